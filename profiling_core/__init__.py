@@ -1,0 +1,1 @@
+"""Holdfast: discovers the constraints that tables live by, and keeps them current from each delta."""

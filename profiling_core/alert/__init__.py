@@ -1,0 +1,1 @@
+"""What broke and what recovered becomes one message per table and run."""

@@ -1,0 +1,1 @@
+"""The covers of two versions become a change set, with lifecycle and rank."""

@@ -1,0 +1,1 @@
+"""Active constraints become Great Expectations suites; changes become the change suite."""

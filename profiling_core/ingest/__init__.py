@@ -1,0 +1,1 @@
+"""Source files become a normalised delta and a quarantine."""

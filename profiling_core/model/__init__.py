@@ -1,0 +1,1 @@
+"""The nouns: frozen, typed, without input or output. Everything else speaks in them."""

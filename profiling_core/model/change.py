@@ -1,0 +1,143 @@
+"""What a maintenance step changed: constraints that appeared, broke, recovered or moved in error, with witnesses."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Self
+
+from profiling_core.model.constraint import Measured
+
+
+class Transition(StrEnum):
+    """What happened to a constraint from one version to the next."""
+
+    APPEARED = "appeared"
+    BROKE = "broke"
+    RECOVERED = "recovered"
+    GENERALISED = "generalised"
+    ERROR_CHANGED = "error changed"
+
+
+class LifecycleState(StrEnum):
+    """Where a tracked constraint stands. Only active ones alert."""
+
+    CANDIDATE = "candidate"
+    ACTIVE = "active"
+    VIOLATED = "violated"
+    RETIRED = "retired"
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """One violation by its actual rows, column name → text of the value (None: null).
+
+    ``broken_by`` is the row of the delta; ``contradicts`` the rows of the table that it violates the constraint with
+    (empty for single-row constraints and for INDs).
+    """
+
+    broken_by: Mapping[str, str | None]
+    contradicts: tuple[Mapping[str, str | None], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The witness as plain JSON data."""
+        return {"broken_by": dict(self.broken_by), "contradicts": [dict(row) for row in self.contradicts]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(data["broken_by"], tuple(data["contradicts"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One constraint's change.
+
+    ``table`` is the table whose run reports it (the included side's for an IND). ``before`` and ``after`` are the
+    figures in the two versions (None: not in that version's list). ``held_deltas`` is how many versions it had held;
+    ``violating_rows`` counts distinct delta rows in a violation. ``replaced_by`` are the texts of the constraints that
+    take its place in the cover. ``alerts`` says whether it is a person's business (lifecycle and rank).
+    """
+
+    transition: Transition
+    table: str
+    before: Measured | None
+    after: Measured | None
+    held_deltas: int = 0
+    since: str = ""
+    violating_rows: int = 0
+    rank: int | None = None
+    alerts: bool = False
+    replaced_by: tuple[str, ...] = ()
+    witnesses: tuple[Witness, ...] = field(default_factory=tuple)
+
+    @property
+    def measured(self) -> Measured:
+        """The figures after the step, or before it where the constraint is gone."""
+        chosen = self.after or self.before
+        if chosen is None:
+            raise ValueError("a change speaks of a constraint before or after the step")
+        return chosen
+
+    def to_json(self) -> dict[str, Any]:
+        """The change as plain JSON data."""
+        return {
+            "transition": self.transition.value,
+            "table": self.table,
+            "before": self.before.to_json() if self.before else None,
+            "after": self.after.to_json() if self.after else None,
+            "held_deltas": self.held_deltas,
+            "since": self.since,
+            "violating_rows": self.violating_rows,
+            "rank": self.rank,
+            "alerts": self.alerts,
+            "replaced_by": list(self.replaced_by),
+            "witnesses": [w.to_json() for w in self.witnesses],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(
+            Transition(data["transition"]),
+            data["table"],
+            Measured.from_json(data["before"]) if data["before"] else None,
+            Measured.from_json(data["after"]) if data["after"] else None,
+            data["held_deltas"],
+            data["since"],
+            data["violating_rows"],
+            data["rank"],
+            data["alerts"],
+            tuple(data["replaced_by"]),
+            tuple(Witness.from_json(w) for w in data["witnesses"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSet:
+    """All changes of one run over a dataset, and what arrived."""
+
+    dataset: str
+    version: int
+    run_id: str
+    arrived: Mapping[str, Mapping[str, int]]
+    changes: tuple[Change, ...]
+
+    def of(self, table: str) -> tuple[Change, ...]:
+        """The changes that the table's part of the run reports."""
+        return tuple(change for change in self.changes if change.table == table)
+
+    def to_json(self) -> dict[str, Any]:
+        """The change set as plain JSON data."""
+        return {
+            "dataset": self.dataset,
+            "version": self.version,
+            "run_id": self.run_id,
+            "arrived": {table: dict(counts) for table, counts in self.arrived.items()},
+            "changes": [change.to_json() for change in self.changes],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        changes = tuple(Change.from_json(change) for change in data["changes"])
+        return cls(data["dataset"], data["version"], data["run_id"], data["arrived"], changes)

@@ -1,0 +1,125 @@
+"""The configuration of a dataset, as a YAML file in ``dags/datasets/`` gives it.
+
+Imports pydantic alone, so that Airflow can parse hundreds of such files without Spark, pandas or Great Expectations.
+"""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from profiling_core.model.types import LogicalType, NullSemantics
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$")]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SourceFormat(StrEnum):
+    """File formats that sources come in."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
+class SourceKind(StrEnum):
+    """How a source speaks of change."""
+
+    CHANGES = "changes"
+    APPEND = "append"
+    SNAPSHOT = "snapshot"
+
+
+class Source(_Strict):
+    """Where a table's deltas land: one file ``<delta id>.<ext>`` or directory ``<delta id>/`` per delta under ``path``.
+
+    ``path`` is relative to the project root unless absolute. Delta ids apply in ascending order as text.
+    """
+
+    path: str
+    format: SourceFormat = SourceFormat.CSV
+    kind: SourceKind = SourceKind.CHANGES
+    null_values: tuple[str, ...] = ("",)
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+
+
+class ColumnOptions(_Strict):
+    """What a configuration may say of a single column."""
+
+    type: LogicalType | None = None
+    precision: Annotated[int, Field(ge=1, le=38)] | None = None
+    scale: Annotated[int, Field(ge=0, le=38)] | None = None
+    operators: Literal["equality", "order"] | None = None
+
+
+class Thresholds(_Strict):
+    """How much error an approximate constraint may have: g1 for FDs and UCCs, least coverage for partial INDs."""
+
+    fd: Share = 0.0
+    ucc: Share = 0.0
+    ind_coverage: Share = 0.95
+
+
+class TableConfig(_Strict):
+    """One table: its source, key, and what its constraints are drawn from."""
+
+    source: Source
+    key: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
+    columns: dict[str, ColumnOptions] = Field(default_factory=dict)
+    nulls: NullSemantics | None = None
+    space: Literal["same-column", "cross"] = "cross"
+    shared_values: Share = 0.3
+    max_predicates: Annotated[int, Field(ge=0)] = 4
+    errors: Thresholds = Thresholds()
+    max_reject_ratio: Share = 0.05
+    presented: Annotated[int, Field(ge=1, le=1000)] = 20
+
+
+class AlertRoute(_Strict):
+    """A channel: an Apprise URL, or the name of an environment variable that holds one; and what goes to it."""
+
+    url: str | None = None
+    url_env: str | None = None
+    tables: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _one_url(self) -> "AlertRoute":
+        if (self.url is None) == (self.url_env is None):
+            raise ValueError("give exactly one of url and url_env")
+        return self
+
+
+class AlertConfig(_Strict):
+    """When a broken constraint reaches a person, and where."""
+
+    routes: tuple[AlertRoute, ...] = ()
+    min_held_deltas: Annotated[int, Field(ge=1)] = 1
+    max_rank: Annotated[int, Field(ge=1)] = 20
+    max_rows: Annotated[int, Field(ge=1, le=1000)] = 10
+
+
+class DatasetConfig(_Strict):
+    """One dataset: the tables that are profiled together, and the schedule on which their deltas are applied."""
+
+    dataset: Name
+    description: str = ""
+    schedule: str | None = "0 0 * * *"
+    start_date: str = "2024-01-01"
+    end_date: str | None = None
+    nulls: NullSemantics = NullSemantics.SQL
+    tables: Annotated[dict[Name, TableConfig], Field(min_length=1)]
+    inclusions: Literal["on", "off"] = "on"
+    values: Literal["typed", "text"] = "typed"
+    alerts: AlertConfig = AlertConfig()
+    retries: Annotated[int, Field(ge=0, le=10)] = 2
+    retry_delay_seconds: Annotated[int, Field(ge=1)] = 30
+    timeout_minutes: Annotated[int, Field(ge=1)] = 60
+
+    def nulls_of(self, table: str) -> NullSemantics:
+        """The null semantics of a table: its own, or the dataset's."""
+        return self.tables[table].nulls or self.nulls

@@ -1,0 +1,67 @@
+"""A delta: an ordered batch of inserts, deletes and updates for one table, and what of it was rejected."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any, Self
+
+
+class Operation(StrEnum):
+    """What a row of a change file does; the value is what stands in its ``_op`` column."""
+
+    INSERT = "insert"
+    DELETE = "delete"
+    UPDATE = "update"
+
+
+class RejectReason(StrEnum):
+    """Why a row was quarantined and not applied."""
+
+    UNREADABLE = "unreadable row"
+    WRONG_TYPE = "wrong type"
+    UNKNOWN_OPERATION = "unknown operation"
+    MISSING_KEY_VALUE = "missing key value"
+    KEY_EXISTS = "insert of an existing key"
+    KEY_MISSING = "delete or update of a missing key"
+    DUPLICATE_KEY = "duplicate key"
+    ROW_MISSING = "delete of a missing row"
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizedDelta:
+    """What ingest made of a table's pending source files: paths and counts, never rows.
+
+    ``inserted`` is a Parquet directory of new rows with their row ids; ``deleted`` one of the rows that go, with
+    the row ids under which the base version holds them (an update is one of each). Both have the columns ``_row_id``
+    (int64), then the schema's columns; ``inserted`` also has ``_delta_id``. ``quarantine`` is a Parquet directory of
+    rejects: ``file``, ``line``, ``reason``, ``row`` (source text or JSON). Paths are relative to the state directory.
+    """
+
+    dataset: str
+    table: str
+    delta_ids: tuple[str, ...]
+    base_version: int
+    inserted: str
+    deleted: str
+    quarantine: str
+    inserts: int
+    deletes: int
+    updates: int
+    superseded: int
+    rejects: int
+    next_row_id: int
+    schema: Mapping[str, Any]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing of it changes the table."""
+        return self.inserts == self.deletes == self.updates == 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The delta's description as plain JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(**{**data, "delta_ids": tuple(data["delta_ids"])})

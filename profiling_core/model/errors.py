@@ -1,0 +1,35 @@
+"""Errors that a person is meant to read: what is wrong, where, and what to do about it."""
+
+
+class HoldfastError(Exception):
+    """A problem with input, configuration or state. Printed as its message, without a stack trace."""
+
+    def __init__(self, what: str, *, where: str = "", remedy: str = "") -> None:
+        self.what = what
+        self.where = where
+        self.remedy = remedy
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        where = f"\n  where: {self.where}" if self.where else ""
+        remedy = f"\n  what to do: {self.remedy}" if self.remedy else ""
+        return f"{self.what}{where}{remedy}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.what, self.where, self.remedy))
+
+
+def _rebuild(cls: type[HoldfastError], what: str, where: str, remedy: str) -> HoldfastError:
+    return cls(what, where=where, remedy=remedy)
+
+
+class ConfigurationError(HoldfastError):
+    """The configuration is wrong; nothing was read or changed."""
+
+
+class InputError(HoldfastError):
+    """A source file, delta or command-line argument is wrong; the state is unchanged."""
+
+
+class StateError(HoldfastError):
+    """The stored state is missing, damaged, or not the version that was expected."""

@@ -1,0 +1,56 @@
+"""A tracked constraint: one that was ranked high enough to be shown, followed from then on through every version."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from profiling_core.model.change import LifecycleState
+from profiling_core.model.constraint import Measured
+
+
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """A constraint's standing in one version.
+
+    ``since`` is the label of the version since which the present state of affairs (holding or violated) lasts;
+    ``held_deltas`` counts the deltas it has held for (while violated: had held for before it broke). ``rank`` is its
+    place in its table's presented list (1: first; None: not presented now), ``score`` what the rank goes by.
+    """
+
+    measured: Measured
+    table: str
+    state: LifecycleState
+    since: str
+    held_deltas: int
+    rank: int | None
+    score: float
+    version: int
+
+    @property
+    def fingerprint(self) -> str:
+        """The constraint's identity."""
+        return self.measured.constraint.fingerprint
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        return {
+            "measured": self.measured.to_json(),
+            "table": self.table,
+            "state": self.state.value,
+            "since": self.since,
+            "held_deltas": self.held_deltas,
+            "rank": self.rank,
+            "score": self.score,
+            "version": self.version,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(
+            **{
+                **data,
+                "measured": Measured.from_json(data["measured"]),
+                "state": LifecycleState(data["state"]),
+            }
+        )

@@ -1,0 +1,173 @@
+"""Predicates over a pair of rows, and the predicate space that a table's constraints draw from.
+
+A *group* is one pair of operands, such as ``t.A ? s.A``; its predicates differ in the operator alone, so that a pair of
+rows has exactly one of four outcomes per group. The space fixes the order of groups and predicates, which every
+bit mask, evidence key and canonical form refers to. It is fixed at bootstrap and stored with the table's state.
+Source: Bleifuß et al., "Efficient Denial Constraint Discovery with Hydra", section 2.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, Self
+
+from profiling_core.model.types import NullSemantics
+
+
+class Operator(StrEnum):
+    """The six comparison operators, in the fixed order that predicates of one group take."""
+
+    EQ = "="
+    NE = "≠"
+    LT = "<"
+    LE = "≤"
+    GT = ">"
+    GE = "≥"
+
+    @property
+    def inverse(self) -> "Operator":
+        """The operator that holds between two non-null values exactly when this one does not."""
+        return _INVERSE[self]
+
+    @property
+    def flipped(self) -> "Operator":
+        """The operator with its operands exchanged: ``a op b`` is ``b op.flipped a``."""
+        return _FLIPPED[self]
+
+
+_INVERSE = {
+    Operator.EQ: Operator.NE,
+    Operator.NE: Operator.EQ,
+    Operator.LT: Operator.GE,
+    Operator.LE: Operator.GT,
+    Operator.GT: Operator.LE,
+    Operator.GE: Operator.LT,
+}
+_FLIPPED = {
+    Operator.EQ: Operator.EQ,
+    Operator.NE: Operator.NE,
+    Operator.LT: Operator.GT,
+    Operator.LE: Operator.GE,
+    Operator.GT: Operator.LT,
+    Operator.GE: Operator.LE,
+}
+UNORDERED = (Operator.EQ, Operator.NE)
+ORDERED = tuple(Operator)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Operand:
+    """A column of one of the two rows, ``t`` or ``s``."""
+
+    tuple: str
+    column: str
+
+    def __str__(self) -> str:
+        return f"{self.tuple}.{self.column}"
+
+    @property
+    def swapped(self) -> "Operand":
+        """The same column of the other row."""
+        return Operand("s" if self.tuple == "t" else "t", self.column)
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """``left op right``; ``left`` is always of row t, ``right`` of row s, or of t in a single-row predicate."""
+
+    left: Operand
+    op: Operator
+    right: Operand
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.op} {self.right}"
+
+    @property
+    def is_single_row(self) -> bool:
+        """Whether both operands are of the same row."""
+        return self.left.tuple == self.right.tuple
+
+    @property
+    def is_same_column(self) -> bool:
+        """Whether the predicate compares one column between the two rows."""
+        return not self.is_single_row and self.left.column == self.right.column
+
+    def to_json(self) -> dict[str, Any]:
+        """The predicate as plain JSON data."""
+        return {
+            "left": {"tuple": self.left.tuple, "column": self.left.column},
+            "op": self.op.value,
+            "right": {"tuple": self.right.tuple, "column": self.right.column},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(Operand(**data["left"]), Operator(data["op"]), Operand(**data["right"]))
+
+
+@dataclass(frozen=True, slots=True)
+class PredicateGroup:
+    """Two operands and whether they are compared by order or by equality alone."""
+
+    left: Operand
+    right: Operand
+    ordered: bool
+
+    @property
+    def operators(self) -> tuple[Operator, ...]:
+        """The operators that predicates of this group take, in fixed order."""
+        return ORDERED if self.ordered else UNORDERED
+
+    @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """The predicates of this group, in fixed order."""
+        return tuple(Predicate(self.left, op, self.right) for op in self.operators)
+
+
+@dataclass(frozen=True)
+class PredicateSpace:
+    """The predicate groups of one table, in fixed order, under one null semantics.
+
+    Same-column groups come first in column order, then cross-column groups ``t.A ? s.B`` (both ``(A, B)`` and
+    ``(B, A)``), then single-row groups ``t.A ? t.B`` with A before B.
+    """
+
+    table: str
+    nulls: NullSemantics
+    groups: tuple[PredicateGroup, ...]
+
+    @cached_property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """All predicates, in fixed order: bit i of a predicate mask is ``predicates[i]``."""
+        return tuple(predicate for group in self.groups for predicate in group.predicates)
+
+    @cached_property
+    def index(self) -> dict[Predicate, int]:
+        """Position of each predicate in :attr:`predicates`."""
+        return {predicate: i for i, predicate in enumerate(self.predicates)}
+
+    @cached_property
+    def group_of(self) -> tuple[int, ...]:
+        """For each predicate, the index of its group."""
+        return tuple(g for g, group in enumerate(self.groups) for _ in group.operators)
+
+    def to_json(self) -> dict[str, Any]:
+        """The space as plain JSON data."""
+        return {
+            "table": self.table,
+            "nulls": self.nulls.value,
+            "groups": [
+                {"left": [g.left.tuple, g.left.column], "right": [g.right.tuple, g.right.column], "ordered": g.ordered}
+                for g in self.groups
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        groups = tuple(
+            PredicateGroup(Operand(*g["left"]), Operand(*g["right"]), bool(g["ordered"])) for g in data["groups"]
+        )
+        return cls(data["table"], NullSemantics(data["nulls"]), groups)

@@ -1,0 +1,58 @@
+"""Logical types of column values, and which of them compare with each other.
+
+Stands first because every other noun speaks of columns. The rules are those of docs/semantics.md, "Values".
+"""
+
+from enum import StrEnum
+
+
+class TypeClass(StrEnum):
+    """Columns compare only with columns of the same class."""
+
+    NUMERIC = "numeric"
+    TEMPORAL = "temporal"
+    STRING = "string"
+    BOOLEAN = "boolean"
+    BINARY = "binary"
+
+
+class LogicalType(StrEnum):
+    """The type of a column's values, independent of file format and engine."""
+
+    BOOLEAN = "boolean"
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    FLOAT = "float"
+    DATE = "date"
+    TIMESTAMP = "timestamp"
+    STRING = "string"
+    BINARY = "binary"
+
+    @property
+    def type_class(self) -> TypeClass:
+        """The class of types whose values compare with this one's."""
+        return _CLASS_OF[self]
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether values take all six operators unless configured otherwise; the rest take ``=`` and ``≠``."""
+        return self.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL)
+
+
+_CLASS_OF = {
+    LogicalType.BOOLEAN: TypeClass.BOOLEAN,
+    LogicalType.INTEGER: TypeClass.NUMERIC,
+    LogicalType.DECIMAL: TypeClass.NUMERIC,
+    LogicalType.FLOAT: TypeClass.NUMERIC,
+    LogicalType.DATE: TypeClass.TEMPORAL,
+    LogicalType.TIMESTAMP: TypeClass.TEMPORAL,
+    LogicalType.STRING: TypeClass.STRING,
+    LogicalType.BINARY: TypeClass.BINARY,
+}
+
+
+class NullSemantics(StrEnum):
+    """How predicates treat nulls: as SQL's CHECK and UNIQUE do, or with null = null holding."""
+
+    SQL = "sql"
+    EQUAL = "equal"

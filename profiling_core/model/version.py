@@ -1,0 +1,116 @@
+"""Dataset versions: which immutable files and which deltas make one, and the plan of the run that makes the next."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.schema import TableSchema
+
+
+@dataclass(frozen=True, slots=True)
+class FileRef:
+    """One immutable file of a version. ``table`` is empty for files of the whole dataset.
+
+    ``path`` is relative to the state directory; ``sha256`` is the hexadecimal digest of its bytes.
+    """
+
+    table: str
+    role: str
+    path: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """A table in one version: its fixed schema and predicate space, its size, the next free row id."""
+
+    schema: TableSchema
+    space: PredicateSpace
+    rows: int
+    next_row_id: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The table's state as plain JSON data."""
+        return {
+            "schema": self.schema.to_json(),
+            "space": self.space.to_json(),
+            "rows": self.rows,
+            "next_row_id": self.next_row_id,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(
+            TableSchema.from_json(data["schema"]),
+            PredicateSpace.from_json(data["space"]),
+            data["rows"],
+            data["next_row_id"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What one table's deltas of one run brought: their ids and counts."""
+
+    delta_ids: tuple[str, ...]
+    inserts: int
+    deletes: int
+    updates: int
+    superseded: int
+    rejects: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The arrival as plain JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(**{**data, "delta_ids": tuple(data["delta_ids"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One committed state of a dataset. ``label`` is the newest delta id that the run was asked for."""
+
+    dataset: str
+    number: int
+    run_id: str
+    label: str
+    tables: Mapping[str, TableState]
+    arrivals: Mapping[str, Arrival]
+    files: tuple[FileRef, ...]
+    created_at: str = ""
+
+    def files_of(self, role: str, table: str = "") -> tuple[FileRef, ...]:
+        """The files that play a role for a table, or for the dataset."""
+        return tuple(f for f in self.files if f.role == role and f.table == table)
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """What one run will apply: per table the pending delta ids in order, on top of ``base_version`` (0: none yet).
+
+    ``run_id`` is derived from dataset, label, and the deltas, so that the same work has the same identity. With nothing
+    pending, ``committed_version`` names the version that an earlier run with this label made (None: there is none).
+    """
+
+    dataset: str
+    run_id: str
+    label: str
+    base_version: int
+    pending: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    committed_version: int | None = None
+    rebuild: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan as plain JSON data."""
+        return asdict(self) | {"pending": {table: list(ids) for table, ids in self.pending.items()}}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(**{**data, "pending": {table: tuple(ids) for table, ids in data["pending"].items()}})

@@ -1,0 +1,1 @@
+"""The catalog and the immutable files that its versions name."""

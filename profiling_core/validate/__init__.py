@@ -1,0 +1,1 @@
+"""Suites are run over the data, and the results are kept."""

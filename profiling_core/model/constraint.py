@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from profiling_core.model.predicate import Operator, Predicate
+from profiling_core.model.predicate import Operand, Operator, Predicate
 
 
 class Kind(StrEnum):
@@ -214,7 +214,22 @@ def _side(side: ColumnList) -> str:
     return f"{side.table}.({', '.join(side.columns)})"
 
 
+RowConstraint = DenialConstraint | FunctionalDependency | UniqueColumnCombination
 Constraint = DenialConstraint | FunctionalDependency | UniqueColumnCombination | InclusionDependency
+
+
+def as_denial_constraint(constraint: RowConstraint) -> DenialConstraint:
+    """The denial constraint that says the same as an FD, ¬(X= ∧ A≠), or a UCC, ¬(X=)."""
+    if isinstance(constraint, DenialConstraint):
+        return constraint
+    predicates = [_same_column(column, Operator.EQ) for column in constraint.lhs.columns]
+    if isinstance(constraint, FunctionalDependency):
+        predicates += [_same_column(column, Operator.NE) for column in constraint.rhs.columns]
+    return DenialConstraint(constraint.lhs.table, tuple(predicates))
+
+
+def _same_column(column: str, op: Operator) -> Predicate:
+    return Predicate(Operand("t", column), op, Operand("s", column))
 
 
 def constraint_from_json(data: Mapping[str, Any]) -> Constraint:

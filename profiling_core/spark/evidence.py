@@ -1,0 +1,191 @@
+"""Evidence differences of a delta, computed as Spark tasks over tiles of rows.
+
+The pairs that a delta adds and takes away are I×K, I×I and, with a minus sign, D×K, D×D, where I are the inserted,
+D the deleted and K the kept rows (DynASt, section 3, for tuple evidences; here for whole predicate spaces). Keys do
+not depend on how values are encoded, so each task encodes its own tile and no dictionary is shared between tasks.
+
+A small delta is broadcast and the kept rows stream past it where they lie. A large one (a bootstrap above all) is cut
+into blocks, and each pair of blocks becomes one task.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.encoding import encode_together
+from profiling_core.algorithms.evidence import combine, cross_evidence, self_evidence
+from profiling_core.algorithms.evidence_kernel import key_words
+from profiling_core.model.evidence import EvidenceSet
+from profiling_core.model.predicate import PredicateSpace
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+BROADCAST_ROWS = 20_000
+BLOCK_ROWS = 8_192
+
+
+@dataclass(frozen=True)
+class RowDelta:
+    """The rows of one table that stay, come and go, each with the space's columns and ``_row_id``."""
+
+    kept: "DataFrame | None"
+    inserted: "DataFrame"
+    deleted: "DataFrame"
+    inserts: int
+    deletes: int
+
+
+def columns_of(space: PredicateSpace) -> list[str]:
+    """The columns that the space's predicates speak of, in order of first appearance."""
+    return list(dict.fromkeys(o.column for g in space.groups for o in (g.left, g.right)))
+
+
+def evidence_difference(spark: "SparkSession", delta: RowDelta, space: PredicateSpace) -> EvidenceSet:
+    """Signed counts of unordered pairs by evidence key: what the delta adds, minus what it takes away."""
+    columns = columns_of(space)
+    if not columns:
+        return empty_evidence(space)
+    if delta.inserts + delta.deletes <= BROADCAST_ROWS:
+        tiles = _broadcast_tiles(spark, delta, space, columns)
+    else:
+        tiles = _block_tiles(spark, delta, space, columns)
+    names = [f"k{w}" for w in range(key_words(space))]
+    totals = tiles.groupBy(*names).sum("n").toArrow()
+    return _from_arrow(totals.rename_columns([*names, "n"]), space)
+
+
+def empty_evidence(space: PredicateSpace) -> EvidenceSet:
+    """The evidence multiset of a table without pairs."""
+    return EvidenceSet(np.empty((0, key_words(space)), np.uint64), np.empty(0, np.int64))
+
+
+def to_arrow(evidence: EvidenceSet) -> pa.Table:
+    """The multiset as an Arrow table: ``k0…`` (key words, as signed 64-bit integers) and ``n``."""
+    words = {f"k{w}": pa.array(evidence.keys[:, w].view(np.int64)) for w in range(evidence.keys.shape[1])}
+    return pa.table({**words, "n": pa.array(evidence.counts)})
+
+
+def _from_arrow(table: pa.Table, space: PredicateSpace) -> EvidenceSet:
+    words = [table[f"k{w}"].to_numpy().astype(np.int64).view(np.uint64) for w in range(key_words(space))]
+    counts = table["n"].to_numpy().astype(np.int64)
+    keys = np.column_stack(words) if len(counts) else np.empty((0, len(words)), np.uint64)
+    return combine([(EvidenceSet(np.ascontiguousarray(keys), counts), 1)])
+
+
+def from_arrow(table: pa.Table, space: PredicateSpace) -> EvidenceSet:
+    """The inverse of :func:`to_arrow`."""
+    return _from_arrow(table, space)
+
+
+def _schema(space: PredicateSpace) -> str:
+    words = ", ".join(f"k{w} bigint" for w in range(key_words(space)))
+    return f"{words}, n bigint"
+
+
+def _broadcast_tiles(spark: "SparkSession", delta: RowDelta, space: PredicateSpace, columns: list[str]) -> "DataFrame":
+    inserted = delta.inserted.select(*columns).toArrow()
+    deleted = delta.deleted.select(*columns).toArrow()
+    tiles = spark.range(1, numPartitions=1).mapInArrow(_inner_pairs(inserted, deleted, space), _schema(space))
+    if delta.kept is None:
+        return tiles
+    streamed = delta.kept.select(*columns).mapInArrow(_outer_pairs(inserted, deleted, space), _schema(space))
+    return tiles.unionAll(streamed)
+
+
+Batches = Iterator[pa.RecordBatch]
+
+
+def _inner_pairs(inserted: pa.Table, deleted: pa.Table, space: PredicateSpace) -> Callable[[Batches], Batches]:
+    def pairs(batches: Batches) -> Batches:
+        for _ in batches:
+            come, go = encode_together([inserted, deleted], space)
+            parts = [(self_evidence(come, space, threads=1), 1), (self_evidence(go, space, threads=1), -1)]
+            yield from to_arrow(combine(parts)).to_batches()
+
+    return pairs
+
+
+def _outer_pairs(inserted: pa.Table, deleted: pa.Table, space: PredicateSpace) -> Callable[[Batches], Batches]:
+    def pairs(batches: Batches) -> Batches:
+        for kept in row_blocks(batches):
+            rest, come, go = encode_together([kept, inserted, deleted], space)
+            parts = [
+                (cross_evidence(rest, come, space, threads=1), 1),
+                (cross_evidence(rest, go, space, threads=1), -1),
+            ]
+            yield from to_arrow(combine(parts)).to_batches()
+
+    return pairs
+
+
+def row_blocks(batches: Batches) -> Iterator[pa.Table]:
+    """Batches joined into blocks of about :data:`BLOCK_ROWS` rows, so that memory is bounded and each is encoded once."""
+    waiting: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows >= BLOCK_ROWS:
+            yield pa.Table.from_batches(waiting)
+            waiting, rows = [], 0
+    if rows:
+        yield pa.Table.from_batches(waiting)
+
+
+def _block_tiles(spark: "SparkSession", delta: RowDelta, space: PredicateSpace, columns: list[str]) -> "DataFrame":
+    """One task per pair of blocks; a row travels once to each pair that its block takes part in."""
+    from pyspark.sql import functions as f
+
+    counts = {"I": delta.inserts, "D": delta.deletes, "K": delta.kept.count() if delta.kept is not None else 0}
+    blocks = {tag: -(-count // BLOCK_ROWS) for tag, count in counts.items()}
+    sides = {"I": delta.inserted, "D": delta.deleted, "K": delta.kept}
+    tagged = [
+        _tagged(rows, tag, blocks[tag], columns) for tag, rows in sides.items() if rows is not None and blocks[tag]
+    ]
+    rows = tagged[0]
+    for part in tagged[1:]:
+        rows = rows.unionAll(part)
+    pairs = block_pairs(blocks)
+    members = [(tag, block, tile, side) for tile, pair in enumerate(pairs) for side, (tag, block) in enumerate(pair)]
+    membership = spark.createDataFrame(members, "_tag string, _block bigint, _tile bigint, _side int")
+    tiled = rows.join(f.broadcast(membership), ["_tag", "_block"])
+    grouped = tiled.repartition(len(pairs), "_tile").groupBy("_tile")
+    return grouped.applyInArrow(_tile_evidence(space, columns), _schema(space))
+
+
+def block_pairs(blocks: dict[str, int]) -> list[tuple[tuple[str, int], ...]]:
+    """The tiles: pairs of blocks (one block: the pairs inside it) that cover I×I, I×K, D×D and D×K once each."""
+    tiles: list[tuple[tuple[str, int], ...]] = []
+    for tag in ("I", "D"):
+        own = [(tag, b) for b in range(blocks.get(tag, 0))]
+        kept = [("K", b) for b in range(blocks.get("K", 0))]
+        tiles += [(block,) for block in own]
+        tiles += [(a, b) for i, a in enumerate(own) for b in own[i + 1 :]]
+        tiles += [(a, b) for a in own for b in kept]
+    return tiles
+
+
+def _tagged(rows: "DataFrame", tag: str, blocks: int, columns: list[str]) -> "DataFrame":
+    from pyspark.sql import functions as f
+
+    block = f.pmod(f.col("_row_id"), f.lit(blocks)).cast("bigint")
+    return rows.select(f.lit(tag).alias("_tag"), block.alias("_block"), *columns)
+
+
+def _tile_evidence(space: PredicateSpace, columns: list[str]) -> Callable[[pa.Table], pa.Table]:
+    def evidence(tile: pa.Table) -> pa.Table:
+        sides = [tile.filter(pc.equal(tile["_side"], side)) for side in (0, 1)]
+        sign = -1 if "D" in pc.unique(tile["_tag"]).to_pylist() else 1
+        first, second = encode_together([side.select(columns) for side in sides], space)
+        if sides[1].num_rows:
+            part = cross_evidence(first, second, space, threads=1)
+        else:
+            part = self_evidence(first, space, threads=1)
+        return to_arrow(combine([(part, sign)]))
+
+    return evidence

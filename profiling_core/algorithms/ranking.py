@@ -1,0 +1,140 @@
+"""Which of thousands of constraints a person should see first.
+
+A row constraint is *surprising* when many violations would be expected and none is seen. Leave one predicate p out:
+so many pairs satisfy the rest; if p were independent of the rest, a share sel(p) of them would satisfy p too and be a
+violation. The least such expectation over all p is what the constraint is worth: every predicate must earn its place,
+so that neither a key column on the left nor a rare value can make a constraint look strong. Its logarithm is the score.
+Compare: coverage and succinctness in Chu et al., "Discovering Denial Constraints" (VLDB 2013), section 5.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from profiling_core.model.constraint import Measured, RowConstraint, as_denial_constraint
+from profiling_core.model.predicate import PredicateSpace
+
+SAME_NAME_BONUS = 2.0
+SAME_TABLE_MALUS = 2.0
+KEY_BONUS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A constraint with its figures and the score that its rank goes by (higher comes first)."""
+
+    measured: Measured
+    score: float
+
+
+def rank_rows(
+    constraints: Sequence[RowConstraint],
+    masks: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+    space: PredicateSpace,
+    rows: int,
+    *,
+    candidates: int = 2_000,
+) -> list[Ranked]:
+    """Row constraints by falling score, measured exactly.
+
+    Args:
+        constraints: FDs, UCCs and DCs over the space's predicates.
+        masks: uint64[e, w], the distinct predicate masks of ordered pairs.
+        counts: int64[e], ordered pairs per mask.
+        space: the predicate space.
+        rows: the table's number of rows.
+        candidates: how many constraints, the best by an estimate from single selectivities, are measured.
+    """
+    selectivity = _selectivities(masks, counts, len(space.predicates))
+    indices = [_indices(constraint, space) for constraint in constraints]
+    estimates = np.array([np.prod(selectivity[i]) for i in indices])
+    best = np.argsort(-estimates, kind="stable")[:candidates]
+    chosen = [indices[i] for i in best]
+    offsets = np.cumsum([0, *(len(i) for i in chosen)], dtype=np.int64)
+    flat = np.concatenate(chosen) if chosen else np.empty(0, np.int64)
+    violating, near = _near_misses(masks, counts, flat, offsets)
+    pairs = rows * (rows - 1)
+    ranked = [
+        _ranked(
+            constraints[i], int(violating[c]), near[offsets[c] : offsets[c + 1]], selectivity[chosen[c]], pairs, rows
+        )
+        for c, i in enumerate(best.tolist())
+    ]
+    return sorted(ranked, key=lambda r: (-r.score, r.measured.constraint.text))
+
+
+def _ranked(
+    constraint: RowConstraint,
+    violating: int,
+    near: NDArray[np.int64],
+    selectivity: NDArray[np.float64],
+    pairs: int,
+    rows: int,
+) -> Ranked:
+    support = near + violating
+    expected = float(np.min(support * selectivity)) if len(support) else 0.0
+    if as_denial_constraint(constraint).is_single_row and rows > 1:
+        # A row's single-row predicates are counted once for each of the other rows.
+        violating, support, pairs = violating // (rows - 1), support // (rows - 1), rows
+    return Ranked(Measured(constraint, violating, pairs, int(support.min())), math.log10(1 + expected))
+
+
+def rank_inclusions(inclusions: Sequence[Measured], unique: Mapping[tuple[str, str], bool]) -> list[Ranked]:
+    """INDs by falling score: many included values, equal names, a unique referenced column, another table.
+
+    Args:
+        inclusions: measured unary INDs.
+        unique: per (table, column), whether its values are unique.
+    """
+    ranked = [Ranked(m, _inclusion_score(m, unique)) for m in inclusions]
+    return sorted(ranked, key=lambda r: (-r.score, r.measured.constraint.text))
+
+
+def _inclusion_score(measured: Measured, unique: Mapping[tuple[str, str], bool]) -> float:
+    constraint = measured.constraint
+    lhs, rhs = constraint.lhs, constraint.rhs  # type: ignore[union-attr]  # INDs have both sides
+    score = math.log10(1 + measured.support)
+    score += SAME_NAME_BONUS * (lhs.columns[0].casefold() == rhs.columns[0].casefold())
+    score += KEY_BONUS * unique.get((rhs.table, rhs.columns[0]), False)
+    return score - SAME_TABLE_MALUS * (lhs.table == rhs.table)
+
+
+def _indices(constraint: RowConstraint, space: PredicateSpace) -> NDArray[np.int64]:
+    return np.array([space.index[p] for p in as_denial_constraint(constraint).predicates], np.int64)
+
+
+def _selectivities(masks: NDArray[np.uint64], counts: NDArray[np.int64], predicates: int) -> NDArray[np.float64]:
+    total = max(1, int(counts.sum()))
+    shares = [
+        counts[(masks[:, p // 64] >> np.uint64(p % 64)) & np.uint64(1) == 1].sum() / total for p in range(predicates)
+    ]
+    return np.array(shares, np.float64)
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+def _near_misses(
+    masks: NDArray[np.uint64], counts: NDArray[np.int64], flat: NDArray[np.int64], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Per constraint the pairs that satisfy all its predicates; per predicate the pairs that satisfy all but it."""
+    violating = np.zeros(len(offsets) - 1, np.int64)
+    near = np.zeros(len(flat), np.int64)
+    for c in range(len(offsets) - 1):
+        for e in range(masks.shape[0]):
+            missed = -1
+            for k in range(offsets[c], offsets[c + 1]):
+                p = flat[k]
+                if not (masks[e, p >> 6] >> np.uint64(p & 63)) & np.uint64(1):
+                    if missed >= 0:
+                        missed = -2
+                        break
+                    missed = k
+            if missed == -1:
+                violating[c] += counts[e]
+            elif missed >= 0:
+                near[missed] += counts[e]
+    return violating, near

@@ -1,0 +1,71 @@
+"""Rich tables in which the commands show tracked constraints and changes."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from profiling_core.model.change import Change, LifecycleState, Transition
+from profiling_core.model.lifecycle import Tracked
+
+_STYLES = {
+    LifecycleState.ACTIVE: "green",
+    LifecycleState.VIOLATED: "bold red",
+    LifecycleState.CANDIDATE: "yellow",
+    LifecycleState.RETIRED: "dim",
+    Transition.BROKE: "bold red",
+    Transition.RECOVERED: "green",
+    Transition.APPEARED: "cyan",
+    Transition.GENERALISED: "cyan",
+    Transition.ERROR_CHANGED: "yellow",
+}
+
+
+def console() -> Console:
+    """The console for results; wide enough that a pipe or a log does not break lines of a table apart."""
+    found = Console()
+    return found if found.is_terminal else Console(width=140)
+
+
+def error_text(error: float) -> str:
+    """An error for people: exact zero as a dash."""
+    return "–" if error == 0 else f"{error:.3g}"
+
+
+def tracked_table(tracked: Sequence[Tracked]) -> Table:
+    """Constraints with their rank, state, and since when."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in ("rank", "table", "constraint", "state", "since", "deltas held", "error", "id"):
+        table.add_column(name, justify="right" if name in ("rank", "deltas held", "error") else "left")
+    for t in tracked:
+        table.add_row(
+            str(t.rank or "–"),
+            t.table,
+            Text(t.measured.constraint.text),
+            Text(t.state.value, style=_STYLES[t.state]),
+            t.since,
+            str(t.held_deltas),
+            error_text(t.measured.error),
+            t.fingerprint,
+        )
+    return table
+
+
+def changes_table(changes: Sequence[Change]) -> Table:
+    """Changes with their figures before and after."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in ("change", "table", "constraint", "held for", "violating rows", "error", "alert"):
+        table.add_column(name, justify="right" if name in ("held for", "violating rows", "error") else "left")
+    for change in changes:
+        measured = change.measured
+        table.add_row(
+            Text(change.transition.value, style=_STYLES[change.transition]),
+            change.table,
+            Text(measured.constraint.text),
+            f"{change.held_deltas} deltas",
+            str(change.violating_rows or "–"),
+            error_text(measured.error),
+            "yes" if change.alerts else "",
+        )
+    return table

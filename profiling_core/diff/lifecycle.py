@@ -1,0 +1,189 @@
+"""How tracked constraints pass from one version to the next: candidate → active → violated → recovered or retired.
+
+Pure: the standing in version N and the results of version N+1 give the standing in N+1 and the changes, so a step
+that is repeated gives the same again. A constraint enters when it ranks within the presented list and leaves only
+when it has fallen out of the much longer ranked list, so that none hops in and out.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from profiling_core.maintain.results import BrokenConstraint, Results
+from profiling_core.model.change import Change, LifecycleState, Transition
+from profiling_core.model.constraint import (
+    Constraint,
+    InclusionDependency,
+    Measured,
+    as_denial_constraint,
+)
+from profiling_core.model.lifecycle import Tracked
+
+HOLDING = (LifecycleState.CANDIDATE, LifecycleState.ACTIVE)
+SHOWN_SUCCESSORS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The step from one version to the next, as far as lifecycles depend on it.
+
+    ``deltas`` gives for a constraint how many deltas of its tables the step applied; ``since`` the first of them.
+    """
+
+    version: int
+    label: str
+    results: Results
+    presented: int
+    min_held_deltas: int
+    max_rank: int
+    deltas: Callable[[Constraint], int]
+    since: Callable[[Constraint], str]
+
+
+def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], list[Change]]:
+    """The tracked constraints of the next version, best rank first, and what changed."""
+    ranks = {r.measured.constraint.fingerprint: i for i, r in enumerate(step.results.ranked, start=1)}
+    scores = {r.measured.constraint.fingerprint: r.score for r in step.results.ranked}
+    figures = {m.constraint.fingerprint: m for m in step.results.tracked}
+    tracked: list[Tracked] = []
+    changes: list[Change] = []
+    for known in previous:
+        follower = _follow(known, figures.get(known.fingerprint, known.measured), ranks, scores, step)
+        tracked += [follower[0]] if follower[0] else []
+        changes += [follower[1]] if follower[1] else []
+    known_ones = {t.fingerprint for t in previous}
+    for rank, ranked in enumerate(step.results.ranked[: step.presented], start=1):
+        if ranked.measured.constraint.fingerprint not in known_ones:
+            newcomer = _newcomer(ranked.measured, rank, ranked.score, step)
+            tracked.append(newcomer)
+            changes.append(_appeared(newcomer))
+    order = {state: i for i, state in enumerate(LifecycleState)}
+    tracked.sort(key=lambda t: (t.rank or 10**9, order[t.state], t.measured.constraint.text))
+    return tracked, changes
+
+
+def _follow(
+    known: Tracked, now: Measured, ranks: Mapping[str, int], scores: Mapping[str, float], step: Step
+) -> tuple[Tracked | None, Change | None]:
+    if known.state in HOLDING:
+        return _hold(known, now, ranks, scores, step) if now.holds else _break(known, now, step)
+    if now.holds:
+        return _recover(known, now, ranks, scores, step)
+    after = replace(known, measured=now, version=step.version)
+    if now.violations == known.measured.violations:
+        return after, None
+    return after, _change(Transition.ERROR_CHANGED, known, now)
+
+
+def _hold(
+    known: Tracked, now: Measured, ranks: Mapping[str, int], scores: Mapping[str, float], step: Step
+) -> tuple[Tracked | None, Change | None]:
+    if known.fingerprint not in ranks:
+        change = _change(Transition.GENERALISED, known, now)
+        successors = _successors(now.constraint, step.results, more_general=True)
+        return None, replace(change, replaced_by=successors) if successors else None
+    held = known.held_deltas + step.deltas(now.constraint)
+    rank = ranks[known.fingerprint]
+    after = replace(
+        known,
+        measured=now,
+        held_deltas=held,
+        state=_holding_state(held, step),
+        rank=rank if rank <= step.presented else None,
+        score=scores[known.fingerprint],
+        version=step.version,
+    )
+    return after, None
+
+
+def _holding_state(held: int, step: Step) -> LifecycleState:
+    return LifecycleState.ACTIVE if held >= step.min_held_deltas else LifecycleState.CANDIDATE
+
+
+def _break(known: Tracked, now: Measured, step: Step) -> tuple[Tracked | None, Change]:
+    active = known.state is LifecycleState.ACTIVE
+    broken = step.results.breaks.get(known.fingerprint, BrokenConstraint(0, ()))
+    change = replace(
+        _change(Transition.BROKE, known, now),
+        violating_rows=broken.violating_rows,
+        witnesses=broken.witnesses,
+        replaced_by=_successors(now.constraint, step.results, more_general=False),
+        alerts=active and known.rank is not None and known.rank <= step.max_rank,
+    )
+    after = replace(known, measured=now, state=LifecycleState.VIOLATED, since=step.label, version=step.version)
+    return (after if active else None), change
+
+
+def _recover(
+    known: Tracked, now: Measured, ranks: Mapping[str, int], scores: Mapping[str, float], step: Step
+) -> tuple[Tracked, Change]:
+    after = replace(
+        known,
+        measured=now,
+        state=LifecycleState.ACTIVE,
+        since=step.label,
+        held_deltas=step.deltas(now.constraint),
+        rank=ranks.get(known.fingerprint, known.rank),
+        score=scores.get(known.fingerprint, known.score),
+        version=step.version,
+    )
+    alerts = known.rank is not None and known.rank <= step.max_rank
+    return after, replace(_change(Transition.RECOVERED, known, now), alerts=alerts)
+
+
+def _newcomer(measured: Measured, rank: int, score: float, step: Step) -> Tracked:
+    held = step.deltas(measured.constraint)
+    return Tracked(
+        measured=measured,
+        table=table_of(measured.constraint),
+        state=_holding_state(held, step),
+        since=step.since(measured.constraint),
+        held_deltas=held,
+        rank=rank,
+        score=score,
+        version=step.version,
+    )
+
+
+def _appeared(newcomer: Tracked) -> Change:
+    return Change(
+        Transition.APPEARED,
+        newcomer.table,
+        None,
+        newcomer.measured,
+        held_deltas=newcomer.held_deltas,
+        since=newcomer.since,
+        rank=newcomer.rank,
+    )
+
+
+def _change(transition: Transition, known: Tracked, now: Measured) -> Change:
+    return Change(
+        transition,
+        known.table,
+        known.measured,
+        now,
+        held_deltas=known.held_deltas,
+        since=known.since,
+        rank=known.rank,
+    )
+
+
+def table_of(constraint: Constraint) -> str:
+    """The table whose run reports on a constraint: its own, or the included side's."""
+    return constraint.tables[0]
+
+
+def _successors(constraint: Constraint, results: Results, *, more_general: bool) -> tuple[str, ...]:
+    """The ranked constraints that take a constraint's place: its specialisations, or its generalisations."""
+    if isinstance(constraint, InclusionDependency):
+        return ()
+    own = frozenset(as_denial_constraint(constraint).predicates)
+    found = []
+    for ranked in results.ranked:
+        other = ranked.measured.constraint
+        if isinstance(other, InclusionDependency):
+            continue
+        theirs = frozenset(as_denial_constraint(other).predicates)
+        if theirs != own and (theirs < own if more_general else own < theirs):
+            found.append(other.text)
+    return tuple(found[:SHOWN_SUCCESSORS])

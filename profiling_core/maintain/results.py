@@ -1,0 +1,99 @@
+"""What maintaining a table comes to: its cover, its ranked constraints, the figures of tracked ones, and what broke."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from profiling_core.algorithms.ranking import Ranked
+from profiling_core.model.change import Witness
+from profiling_core.model.constraint import Measured
+from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.version import Arrival, FileRef, TableState
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenConstraint:
+    """How many rows of the delta violate a constraint that held, and some of them with rows that they contradict."""
+
+    violating_rows: int
+    witnesses: tuple[Witness, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        return {"violating_rows": self.violating_rows, "witnesses": [w.to_json() for w in self.witnesses]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(data["violating_rows"], tuple(Witness.from_json(w) for w in data["witnesses"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Results of one table, or of the dataset's inclusions.
+
+    ``counts`` are sizes for people (rows, distinct evidences, constraints by kind). ``ranked`` are the best
+    constraints, best first; ``tracked`` the figures of constraints that are followed, whether or not they still
+    hold; ``breaks`` goes by fingerprint, for tracked constraints that held before.
+    """
+
+    counts: Mapping[str, int]
+    ranked: tuple[Ranked, ...]
+    tracked: tuple[Measured, ...]
+    breaks: Mapping[str, BrokenConstraint]
+
+    def to_json(self) -> dict[str, Any]:
+        """The results as plain JSON data."""
+        return {
+            "counts": dict(self.counts),
+            "ranked": [{"measured": r.measured.to_json(), "score": r.score} for r in self.ranked],
+            "tracked": [m.to_json() for m in self.tracked],
+            "breaks": {fingerprint: b.to_json() for fingerprint, b in self.breaks.items()},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(
+            data["counts"],
+            tuple(Ranked(Measured.from_json(r["measured"]), r["score"]) for r in data["ranked"]),
+            tuple(Measured.from_json(m) for m in data["tracked"]),
+            {fingerprint: BrokenConstraint.from_json(b) for fingerprint, b in data["breaks"].items()},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StagedTable:
+    """A table of the next version, ready to be committed: its state, all of its files, and what arrived."""
+
+    table: str
+    state: TableState
+    files: tuple[FileRef, ...]
+    arrival: Arrival
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        return {
+            "table": self.table,
+            "state": self.state.to_json(),
+            "files": [
+                {"table": f.table, "role": f.role, "path": f.path, "sha256": f.sha256, "size": f.size}
+                for f in self.files
+            ],
+            "arrival": self.arrival.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(
+            data["table"],
+            TableState.from_json(data["state"]),
+            tuple(FileRef(**f) for f in data["files"]),
+            Arrival.from_json(data["arrival"]),
+        )
+
+
+def arrival_of(delta: NormalizedDelta) -> Arrival:
+    """What the delta brought."""
+    return Arrival(delta.delta_ids, delta.inserts, delta.deletes, delta.updates, delta.superseded, delta.rejects)

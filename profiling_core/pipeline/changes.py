@@ -1,0 +1,108 @@
+"""The diff step: results of two versions become tracked constraints and a change set."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from profiling_core.diff.lifecycle import Step, advance
+from profiling_core.maintain.table import read_results
+from profiling_core.model.change import ChangeSet, Transition
+from profiling_core.model.constraint import Constraint, Kind
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.version import Version
+from profiling_core.pipeline.workspace import Workspace
+
+PRESENTED_INCLUSIONS = 20
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """How many deltas a version applied to the tables that a constraint speaks of."""
+
+    version: Version
+
+    def deltas(self, constraint: Constraint) -> int:
+        """The most deltas that any of the constraint's tables received."""
+        return max(len(self._ids(table)) for table in constraint.tables)
+
+    def since(self, constraint: Constraint) -> str:
+        """The first delta that counts for a constraint which appears with this version."""
+        if self.version.number > 1:
+            return self.version.label
+        return min((self._ids(table)[0] for table in constraint.tables if self._ids(table)), default=self.version.label)
+
+    def _ids(self, table: str) -> tuple[str, ...]:
+        arrival = self.version.arrivals.get(table)
+        return arrival.delta_ids if arrival else ()
+
+
+def settle(work: Workspace, version: Version) -> ChangeSet:
+    """Computes and records what a committed version changed; the same again when it was recorded already."""
+    known = work.catalog.changes(work.dataset, version.number)
+    if known is not None:
+        return known
+    tracked, change_set = step(work, version)
+    work.catalog.save_tracked(work.dataset, version.number, tracked)
+    work.catalog.save_changes(change_set)
+    return change_set
+
+
+def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
+    """The tracked constraints and the change set of a version that need not be committed yet."""
+    previous = work.catalog.tracked(work.dataset, version.number - 1) if version.number > 1 else []
+    tracked: list[Tracked] = []
+    changes = []
+    for table in (*version.tables, ""):
+        own = [t for t in previous if _place(t) == table]
+        touched = table in version.arrivals or (table == "" and version.files_of("results"))
+        if not touched:
+            tracked += own
+            continue
+        followers, changed = advance(own, _step(work, version, table))
+        tracked += followers
+        changes += changed
+    arrived = {table: _counts(version, table) for table in version.arrivals}
+    changes.sort(key=lambda c: (not c.alerts, c.rank or 10**9, c.transition, c.measured.constraint.text))
+    return tracked, ChangeSet(work.dataset, version.number, version.run_id, arrived, tuple(changes))
+
+
+def _place(tracked: Tracked) -> str:
+    """Where a constraint's results stand: with its table, or with the dataset's inclusions."""
+    return "" if tracked.measured.constraint.kind is Kind.IND else tracked.table
+
+
+def _step(work: Workspace, version: Version, table: str) -> Step:
+    arrivals = Arrivals(version)
+    return Step(
+        version=version.number,
+        label=version.label,
+        results=read_results(work.store, version, table),
+        presented=work.config.tables[table].presented if table else PRESENTED_INCLUSIONS,
+        min_held_deltas=work.config.alerts.min_held_deltas,
+        max_rank=work.config.alerts.max_rank,
+        deltas=arrivals.deltas,
+        since=arrivals.since,
+    )
+
+
+def _counts(version: Version, table: str) -> dict[str, int]:
+    arrival = version.arrivals[table]
+    return {
+        "deltas": len(arrival.delta_ids),
+        "inserts": arrival.inserts,
+        "deletes": arrival.deletes,
+        "updates": arrival.updates,
+        "rejects": arrival.rejects,
+        "rows": version.tables[table].rows,
+    }
+
+
+def summary(change_set: ChangeSet) -> dict[str, Any]:
+    """The change set in numbers, small enough for an asset event or a task's result."""
+    kinds = [change.transition for change in change_set.changes]
+    return {
+        "version": change_set.version,
+        "arrived": {table: dict(counts) for table, counts in change_set.arrived.items()},
+        **{transition.name.lower(): kinds.count(transition) for transition in Transition},
+        "alerts": sum(change.alerts for change in change_set.changes),
+        "broken": [c.measured.constraint.text for c in change_set.changes if c.alerts][:10],
+    }

@@ -1,0 +1,83 @@
+"""The maintain steps' results on disk, and the version that they add up to."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from profiling_core.model.constraint import InclusionDependency, Kind, Measured
+from profiling_core.model.errors import StateError
+from profiling_core.model.version import FileRef, RunPlan, Version
+from profiling_core.pipeline.workspace import Workspace
+
+
+def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
+    """Maintains a table and records the result in the run's staging directory."""
+    from profiling_core.maintain.table import TableRun, maintain_table
+
+    base = work.base(plan)
+    run = TableRun(
+        work.spark("maintain"), work.store, work.config, plan.run_id, work.delta(plan.run_id, table), base, plan.rebuild
+    )
+    followed = [
+        m for m in _followed(work, base) if m.constraint.kind is not Kind.IND and m.constraint.tables == (table,)
+    ]
+    staged = maintain_table(run, followed)
+    work.store.write_json(work.store.staging(plan.run_id) / f"{table}.staged.json", staged.to_json())
+    return {"table": table, "rows": staged.state.rows}
+
+
+def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:
+    """Maintains the dataset's inclusion dependencies and records the result in the run's staging directory."""
+    from profiling_core.maintain.inclusions import maintain_inclusions
+
+    base = work.base(plan)
+    deltas = {table: work.delta(plan.run_id, table) for table in plan.pending}
+    followed = [m.constraint for m in _followed(work, base)]
+    staged = maintain_inclusions(
+        work.spark("inclusions"),
+        work.store,
+        None if plan.rebuild else base,
+        deltas,
+        work.config,
+        plan,
+        [c for c in followed if isinstance(c, InclusionDependency)],
+    )
+    work.store.write_json(work.store.staging(plan.run_id) / "inclusions.staged.json", staged.to_json())
+    return {"inclusions": len(staged.results)}
+
+
+def _followed(work: Workspace, base: Version | None) -> list[Measured]:
+    return [t.measured for t in work.catalog.tracked(work.dataset, base.number)] if base else []
+
+
+def next_version(work: Workspace, plan: RunPlan, base: Version | None) -> Version:
+    """The version that the run's staged state adds up to: its tables, and those that it did not touch."""
+    from profiling_core.maintain.results import StagedTable
+
+    staged = {table: StagedTable.from_json(_read(work, plan, f"{table}.staged.json")) for table in plan.pending}
+    files = [file for table in staged.values() for file in table.files]
+    if work.config.inclusions == "on":
+        files += [FileRef(**file) for file in _read(work, plan, "inclusions.staged.json")["files"]]
+    elif base:
+        files += [file for file in base.files if file.table == ""]
+    untouched = {name: state for name, state in base.tables.items() if name not in staged} if base else {}
+    files += [file for file in base.files if file.table in untouched] if base else []
+    return Version(
+        dataset=work.dataset,
+        number=plan.base_version + 1,
+        run_id=plan.run_id,
+        label=plan.label,
+        tables=untouched | {table: result.state for table, result in staged.items()},
+        arrivals={table: result.arrival for table, result in staged.items()},
+        files=tuple(files),
+    )
+
+
+def _read(work: Workspace, plan: RunPlan, name: str) -> Mapping[str, Any]:
+    path = work.store.staging(plan.run_id) / name
+    if not path.exists():
+        raise StateError(
+            f"run {plan.run_id!r} has not finished: {name} is missing",
+            where=str(path),
+            remedy="run its maintain steps again (in Airflow: clear them); nothing was applied",
+        )
+    return work.store.read_json(path)

@@ -1,0 +1,179 @@
+"""The steps that a delta walks: plan → ingest → maintain → commit → diff → emit → validate → alert.
+
+Each takes ids and returns plain JSON data, never rows, and is idempotent by its run: a retry, a cleared task or a second
+run ends in the same state. Airflow's tasks, the command line and the tests call these same functions.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from profiling_core.model.errors import InputError, StateError
+from profiling_core.model.version import RunPlan, Version
+from profiling_core.pipeline import changes
+from profiling_core.pipeline.staging import next_version, stage_inclusions, stage_table
+from profiling_core.pipeline.workspace import Workspace
+
+Json = dict[str, Any]
+_LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,120}")
+
+
+def plan(dataset: str, *, label: str | None = None, tables: Sequence[str] | None = None, rebuild: bool = False) -> Json:
+    """Finds the deltas that a run has to apply, and records them.
+
+    Args:
+        dataset: the dataset's name.
+        label: apply all pending deltas up to this id (compared as text); None: all there are.
+        tables: the tables to take deltas of; None: all.
+        rebuild: derive all state from the stored rows again, with the configuration as it is now.
+
+    Raises:
+        InputError: the label is not a delta id, or a table is unknown.
+    """
+    work = Workspace.open(dataset)
+    _check(work, label, tables)
+    current = work.catalog.current(dataset)
+    if current and work.catalog.changes(dataset, current.number) is None:
+        changes.settle(work, current)  # an earlier run ended between commit and diff
+    pending = _pending(work, label, tables)
+    chosen = label or max((ids[-1] for ids in pending.values()), default=current.label if current else "")
+    made = _plan(work, chosen, pending, current, rebuild=rebuild)
+    work.store.write_json(work.store.staging(made.run_id) / "plan.json", made.to_json())
+    return made.to_json()
+
+
+def _check(work: Workspace, label: str | None, tables: Sequence[str] | None) -> None:
+    if label is not None and not _LABEL.fullmatch(label):
+        raise InputError(
+            f"{label!r} is not a delta id", remedy="a delta id is the name of a landing file, without its extension"
+        )
+    unknown = sorted(set(tables or ()) - set(work.config.tables))
+    if unknown:
+        raise InputError(
+            f"dataset {work.dataset!r} has no table {', '.join(map(repr, unknown))}",
+            remedy=f"its tables are {', '.join(work.config.tables)}",
+        )
+
+
+def _pending(work: Workspace, label: str | None, tables: Sequence[str] | None) -> dict[str, tuple[str, ...]]:
+    from profiling_core.ingest import landing
+
+    found = landing.pending(work.settings, work.config, work.catalog.applied(work.dataset), label)
+    return {table: ids for table, ids in found.items() if ids and (tables is None or table in tables)}
+
+
+def _plan(
+    work: Workspace, label: str, pending: dict[str, tuple[str, ...]], current: Version | None, *, rebuild: bool
+) -> RunPlan:
+    base = current.number if current else 0
+    if not pending and not rebuild:
+        labelled = work.catalog.version_labelled(work.dataset, label) if label else None
+        if labelled is None:
+            return RunPlan(work.dataset, f"{label or 'none'}-nothing", label, base)
+        return RunPlan(work.dataset, labelled.run_id, label, labelled.number - 1, {}, labelled.number)
+    if rebuild and current:
+        pending = {table: pending.get(table, ()) for table in {**dict.fromkeys(current.tables), **pending}}
+    identity = json.dumps([work.dataset, label, sorted(pending.items()), base if rebuild else None])
+    run_id = f"{label.replace(':', '')}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
+    return RunPlan(work.dataset, run_id, label, base, pending, None, rebuild)
+
+
+def ingest(dataset: str, run_id: str, table: str) -> Json:
+    """Reads a table's pending source files into a normalised delta and a quarantine."""
+    from profiling_core.ingest.normalize import ingest_table
+
+    work = Workspace.open(dataset)
+    made = work.plan(run_id)
+    if work.committed(run_id):
+        return work.delta(run_id, table).to_json()
+    delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, work.base(made))
+    work.store.write_json(work.store.staging(run_id) / f"{table}.delta.json", delta.to_json())
+    return delta.to_json()
+
+
+def maintain_table(dataset: str, run_id: str, table: str) -> Json:
+    """Brings a table's evidence, cover and ranked constraints up to date with its delta."""
+    work = Workspace.open(dataset)
+    if work.committed(run_id):
+        return {"table": table, "already": "committed"}
+    return stage_table(work, work.plan(run_id), table)
+
+
+def maintain_inclusions(dataset: str, run_id: str) -> Json:
+    """Brings the dataset's inclusion dependencies up to date with all tables' deltas."""
+    work = Workspace.open(dataset)
+    if work.committed(run_id) or work.config.inclusions == "off":
+        return {"already": "committed" if work.committed(run_id) else "off"}
+    return stage_inclusions(work, work.plan(run_id))
+
+
+def commit(dataset: str, run_id: str) -> Json:
+    """Makes the staged state the dataset's next version, in one transaction."""
+    work = Workspace.open(dataset)
+    made = work.plan(run_id)
+    version = work.committed(run_id)
+    if version is None and not made.pending and not made.rebuild:
+        return {"version": made.committed_version, "rows": {}}
+    if version is None:
+        version = work.catalog.commit(next_version(work, made, work.base(made)))
+    return {"version": version.number, "rows": {name: table.rows for name, table in version.tables.items()}}
+
+
+def diff(dataset: str, run_id: str) -> Json:
+    """Compares the version that the run committed with the one before: lifecycles, ranks, changes with witnesses."""
+    work = Workspace.open(dataset)
+    return changes.summary(changes.settle(work, _version(work, run_id)))
+
+
+def preview(dataset: str, run_id: str) -> Json:
+    """What the staged state would change, for a dry run; commits nothing."""
+    work = Workspace.open(dataset)
+    made = work.plan(run_id)
+    if not made.pending and not made.rebuild:
+        return {"version": None, "changes": [], "arrived": {}}
+    _, change_set = changes.step(work, next_version(work, made, work.base(made)))
+    return changes.summary(change_set) | {"changes": [c.to_json() for c in change_set.changes]}
+
+
+def discard(dataset: str, run_id: str) -> Json:
+    """Removes what a dry run staged."""
+    work = Workspace.open(dataset)
+    if work.committed(run_id) is None:
+        work.store.discard(run_id)
+    return {"discarded": run_id}
+
+
+def emit(dataset: str, run_id: str) -> Json:
+    """Writes the suites of the active constraints, and the change suite of the run."""
+    from profiling_core.pipeline import publication
+
+    work = Workspace.open(dataset)
+    return publication.emit(work, _version(work, run_id))
+
+
+def validate(dataset: str, run_id: str) -> Json:
+    """Runs the change suite over the data, and keeps the results."""
+    from profiling_core.pipeline import publication
+
+    work = Workspace.open(dataset)
+    return publication.validate(work, _version(work, run_id))
+
+
+def alert(dataset: str, run_id: str) -> Json:
+    """Sends one message per table for what broke and what recovered, to each channel once."""
+    from profiling_core.pipeline import publication
+
+    work = Workspace.open(dataset)
+    return publication.alert(work, _version(work, run_id))
+
+
+def _version(work: Workspace, run_id: str) -> Version:
+    version = work.committed(run_id)
+    if version is None:
+        raise StateError(
+            f"run {run_id!r} of dataset {work.dataset!r} has committed nothing",
+            remedy="run its commit step first (in Airflow: clear the whole run)",
+        )
+    return version

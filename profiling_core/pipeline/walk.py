@@ -1,0 +1,63 @@
+"""The whole way of a delta in one process: what an Airflow run does, for the command line and the tests."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from profiling_core.pipeline import steps
+
+Progress = Callable[[str, float], None]
+_AFTER_COMMIT = (steps.diff, steps.emit, steps.validate, steps.alert)
+
+
+def walk(
+    dataset: str,
+    *,
+    label: str | None = None,
+    tables: Sequence[str] | None = None,
+    rebuild: bool = False,
+    dry_run: bool = False,
+    progress: Progress = lambda _step, _seconds: None,
+) -> dict[str, Any]:
+    """Applies the pending deltas up to ``label``; with ``dry_run`` only says what they would change.
+
+    Args:
+        dataset: the dataset's name.
+        label: the newest delta id to apply; None: all pending ones.
+        tables: the tables to take deltas of; None: all.
+        rebuild: derive all state from the stored rows again.
+        dry_run: commit nothing.
+        progress: called after each step with its name and its seconds.
+
+    Returns:
+        The change set in numbers, with ``run_id``, and ``applied``: the delta ids per table.
+    """
+    plan = _timed(progress, "plan", steps.plan, dataset, label=label, tables=tables, rebuild=rebuild)
+    run_id = plan["run_id"]
+    outcome = {"run_id": run_id, "applied": plan["pending"]}
+    if not plan["pending"] and not rebuild and plan["committed_version"] is None:
+        return outcome | {"version": None}
+    try:
+        for table in plan["pending"]:
+            _timed(progress, f"ingest {table}", steps.ingest, dataset, run_id, table)
+            _timed(progress, f"maintain {table}", steps.maintain_table, dataset, run_id, table)
+        if plan["pending"]:
+            _timed(progress, "maintain inclusions", steps.maintain_inclusions, dataset, run_id)
+        if dry_run:
+            return outcome | _timed(progress, "preview", steps.preview, dataset, run_id)
+    finally:
+        if dry_run:
+            steps.discard(dataset, run_id)
+    _timed(progress, "commit", steps.commit, dataset, run_id)
+    for step in _AFTER_COMMIT:
+        result = _timed(progress, step.__name__, step, dataset, run_id)
+        if step is steps.diff:
+            outcome |= result
+    return outcome
+
+
+def _timed(progress: Progress, name: str, step: Callable[..., dict[str, Any]], *args: Any, **kwargs: Any) -> Any:
+    started = time.monotonic()
+    result = step(*args, **kwargs)
+    progress(name, time.monotonic() - started)
+    return result

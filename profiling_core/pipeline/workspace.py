@@ -1,0 +1,86 @@
+"""What every step starts from: settings, the dataset's configuration, its catalog and its store."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from profiling_core.model.dataset import DatasetConfig
+from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.errors import StateError
+from profiling_core.model.version import RunPlan, Version
+from profiling_core.pipeline.configuration import find_dataset
+from profiling_core.state.catalog import Catalog
+from profiling_core.state.settings import Settings
+from profiling_core.state.store import Store
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """One dataset of one project."""
+
+    settings: Settings
+    config: DatasetConfig
+
+    @classmethod
+    def open(cls, dataset: str, settings: Settings | None = None) -> "Workspace":
+        """The workspace of a dataset; raises ``ConfigurationError`` where no configuration file names it."""
+        settings = settings or Settings.discover()
+        return cls(settings, find_dataset(settings.datasets_dir, dataset))
+
+    @property
+    def dataset(self) -> str:
+        """The dataset's name."""
+        return self.config.dataset
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The catalog, migrated to the present schema."""
+        catalog = Catalog(self.settings.catalog_url)
+        catalog.migrate()
+        return catalog
+
+    @cached_property
+    def store(self) -> Store:
+        """The dataset's files."""
+        return Store(self.settings, self.dataset)
+
+    def spark(self, step: str) -> "SparkSession":
+        """The Spark session, started at first use."""
+        from profiling_core.spark.session import spark_session
+
+        return spark_session(f"holdfast {self.dataset} {step}")
+
+    def plan(self, run_id: str) -> RunPlan:
+        """The plan of a run; raises ``StateError`` where there is none."""
+        path = self.store.staging(run_id) / "plan.json"
+        if not path.exists():
+            raise StateError(
+                f"run {run_id!r} of dataset {self.dataset!r} has no plan",
+                where=str(path),
+                remedy="start with the plan step (in Airflow: clear the whole run, not a single task)",
+            )
+        return RunPlan.from_json(self.store.read_json(path))
+
+    def base(self, plan: RunPlan) -> Version | None:
+        """The version that the run builds on; raises ``StateError`` where another one has become current since."""
+        current = self.catalog.current(self.dataset)
+        number = current.number if current else 0
+        if number != plan.base_version:
+            raise StateError(
+                f"run {plan.run_id!r} was planned on version {plan.base_version}, but version {number} is current",
+                where=f"dataset {self.dataset!r}",
+                remedy="plan again (in Airflow: clear the whole run); nothing was applied",
+            )
+        return current
+
+    def delta(self, run_id: str, table: str) -> NormalizedDelta:
+        """A table's normalised delta of a run."""
+        path = self.store.staging(run_id) / f"{table}.delta.json"
+        return NormalizedDelta.from_json(self.store.read_json(path))
+
+    def committed(self, run_id: str) -> Version | None:
+        """The version that a run committed, if it has."""
+        return self.catalog.version_of_run(self.dataset, run_id)

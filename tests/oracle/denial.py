@@ -44,7 +44,7 @@ def chained(first: int, second: int) -> int:
 
 @functools.cache
 def implied(predicates: frozenset[Predicate]) -> frozenset[Atom] | None:
-    """The closure: implication, mirrored form, transitivity, ≠∧≤ ⇒ <, ≤∧≥ ⇒ =, over all operands; None: contradiction."""
+    """The closure (implication, mirrored form, transitivity, ≠∧≤ ⇒ <, ≤∧≥ ⇒ =), all operands; None: contradiction."""
     operands = sorted({o for p in predicates for o in (p.left, p.right)})
     known = {(a, b): 2 if a == b else 7 for a, b in itertools.product(operands, operands)}
     for p in predicates:

@@ -1,0 +1,31 @@
+"""What the catalog keeps beside versions and constraints: validations that were run, alerts that were sent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationRecord:
+    """The result of validating one table (empty: the dataset as a whole) in one version.
+
+    ``result`` is the summary as plain JSON data, ``created_at`` is ISO 8601 in UTC.
+    """
+
+    dataset: str
+    version: int
+    table: str
+    result: Mapping[str, Any]
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class AlertRecord:
+    """The one alert of a table in a version. ``channels`` says per channel what became of it."""
+
+    dataset: str
+    version: int
+    table: str
+    message: str
+    channels: Mapping[str, str]
+    created_at: str

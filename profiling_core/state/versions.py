@@ -1,0 +1,223 @@
+"""Reading and writing versions: the rows that a ``Version`` becomes, and the version that they are again.
+
+Files of a version come back grouped by table and role, and within each group in the order in which they were
+committed; a file is stored once, with the versions from which and until which it is part.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, and_, delete, insert, or_, select, update
+
+from profiling_core.model.errors import StateError
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.version import Arrival, FileRef, TableState, Version
+from profiling_core.state import models
+
+
+def content_digest(version: Version) -> str:
+    """What identifies the work of a run: everything but the files, which a rerun writes anew under other names."""
+    content = {
+        "number": version.number,
+        "label": version.label,
+        "tables": {name: table.to_json() for name, table in version.tables.items()},
+        "arrivals": _arrivals(version),
+    }
+    return _digest(content)
+
+
+def _digest(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii")).hexdigest()
+
+
+def _arrivals(version: Version) -> dict[str, Any]:
+    return {table: arrival.to_json() for table, arrival in version.arrivals.items()}
+
+
+def read(connection: Connection, dataset: str, numbers: Sequence[int] | None = None) -> list[Version]:
+    """The dataset's versions of these numbers (None: all), oldest first."""
+    table = models.versions
+    query = select(table).where(table.c.dataset == dataset).order_by(table.c.number)
+    if numbers is not None:
+        query = query.where(table.c.number.in_(numbers))
+    rows = connection.execute(query).mappings().all()
+    states = _read_tables(connection, dataset, numbers)
+    files = _read_files(connection, dataset, numbers)
+    return [_version(row, states[row["number"]], _files_of(files, row["number"])) for row in rows]
+
+
+def _version(row: RowMapping, tables: Mapping[str, TableState], files: tuple[FileRef, ...]) -> Version:
+    arrivals = {table: Arrival.from_json(data) for table, data in row["arrivals"].items()}
+    return Version(
+        row["dataset"], row["number"], row["run_id"], row["label"], tables, arrivals, files, row["created_at"]
+    )
+
+
+def _read_tables(
+    connection: Connection, dataset: str, numbers: Sequence[int] | None
+) -> Mapping[int, dict[str, TableState]]:
+    table = models.version_tables
+    query = select(table).where(table.c.dataset == dataset).order_by(table.c.number, table.c.position)
+    if numbers is not None:
+        query = query.where(table.c.number.in_(numbers))
+    rows = connection.execute(query).mappings().all()
+    definitions = _read_definitions(connection, dataset, {row["definition"] for row in rows})
+    states: defaultdict[int, dict[str, TableState]] = defaultdict(dict)
+    for row in rows:
+        schema, space = definitions[row["definition"]]
+        states[row["number"]][row["table_name"]] = TableState(schema, space, row["rows"], row["next_row_id"])
+    return states
+
+
+def _read_definitions(
+    connection: Connection, dataset: str, digests: Iterable[str]
+) -> dict[str, tuple[TableSchema, PredicateSpace]]:
+    table = models.definitions
+    query = select(table).where(table.c.dataset == dataset, table.c.digest.in_(sorted(digests)))
+    return {
+        row["digest"]: (TableSchema.from_json(row["schema"]), PredicateSpace.from_json(row["space"]))
+        for row in connection.execute(query).mappings()
+    }
+
+
+def _read_files(connection: Connection, dataset: str, numbers: Sequence[int] | None) -> Sequence[RowMapping]:
+    table = models.files
+    query = select(table).where(table.c.dataset == dataset)
+    if numbers is not None:
+        newest = max(numbers, default=0)
+        oldest = min(numbers, default=0)
+        alive = or_(table.c.removed_in.is_(None), table.c.removed_in > oldest)
+        query = query.where(and_(table.c.added_in <= newest, alive))
+    rows = connection.execute(query).mappings().all()
+    # Sorted here, because the order of text in a database depends on its collation.
+    return sorted(rows, key=lambda r: (r["table_name"], r["role"], r["added_in"], r["position"]))
+
+
+def _files_of(rows: Sequence[RowMapping], number: int) -> tuple[FileRef, ...]:
+    return tuple(_file(row) for row in rows if _is_part(row, number))
+
+
+def _is_part(row: RowMapping, number: int) -> bool:
+    return row["added_in"] <= number and (row["removed_in"] is None or row["removed_in"] > number)
+
+
+def _file(row: RowMapping) -> FileRef:
+    return FileRef(row["table_name"], row["role"], row["path"], row["sha256"], row["size"])
+
+
+def write(connection: Connection, version: Version, *, rebuild: bool, created_at: str) -> None:
+    """Inserts a version; the caller has checked that it may follow the one before it."""
+    key = {"dataset": version.dataset, "number": version.number}
+    connection.execute(
+        insert(models.versions),
+        key
+        | {
+            "run_id": version.run_id,
+            "label": version.label,
+            "content": content_digest(version),
+            "rebuild": rebuild,
+            "arrivals": _arrivals(version),
+            "created_at": created_at,
+        },
+    )
+    _write_tables(connection, version)
+    _write_files(connection, version)
+    deltas = [
+        key | {"table_name": table, "delta_id": delta_id}
+        for table, arrival in version.arrivals.items()
+        for delta_id in arrival.delta_ids
+    ]
+    if deltas:
+        connection.execute(insert(models.applied_deltas), deltas)
+
+
+def _write_tables(connection: Connection, version: Version) -> None:
+    table = models.definitions
+    known = set(connection.scalars(select(table.c.digest).where(table.c.dataset == version.dataset)))
+    for position, (name, state) in enumerate(version.tables.items()):
+        definition = {"schema": state.schema.to_json(), "space": state.space.to_json()}
+        digest = _digest(definition)
+        if digest not in known:
+            connection.execute(insert(table), {"dataset": version.dataset, "digest": digest} | definition)
+            known.add(digest)
+        row = {
+            "dataset": version.dataset,
+            "number": version.number,
+            "position": position,
+            "table_name": name,
+            "definition": digest,
+            "rows": state.rows,
+            "next_row_id": state.next_row_id,
+        }
+        connection.execute(insert(models.version_tables), row)
+
+
+def _write_files(connection: Connection, version: Version) -> None:
+    table = models.files
+    # Those of the version before: whatever was not removed yet.
+    query = select(table).where(table.c.dataset == version.dataset, table.c.removed_in.is_(None))
+    before = connection.execute(query.order_by(table.c.added_in, table.c.position)).mappings().all()
+    kept, added = split_files({_file(row): i for i, row in enumerate(before)}, version.files)
+    for i, row in enumerate(before):
+        if i not in kept:
+            same = and_(*(table.c[name] == row[name] for name in ("dataset", "added_in", "position")))
+            connection.execute(update(table).where(same).values(removed_in=version.number))
+    rows = [
+        {
+            "dataset": version.dataset,
+            "added_in": version.number,
+            "position": position,
+            "table_name": file.table,
+            "role": file.role,
+            "path": file.path,
+            "sha256": file.sha256,
+            "size": file.size,
+        }
+        for position, file in enumerate(added)
+    ]
+    if rows:
+        connection.execute(insert(table), rows)
+
+
+def split_files(before: Mapping[FileRef, int], files: Sequence[FileRef]) -> tuple[set[int], list[FileRef]]:
+    """Which of the files so far (with their places) live on, and which files are to be written as new.
+
+    A file lives on while the order within its table and role stays as it was; from the first new or moved file of
+    such a group on, the group's files are written anew, so that reading them in (added_in, position) order gives the
+    committed order.
+
+    Raises:
+        StateError: a path that the last version holds comes with other contents, or a path occurs twice.
+    """
+    held = {file.path: file for file in before}
+    last: dict[tuple[str, str], float] = {}
+    kept: set[int] = set()
+    added: list[FileRef] = []
+    seen: set[str] = set()
+    for file in files:
+        if file.path in seen or held.get(file.path, file) != file:
+            raise StateError(
+                "a version names one file twice, or with other contents than the version before it",
+                where=file.path,
+                remedy="files are immutable: write new contents to a new path (Store.new_dir)",
+            )
+        seen.add(file.path)
+        group = (file.table, file.role)
+        place = before.get(file, float("inf"))
+        if place > last.get(group, -1) and file in before:
+            kept.add(before[file])
+        else:
+            added.append(file)
+            place = float("inf")
+        last[group] = place
+    return kept, added
+
+
+def remove(connection: Connection, dataset: str) -> bool:
+    """Forgets a dataset with everything that refers to it; says whether it was there."""
+    table = models.datasets
+    return connection.execute(delete(table).where(table.c.name == dataset)).rowcount > 0

@@ -17,14 +17,15 @@ from profiling_core.model.schema import TableSchema
 from profiling_core.pipeline import configuration_errors as problems
 from profiling_core.pipeline.yaml_document import Document, parse
 
-SUFFIXES = (".yaml", ".yml")
+SUFFIX = ".yaml"
+_OTHER_SUFFIX = ".yml"
 
 
 def dataset_files(directory: Path) -> list[Path]:
     """The dataset files of a directory, sorted by name.
 
     Raises:
-        ConfigurationError: there is no such directory.
+        ConfigurationError: there is no such directory, or a file in it would be overlooked for its ending.
     """
     if not directory.is_dir():
         raise ConfigurationError(
@@ -32,7 +33,13 @@ def dataset_files(directory: Path) -> list[Path]:
             where=str(directory),
             remedy="create it and put one YAML file per dataset into it",
         )
-    return sorted(path for path in directory.iterdir() if path.suffix in SUFFIXES and path.is_file())
+    paths = sorted(path for path in directory.iterdir() if path.is_file())
+    for path in paths:
+        if path.suffix == _OTHER_SUFFIX:
+            raise ConfigurationError(
+                f"dataset files end in {SUFFIX}", where=str(path), remedy=f"rename it to {path.stem}{SUFFIX}"
+            )
+    return [path for path in paths if path.suffix == SUFFIX]
 
 
 def load_dataset(path: Path) -> DatasetConfig:
@@ -51,29 +58,41 @@ def load_datasets(directory: Path) -> list[tuple[Path, DatasetConfig]]:
         ConfigurationError: a file is wrong, or two files configure one dataset.
     """
     loaded = [(path, load_dataset(path)) for path in dataset_files(directory)]
+    _check_names(loaded)
+    return loaded
+
+
+def _check_names(loaded: Sequence[tuple[Path, DatasetConfig]]) -> None:
     files: defaultdict[str, list[Path]] = defaultdict(list)
     for path, config in loaded:
         files[config.dataset].append(path)
     for name, paths in files.items():
         if len(paths) > 1:
             raise problems.duplicate_dataset(name, [(path, parse(path).line(("dataset",))) for path in paths])
-    return loaded
 
 
-def find_dataset(directory: Path, name: str) -> tuple[Path, DatasetConfig]:
-    """The dataset of that name, with its file.
+def find_dataset(directory: Path, name: str) -> DatasetConfig:
+    """The dataset of that name; files that are wrong do not stand in the way of another file's dataset.
 
     Raises:
-        ConfigurationError: no file configures it (the message names the nearest one), or a file is wrong.
+        ConfigurationError: no file configures it (the message names the nearest one, and a file that is wrong, since
+            that may be it), or several do.
     """
-    loaded = load_datasets(directory)
-    for path, config in loaded:
+    found: list[tuple[Path, DatasetConfig]] = []
+    wrong: list[ConfigurationError] = []
+    for path in dataset_files(directory):
+        try:
+            found.append((path, load_dataset(path)))
+        except ConfigurationError as error:
+            wrong.append(error)
+    _check_names(found)
+    for _, config in found:
         if config.dataset == name:
-            return path, config
-    names = [config.dataset for _, config in loaded]
-    raise ConfigurationError(
-        f"there is no dataset {name!r}", where=str(directory), remedy=problems.suggestion(name, names, "datasets")
-    )
+            return config
+    if wrong:
+        raise wrong[0]
+    remedy = problems.suggestion(name, [config.dataset for _, config in found], "datasets")
+    raise ConfigurationError(f"there is no dataset {name!r}", where=str(directory), remedy=remedy)
 
 
 def resolve(config: DatasetConfig, root: Path) -> DatasetConfig:

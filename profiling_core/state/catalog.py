@@ -97,12 +97,12 @@ class Catalog:
         A run commits once: repeated, it gets the version that it made the first time, with that one's files. (The
         files of the repetition are then named by no version and are collected as garbage.)
 
-        With ``rebuild``, the version re-derives its predecessor's state from the same rows: it brings no arrivals, and
-        the deltas that the dataset contains stay applied.
+        With ``rebuild``, the version re-derives its predecessor's state from the same rows: it brings no deltas, and
+        those that the dataset contains stay applied.
 
         Raises:
             StateError: the run has committed something else; ``number - 1`` is not the dataset's newest version; a
-                delta is applied already; or a rebuild comes with arrivals, other rows, or nothing to rebuild.
+                delta is applied already; or a rebuild comes with deltas, other rows, or nothing to rebuild.
         """
         with self._write() as connection:
             _lock(connection, version.dataset)
@@ -290,7 +290,7 @@ def _check_rebuild(connection: Connection, version: Version) -> None:
     rows = {name: table.rows for name, table in version.tables.items()}
     if before is None:
         problem = "there is no version to rebuild"
-    elif version.arrivals:
+    elif any(arrival.delta_ids for arrival in version.arrivals.values()):
         problem = "a rebuild brings no deltas"
     elif rows != {name: table.rows for name, table in before.tables.items()}:
         problem = f"a rebuild keeps the rows of version {before.number}"

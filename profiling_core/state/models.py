@@ -151,6 +151,7 @@ tracked = Table(
     _number("held_deltas"),
     Column("rank", Integer),
     Column("score", Float, nullable=False),
+    Column("threshold", Float, nullable=False),
     _count("violations"),
     _count("population"),
     _count("support"),

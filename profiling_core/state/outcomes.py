@@ -51,6 +51,7 @@ def _tracked_row(dataset: str, number: int, position: int, record: Tracked) -> d
         "held_deltas": record.held_deltas,
         "rank": record.rank,
         "score": record.score,
+        "threshold": record.threshold,
         "violations": measured.violations,
         "population": measured.population,
         "support": measured.support,
@@ -70,6 +71,7 @@ def _tracked(row: RowMapping) -> Tracked:
         row["rank"],
         row["score"],
         row["number"],
+        row["threshold"],
     )
 
 

@@ -25,10 +25,12 @@ from profiling_core.state.settings import Settings
 _STAGING = "_staging"
 _DATASET = "_dataset"
 _TEMPORARY = ".tmp"
+_UNIQUE = "[0-9a-f]{12}"
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+=@~-]{0,199}")
 # People read quarantined rows, also those of a delta that was refused and is part of no version.
 _NEVER_GARBAGE = "quarantine"
 _REBUILD = "restore the file from a backup, or derive the state anew with: holdfast rebuild"
+_REPEAT = "repeat the step that writes it (in Airflow: clear the whole run)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +78,25 @@ class Store:
         directory.mkdir(parents=True, exist_ok=True)
         return directory
 
-    def clear_staging(self, run_id: str) -> None:
-        """Removes the run's staging directory."""
+    def discard(self, run_id: str) -> None:
+        """Removes all that a run has staged and published. Only for a run that has not committed and is not to.
+
+        Quarantined rows stay.
+        """
         shutil.rmtree(self._directory / _STAGING / _name(run_id), ignore_errors=True)
+        of_run = re.compile(rf"{re.escape(run_id)}-{_UNIQUE}\..*")
+        for unit in self._units():
+            if of_run.fullmatch(unit.name):
+                _remove(unit)
 
     def new_dir(self, run_id: str, table: str, role: str) -> Path:
-        """A new path, not existing yet, to write a directory (or a single file) to and then :meth:`publish`.
+        """A new, empty directory to write files to and then :meth:`publish` (Spark: with ``mode("overwrite")``).
 
-        ``table`` is empty for files of the whole dataset. Every call gives another path.
+        ``table`` is empty for files of the whole dataset. Every call gives another directory.
         """
-        parent = self._parent(table, role)
-        parent.mkdir(parents=True, exist_ok=True)
-        return parent / f"{_name(run_id)}-{uuid.uuid4().hex[:12]}.parquet{_TEMPORARY}"
+        directory = self._unit(run_id, table, role, f".parquet{_TEMPORARY}")
+        directory.mkdir(parents=True)
+        return directory
 
     def publish(self, path: Path, table: str, role: str) -> tuple[FileRef, ...]:
         """Makes what was written to a path of :meth:`new_dir` durable and final; returns its files, sorted by path.
@@ -110,15 +119,18 @@ class Store:
             self._synchronise_entry(final)
         return tuple(FileRef(table, role, self.relative(f), *_digest(f)) for f in _files(final))
 
-    def verify(self, *refs: FileRef) -> list[Path]:
-        """The paths of files after their sizes and checksums were compared with what was published.
+    def publish_json(self, run_id: str, table: str, role: str, data: Any) -> FileRef:
+        """Writes and publishes a JSON document."""
+        path = self.write_json(self._unit(run_id, table, role, ".json"), data)
+        self._synchronise_entry(path)
+        return FileRef(table, role, self.relative(path), *_digest(path))
+
+    def verify(self, ref: FileRef) -> Path:
+        """The path of a file after its size and checksum were compared with what was published.
 
         Raises:
-            StateError: a file is missing or damaged.
+            StateError: the file is missing or damaged.
         """
-        return [self._verified(ref) for ref in refs]
-
-    def _verified(self, ref: FileRef) -> Path:
         path = self.path(ref)
         if not path.is_file():
             raise StateError("a file of the state is missing", where=str(path), remedy=_REBUILD)
@@ -134,18 +146,23 @@ class Store:
 
     def write_json(self, path: Path, data: Any) -> Path:
         """Writes a JSON document atomically: a reader, or the next process, sees the old or the new one, whole."""
-        text = json.dumps(data, indent=2, sort_keys=True) + "\n"
+        text = json.dumps(data, indent=1) + "\n"
         write_atomically(path, text.encode("ascii"))
         return path
 
-    def read_json(self, path: Path) -> Any:
-        """Reads a JSON document; raises ``StateError`` where it is missing or damaged."""
+    def read_json(self, source: Path | FileRef) -> Any:
+        """Reads a JSON document, that of a version after verifying it.
+
+        Raises:
+            StateError: it is missing or damaged.
+        """
+        path = self.verify(source) if isinstance(source, FileRef) else source
         try:
             return json.loads(path.read_bytes())
         except FileNotFoundError as error:
-            raise StateError("a file of the run is missing", where=str(path), remedy="run the step before") from error
+            raise StateError("a file of the run is missing", where=str(path), remedy=_REPEAT) from error
         except ValueError as error:
-            raise StateError(f"not a JSON document: {error}", where=str(path), remedy="run the step before") from error
+            raise StateError(f"not a JSON document: {error}", where=str(path), remedy=_REPEAT) from error
 
     def collect_garbage(self, versions: Iterable[Version], min_age: timedelta = timedelta(days=1)) -> Garbage:
         """Deletes files that none of the versions names, and stale staging; quarantined rows stay.
@@ -170,6 +187,9 @@ class Store:
             _synchronise_directory(directory)
             if directory == self._home:
                 return
+
+    def _unit(self, run_id: str, table: str, role: str, suffix: str) -> Path:
+        return self._parent(table, role) / f"{_name(run_id)}-{uuid.uuid4().hex[:12]}{suffix}"
 
     def _parent(self, table: str, role: str) -> Path:
         return self._directory / (_name(table) if table else _DATASET) / _name(role)

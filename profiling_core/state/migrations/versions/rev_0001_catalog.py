@@ -163,6 +163,7 @@ def _create_constraints() -> None:
         _number("held_deltas"),
         sa.Column("rank", sa.Integer()),
         sa.Column("score", sa.Float(), nullable=False),
+        sa.Column("threshold", sa.Float(), nullable=False),
         _count("violations"),
         _count("population"),
         _count("support"),

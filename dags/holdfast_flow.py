@@ -1,0 +1,181 @@
+"""The DAG of one dataset: a delta's way from ingest to alert, one task per step, mapped over the tables that have news.
+
+Tasks hand on ids, never data; the steps themselves are ``profiling_core.pipeline.steps``, imported inside the tasks, so that
+Airflow parses hundreds of datasets without Spark, pandas or Great Expectations. A problem that a person must solve fails its task
+with a plain message and without retries; anything else is retried with growing pauses.
+"""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from airflow.sdk import DAG, Asset, CronDataIntervalTimetable, XComArg, get_current_context, task
+from holdfast_form import DRY_RUN, form, label_of
+
+from profiling_core.model.dataset import DatasetConfig
+
+DAG_PREFIX = "holdfast."
+RUN_KEY = "run"
+TURN_PAUSE = timedelta(seconds=15)
+
+
+def build_dag(config: DatasetConfig) -> DAG:
+    """The dataset's DAG, ``holdfast.<dataset>``."""
+    with DAG(
+        dag_id=f"{DAG_PREFIX}{config.dataset}",
+        description=config.description or f"Keeps the constraints of {config.dataset} up to date and says what broke.",
+        doc_md=_about(config),
+        schedule=CronDataIntervalTimetable(config.schedule, timezone="UTC") if config.schedule else None,
+        start_date=_day(config.start_date),
+        end_date=_day(config.end_date) if config.end_date else None,
+        catchup=False,
+        max_active_runs=1,
+        params=form(config),
+        tags=["holdfast"],
+        default_args={
+            "owner": "holdfast",
+            "retries": config.retries,
+            "retry_delay": timedelta(seconds=config.retry_delay_seconds),
+            "retry_exponential_backoff": 2.0,
+            "max_retry_delay": timedelta(minutes=10),
+            "execution_timeout": timedelta(minutes=config.timeout_minutes),
+        },
+    ) as dag:
+        _tasks(config)
+    return dag
+
+
+def _tasks(config: DatasetConfig) -> None:
+    dataset = config.dataset
+    planned = plan(dataset)
+    run = XComArg(planned.operator, key=RUN_KEY)
+    ingested = ingest.partial(dataset=dataset, run=run).expand_kwargs(planned)
+    maintained = [maintain_table.partial(dataset=dataset, run=run).expand_kwargs(planned)]
+    if config.inclusions == "on":
+        maintained.append(maintain_inclusions(dataset, run))
+    for step in maintained:
+        ingested >> step
+    committed = commit(dataset, run)
+    maintained >> committed
+    asset = Asset(name=f"{DAG_PREFIX}{dataset}", uri=f"holdfast://{dataset}")
+    changed = diff(dataset, committed)
+    last = alert.override(outlets=[asset])(dataset, changed, asset)
+    changed >> emit(dataset, committed) >> validate(dataset, committed) >> last
+
+
+@task
+def plan(dataset: str) -> list[dict[str, str]]:
+    """Settles what the run applies; the tables with news become the mapped tasks' arguments."""
+    context = get_current_context()
+    _await_turn(context)
+    params, dag_run = context["params"], context["dag_run"]
+    made = _step(
+        "plan",
+        dataset,
+        label=label_of(params, str(dag_run.run_type), dag_run.data_interval_start),
+        tables=params["tables"] or None,
+        rebuild=params["rebuild"],
+    )
+    context["ti"].xcom_push(RUN_KEY, made)
+    return [{"table": table} for table in made["pending"]]
+
+
+@task(map_index_template="{{ task.op_kwargs['table'] }}")
+def ingest(dataset: str, run: dict[str, Any], table: str) -> dict[str, Any]:
+    """Reads the table's pending deltas, checks them, and quarantines what is wrong."""
+    return _step("ingest", dataset, run["run_id"], table)
+
+
+@task(map_index_template="{{ task.op_kwargs['table'] }}")
+def maintain_table(dataset: str, run: dict[str, Any], table: str) -> dict[str, Any]:
+    """Brings the table's denial constraints, FDs and UCCs to the new data."""
+    return _step("maintain_table", dataset, run["run_id"], table)
+
+
+@task
+def maintain_inclusions(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
+    """Brings the inclusion dependencies across all tables to the new data."""
+    return _step("maintain_inclusions", dataset, run["run_id"])
+
+
+@task(trigger_rule="none_failed")
+def commit(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
+    """Makes the new state of all tables the dataset's version, in one transaction; a dry run reports it and drops it."""
+    from airflow.sdk.exceptions import AirflowSkipException
+
+    context = get_current_context()
+    if not run["pending"] and run["committed_version"] is None:
+        raise AirflowSkipException(f"Nothing has arrived for {dataset} up to {run['label'] or 'now'}.")
+    if context["params"]["mode"] == DRY_RUN:
+        preview = _step("preview", dataset, run["run_id"])
+        _step("discard", dataset, run["run_id"])
+        context["ti"].xcom_push("preview", preview)
+        raise AirflowSkipException(f"Dry run, nothing was changed. It would have been: {preview}")
+    return {"run_id": run["run_id"], **_step("commit", dataset, run["run_id"])}
+
+
+@task
+def diff(dataset: str, committed: dict[str, Any]) -> dict[str, Any]:
+    """Finds which constraints appeared, broke or recovered, with the rows that show it."""
+    return {"run_id": committed["run_id"], **_step("diff", dataset, committed["run_id"])}
+
+
+@task
+def emit(dataset: str, committed: dict[str, Any]) -> dict[str, Any]:
+    """Writes the Great Expectations suites of the active and of the changed constraints."""
+    return _step("emit", dataset, committed["run_id"])
+
+
+@task
+def validate(dataset: str, committed: dict[str, Any]) -> dict[str, Any]:
+    """Runs the change suite's checkpoint and keeps its results."""
+    return _step("validate", dataset, committed["run_id"])
+
+
+@task
+def alert(dataset: str, changed: dict[str, Any], asset: Asset) -> dict[str, Any]:
+    """Sends the notifications that are due; the asset event carries the change summary to whoever waits for it."""
+    sent = _step("alert", dataset, changed["run_id"])
+    get_current_context()["outlet_events"][asset].extra = changed
+    return sent
+
+
+def _await_turn(context: Any) -> None:
+    """Puts the run off while an earlier one of the same dataset is under way.
+
+    ``max_active_runs`` keeps scheduled and manual runs apart, but not those of a backfill, which has a limit of its own; and
+    a run that plans while another is about to commit would have to be cleared and started again.
+    """
+    from airflow.sdk.exceptions import AirflowRescheduleException
+
+    if context["dag_run"].logical_date is not None and context["ti"].get_previous_dagrun(state="running"):
+        raise AirflowRescheduleException(datetime.now(UTC) + TURN_PAUSE)
+
+
+def _step(name: str, *arguments: Any, **options: Any) -> dict[str, Any]:
+    from airflow.sdk.exceptions import AirflowFailException
+
+    from profiling_core.model.errors import HoldfastError
+    from profiling_core.pipeline import steps
+
+    try:
+        result: dict[str, Any] = getattr(steps, name)(*arguments, **options)
+    except HoldfastError as error:
+        raise AirflowFailException(str(error)) from None
+    return result
+
+
+def _day(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def _about(config: DatasetConfig) -> str:
+    rows = "\n".join(
+        f"| {name} | {table.source.kind} | {table.source.format} | {', '.join(table.key) or 'none'} |"
+        for name, table in sorted(config.tables.items())
+    )
+    return (
+        f"**{config.dataset}** {config.description}\n\n"
+        "Each run applies the deltas that are pending, commits one new version of the whole dataset, and alerts when a "
+        "constraint that held breaks or recovers. Constraints and changes: *Holdfast* in the navigation.\n\n"
+        f"| table | source | format | key |\n|---|---|---|---|\n{rows}\n"
+    )

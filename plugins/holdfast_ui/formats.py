@@ -1,0 +1,53 @@
+"""How figures are written on the pages: short, exact where it matters, never more than a person reads."""
+
+from collections.abc import Mapping
+
+from profiling_core.model.change import Change
+from profiling_core.model.constraint import Constraint, Kind, Measured
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+KINDS = {Kind.DC: "denial", Kind.FD: "functional", Kind.UCC: "unique", Kind.IND: "inclusion"}
+
+
+def count(number: int) -> str:
+    """``1234567`` as ``1 234 567``, with thin spaces."""
+    return f"{number:,}".replace(",", "\u202f")
+
+
+def error(measured: Measured) -> str:
+    """The error: ``exact``, a percentage, or a power of ten where a percentage would be all zeros."""
+    value = measured.error
+    if measured.violations == 0:
+        return "exact"
+    if value >= 0.0001:  # noqa: PLR2004 - below it a percentage has more zeros than figures
+        return f"{value * 100:.2f}\u202f%"
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"{mantissa}·10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+
+
+def violations(measured: Measured) -> str:
+    """What violates the constraint, counted in its own unit."""
+    unit = "values missing" if measured.constraint.kind is Kind.IND else _pairs(measured.constraint)
+    return f"{count(measured.violations)} of {count(measured.population)} {unit}"
+
+
+def _pairs(constraint: Constraint) -> str:
+    single = constraint.kind is Kind.DC and constraint.is_single_row
+    return "rows" if single else "ordered pairs"
+
+
+def day(instant: str) -> str:
+    """An ISO 8601 instant to the minute."""
+    return instant[:16].replace("T", " ")
+
+
+def columns_of(change: Change, row: Mapping[str, str | None]) -> list[str]:
+    """The row's columns, those that the constraint speaks of first."""
+    telling = [c for c in change.measured.constraint.columns if c in row]
+    return telling + [column for column in row if column not in telling]
+
+
+def telling(change: Change) -> set[str]:
+    """The columns that the constraint speaks of, on either side of an inclusion."""
+    constraint = change.measured.constraint
+    return set(constraint.columns) | (set(constraint.rhs.columns) if constraint.kind is Kind.IND else set())

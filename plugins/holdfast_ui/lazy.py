@@ -1,0 +1,28 @@
+"""The app as Airflow mounts it: built at the first request.
+
+Plugins are loaded by every Airflow process, each task's among them; FastAPI, Jinja and SQLAlchemy are the API server's
+business alone.
+"""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from functools import cache
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Scope]]
+Send = Callable[[Scope], Awaitable[None]]
+
+
+class LazyApp:
+    """An ASGI app that stands for Holdfast's until someone asks for it."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request by the real app."""
+        await _app()(scope, receive, send)
+
+
+@cache
+def _app() -> Callable[[Scope, Receive, Send], Awaitable[None]]:
+    from holdfast_ui.app import create_app
+
+    return create_app()

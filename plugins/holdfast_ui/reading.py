@@ -1,0 +1,212 @@
+"""What the pages show, read from the catalog: plain frozen records, ready for a template or for JSON.
+
+Only the catalog is read, never the data: a page costs a few queries whatever the tables' size.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any
+
+from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.version import Version
+from profiling_core.state.catalog import Catalog
+from profiling_core.state.settings import Settings
+
+RUNS_SHOWN = 90
+
+
+@dataclass(frozen=True)
+class Run:
+    """One version in the list of runs: what arrived and how many constraints changed, by kind of change."""
+
+    version: int
+    label: str
+    created_at: str
+    inserts: int
+    deletes: int
+    updates: int
+    rejects: int
+    counts: Mapping[str, int]
+    alerts: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The run as plain JSON data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A dataset at a glance. ``version`` is 0 and ``runs`` empty where nothing was committed."""
+
+    name: str
+    version: int
+    label: str
+    created_at: str
+    rows: Mapping[str, int]
+    states: Mapping[str, int]
+    violated: tuple[Tracked, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The summary as plain JSON data."""
+        return self.__dict__ | {
+            "rows": dict(self.rows),
+            "states": dict(self.states),
+            "violated": [t.to_json() for t in self.violated],
+        }
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A dataset's page: its tracked constraints by table, in presented order, and its runs, newest first."""
+
+    summary: Summary
+    constraints: Mapping[str, tuple[Tracked, ...]]
+    runs: tuple[Run, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The dataset as plain JSON data."""
+        return self.summary.to_json() | {
+            "constraints": {table: [t.to_json() for t in found] for table, found in self.constraints.items()},
+            "runs": [run.to_json() for run in self.runs],
+        }
+
+
+@dataclass(frozen=True)
+class VersionPage:
+    """What one run changed, the alerting changes first. ``newest`` is the dataset's newest version."""
+
+    dataset: str
+    run: Run
+    newest: int
+    arrived: Mapping[str, Mapping[str, int]]
+    changes: Mapping[Transition, tuple[Change, ...]]
+    alerts: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The run and its changes as plain JSON data."""
+        return {
+            "dataset": self.dataset,
+            **self.run.to_json(),
+            "arrived": {table: dict(counts) for table, counts in self.arrived.items()},
+            "changes": [change.to_json() for found in self.changes.values() for change in found],
+            "messages": list(self.alerts),
+        }
+
+
+@dataclass(frozen=True)
+class ConstraintPage:
+    """A constraint through the versions that track it, oldest first, with the label of each version."""
+
+    dataset: str
+    latest: Tracked
+    history: tuple[tuple[str, Tracked], ...]
+    changes: tuple[tuple[int, Change], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The constraint's history as plain JSON data."""
+        return self.latest.to_json() | {
+            "dataset": self.dataset,
+            "history": [{"label": label, **tracked.to_json()} for label, tracked in self.history],
+            "changes": [{"version": version, **change.to_json()} for version, change in self.changes],
+        }
+
+
+def dataset_names() -> list[str]:
+    """The datasets that have a version, sorted."""
+    return _catalog().datasets()
+
+
+def summary(name: str) -> Summary:
+    """A dataset at a glance."""
+    catalog = _catalog()
+    return _summary(name, catalog.current(name), catalog.tracked(name))
+
+
+def dataset(name: str) -> Dataset | None:
+    """A dataset's page; None where it has no version."""
+    catalog = _catalog()
+    current = catalog.current(name)
+    if current is None:
+        return None
+    tracked = catalog.tracked(name)
+    by_table = {
+        table: tuple(sorted((t for t in tracked if t.table == table), key=_presented_order))
+        for table in dict.fromkeys((*current.tables, *(t.table for t in tracked)))
+    }
+    versions = {version.number: version for version in catalog.versions(name)}
+    runs = [_run(versions[changes.version], changes) for changes in catalog.change_sets(name)]
+    shown = {table: found for table, found in by_table.items() if found}
+    return Dataset(_summary(name, current, tracked), shown, tuple(reversed(runs))[:RUNS_SHOWN])
+
+
+def version(name: str, number: int) -> VersionPage | None:
+    """What one run changed; None where there is no such version, or its changes are not worked out yet."""
+    catalog = _catalog()
+    changes = catalog.changes(name, number)
+    current = catalog.current(name)
+    if changes is None or current is None:
+        return None
+    found = {t: tuple(c for c in changes.changes if c.transition is t) for t in _ORDER}
+    messages = tuple(alert.message for alert in catalog.alerts(name, number))
+    run = _run(catalog.version(name, number), changes)
+    return VersionPage(name, run, current.number, changes.arrived, {t: c for t, c in found.items() if c}, messages)
+
+
+def constraint(name: str, fingerprint: str) -> ConstraintPage | None:
+    """A constraint's history; None where the dataset never tracked it."""
+    catalog = _catalog()
+    history = catalog.history(name, fingerprint)
+    if not history:
+        return None
+    labels = {version.number: version.label for version in catalog.versions(name)}
+    changes = tuple(
+        (changes.version, change)
+        for changes in reversed(catalog.change_sets(name))
+        for change in changes.changes
+        if change.measured.constraint.fingerprint == fingerprint
+    )
+    return ConstraintPage(name, history[-1], tuple((labels[t.version], t) for t in history), changes)
+
+
+_ORDER = (
+    Transition.BROKE,
+    Transition.RECOVERED,
+    Transition.ERROR_CHANGED,
+    Transition.APPEARED,
+    Transition.GENERALISED,
+)
+
+
+def _catalog() -> Catalog:
+    return _opened(Settings.discover())
+
+
+@cache
+def _opened(settings: Settings) -> Catalog:
+    return settings.catalog()
+
+
+def _summary(name: str, current: Version | None, tracked: Sequence[Tracked]) -> Summary:
+    states = Counter(t.state.value for t in tracked)
+    violated = sorted((t for t in tracked if t.state is LifecycleState.VIOLATED), key=_presented_order)
+    if current is None:
+        return Summary(name, 0, "", "", {}, states, tuple(violated))
+    rows = {table: state.rows for table, state in current.tables.items()}
+    return Summary(name, current.number, current.label, current.created_at, rows, states, tuple(violated))
+
+
+def _run(made: Version, changes: ChangeSet) -> Run:
+    def total(what: str) -> int:
+        return sum(counts.get(what, 0) for counts in changes.arrived.values())
+
+    counts = Counter(change.transition.name.lower() for change in changes.changes)
+    alerts = sum(change.alerts for change in changes.changes)
+    arrived = (total("inserts"), total("deletes"), total("updates"), total("rejects"))
+    return Run(made.number, made.label, made.created_at, *arrived, counts, alerts)
+
+
+def _presented_order(tracked: Tracked) -> tuple[bool, int, str]:
+    return (tracked.state is not LifecycleState.VIOLATED, tracked.rank or 10**9, tracked.measured.constraint.text)

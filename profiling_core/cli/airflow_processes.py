@@ -1,0 +1,87 @@
+"""Airflow's processes as operating-system processes: started in groups of their own, recorded, and ended without a rest.
+
+Tasks start Java machines in sessions of their own, so a signal to a group does not reach all of them: what descends
+from a part is looked up before it is told to end, and whatever of it still lives afterwards is killed.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import psutil
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A running process of Airflow, by name; ``started`` tells it from a later process with the same id."""
+
+    name: str
+    pid: int
+    started: float
+
+    def process(self) -> psutil.Process | None:
+        """The process, or None when it has ended."""
+        try:
+            process = psutil.Process(self.pid)
+            alive = process.status() != psutil.STATUS_ZOMBIE and abs(process.create_time() - self.started) < 1.0
+        except psutil.NoSuchProcess:
+            return None
+        return process if alive else None
+
+
+def spawn(name: str, arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> Part:
+    """Starts ``airflow <arguments>`` in a session of its own, its output appended to ``log``."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as output:
+        process = subprocess.Popen(  # noqa: S603 - the arguments are this package's own, no shell is involved
+            [sys.executable, "-m", "airflow", *arguments],
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            cwd=environment["HOLDFAST_ROOT"],
+            start_new_session=True,
+        )
+    return Part(name, process.pid, psutil.Process(process.pid).create_time())
+
+
+def end(parts: Iterable[Part], *, patience: float = 15.0) -> None:
+    """Ends the parts and everything that descends from them: asks first, kills what lives after ``patience`` seconds."""
+    leaders = [process for part in parts if (process := part.process())]
+    family = [*leaders, *(child for leader in leaders for child in _descendants(leader))]
+    for leader in leaders:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(leader.pid, signal.SIGTERM)
+    _, alive = psutil.wait_procs(leaders, timeout=patience)
+    for process in {*alive, *(p for p in family if p.is_running())}:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(family, timeout=patience)
+
+
+def record(path: Path, owner: int, url: str, parts: Sequence[Part]) -> None:
+    """Writes down what runs, for the next start to find."""
+    path.write_text(json.dumps({"owner": owner, "url": url, "parts": [asdict(p) for p in parts]}), "utf-8")
+
+
+def recorded(path: Path) -> tuple[int, str, list[Part]]:
+    """Owner, address and the still living parts of the record; ``(0, "", [])`` when there is none."""
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, json.JSONDecodeError):
+        return 0, "", []
+    parts = [Part(**part) for part in data["parts"]]
+    return data["owner"], data["url"], [part for part in parts if part.process()]
+
+
+def _descendants(process: psutil.Process) -> list[psutil.Process]:
+    try:
+        return process.children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []

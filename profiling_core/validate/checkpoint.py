@@ -1,0 +1,153 @@
+"""A run's validation: the change suites executed over the data, the rest answered from the maintained counts.
+
+A checkpoint costs a Spark job or more per expectation, and the maintained state knows every count exactly. So a day on
+which nothing changed executes nothing and does not even import Great Expectations. Either way each table gets one
+result file that covers its whole suite, ``<artifacts>/<dataset>/validations/<version>/<table>.json``.
+"""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from profiling_core.emit.files import to_bytes, write_atomically
+from profiling_core.emit.suites import EmittedSuite, EmittedSuites
+from profiling_core.model.change import ChangeSet
+from profiling_core.model.constraint import Measured
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.validate.maintained import maintained_result, suite_result
+from profiling_core.validate.results import (
+    Check,
+    Source,
+    Status,
+    TableValidation,
+    ValidationSummary,
+    problem_of,
+    status_of,
+    unexpected_rows,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+Results = list[dict[str, Any]]
+
+
+def tables_to_read(emitted: EmittedSuites, artifacts_dir: Path) -> frozenset[str]:
+    """The tables whose rows the change suites need; empty on a quiet day."""
+    needed: set[str] = set()
+    for suite in emitted.changes:
+        needed.add(suite.table)
+        needed.update(view for e in _expectations(artifacts_dir, suite) for view in e["meta"]["needs_views"])
+    return frozenset(needed)
+
+
+def validate_changes(
+    frames: Mapping[str, "DataFrame"],
+    emitted: EmittedSuites,
+    changes: ChangeSet,
+    tracked: Sequence[Tracked],
+    artifacts_dir: Path,
+    *,
+    max_rows: int = 50,
+    data_docs: bool = True,
+) -> ValidationSummary:
+    """Executes the change suites, answers the rest from counts, and keeps results and Data Docs.
+
+    Args:
+        frames: the DataFrames of :func:`tables_to_read`, each with ``_row_id``.
+        emitted: what the emit step wrote.
+        changes: the run's changes.
+        tracked: the constraints followed, with their figures in this version.
+        artifacts_dir: the directory that holds one folder per dataset.
+        max_rows: at most so many violating rows are kept per expectation.
+        data_docs: whether to build GX's own pages of what was executed.
+
+    Raises:
+        StateError: stored, loaded and evaluated expectations are not the same.
+    """
+    started = time.monotonic()
+    measured = _figures(changes, tracked)
+    executed = {suite.table: _execute(suite, frames, artifacts_dir, max_rows) for suite in emitted.changes}
+    tables = [
+        _validate_table(suite, executed.get(suite.table, []), measured, emitted, artifacts_dir)
+        for suite in emitted.tables
+    ]
+    docs = ""
+    if data_docs and emitted.changes:
+        from profiling_core.validate.docs import build_data_docs
+
+        docs = build_data_docs(artifacts_dir, emitted, executed)
+    return ValidationSummary(
+        emitted.dataset, emitted.version, tuple(tables), docs, round(time.monotonic() - started, 3)
+    )
+
+
+def _execute(suite: EmittedSuite, frames: Mapping[str, "DataFrame"], artifacts_dir: Path, max_rows: int) -> Results:
+    if not suite.expectations:
+        return []
+    from profiling_core.validate.execution import execute_suite
+
+    return execute_suite(artifacts_dir / suite.path, suite.table, frames, max_rows=max_rows)
+
+
+def _figures(changes: ChangeSet, tracked: Sequence[Tracked]) -> dict[str, Measured]:
+    """By fingerprint, the figures that the maintained state holds after the run."""
+    figures = {c.measured.constraint.fingerprint: c.after for c in changes.changes if c.after is not None}
+    return figures | {record.fingerprint: record.measured for record in tracked}
+
+
+def _expectations(artifacts_dir: Path, suite: EmittedSuite) -> list[dict[str, Any]]:
+    expectations: list[dict[str, Any]] = json.loads((artifacts_dir / suite.path).read_bytes())["expectations"]
+    return expectations
+
+
+def _validate_table(
+    suite: EmittedSuite,
+    executed: Results,
+    measured: Mapping[str, Measured],
+    emitted: EmittedSuites,
+    artifacts_dir: Path,
+) -> TableValidation:
+    """One result per expectation of the table's suite, then those of the change suite that the suite does not have."""
+    stored = json.loads((artifacts_dir / suite.path).read_bytes())
+    by_fingerprint = {_fingerprint(result): _marked(result) for result in executed}
+    results = []
+    for entry in stored["expectations"]:
+        done = by_fingerprint.pop(entry["meta"]["fingerprint"], None)
+        results.append(done or maintained_result(entry, measured[entry["meta"]["fingerprint"]]))
+    results.extend(by_fingerprint.values())
+    run = {"dataset": emitted.dataset, "version": emitted.version, "table": suite.table}
+    path = Path(emitted.dataset, "validations", str(emitted.version), f"{suite.table}.json")
+    write_atomically(artifacts_dir / path, to_bytes(suite_result(stored, results, run)))
+    checks = tuple(check_of(r, measured.get(_fingerprint(r))) for r in results)
+    return TableValidation(suite.table, checks, str(path))
+
+
+def _fingerprint(result: Mapping[str, Any]) -> str:
+    return str(result["expectation_config"]["meta"]["fingerprint"])
+
+
+def _marked(result: dict[str, Any]) -> dict[str, Any]:
+    return {**result, "meta": {**(result.get("meta") or {}), "holdfast": {"source": Source.EXECUTED.value}}}
+
+
+def check_of(result: Mapping[str, Any], measured: Measured | None) -> Check:
+    """One expectation's outcome, held against the maintained figures where there are any."""
+    meta = result["expectation_config"]["meta"]
+    source = Source(result["meta"]["holdfast"]["source"])
+    status = status_of(result)
+    expected = measured.error <= meta.get("tolerance", 0.0) if measured else None
+    found_out = source is Source.EXECUTED and status is not Status.BROKEN_CHECK and expected is not None
+    return Check(
+        fingerprint=meta["fingerprint"],
+        constraint=meta["constraint"],
+        table=meta["table"],
+        status=status,
+        source=source,
+        rows=unexpected_rows(result) if source is Source.EXECUTED else None,
+        violations=measured.violations if measured else None,
+        problem=problem_of(result),
+        contradicts=found_out and (status is Status.PASSED) is not expected,
+    )

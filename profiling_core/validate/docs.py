@@ -1,0 +1,118 @@
+"""Data Docs of what a run executed: Great Expectations' own pages, built from an escaped copy of the results.
+
+GX puts column names, failing values and queries into its HTML as they are, so that a value ``<script>…`` would run in
+the reader's browser. What the pages are built from is therefore escaped first, in a store of their own below
+``<artifacts>/<dataset>/gx``; the results for programs stay as they were found. The pages load styles from outside, and
+are an extra: our own report shows the same without them.
+"""
+
+import datetime as dt
+import html
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from profiling_core.emit.loading import suite_from
+from profiling_core.emit.suites import EmittedSuites
+from profiling_core.validate.maintained import suite_result
+
+_SITE = "local_site"
+
+
+def build_data_docs(artifacts_dir: Path, emitted: EmittedSuites, executed: Mapping[str, list[dict[str, Any]]]) -> str:
+    """Adds the run's pages to the dataset's Data Docs; returns the index page relative to the artifacts directory."""
+    home = artifacts_dir / emitted.dataset / "gx"
+    context = _context(home)
+    identifiers: list[Any] = []
+    for suite in emitted.changes:
+        stored = json.loads((artifacts_dir / suite.path).read_bytes())
+        if executed.get(suite.table):
+            identifiers += _store(context, home, _escaped(stored), executed[suite.table], emitted)
+    if identifiers:
+        context.build_data_docs(site_names=[_SITE], resource_identifiers=identifiers)
+    index = home / "data_docs" / "index.html"
+    return str(index.relative_to(artifacts_dir)) if index.is_file() else ""
+
+
+def _context(home: Path) -> Any:
+    """A GX context whose expectations, results and pages are files below ``home``."""
+    os.environ["GX_ANALYTICS_ENABLED"] = "false"
+    import great_expectations as gx
+    from great_expectations.data_context.types.base import DataContextConfig, ProgressBarsConfig
+
+    def files(folder: str) -> dict[str, Any]:
+        backend = {"class_name": "TupleFilesystemStoreBackend", "base_directory": str(home / folder)}
+        return {"class_name": _STORES[folder], "store_backend": backend}
+
+    def memory(store: str) -> dict[str, Any]:
+        return {"class_name": store, "store_backend": {"class_name": "InMemoryStoreBackend"}}
+
+    config = DataContextConfig(
+        stores={
+            "expectations_store": files("expectations"),
+            "validation_results_store": files("validations"),
+            "checkpoint_store": memory("CheckpointStore"),
+            "validation_definition_store": memory("ValidationDefinitionStore"),
+        },
+        expectations_store_name="expectations_store",
+        validation_results_store_name="validation_results_store",
+        checkpoint_store_name="checkpoint_store",
+        data_docs_sites={
+            _SITE: {
+                "class_name": "SiteBuilder",
+                "show_how_to_buttons": False,
+                "store_backend": {
+                    "class_name": "TupleFilesystemStoreBackend",
+                    "base_directory": str(home / "data_docs"),
+                },
+                "site_index_builder": {"class_name": "DefaultSiteIndexBuilder"},
+            }
+        },
+        progress_bars=ProgressBarsConfig(globally=False, metric_calculations=False),
+        analytics_enabled=False,
+    )
+    return gx.get_context(mode="ephemeral", project_config=config)
+
+
+_STORES = {"expectations": "ExpectationsStore", "validations": "ValidationResultsStore"}
+
+
+def _store(
+    context: Any, home: Path, suite: dict[str, Any], results: list[dict[str, Any]], emitted: EmittedSuites
+) -> list[Any]:
+    """Puts the suite and its results into the Docs' stores; a repeated run replaces what it stored before."""
+    from great_expectations.core.expectation_validation_result import expectationSuiteValidationResultSchema
+    from great_expectations.core.run_identifier import RunIdentifier
+    from great_expectations.data_context.types.resource_identifiers import (
+        ExpectationSuiteIdentifier,
+        ValidationResultIdentifier,
+    )
+
+    name, run_name = suite["name"], f"version-{emitted.version}"
+    for folder in ("validations", "data_docs/validations"):
+        shutil.rmtree(home / folder / name / run_name, ignore_errors=True)
+    run_id = RunIdentifier(run_name=run_name, run_time=dt.datetime.now(dt.UTC))
+    key = ExpectationSuiteIdentifier(name=name)
+    result = suite_result(suite, _escaped(results), {"version": emitted.version})
+    result["meta"] |= {
+        "run_id": run_id.to_json_dict(),
+        "active_batch_definition": {"datasource_name": "spark", "data_asset_name": suite["meta"]["holdfast"]["table"]},
+    }
+    identifier = ValidationResultIdentifier(key, run_id, f"version-{emitted.version}")
+    content = json.dumps(suite).encode()
+    context.expectations_store.add_or_update(key, suite_from(content, name))
+    context.validation_results_store.set(identifier, expectationSuiteValidationResultSchema.load(result))
+    return [key, identifier]
+
+
+def _escaped(value: Any, within: str = "") -> Any:
+    """The value with every text and key safe to stand in HTML; descriptions are escaped when they are emitted."""
+    if isinstance(value, Mapping):
+        return {html.escape(str(key)): _escaped(item, str(key)) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_escaped(item, within) for item in value]
+    # GX fills "$name" in texts from its own parameters
+    return html.escape(value) if isinstance(value, str) and within != "description" else value

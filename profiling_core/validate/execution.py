@@ -1,0 +1,114 @@
+"""A suite run over a Spark DataFrame by a real Great Expectations checkpoint.
+
+The context lives in memory: suites come from our files, results go back to us, and GX, which writes its stores in
+place, has no file to leave half-written. Ids that its stores hand out are replaced by the stored suite's.
+"""
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from profiling_core.emit.loading import load_suite
+from profiling_core.model.errors import StateError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def execute_suite(path: Path, table: str, frames: Mapping[str, "DataFrame"], *, max_rows: int) -> list[dict[str, Any]]:
+    """The results of every expectation in a suite file, in the file's order, as plain JSON data.
+
+    Args:
+        path: the suite.
+        table: its table; the DataFrame of that name is the batch.
+        frames: per table a DataFrame with ``_row_id``; tables that an expectation names become temporary views.
+        max_rows: at most so many unexpected rows are kept of each.
+
+    Raises:
+        StateError: stored, loaded and evaluated expectations are not the same.
+    """
+    stored = json.loads(path.read_bytes())["expectations"]
+    suite = load_suite(path)
+    with _views({view for e in stored for view in e["meta"]["needs_views"]}, frames):
+        raw = _run_checkpoint(suite, table, frames[table])
+    by_fingerprint = {r["expectation_config"]["meta"]["fingerprint"]: r for r in raw}
+    evaluated = [by_fingerprint.get(e["meta"]["fingerprint"]) for e in stored]
+    if len(raw) != len(stored) or None in evaluated:
+        raise StateError(
+            f"Great Expectations evaluated {len(raw)} of the {len(stored)} expectations stored",
+            where=str(path),
+            remedy="run the step again; if it stays so, the suite does not suit the installed version",
+        )
+    return [_kept(result, e, max_rows) for result, e in zip(evaluated, stored, strict=True) if result]
+
+
+@contextmanager
+def _views(tables: set[str], frames: Mapping[str, "DataFrame"]) -> Iterator[None]:
+    """Makes tables readable by their names while a suite runs. A table that is not there is left to break its check."""
+    present = [frames[table] for table in tables if table in frames]
+    quoted = {table: "`" + table.replace("`", "``") + "`" for table in tables if table in frames}
+    for table, view in quoted.items():
+        frames[table].createOrReplaceTempView(view)
+    try:
+        yield
+    finally:
+        for frame, table in zip(present, quoted, strict=True):
+            frame.sparkSession.catalog.dropTempView(table)
+
+
+def _run_checkpoint(suite: Any, table: str, frame: "DataFrame") -> list[dict[str, Any]]:
+    os.environ["GX_ANALYTICS_ENABLED"] = "false"
+    import great_expectations as gx
+    from great_expectations.data_context.types.base import ProgressBarsConfig
+
+    context = gx.get_context(mode="ephemeral")
+    context.variables.progress_bars = ProgressBarsConfig(globally=False, metric_calculations=False)
+    source = context.data_sources.add_spark("spark", persist=False)
+    batch = source.add_dataframe_asset(table).add_batch_definition_whole_dataframe("whole")
+    definition = gx.ValidationDefinition(name=suite.name, data=batch, suite=context.suites.add(suite))
+    checkpoint = gx.Checkpoint(
+        name=suite.name,
+        validation_definitions=[context.validation_definitions.add(definition)],
+        result_format={"result_format": "COMPLETE", "unexpected_index_column_names": ["_row_id"]},
+    )
+    with _cached(frame):
+        outcome = context.checkpoints.add(checkpoint).run(batch_parameters={"dataframe": frame})
+    return [result for run in outcome.run_results.values() for result in run.to_json_dict()["results"]]
+
+
+@contextmanager
+def _cached(frame: "DataFrame") -> Iterator[None]:
+    """Every expectation reads the batch twice or more; a frame that its owner cached stays so."""
+    if frame.is_cached:
+        yield
+        return
+    frame.persist()
+    try:
+        yield
+    finally:
+        frame.unpersist()
+
+
+def _kept(result: dict[str, Any], expectation: Mapping[str, Any], max_rows: int) -> dict[str, Any]:
+    """The result under the stored expectation, with no more rows than asked for."""
+    found = result.get("result") or {}
+    details = found.get("details") or {}
+    if "unexpected_rows" in details:
+        details["unexpected_rows"] = details["unexpected_rows"][:max_rows]
+    for name, value in found.items():
+        if isinstance(value, list):
+            found[name] = value[:max_rows]
+    return {**_plain(result), "expectation_config": dict(expectation)}
+
+
+def _plain(value: Any) -> Any:
+    """The value with infinities and NaN as text, which JSON has no numbers for."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value

@@ -26,7 +26,8 @@ SHOWN_SUCCESSORS = 3
 class Step:
     """The step from one version to the next, as far as lifecycles depend on it.
 
-    ``deltas`` gives for a constraint how many deltas of its tables the step applied; ``since`` the first of them.
+    ``deltas`` gives for a constraint how many deltas of its tables the step applied; ``since`` the first of them;
+    ``threshold`` the error that an approximate constraint of its kind may have.
     """
 
     version: int
@@ -37,6 +38,7 @@ class Step:
     max_rank: int
     deltas: Callable[[Constraint], int]
     since: Callable[[Constraint], str]
+    threshold: Callable[[Constraint], float] = lambda _: 0.0
 
 
 def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], list[Change]]:
@@ -64,9 +66,10 @@ def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], lis
 def _follow(
     known: Tracked, now: Measured, ranks: Mapping[str, int], scores: Mapping[str, float], step: Step
 ) -> tuple[Tracked | None, Change | None]:
+    holds = now.error <= known.threshold
     if known.state in HOLDING:
-        return _hold(known, now, ranks, scores, step) if now.holds else _break(known, now, step)
-    if now.holds:
+        return _hold(known, now, ranks, scores, step) if holds else _break(known, now, step)
+    if holds:
         return _recover(known, now, ranks, scores, step)
     after = replace(known, measured=now, version=step.version)
     if now.violations == known.measured.violations:
@@ -141,6 +144,7 @@ def _newcomer(measured: Measured, rank: int, score: float, step: Step) -> Tracke
         rank=rank,
         score=score,
         version=step.version,
+        threshold=0.0 if measured.holds else step.threshold(measured.constraint),
     )
 
 

@@ -175,14 +175,14 @@ def _cover(run: TableRun, space: PredicateSpace, before: EvidenceSet, evidence: 
     if run.base is None or run.before is None:
         return inversion.minimal_cover(masks, space, max_predicates=bound)
     old, _ = ordered_masks(before, space)
-    came, went = _only_in(masks, old), _only_in(old, masks)
+    came, went = only_in(masks, old), only_in(old, masks)
     if len(went) or not len(old):
         return inversion.minimal_cover(masks, space, max_predicates=bound)
     known = read_cover(run.store, run.base, run.table)
     return inversion.refine(known, came, space, max_predicates=bound) if len(came) else known
 
 
-def _only_in(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def only_in(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The rows of the first array that are not rows of the second."""
     row = np.dtype((np.void, some.dtype.itemsize * some.shape[1]))
     present = np.isin(np.ascontiguousarray(some).view(row).ravel(), np.ascontiguousarray(others).view(row).ravel())
@@ -207,7 +207,7 @@ def _results(
         for r in rank_rows(followed, masks.masks, masks.counts, space, size, candidates=len(followed))
     }
     now = [figures[m.constraint.fingerprint] for m in tracked]
-    broken = [after for m, after in zip(tracked, now, strict=True) if m.holds and not after.holds]
+    broken = [after for m, after in zip(tracked, now, strict=True) if after.violations > m.violations]
     breaks = find_breaks(run.spark, rows, space, [m.constraint for m in broken])  # type: ignore[misc]  # as above
     return Results(
         _counts(found, dcs, evidence, size),

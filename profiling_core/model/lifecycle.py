@@ -15,6 +15,7 @@ class Tracked:
     ``since`` is the label of the version since which the present state of affairs (holding or violated) lasts;
     ``held_deltas`` counts the deltas it has held for (while violated: had held for before it broke). ``rank`` is its
     place in its table's presented list (1: first; None: not presented now), ``score`` what the rank goes by.
+    ``threshold`` is the error it may have: 0 for one that is followed as exact.
     """
 
     measured: Measured
@@ -25,6 +26,7 @@ class Tracked:
     rank: int | None
     score: float
     version: int
+    threshold: float = 0.0
 
     @property
     def fingerprint(self) -> str:
@@ -42,6 +44,7 @@ class Tracked:
             "rank": self.rank,
             "score": self.score,
             "version": self.version,
+            "threshold": self.threshold,
         }
 
     @classmethod

@@ -81,7 +81,13 @@ def _step(work: Workspace, version: Version, table: str) -> Step:
         max_rank=work.config.alerts.max_rank,
         deltas=arrivals.deltas,
         since=arrivals.since,
+        threshold=lambda constraint: _threshold(work, constraint),
     )
+
+
+def _threshold(work: Workspace, constraint: Constraint) -> float:
+    errors = work.config.tables[constraint.tables[0]].errors
+    return {Kind.FD: errors.fd, Kind.UCC: errors.ucc, Kind.IND: 1 - errors.ind_coverage}.get(constraint.kind, 0.0)
 
 
 def _counts(version: Version, table: str) -> dict[str, int]:

@@ -1,0 +1,246 @@
+"""The commands over a dataset's state: apply, status, constraints, diff, explain, rebuild."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from profiling_core.cli.tables import changes_table, console, error_text, tracked_table
+from profiling_core.model.change import Change, ChangeSet
+from profiling_core.model.errors import InputError, StateError
+from profiling_core.pipeline.workspace import Workspace
+from profiling_core.state.settings import Settings
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+OfDataset = Annotated[str | None, typer.Option("--dataset", "-d", help="The dataset; needed only where there are several.")]
+SHOWN_WITNESSES = 5
+
+
+def apply(
+    dataset: Annotated[str, typer.Argument(help="The dataset's name.")],
+    delta: Annotated[str | None, typer.Option(help="Apply pending deltas up to this id; all where not given.")] = None,
+    table: Annotated[list[str] | None, typer.Option(help="Only this table's deltas; may be repeated.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, and commit nothing.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Apply pending deltas: ingest, maintain, commit, diff, emit, validate, alert."""
+    from profiling_core.pipeline.walk import walk
+
+    out = console()
+
+    def progress(step: str, seconds: float) -> None:
+        if not as_json:
+            out.print(f"  {step:<28} {seconds:6.1f} s", highlight=False)
+
+    outcome = walk(dataset, label=delta, tables=table, dry_run=dry_run, progress=progress)
+    if as_json:
+        _print_json(outcome)
+    elif outcome.get("version") is None and not dry_run:
+        out.print("Nothing to apply: every delta found is in the state already.")
+    else:
+        _say_outcome(dataset, outcome, dry_run=dry_run)
+
+
+def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> None:
+    out = console()
+    for table, counts in outcome["arrived"].items():
+        out.print(
+            f"{table}: {counts['deltas']} deltas, +{counts['inserts']} −{counts['deletes']} ~{counts['updates']} rows, "
+            f"{counts['rejects']} rejected, {counts['rows']} rows now",
+            highlight=False,
+        )
+    verb = "would be" if dry_run else "is"
+    out.print(
+        f"Version {outcome['version']} of {dataset} {verb} committed: {outcome['appeared']} constraints appeared, "
+        f"{outcome['broke']} broke, {outcome['recovered']} recovered; {outcome['alerts']} alert.",
+        highlight=False,
+    )
+    if dry_run:
+        out.print(changes_table([Change.from_json(change) for change in outcome["changes"]]))
+
+
+def status(dataset: OfDataset = None, as_json: AsJson = False) -> None:
+    """Say what is stored: versions, rows, and how many constraints stand where."""
+    records = [_status(work) for work in _workspaces(dataset)]
+    if as_json:
+        _print_json(records)
+        return
+    out = console()
+    for record in records:
+        if record["version"] is None:
+            out.print(f"{record['dataset']}: nothing applied yet; `holdfast apply {record['dataset']}` begins.")
+            continue
+        out.print(f"[bold]{record['dataset']}[/] is at version {record['version']} ({record['label']})", highlight=False)
+        for table, rows in record["rows"].items():
+            out.print(f"  {table:<24} {rows:>12,} rows", highlight=False)
+        states = ", ".join(f"{count} {state}" for state, count in record["constraints"].items())
+        out.print(f"  constraints followed: {states or 'none'}", highlight=False)
+
+
+def _status(work: Workspace) -> dict[str, Any]:
+    current = work.catalog.current(work.dataset)
+    if current is None:
+        return {"dataset": work.dataset, "version": None}
+    states: dict[str, int] = {}
+    for tracked in work.catalog.tracked(work.dataset, current.number):
+        states[tracked.state.value] = states.get(tracked.state.value, 0) + 1
+    return {
+        "dataset": work.dataset,
+        "version": current.number,
+        "label": current.label,
+        "created_at": current.created_at,
+        "rows": {name: table.rows for name, table in current.tables.items()},
+        "constraints": states,
+    }
+
+
+def constraints(
+    dataset: OfDataset = None,
+    table: Annotated[str | None, typer.Option(help="Only this table's.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the constraints that are followed, with rank, state and since when."""
+    work = _workspace(dataset)
+    tracked = [t for t in work.catalog.tracked(work.dataset) if table in (None, t.table)]
+    if as_json:
+        _print_json({"dataset": work.dataset, "constraints": [t.to_json() for t in tracked]})
+        return
+    console().print(tracked_table(tracked))
+
+
+def diff(
+    dataset: OfDataset = None,
+    version: Annotated[int | None, typer.Option(help="The version to compare with the one before; default: newest.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a version changed against the one before."""
+    work = _workspace(dataset)
+    change_set = _change_set(work, version)
+    if as_json:
+        _print_json(change_set.to_json())
+        return
+    out = console()
+    out.print(f"Version {change_set.version} of {work.dataset} against {change_set.version - 1}:", highlight=False)
+    out.print(changes_table(change_set.changes) if change_set.changes else "no tracked constraint changed")
+
+
+def _change_set(work: Workspace, version: int | None) -> ChangeSet:
+    current = work.catalog.current(work.dataset)
+    number = version or (current.number if current else 0)
+    change_set = work.catalog.changes(work.dataset, number)
+    if change_set is None:
+        raise InputError(
+            f"dataset {work.dataset!r} has no version {number}",
+            remedy=f"its newest is {current.number}" if current else "apply a delta first",
+        )
+    return change_set
+
+
+def explain(
+    constraint: Annotated[str, typer.Argument(help="A constraint's id or text, e.g. 'origin,dest->distance'.")],
+    dataset: OfDataset = None,
+    as_json: AsJson = False,
+) -> None:
+    """Explain one constraint: what it means, how it has fared, and the rows that broke it."""
+    from profiling_core.pipeline.explain import explain as explained
+
+    work = _workspace(dataset)
+    found = explained(work, constraint)
+    if as_json:
+        _print_json(
+            found.tracked.to_json()
+            | {
+                "meaning": found.meaning,
+                "history": [t.to_json() for t in found.history],
+                "changes": [{"version": v, **c.to_json()} for v, c in found.changes],
+            }
+        )
+        return
+    _say_explanation(found.tracked.measured.constraint.text, found)
+
+
+def _say_explanation(text: str, found: Any) -> None:
+    out = console()
+    tracked = found.tracked
+    measured = tracked.measured
+    out.print(Text(text, style="bold"))
+    out.print(Text(found.meaning))
+    out.print(
+        f"State: {tracked.state.value} since {tracked.since}; held for {tracked.held_deltas} deltas; "
+        f"rank {tracked.rank or 'none'} in {tracked.table}; error {error_text(measured.error)} "
+        f"({measured.violations:,} of {measured.population:,}).",
+        highlight=False,
+    )
+    out.print(
+        f"Score {tracked.score:.2f}: were its parts independent, about {10**tracked.score:,.0f} violations would be "
+        f"expected; {measured.support:,} cases put it to the test.",
+        highlight=False,
+    )
+    for version, change in found.changes:
+        out.print(f"Version {version}: {change.transition.value}", style="bold", highlight=False)
+        for witness in change.witnesses[:SHOWN_WITNESSES]:
+            shown = measured.constraint.columns
+            out.print(Text(f"  row {_cells(witness.broken_by, shown)}"))
+            for row in witness.contradicts:
+                out.print(Text(f"    contradicts {_cells(row, shown)}", style="dim"))
+
+
+def _cells(row: Any, columns: tuple[str, ...]) -> str:
+    return ", ".join(f"{name}={row.get(name)}" for name in columns)
+
+
+def rebuild(
+    dataset: OfDataset = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Only compare the maintained state with discovery from scratch.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Discover everything again from the stored rows; with --verify compare it with what was maintained."""
+    from profiling_core.pipeline.verify import verify as compared
+    from profiling_core.pipeline.walk import walk
+
+    work = _workspace(dataset)
+    if not verify:
+        outcome = walk(work.dataset, rebuild=True)
+        _print_json(outcome) if as_json else _say_outcome(work.dataset, outcome, dry_run=False)
+        return
+    findings = compared(work)
+    if as_json:
+        _print_json([finding.to_json() for finding in findings])
+    else:
+        out = console()
+        for finding in findings:
+            mark = "[green]equal[/]" if finding.equal else "[bold red]DIFFERENT[/]"
+            out.print(f"{finding.subject:<28} {mark}  {finding.detail}", highlight=False)
+    if not all(finding.equal for finding in findings):
+        raise StateError(
+            "the maintained state differs from discovery from scratch",
+            where=", ".join(f.subject for f in findings if not f.equal),
+            remedy="`holdfast rebuild` replaces it; please report this with the output above",
+        )
+
+
+def _workspaces(dataset: str | None) -> list[Workspace]:
+    from profiling_core.pipeline.configuration import load_datasets
+
+    settings = Settings.discover()
+    found = [config for _, config in load_datasets(settings.datasets_dir)]
+    chosen = [config for config in found if dataset in (None, config.dataset)]
+    if not chosen:
+        names = ", ".join(config.dataset for config in found) or "there are none"
+        raise InputError(f"no dataset {dataset!r}", where=str(settings.datasets_dir), remedy=f"datasets: {names}")
+    return [Workspace(settings, config) for config in chosen]
+
+
+def _workspace(dataset: str | None) -> Workspace:
+    found = _workspaces(dataset)
+    if len(found) > 1:
+        names = ", ".join(work.dataset for work in found)
+        raise InputError("there are several datasets", remedy=f"choose one with --dataset: {names}")
+    return found[0]
+
+
+def _print_json(data: Any) -> None:
+    typer.echo(json.dumps(data, ensure_ascii=False, indent=2))

@@ -1,0 +1,114 @@
+"""How a tracked constraint appears, is followed, breaks, recovers and leaves the list."""
+
+from dataclasses import replace
+
+from profiling_core.algorithms.ranking import Ranked
+from profiling_core.diff.lifecycle import Step, advance
+from profiling_core.maintain.results import BrokenConstraint, Results
+from profiling_core.model.change import LifecycleState, Transition, Witness
+from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured
+
+
+def fd(lhs: str, rhs: str, violations: int = 0) -> Measured:
+    constraint = FunctionalDependency(ColumnList("flights", tuple(lhs.split())), ColumnList("flights", (rhs,)))
+    return Measured(constraint, violations, 9900, 500)
+
+
+def step(ranked: list[Measured], tracked: list[Measured] = (), *, deltas: int = 1, version: int = 2, breaks=None) -> Step:
+    results = Results(
+        {},
+        tuple(Ranked(m, float(len(ranked) - i)) for i, m in enumerate(ranked)),
+        tuple(tracked),
+        breaks or {},
+    )
+    return Step(
+        version=version,
+        label=f"day {version}",
+        results=results,
+        presented=2,
+        min_held_deltas=3,
+        max_rank=2,
+        deltas=lambda _: deltas,
+        since=lambda _: "day 1",
+    )
+
+
+DISTANCE = fd("origin dest", "distance")
+HOUR = fd("sched_dep_time", "hour")
+NAME = fd("carrier", "name")
+
+
+def test_first_ranked_ones_appear_and_are_active_when_they_held_long_enough():
+    tracked, changes = advance([], step([DISTANCE, HOUR, NAME], deltas=57, version=1))
+    assert [t.measured for t in tracked] == [DISTANCE, HOUR]
+    assert {t.state for t in tracked} == {LifecycleState.ACTIVE}
+    assert [(c.transition, c.rank, c.alerts) for c in changes] == [
+        (Transition.APPEARED, 1, False),
+        (Transition.APPEARED, 2, False),
+    ]
+    assert tracked[0].held_deltas == 57
+    assert tracked[0].since == "day 1"
+
+
+def test_a_candidate_becomes_active_after_enough_deltas():
+    tracked, _ = advance([], step([DISTANCE], version=1))
+    assert tracked[0].state is LifecycleState.CANDIDATE
+    for version in (2, 3):
+        tracked, _ = advance(tracked, step([DISTANCE], [DISTANCE], version=version))
+    assert tracked[0].state is LifecycleState.ACTIVE
+    assert tracked[0].held_deltas == 3
+
+
+def broken(after: Measured) -> tuple:
+    tracked, _ = advance([], step([DISTANCE], deltas=57, version=1))
+    witness = Witness({"dest": "EGE", "distance": "1725"}, ({"dest": "EGE", "distance": "1726"},))
+    breaks = {after.constraint.fingerprint: BrokenConstraint(4, (witness,))}
+    finer = fd("origin dest month", "distance")
+    return advance(tracked, step([finer], [after], breaks=breaks))
+
+
+def test_an_active_constraint_that_breaks_alerts_with_its_rows_and_successors():
+    after = fd("origin dest", "distance", violations=12)
+    tracked, changes = broken(after)
+    change = next(c for c in changes if c.transition is Transition.BROKE)
+    assert change.alerts
+    assert (change.held_deltas, change.violating_rows, change.rank) == (57, 4, 1)
+    assert change.witnesses[0].broken_by["distance"] == "1725"
+    assert change.replaced_by == ("{origin, dest, month} → distance",)
+    standing = next(t for t in tracked if t.fingerprint == after.constraint.fingerprint)
+    assert (standing.state, standing.since, standing.measured) == (LifecycleState.VIOLATED, "day 2", after)
+
+
+def test_a_candidate_that_breaks_is_dropped_without_an_alert():
+    tracked, _ = advance([], step([DISTANCE], version=1))
+    after = fd("origin dest", "distance", violations=1)
+    tracked, changes = advance(tracked, step([], [after]))
+    assert tracked == []
+    assert [(c.transition, c.alerts) for c in changes] == [(Transition.BROKE, False)]
+
+
+def test_a_violated_constraint_recovers_with_an_alert_and_otherwise_reports_its_error():
+    after = fd("origin dest", "distance", violations=12)
+    tracked, _ = broken(after)
+    worse = replace(after, violations=20)
+    tracked, changes = advance(tracked, step([], [worse], version=3))
+    assert [c.transition for c in changes if c.rank == 1] == [Transition.ERROR_CHANGED]
+    assert not any(c.alerts for c in changes)
+    tracked, changes = advance(tracked, step([DISTANCE], [DISTANCE], version=4))
+    recovered = next(c for c in changes if c.transition is Transition.RECOVERED)
+    assert recovered.alerts
+    standing = next(t for t in tracked if t.fingerprint == DISTANCE.constraint.fingerprint)
+    assert (standing.state, standing.since) == (LifecycleState.ACTIVE, "day 4")
+
+
+def test_a_constraint_stays_tracked_below_the_presented_rank_and_leaves_when_generalised():
+    tracked, _ = advance([], step([DISTANCE, HOUR], deltas=57, version=1))
+    tracked, changes = advance(tracked, step([NAME, HOUR, DISTANCE], [DISTANCE, HOUR], version=2))
+    assert {t.measured.constraint.text for t in tracked} == {m.constraint.text for m in (DISTANCE, HOUR, NAME)}
+    assert [c.transition for c in changes] == [Transition.APPEARED]
+    general = fd("dest", "distance")
+    tracked, changes = advance(tracked, step([general], [DISTANCE, HOUR, NAME], version=3))
+    gone = next(c for c in changes if c.transition is Transition.GENERALISED)
+    assert gone.measured.constraint == DISTANCE.constraint
+    assert gone.replaced_by == ("{dest} → distance",)
+    assert not gone.alerts

@@ -1,0 +1,63 @@
+"""The steps after the diff: suites, validation, alerts. All of it can be made again from the catalog."""
+
+from pathlib import Path
+from typing import Any
+
+from profiling_core.model.change import ChangeSet
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.version import Version
+from profiling_core.pipeline import changes
+from profiling_core.pipeline.workspace import Workspace
+
+_EMITTED = "emitted.json"
+
+
+def emit(work: Workspace, version: Version) -> dict[str, Any]:
+    """Writes the suites of a version, and its change suites."""
+    from profiling_core.emit.suites import emit_suites
+
+    change_set, tracked = _known(work, version)
+    schemas = {name: table.schema for name, table in version.tables.items()}
+    emitted = emit_suites(
+        _artifacts(work), work.dataset, version.number, tracked, change_set, schemas, config=work.config
+    )
+    work.store.write_json(work.store.staging(version.run_id) / _EMITTED, emitted.to_json())
+    return {
+        "suites": {suite.table: suite.expectations for suite in emitted.tables},
+        "changed": {suite.table: suite.expectations for suite in emitted.changes},
+    }
+
+
+def validate(work: Workspace, version: Version) -> dict[str, Any]:
+    """Runs a version's change suites over its rows, and answers the rest from the maintained counts."""
+    from profiling_core.emit.suites import EmittedSuites
+    from profiling_core.validate.checkpoint import tables_to_read, validate_changes
+
+    change_set, tracked = _known(work, version)
+    emitted = EmittedSuites.from_json(work.store.read_json(work.store.staging(version.run_id) / _EMITTED))
+    needed = sorted(tables_to_read(emitted, _artifacts(work)))
+    frames = {table: _frame(work, version, table) for table in needed}
+    summary = validate_changes(frames, emitted, change_set, tracked, _artifacts(work))
+    for table in summary.to_json()["tables"]:
+        work.catalog.save_validation(work.dataset, version.number, table["table"], table)
+    return {
+        "checks": len(summary.checks),
+        "broken_checks": [check.constraint for check in summary.broken_checks],
+        "contradictions": [check.constraint for check in summary.contradictions],
+        "data_docs": summary.data_docs,
+    }
+
+
+def _frame(work: Workspace, version: Version, table: str) -> Any:
+    from profiling_core.spark.snapshot import read_snapshot
+
+    return read_snapshot(work.spark("validate"), work.store, version, table)
+
+
+def _known(work: Workspace, version: Version) -> tuple[ChangeSet, list[Tracked]]:
+    change_set = changes.settle(work, version)
+    return change_set, work.catalog.tracked(work.dataset, version.number)
+
+
+def _artifacts(work: Workspace) -> Path:
+    return work.settings.home / "artifacts"

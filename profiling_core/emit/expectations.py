@@ -19,11 +19,8 @@ from profiling_core.emit.wording import in_words
 from profiling_core.model.constraint import (
     Constraint,
     DenialConstraint,
-    InclusionDependency,
-    Kind,
     UniqueColumnCombination,
 )
-from profiling_core.model.dataset import Thresholds
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
@@ -35,25 +32,16 @@ _QUERY = "unexpected_rows_expectation"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What an expectation is built against: the dataset, its schemas, and the table's null semantics and thresholds."""
+    """What an expectation is built against: the dataset, its schemas, and the table's null semantics."""
 
     dataset: str
     schemas: Mapping[str, TableSchema]
     nulls: NullSemantics
-    thresholds: Thresholds
 
 
 def stable_id(*parts: str) -> str:
     """A UUID that depends on the parts alone, so that an expectation keeps its id through every version."""
     return str(uuid.uuid5(_NAMESPACE, "\x1f".join(parts)))
-
-
-def tolerance_of(constraint: Constraint, thresholds: Thresholds) -> float:
-    """The error up to which an approximate constraint of that kind counts as holding."""
-    if isinstance(constraint, InclusionDependency):
-        return 1.0 - thresholds.ind_coverage
-    familiar = constraint.familiar if isinstance(constraint, DenialConstraint) else constraint
-    return {Kind.FD: thresholds.fd, Kind.UCC: thresholds.ucc}.get(familiar.kind, 0.0)
 
 
 def expectation(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from profiling_core.emit.comparison import InexpressibleError
-from profiling_core.emit.expectations import Setting, expectation, stable_id, tolerance_of
+from profiling_core.emit.expectations import Setting, expectation, stable_id
 from profiling_core.emit.files import to_bytes, write_atomically
 from profiling_core.emit.loading import suite_from
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
@@ -85,7 +85,8 @@ def emit_suites(  # noqa: PLR0913 - the step's inputs, as the pipeline has them
     schemas: Mapping[str, TableSchema],
     *,
     config: DatasetConfig,
-    most_changes: int = 20,
+    most_changes: int = 10,
+    most_appeared: int = 3,
 ) -> EmittedSuites:
     """Writes every table's suite and the run's change suites; the same inputs write the same bytes.
 
@@ -96,44 +97,37 @@ def emit_suites(  # noqa: PLR0913 - the step's inputs, as the pipeline has them
         tracked: the constraints that are followed; those active or violated make the suites.
         changes: what the run changed; those of tracked constraints make the change suites.
         schemas: per table, its columns.
-        config: null semantics and error thresholds.
+        config: the tables' null semantics.
         most_changes: at most so many expectations in a change suite, since each costs Spark jobs.
+        most_appeared: at most so many of them for constraints that merely appeared.
 
     Raises:
         StateError: Great Expectations does not load everything that was written.
     """
-    followed = {record.fingerprint for record in tracked}
+    followed = {record.fingerprint: record for record in tracked}
     tables, changed = [], []
     for table in sorted(schemas):
-        setting = _setting(dataset, table, schemas, config)
-        entries = [_entry_of(record, setting) for record in tracked if record.table == table]
+        setting = Setting(dataset, schemas, config.nulls_of(table))
+        entries = [_entry_of(record) for record in tracked if record.table == table and record.state in _IN_FORCE]
         path = Path(dataset, "suites", f"{table}.json")
-        tables.append(_write(artifacts_dir, path, f"{dataset}.{table}", table, setting, [e for e in entries if e]))
-        news = _worth_executing(changes.of(table), followed)
-        if news:
+        tables.append(_write(artifacts_dir, path, f"{dataset}.{table}", table, setting, entries))
+        chosen, late = _worth_executing(changes.of(table), followed, most_changes, most_appeared)
+        if chosen:
             path = Path(dataset, "changes", str(version), f"{table}.json")
-            entries_of_change = [_entry_of_change(change, setting) for change in news[:most_changes]]
-            late = [(c.measured.constraint.text, f"more than {most_changes} changes") for c in news[most_changes:]]
+            entries = [_entry_of_change(change, followed) for change in chosen]
+            refused = [(c.measured.constraint.text, "beyond what one run executes") for c in late]
             name = f"{dataset}.{table}.changes.{version}"
-            changed.append(_write(artifacts_dir, path, name, table, setting, entries_of_change, late))
+            changed.append(_write(artifacts_dir, path, name, table, setting, entries, refused))
     return EmittedSuites(dataset, version, tuple(tables), tuple(changed))
 
 
-def _setting(dataset: str, table: str, schemas: Mapping[str, TableSchema], config: DatasetConfig) -> Setting:
-    return Setting(dataset, schemas, config.nulls_of(table), config.tables[table].errors)
+def _entry_of(record: Tracked) -> _Entry:
+    return _Entry(record.measured, _meta(record.measured, record.since, record.state.value), record.threshold)
 
 
-def _entry_of(record: Tracked, setting: Setting) -> _Entry | None:
-    if record.state not in _IN_FORCE:
-        return None
-    tolerated = record.state is LifecycleState.ACTIVE and not record.measured.holds
-    tolerance = tolerance_of(record.measured.constraint, setting.thresholds) if tolerated else 0.0
-    return _Entry(record.measured, _meta(record.measured, record.since, record.state.value), tolerance)
-
-
-def _entry_of_change(change: Change, setting: Setting) -> _Entry:
+def _entry_of_change(change: Change, followed: Mapping[str, Tracked]) -> _Entry:
     measured = change.measured
-    tolerated = change.transition is not Transition.BROKE and not measured.holds
+    record = followed.get(measured.constraint.fingerprint)
     meta = _meta(measured, change.since, change.transition.value) | {
         "error": measured.error,
         "violations": measured.violations,
@@ -141,7 +135,7 @@ def _entry_of_change(change: Change, setting: Setting) -> _Entry:
         "support": measured.support,
         "held_deltas": change.held_deltas,
     }
-    return _Entry(measured, meta, tolerance_of(measured.constraint, setting.thresholds) if tolerated else 0.0)
+    return _Entry(measured, meta, record.threshold if record else 0.0)
 
 
 def _meta(measured: Measured, since: str, state: str) -> dict[str, Any]:
@@ -150,8 +144,10 @@ def _meta(measured: Measured, since: str, state: str) -> dict[str, Any]:
     return {"since": since, "state": state, "support_at_least": magnitude, "holds_exactly": measured.holds}
 
 
-def _worth_executing(changes: Iterable[Change], followed: set[str]) -> list[Change]:
-    """Changes of constraints that people see, the ones that alert first."""
+def _worth_executing(
+    changes: Iterable[Change], followed: Mapping[str, Tracked], most: int, most_appeared: int
+) -> tuple[list[Change], list[Change]]:
+    """Changes of constraints that people see, the ones that alert first; and those that are too many."""
     seen = [
         change
         for change in changes
@@ -159,9 +155,11 @@ def _worth_executing(changes: Iterable[Change], followed: set[str]) -> list[Chan
         and (change.alerts or change.rank is not None or change.measured.constraint.fingerprint in followed)
     ]
     last = 1_000_000
-    return sorted(
-        seen, key=lambda c: (not c.alerts, _EXECUTED.index(c.transition), c.rank or last, c.measured.constraint.text)
-    )
+    seen.sort(key=lambda c: (not c.alerts, _EXECUTED.index(c.transition), c.rank or last, c.measured.constraint.text))
+    appeared = [change for change in seen if change.transition is Transition.APPEARED]
+    others = [change for change in seen if change.transition is not Transition.APPEARED]
+    room = min(most_appeared, max(0, most - len(others)))
+    return others[:most] + appeared[:room], others[most:] + appeared[room:]
 
 
 def _write(

@@ -1,0 +1,1 @@
+"""Real databases for the tests of the catalog."""

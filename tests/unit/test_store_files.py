@@ -1,0 +1,196 @@
+"""The store: files appear whole or not at all, stay as they are, and go when nothing names them."""
+
+import dataclasses
+import json
+import os
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from databases.catalogs import make_version
+
+from profiling_core.model.errors import StateError
+from profiling_core.model.version import FileRef, Version
+from profiling_core.state.settings import Settings
+from profiling_core.state.store import Garbage, Store
+
+NOW = timedelta(0)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    home = tmp_path / "home"
+    return Store(Settings(tmp_path, home, f"sqlite:///{home}/catalog.db", tmp_path), "nyc")
+
+
+def publish(store: Store, *names: str, run_id: str = "run-1", table: str = "flights", role: str = "rows"):
+    folder = store.new_dir(run_id, table, role)
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"rows of " + name.encode())
+    return store.publish(folder, table, role)
+
+
+def version_of(*files: FileRef, number: int = 1) -> Version:
+    return make_version(number, files=files)
+
+
+def test_published_files_are_named_with_checksum_and_size(store: Store) -> None:
+    second, first = publish(store, "b=1/part.parquet", "a.parquet")[::-1]
+    assert (first.table, first.role, first.size) == ("flights", "rows", 17)
+    assert store.path(first).read_bytes() == b"rows of a.parquet"
+    assert store.verify(second).name == "part.parquet"
+    assert store.relative(store.path(first)) == first.path
+    assert first.path.startswith("state/nyc/flights/rows/run-1-")
+
+
+def test_what_is_not_published_is_under_another_name(store: Store) -> None:
+    folder = store.new_dir("run-1", "flights", "rows")
+    (folder / "a.parquet").write_text("a")
+    assert folder.suffix == ".tmp"
+    (ref,) = store.publish(folder, "flights", "rows")
+    assert not folder.exists()
+    assert ".tmp" not in ref.path
+
+
+def test_sparks_markers_are_left_out(store: Store) -> None:
+    refs = publish(store, "part-0.parquet", "_SUCCESS", ".part-0.parquet.crc", "d=1/_SUCCESS", "d=1/p.parquet")
+    assert [Path(ref.path).name for ref in refs] == ["p.parquet", "part-0.parquet"]
+    assert sorted(p.name for p in store.path(refs[1]).parent.rglob("*") if p.is_file()) == [
+        "p.parquet",
+        "part-0.parquet",
+    ]
+
+
+def test_publishing_again_gives_the_same(store: Store) -> None:
+    folder = store.new_dir("run-1", "", "generator")
+    (folder / "a").write_text("a")
+    first = store.publish(folder, "", "generator")
+    assert store.publish(folder, "", "generator") == first
+    assert first[0].path.startswith("state/nyc/_dataset/generator/")
+
+
+def test_only_a_path_of_new_dir_is_published(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(StateError, match="new_dir"):
+        store.publish(tmp_path, "flights", "rows")
+    folder = store.new_dir("run-1", "flights", "rows")
+    with pytest.raises(StateError, match="new_dir"):
+        store.publish(folder, "flights", "evidence")
+    folder.rmdir()
+    with pytest.raises(StateError, match="nothing to publish"):
+        store.publish(folder, "flights", "rows")
+
+
+def test_damage_is_found(store: Store) -> None:
+    (ref,) = publish(store, "a.parquet")
+    store.path(ref).write_bytes(b"rows of b.parquet")
+    with pytest.raises(StateError, match=r"damaged") as caught:
+        store.verify(ref)
+    assert str(store.path(ref)) in str(caught.value)
+    assert "holdfast rebuild" in caught.value.remedy
+    store.path(ref).unlink()
+    with pytest.raises(StateError, match="missing"):
+        store.verify(ref)
+
+
+@pytest.mark.parametrize("path", ["../outside", "/etc/passwd", "state/../../outside"])
+def test_paths_stay_inside(store: Store, path: str) -> None:
+    with pytest.raises(StateError, match="leads out"):
+        store.path(path)
+    with pytest.raises(StateError, match="outside"):
+        store.relative(Path("/etc/passwd"))
+
+
+@pytest.mark.parametrize("name", ["", "..", "../x", "a/b", "_staging", ".hidden", "a\n", "x" * 300])
+def test_names_cannot_be_paths(store: Store, name: str) -> None:
+    with pytest.raises(StateError):
+        store.staging(name)
+    with pytest.raises(StateError):
+        store.new_dir("run", "flights", name)
+    if name:
+        with pytest.raises(StateError):
+            store.new_dir("run", name, "rows")
+
+
+def test_json_survives_and_is_replaced_whole(store: Store) -> None:
+    path = store.staging("run-1") / "plan.json"
+    odd = {"\ud800\x00é": [1.5, None, "≠" * 10_000], "b": {"z": 1, "a": 2}}
+    store.write_json(path, odd)
+    assert store.read_json(path) == odd
+    assert list(store.read_json(path)["b"]) == ["z", "a"]
+    with pytest.raises(TypeError):
+        store.write_json(path, {"a": object()})
+    assert store.read_json(path) == odd
+    assert [p.name for p in path.parent.iterdir()] == ["plan.json"]
+
+
+def test_a_json_document_that_cannot_be_read(store: Store) -> None:
+    path = store.staging("run-1") / "plan.json"
+    with pytest.raises(StateError, match="missing"):
+        store.read_json(path)
+    path.write_bytes(b'{"half": ')
+    with pytest.raises(StateError, match="not a JSON document"):
+        store.read_json(path)
+
+
+def test_published_json_is_verified(store: Store) -> None:
+    ref = store.publish_json("run-1", "flights", "results", {"a": 1})
+    assert store.read_json(ref) == {"a": 1}
+    store.path(ref).write_text(json.dumps({"a": 2}))
+    with pytest.raises(StateError, match="damaged"):
+        store.read_json(ref)
+
+
+def test_garbage_is_what_no_version_names(store: Store) -> None:
+    kept = publish(store, "a", "b")
+    shared = publish(store, "c", "d")
+    publish(store, "gone")
+    store.new_dir("run-2", "weather", "rows").joinpath("half").write_text("half")
+    store.write_json(store.staging("run-0") / "plan.json", {})
+    document = store.publish_json("run-1", "", "results", {})
+    orphan = store.publish_json("run-0", "", "results", {})
+    versions = [version_of(*kept, shared[0]), version_of(document, number=2)]
+    removed = store.collect_garbage(versions, NOW)
+    assert removed.files == 4
+    for ref in (*kept, *shared, document):
+        store.verify(ref)
+    assert not store.path(orphan).exists()
+    assert store.collect_garbage(versions, NOW) == Garbage(0, 0)
+
+
+def test_young_garbage_and_quarantined_rows_stay(store: Store) -> None:
+    (young,) = publish(store, "young")
+    (old,) = publish(store, "old")
+    (reject,) = publish(store, "reject", role="quarantine")
+    for ref in (old, reject):
+        for path in (store.path(ref), store.path(ref).parent):
+            os.utime(path, (1, 1))
+    assert store.collect_garbage([], timedelta(hours=1)).files == 1
+    assert store.path(young).exists()
+    assert store.path(reject).exists()
+    assert not store.path(old).exists()
+
+
+def test_collecting_in_an_empty_store(store: Store) -> None:
+    assert store.collect_garbage([]) == Garbage(0, 0)
+
+
+def test_a_discarded_run_leaves_the_others(store: Store) -> None:
+    (mine,) = publish(store, "mine", run_id="2013-01-01-ab")
+    (other,) = publish(store, "other", run_id="2013-01-01-ab-cd")
+    store.write_json(store.staging("2013-01-01-ab") / "plan.json", {})
+    document = store.publish_json("2013-01-01-ab", "", "results", {})
+    store.discard("2013-01-01-ab")
+    store.discard("2013-01-01-ab")
+    assert not store.path(mine).exists()
+    assert not store.path(document).exists()
+    assert list(store.staging("2013-01-01-ab").iterdir()) == []
+    store.verify(other)
+
+
+def test_datasets_do_not_share_files(store: Store, tmp_path: Path) -> None:
+    other = Store(Settings(tmp_path, store.home, "", tmp_path), "other")
+    (mine,) = publish(store, "a")
+    other.collect_garbage([], NOW)
+    store.verify(dataclasses.replace(mine))

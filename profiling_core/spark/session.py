@@ -1,0 +1,123 @@
+"""One way to a Spark session, for steps, commands and tests: embedded on this machine, or on a cluster by environment.
+
+``HOLDFAST_SPARK_MASTER`` names the master (default ``local[2]``), ``HOLDFAST_SPARK_CONF`` adds settings as
+``key=value;key=value``, which win over those here. All but the settings that differ are the same on both, so that a
+query means the same.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from profiling_core.model.errors import ConfigurationError
+from profiling_core.spark.java import driver_options, find_java
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MASTER_VARIABLE = "HOLDFAST_SPARK_MASTER"
+CONF_VARIABLE = "HOLDFAST_SPARK_CONF"
+DEFAULT_MASTER = "local[2]"
+
+_MEANING = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "true",  # a bad cast or an overflow is an error, never a null
+    "spark.sql.caseSensitive": "true",  # columns may differ in case alone
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",  # dates before 1582 as they are
+    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.catalogImplementation": "in-memory",  # no Hive, and so no derby.log in the working directory
+    "spark.sql.files.ignoreCorruptFiles": "false",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+}
+_QUIET = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+# Takes effect from the JVM's first line on, which a level set by the session does not.
+_LOGGING = f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties')}"
+_EMBEDDED = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.memory": "2g",
+    "spark.sql.shuffle.partitions": "4",
+    "spark.default.parallelism": "4",
+    "spark.shuffle.compress": "false",  # what is shuffled stays on this machine
+    "spark.sql.autoBroadcastJoinThreshold": "32m",
+}
+
+
+def spark_session(name: str, *, master: str | None = None) -> "SparkSession":
+    """The process's Spark session, started at first use.
+
+    Args:
+        name: what the session is for; shown by a cluster's UI.
+        master: a master URL; None: ``HOLDFAST_SPARK_MASTER``, or two threads of this process's JVM.
+
+    Raises:
+        ConfigurationError: there is no Java that Spark can use, or the environment's settings are malformed.
+    """
+    from pyspark.sql import SparkSession
+
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return running
+    chosen = master or os.environ.get(MASTER_VARIABLE) or DEFAULT_MASTER
+    settings = session_settings(chosen, os.environ)
+    _prepare_environment(chosen)
+    builder = SparkSession.builder.appName(name).master(chosen).config(map=settings)
+    return builder.getOrCreate()
+
+
+def session_settings(master: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings that a session on this master starts with."""
+    embedded = master.startswith("local")
+    scratch = str(Path(tempfile.gettempdir(), f"holdfast-spark-{os.getuid()}"))
+    places = {"spark.sql.warehouse.dir": f"{scratch}/warehouse"}
+    jvm = {"spark.driver.extraJavaOptions": f"{driver_options(find_java())} {_LOGGING}"} if embedded else {}
+    settings = _MEANING | _QUIET | places | (_EMBEDDED | jvm if embedded else {})
+    return settings | _extra(environment.get(CONF_VARIABLE, ""))
+
+
+def _extra(text: str) -> dict[str, str]:
+    settings = {}
+    for part in filter(None, (p.strip() for p in text.split(";"))):
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip().startswith("spark."):
+            raise ConfigurationError(
+                f"{part!r} is not a Spark setting",
+                where=f"environment variable {CONF_VARIABLE}",
+                remedy="write spark.key=value, several of them with a semicolon between",
+            )
+        settings[key.strip()] = value.strip()
+    return settings
+
+
+def _prepare_environment(master: str) -> None:
+    """What Spark's launcher and its Python workers take from the environment alone; nothing that is set is changed."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else workers run another Python, without our packages
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    if master.startswith("local"):
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        # The launcher is a JVM of its own that lives for a moment.
+        os.environ.setdefault("SPARK_LAUNCHER_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+    _share_numba_cache()
+
+
+def _share_numba_cache() -> None:
+    """Lets driver and workers share compiled kernels where the package's own directory cannot hold them.
+
+    Numba keeps them beside the source; it finds a place per user where that is read-only, but a worker's home
+    directory may not be writable either.
+    """
+    import profiling_core
+
+    if not os.access(Path(profiling_core.__file__).parent, os.W_OK):
+        cache = Path(tempfile.gettempdir(), f"holdfast-numba-{os.getuid()}")
+        cache.mkdir(mode=0o700, exist_ok=True)
+        if cache.stat().st_uid == os.getuid():  # compiled code out of another user's directory would run as ours
+            os.environ.setdefault("NUMBA_CACHE_DIR", str(cache))

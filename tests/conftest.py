@@ -1,0 +1,39 @@
+"""What all tests share: one Spark session per run, and a place without leftovers to work in."""
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# Hypothesis and Spark both spend long on a first example: tests that use it set deadline=None.
+_SMALL = {
+    # A JVM of 1 GiB is enough for tests, and leaves the machine to the others.
+    "spark.driver.memory": "1g",
+    # Every shuffle costs a task per partition; two are enough to see that results do not depend on one.
+    "spark.sql.shuffle.partitions": "2",
+    "spark.default.parallelism": "2",
+    # A failing task fails the test at once, with its own message.
+    "spark.task.maxFailures": "1",
+}
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator["SparkSession"]:
+    """The Spark session of the whole test run: ours, as the steps start it, only smaller (see ``_SMALL``)."""
+    from profiling_core.spark.session import CONF_VARIABLE, spark_session
+
+    before = os.environ.get(CONF_VARIABLE)
+    os.environ[CONF_VARIABLE] = ";".join([*(f"{k}={v}" for k, v in _SMALL.items()), before or ""])
+    try:
+        session = spark_session("tests")
+    finally:
+        if before is None:
+            del os.environ[CONF_VARIABLE]
+        else:
+            os.environ[CONF_VARIABLE] = before
+    yield session
+    session.stop()

@@ -1,0 +1,156 @@
+"""One message per table and run: what broke, what recovered, and the rows that show it. It fits on a screen.
+
+The best-ranked constraints are told in full, the next ones in a line each, the rest as a number.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from profiling_core.alert.rows import RowTable, row_table
+from profiling_core.alert.text_table import render, visible
+from profiling_core.alert.wording import extent, headline, reading
+from profiling_core.emit.wording import in_words
+from profiling_core.model.change import Change, ChangeSet, Transition
+from profiling_core.model.schema import TableSchema
+
+_IN_FULL = 3
+_IN_A_LINE = 8
+_ROWS_OF_FIRST = 4
+_ROWS_OF_OTHERS = 2
+_LAST = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One constraint's part of an alert."""
+
+    fingerprint: str
+    constraint: str
+    transition: Transition
+    headline: str
+    words: str
+    extent: str
+    reading: str
+    rank: int | None
+    rows: RowTable
+
+    def to_json(self) -> dict[str, Any]:
+        """The part as plain JSON data."""
+        names = ("fingerprint", "constraint", "headline", "words", "extent", "reading", "rank")
+        return {name: getattr(self, name) for name in names} | {
+            "transition": self.transition.value,
+            "rows": self.rows.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        rows = RowTable.from_json(data["rows"])
+        return cls(**{**data, "transition": Transition(data["transition"]), "rows": rows})
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """The message of one table and run. ``text`` is the whole of it, for any channel that shows text."""
+
+    dataset: str
+    version: int
+    table: str
+    label: str
+    title: str
+    text: str
+    told: tuple[Told, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The alert as plain JSON data."""
+        names = ("dataset", "version", "table", "label", "title", "text")
+        return {name: getattr(self, name) for name in names} | {"told": [part.to_json() for part in self.told]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(**{**data, "told": tuple(Told.from_json(part) for part in data["told"])})
+
+
+def alerts_of(
+    changes: ChangeSet, label: str, schemas: Mapping[str, TableSchema], *, most_rows: int = 10
+) -> list[Alert]:
+    """The run's alerts, one per table with something to tell; empty on a quiet day.
+
+    Args:
+        changes: the run's changes; those marked as alerting are told.
+        label: what people call the run, such as its day.
+        schemas: per table its columns and key, by which rows are identified.
+        most_rows: at most so many violating rows are kept per constraint; the text shows fewer.
+    """
+    tables = dict.fromkeys(change.table for change in changes.changes if change.alerts)
+    return [_alert(changes, table, label, schemas.get(table), most_rows) for table in sorted(tables)]
+
+
+def _alert(changes: ChangeSet, table: str, label: str, schema: TableSchema | None, most_rows: int) -> Alert:
+    news = [
+        change
+        for change in changes.of(table)
+        if change.alerts and change.transition in (Transition.BROKE, Transition.RECOVERED)
+    ]
+    news.sort(key=lambda c: (c.transition is Transition.RECOVERED, c.rank or _LAST, c.measured.constraint.text))
+    arrived = changes.arrived.get(table, {})
+    told = tuple(_told(change, label, schema, arrived, most_rows) for change in news)
+    title = _title(told, changes.dataset, table, label)
+    text = "\n".join(_lines(told, title, changes))
+    return Alert(changes.dataset, changes.version, table, label, title, text, told)
+
+
+def _told(change: Change, label: str, schema: TableSchema | None, arrived: Mapping[str, int], most_rows: int) -> Told:
+    constraint = change.measured.constraint
+    return Told(
+        fingerprint=constraint.fingerprint,
+        constraint=constraint.text,
+        transition=change.transition,
+        headline=headline(change, label),
+        words=visible(in_words(constraint)),
+        extent=extent(change),
+        reading=reading(change, arrived),
+        rank=change.rank,
+        rows=row_table(change, schema, most_rows=most_rows),
+    )
+
+
+def _title(told: Sequence[Told], dataset: str, table: str, label: str) -> str:
+    broke = sum(part.transition is Transition.BROKE for part in told)
+    back = len(told) - broke
+    first = visible(told[0].constraint)
+    if len(told) == 1:
+        return f"{dataset}.{table}, {label}: {first} {'broke' if broke else 'holds again'}"
+    parts = [f"{count} {verb}" for count, verb in ((broke, "broke"), (back, "recovered")) if count]
+    return f"{dataset}.{table}, {label}: {' and '.join(parts)}, first of all {first}"
+
+
+def _lines(told: Sequence[Told], title: str, changes: ChangeSet) -> list[str]:
+    lines = [title, ""]
+    for position, part in enumerate(told[:_IN_FULL]):
+        lines += [*_in_full(part, _ROWS_OF_FIRST if position == 0 else _ROWS_OF_OTHERS), ""]
+    rest = told[_IN_FULL:]
+    if rest:
+        lines += ["Also:", *(f"  · {part.headline}" for part in rest[:_IN_A_LINE])]
+        if len(rest) > _IN_A_LINE:
+            lines.append(f"  · and {len(rest) - _IN_A_LINE} more")
+        lines.append("")
+    explain = f"holdfast explain {told[0].fingerprint} --dataset {changes.dataset}"
+    return [*lines, f"Version {changes.version} of {changes.dataset}. More: {explain}"]
+
+
+def _in_full(part: Told, most_rows: int) -> list[str]:
+    lines = [part.headline, f"  {part.words}", f"  {part.extent}"]
+    lines += [f"  {part.reading}"] if part.reading else []
+    if part.rows.rows:
+        lines += ["", *render(_first(part.rows, most_rows))]
+    return lines
+
+
+def _first(table: RowTable, groups: int) -> RowTable:
+    """The first violating rows with their partners."""
+    kept = tuple(row for row in table.rows if row.group < groups)
+    left_out = len({row.group for row in table.rows}) - len({row.group for row in kept})
+    return RowTable(table.columns, table.own, kept, table.more + left_out)

@@ -1,0 +1,120 @@
+"""The rows that broke a constraint beside the older rows that they contradict, as one table of texts.
+
+Alert messages, the terminal report and the HTML report show the same table: the constraint's columns first, then the
+columns that identify a row, then others as far as there is room.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any, Self
+
+from profiling_core.model.change import Change, Witness
+from profiling_core.model.constraint import (
+    Constraint,
+    DenialConstraint,
+    FunctionalDependency,
+    InclusionDependency,
+)
+from profiling_core.model.schema import TableSchema
+
+MOST_COLUMNS = 10
+
+
+class Role(StrEnum):
+    """Which side of a contradiction a row is on."""
+
+    NEW = "new"
+    OLDER = "older"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: its values in the table's column order (None: null), and which of them disagree with its partner."""
+
+    role: Role
+    values: tuple[str | None, ...]
+    disagrees: tuple[bool, ...]
+    group: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowTable:
+    """Columns, rows, how many leading columns are the constraint's own, and how many violating rows are not shown."""
+
+    columns: tuple[str, ...]
+    own: int
+    rows: tuple[Row, ...]
+    more: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The table as plain JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        rows = (
+            Row(Role(row["role"]), tuple(row["values"]), tuple(row["disagrees"]), row["group"]) for row in data["rows"]
+        )
+        return cls(tuple(data["columns"]), data["own"], tuple(rows), data["more"])
+
+
+def row_table(change: Change, schema: TableSchema | None, *, most_rows: int = 10) -> RowTable:
+    """The change's witnesses as a table.
+
+    Args:
+        change: a constraint that broke.
+        schema: its table's columns and key; None where it is not known.
+        most_rows: at most so many violating rows; each stands beside one row that it contradicts.
+    """
+    constraint = change.measured.constraint
+    columns, own = _columns(constraint, schema, change.witnesses)
+    telling = _telling(constraint)
+    rows: list[Row] = []
+    for group, witness in enumerate(change.witnesses[:most_rows]):
+        partner = witness.contradicts[0] if witness.contradicts else None
+        rows.append(_row(Role.NEW, witness.broken_by, partner, columns, telling, group))
+        if partner is not None:
+            rows.append(_row(Role.OLDER, partner, witness.broken_by, columns, telling, group))
+    shown = min(len(change.witnesses), most_rows)
+    return RowTable(tuple(columns), own, tuple(rows), max(0, max(change.violating_rows, len(change.witnesses)) - shown))
+
+
+def _columns(constraint: Constraint, schema: TableSchema | None, witnesses: Sequence[Witness]) -> tuple[list[str], int]:
+    own = list(constraint.columns)
+    available = [name for name in witnesses[0].broken_by if not name.startswith("_")] if witnesses else []
+    key = [name for name in (schema.key if schema else ()) if name not in own]
+    # a column that is the same in all the rows shown tells nothing about them
+    rest = [name for name in available if name not in own and name not in key and _varies(name, witnesses)]
+    return [*own, *key, *rest][: max(MOST_COLUMNS, len(own) + len(key))], len(own)
+
+
+def _varies(column: str, witnesses: Sequence[Witness]) -> bool:
+    values = {row.get(column) for w in witnesses for row in (w.broken_by, *w.contradicts)}
+    return len(values) > 1
+
+
+def _telling(constraint: Constraint) -> frozenset[str]:
+    """The columns in which a violation shows: those that should have agreed, or should not have been so."""
+    familiar = constraint.familiar if isinstance(constraint, DenialConstraint) else constraint
+    if isinstance(familiar, FunctionalDependency):
+        return frozenset(familiar.rhs.columns)
+    if isinstance(familiar, InclusionDependency):
+        return frozenset(familiar.lhs.columns)
+    return frozenset(familiar.columns)
+
+
+def _row(
+    role: Role,
+    row: Mapping[str, str | None],
+    partner: Mapping[str, str | None] | None,
+    columns: Sequence[str],
+    telling: frozenset[str],
+    group: int,
+) -> Row:
+    values = tuple(row.get(column) for column in columns)
+    disagrees = tuple(
+        column in telling and (partner is None or row.get(column) != partner.get(column)) for column in columns
+    )
+    return Row(role, values, disagrees, group)

@@ -1,0 +1,67 @@
+"""The sentences of alerts and reports: what happened, since when it had held, how much, and how to read it."""
+
+from collections.abc import Mapping
+
+from profiling_core.alert.text_table import visible
+from profiling_core.model.change import Change, Transition
+from profiling_core.model.constraint import Constraint, DenialConstraint, InclusionDependency
+
+_FEW_ROWS = 5
+_FEW_SHARE = 0.01
+_MANY_SHARE = 0.2
+_LONG_RELIABLE = 7
+
+
+def headline(change: Change, label: str) -> str:
+    """``flights: {origin, dest} → distance broke on 2013-03-01 after holding for 59 deltas (since 2013-01-01)``."""
+    name = f"{change.table}: {visible(change.measured.constraint.text)}"
+    if change.transition is Transition.RECOVERED:
+        return f"{name} holds again on {label} (it had been violated since {change.since})"
+    return f"{name} broke on {label} after holding for {deltas(change.held_deltas)} (since {change.since})"
+
+
+def deltas(count: int) -> str:
+    """``1 delta``, ``59 deltas``."""
+    return f"{count:,} delta{'' if count == 1 else 's'}"
+
+
+def extent(change: Change) -> str:
+    """How much violates the constraint now, in rows and pairs, or that nothing does."""
+    measured = change.measured
+    if measured.holds:
+        return "Nothing violates it any more."
+    unit = _unit(measured.constraint, measured.violations)
+    error = f"{measured.violations:,} {unit} of {measured.population:,} (error {measured.error:.2g})"
+    if change.transition is Transition.RECOVERED:
+        return f"It is within its threshold again: {error}."
+    if not change.violating_rows:
+        return f"Violated by {error}."
+    rows = "row violates" if change.violating_rows == 1 else "rows violate"
+    return f"{change.violating_rows:,} new {rows} it: {error}."
+
+
+def _unit(constraint: Constraint, count: int) -> str:
+    if isinstance(constraint, InclusionDependency):
+        return "missing value" if count == 1 else "missing values"
+    if isinstance(constraint, DenialConstraint) and constraint.is_single_row:
+        return "row" if count == 1 else "rows"
+    return "ordered pair" if count == 1 else "ordered pairs"
+
+
+def reading(change: Change, arrived: Mapping[str, int]) -> str:
+    """Whether the break looks like an error in the data or like a change of meaning, with the figures that say so."""
+    came = arrived.get("inserts", 0) + arrived.get("updates", 0)
+    if change.transition is not Transition.BROKE or not change.violating_rows or not came:
+        return ""
+    share = min(1.0, change.violating_rows / came)
+    figures = f"{change.violating_rows:,} of the {came:,} rows that came ({share:.1%})"
+    held = f"a constraint that held for {deltas(change.held_deltas)}"
+    if change.violating_rows <= _FEW_ROWS or share <= _FEW_SHARE:
+        if change.held_deltas >= _LONG_RELIABLE:
+            return (
+                f"Reads as a data error: {figures} against {held}. If it persists, something has changed its meaning."
+            )
+        return f"Few rows ({figures}), but {held} is young: it may have been a coincidence."
+    if share >= _MANY_SHARE:
+        return f"Reads as a change of meaning: {figures} go against {held}."
+    return f"Between a data error and a change of meaning: {figures} against {held}."

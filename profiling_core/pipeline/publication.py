@@ -1,13 +1,17 @@
 """The steps after the diff: suites, validation, alerts. All of it can be made again from the catalog."""
 
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
 from profiling_core.pipeline import changes
 from profiling_core.pipeline.workspace import Workspace
+
+if TYPE_CHECKING:
+    from profiling_core.alert.message import Alert
 
 _EMITTED = "emitted.json"
 
@@ -61,3 +65,29 @@ def _known(work: Workspace, version: Version) -> tuple[ChangeSet, list[Tracked]]
 
 def _artifacts(work: Workspace) -> Path:
     return work.settings.home / "artifacts"
+
+
+def alert(work: Workspace, version: Version) -> dict[str, Any]:
+    """Sends the alerts of a version through the channels that have not had them; quiet versions send nothing."""
+    from profiling_core.alert.channels import deliver
+    from profiling_core.alert.message import alerts_of
+
+    change_set, _ = _known(work, version)
+    schemas = {name: table.schema for name, table in version.tables.items()}
+    options = work.config.alerts
+    sent = {}
+    for message in alerts_of(change_set, version.label, schemas, most_rows=options.max_rows):
+        work.catalog.save_alert(work.dataset, version.number, message.table, message.text)
+        known = {a.table: a.channels for a in work.catalog.alerts(work.dataset, version.number)}
+        sent[message.table] = deliver(
+            message,
+            options.routes,
+            _artifacts(work),
+            already=known[message.table],
+            record=partial(_record, work, version, message),
+        )
+    return {"alerts": sent}
+
+
+def _record(work: Workspace, version: Version, message: "Alert", channel: str, outcome: str) -> None:
+    work.catalog.save_alert(work.dataset, version.number, message.table, message.text, {channel: outcome})

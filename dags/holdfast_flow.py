@@ -29,7 +29,6 @@ def build_dag(config: DatasetConfig) -> DAG:
         end_date=_day(config.end_date) if config.end_date else None,
         catchup=False,
         max_active_runs=1,
-        params=form(config),
         tags=["holdfast"],
         default_args={
             "owner": "holdfast",
@@ -41,6 +40,8 @@ def build_dag(config: DatasetConfig) -> DAG:
         },
     ) as dag:
         _tasks(config)
+    # After the tasks: each would take a deep copy of the parameters, which costs more than all else at parse time.
+    dag.params.update(form(config))
     return dag
 
 

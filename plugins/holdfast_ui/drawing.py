@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from profiling_core.model.lifecycle import Tracked
 
-WIDTH, HEIGHT, LEFT, TOP = 720, 120, 8, 10
+WIDTH, HEIGHT, LEFT, TOP = 1100, 130, 10, 12
 
 
 def history_chart(history: Sequence[tuple[str, Tracked]]) -> Markup:

@@ -1,0 +1,59 @@
+"""One real Airflow for all tests of this directory, over a catalog that was filled by hand, and one real browser."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from profiling_core.cli.airflow_environment import free_port, passwords
+from profiling_core.cli.airflow_runner import RunningAirflow, running
+from profiling_core.state.settings import Settings
+from seeded.catalog import seed
+
+CHROMIUM_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session")
+def settings(tmp_path_factory) -> Settings:
+    return seed(tmp_path_factory.mktemp("project"))
+
+
+@pytest.fixture(scope="session")
+def airflow(settings) -> RunningAirflow:
+    with running(settings, port=free_port(0), triggerer=False) as up:
+        yield up
+
+
+@pytest.fixture(scope="session")
+def viewer(airflow, settings):
+    from profiling_core.cli.airflow_client import AirflowClient
+
+    return AirflowClient(airflow.url, "viewer", passwords(settings)["viewer"])
+
+
+@pytest.fixture(scope="session")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if executable is None:
+        pytest.skip("no chromium on this machine: apt-get install chromium")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM_FLAGS))
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def screenshots() -> Path:
+    directory = Path(__file__).resolve().parents[2] / "build" / "screenshots"
+    directory.mkdir(parents=True, exist_ok=True)
+    return directory

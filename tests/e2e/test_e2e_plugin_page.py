@@ -1,0 +1,106 @@
+"""The plugin in a running Airflow: who may see its pages, and that they look right inside Airflow in a real browser."""
+
+import http.client
+from urllib.parse import urlsplit
+
+import pytest
+
+from profiling_core.cli.airflow_environment import passwords
+from seeded.catalog import DISTANCE, NASTY
+
+pytestmark = [pytest.mark.airflow, pytest.mark.slow]
+PAGES = ("/", "/datasets/nycflights13", "/datasets/nycflights13/versions/3", "/dag-run?dag_id=x&run_id=y")
+API = ("/api/datasets", "/api/datasets/nycflights13", "/api/datasets/nycflights13/versions/3")
+
+
+def fetch(airflow, path, token=None, method="GET"):
+    connection = http.client.HTTPConnection(urlsplit(airflow.url).netloc, timeout=30)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    connection.request(method, f"/holdfast{path}", headers=headers)
+    response = connection.getresponse()
+    return response.status, response.read().decode(), response.headers
+
+
+def token_of(client):
+    client.call("GET", "/version")
+    return client._token
+
+
+def log_in(page, airflow, settings, user):
+    page.goto(f"{airflow.url}/auth/login")
+    page.fill("input[name=username]", user)
+    page.fill("input[name=password]", passwords(settings)[user])
+    page.click("button[type=submit]")
+    page.wait_for_url(lambda url: "/auth/login" not in url)
+
+
+@pytest.mark.parametrize("path", PAGES + API + ("/datasets/nope", "/docs", "/openapi.json", "/nothing"))
+def test_anonymous_requests_see_nothing(airflow, path):
+    status, body, _ = fetch(airflow, path)
+    assert status in (401, 404)
+    if path not in ("/docs", "/openapi.json", "/nothing"):
+        assert status == 401
+    assert "distance" not in body
+
+
+def test_a_forged_token_is_refused(airflow):
+    assert fetch(airflow, "/", token="eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.")[0] in (401, 403)
+
+
+@pytest.mark.parametrize("path", PAGES + API)
+def test_a_viewer_sees_pages_and_api(airflow, viewer, path):
+    status, _, headers = fetch(airflow, path, token_of(viewer))
+    assert status == 200
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert headers["cache-control"] == "no-store"
+
+
+def test_what_is_not_there_is_said_plainly(airflow, viewer):
+    status, body, _ = fetch(airflow, "/datasets/nope", token_of(viewer))
+    assert status == 404
+    assert "There is no dataset" in body
+
+
+def test_the_plugin_loads_without_errors(airflow):
+    client = airflow.client()
+    assert client.call("GET", "/plugins/importErrors")["total_entries"] == 0
+    names = [plugin["name"] for plugin in client.call("GET", "/plugins")["plugins"]]
+    assert names == ["holdfast"]
+
+
+@pytest.mark.browser
+def test_pages_inside_airflow_in_a_browser(airflow, settings, browser, screenshots):
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    problems = []
+    page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    page.on("dialog", lambda dialog: problems.append(f"a script of the data ran: {dialog.message}"))
+    log_in(page, airflow, settings, "viewer")
+    page.goto(f"{airflow.url}/plugin/holdfast")
+    frame = _frame_of(page)
+    frame.get_by_role("link", name="nycflights13").first.click()
+    frame.get_by_role("heading", name="flights", exact=False).first.wait_for()
+    page.screenshot(path=screenshots / "page-dataset.png")
+    frame.get_by_role("link", name="2013-03-01").first.click()
+    frame.get_by_text("broke it").first.wait_for()
+    assert frame.get_by_text(DISTANCE.text).count() >= 1
+    assert frame.get_by_text("1725").count() == 1
+    assert frame.get_by_text("1726").count() == 1
+    assert frame.get_by_text(NASTY, exact=True).count() == 1
+    page.screenshot(path=screenshots / "page-run.png")
+    assert [p for p in problems if "holdfast" in p or "script of the data" in p or "Content Security" in p] == []
+    page.close()
+
+
+@pytest.mark.browser
+def test_navigation_leads_to_the_page(airflow, settings, browser, screenshots):
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    log_in(page, airflow, settings, "admin")
+    page.goto(f"{airflow.url}/")
+    page.get_by_role("link", name="Holdfast").first.click()
+    _frame_of(page).get_by_role("heading", name="Datasets").wait_for()
+    page.screenshot(path=screenshots / "page-overview.png")
+    page.close()
+
+
+def _frame_of(page):
+    return page.frame_locator("iframe[src*='holdfast/']")

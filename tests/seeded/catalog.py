@@ -1,0 +1,111 @@
+"""A small project with a real catalog, filled by hand: two quiet days of flights, then the day on which distance breaks."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition, Witness
+from profiling_core.model.constraint import (
+    ColumnList,
+    FunctionalDependency,
+    InclusionDependency,
+    Measured,
+    UniqueColumnCombination,
+)
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType, NullSemantics
+from profiling_core.model.version import Arrival, TableState, Version
+from profiling_core.state.settings import Settings
+
+DATASET = "nycflights13"
+LABELS = ("2013-02-27", "2013-02-28", "2013-03-01")
+NASTY = "<script>alert('x')</script>"
+DISTANCE = FunctionalDependency(ColumnList("flights", ("origin", "dest")), ColumnList("flights", ("distance",)))
+CARRIER = InclusionDependency(ColumnList("flights", ("carrier",)), ColumnList("airlines", ("carrier",)))
+FLIGHT = UniqueColumnCombination(ColumnList("flights", ("day", "flight", "tailnum")))
+GATE = FunctionalDependency(ColumnList("flights", ("gate " + NASTY,)), ColumnList("flights", ("origin",)))
+REPOSITORY = Path(__file__).resolve().parents[2]
+PAIRS = 52_000 * 51_999
+
+DATASET_FILE = """\
+dataset: nycflights13
+description: Flights that left New York City in 2013
+schedule: "0 0 * * *"
+start_date: "2013-01-01"
+end_date: "2013-12-31"
+tables:
+  flights: {source: {path: landing/flights}, key: [flight]}
+  airlines: {source: {path: landing/airlines}, key: [carrier]}
+"""
+
+
+def seed(place: Path) -> Settings:
+    """Fills a catalog under ``place``, for this checkout's code and a dataset file of its own; returns its settings."""
+    datasets = place / "datasets"
+    datasets.mkdir(parents=True)
+    (datasets / "nycflights13.yaml").write_text(DATASET_FILE, "utf-8")
+    settings = Settings(REPOSITORY, place / "home", f"sqlite:///{place}/home/catalog.db", datasets)
+    catalog = settings.catalog()
+    for number, label in enumerate(LABELS, start=1):
+        catalog.commit(_version(number, label))
+        catalog.save_tracked(DATASET, number, _tracked(number))
+        catalog.save_changes(_changes(number, label))
+    catalog.save_alert(DATASET, 3, "flights", f"flights: {DISTANCE.text} broke after holding for 59 deltas", {})
+    return settings
+
+
+def _version(number: int, label: str) -> Version:
+    tables = {name: _table(name, rows) for name, rows in (("flights", 50_000 + number), ("airlines", 16))}
+    arrival = Arrival((label,), inserts=902, deletes=1, updates=3, superseded=0, rejects=number - 1)
+    return Version(DATASET, number, f"run-{label}", label, tables, {"flights": arrival}, ())
+
+
+def _table(name: str, rows: int) -> TableState:
+    schema = TableSchema(name, (Column("carrier", LogicalType.STRING, ordered=False),))
+    return TableState(schema, PredicateSpace(name, NullSemantics.SQL, ()), rows, rows)
+
+
+def _tracked(number: int) -> list[Tracked]:
+    def held(constraint, support, rank, score, since="2013-01-01"):
+        measured = Measured(constraint, 0, PAIRS, support, 1.0 if constraint is CARRIER else None)
+        return Tracked(measured, "flights", LifecycleState.ACTIVE, since, 57 + number, rank, score, number)
+
+    distance = held(DISTANCE, 12_000_000, 1, 9.5)
+    if number == 3:
+        broken = Measured(DISTANCE, 148, PAIRS, 12_000_148)
+        distance = replace(distance, measured=broken, state=LifecycleState.VIOLATED, since=LABELS[2], held_deltas=59)
+    gate = Tracked(
+        Measured(GATE, 0, PAIRS, 9), "flights", LifecycleState.CANDIDATE, LABELS[0], number, 4, 0.1, number
+    )
+    return [distance, held(CARRIER, 52_000, 2, 8.0), held(FLIGHT, 900_000, 3, 5.0), gate]
+
+
+def _changes(number: int, label: str) -> ChangeSet:
+    arrived = {"flights": {"deltas": 1, "inserts": 902, "deletes": 1, "updates": 3, "rejects": number - 1, "rows": 50_000}}
+    return ChangeSet(DATASET, number, f"run-{label}", arrived, _broken() if number == 3 else ())
+
+
+def _broken() -> tuple[Change, ...]:
+    def flight(day: str, origin: str, distance: str, gate: str | None) -> dict[str, str | None]:
+        return {"day": day, "carrier": "UA", "flight": "1597", "origin": origin, "dest": "EGE", "distance": distance, "gate": gate}
+
+    witnesses = (
+        Witness(flight("2013-03-01", "EWR", "1725", NASTY), (flight("2013-01-01", "EWR", "1726", "C71"),)),
+        Witness(flight("2013-03-01", "JFK", "1746", None), (flight("2013-01-01", "JFK", "1747", "8"),)),
+    )
+    broke = Change(
+        Transition.BROKE,
+        "flights",
+        Measured(DISTANCE, 0, PAIRS, 12_000_000),
+        Measured(DISTANCE, 148, PAIRS, 12_000_148),
+        held_deltas=59,
+        since="2013-01-01",
+        violating_rows=2,
+        rank=1,
+        alerts=True,
+        replaced_by=("{carrier, origin, dest} → distance",),
+        witnesses=witnesses,
+    )
+    appeared = Change(Transition.APPEARED, "flights", None, Measured(GATE, 0, PAIRS, 9), rank=4)
+    return broke, appeared

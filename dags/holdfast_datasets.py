@@ -1,7 +1,7 @@
 """One Airflow DAG per dataset file in ``dags/datasets/``.
 
-A file that is wrong gets no DAG here and keeps none of the others from theirs: ``holdfast_file_errors.py`` reports it. While
-Airflow runs a task it asks for that one DAG, so only its file is read then.
+A file that is wrong gets no DAG here and keeps none of the others from theirs: ``holdfast_file_errors.py`` reports
+it. While Airflow runs a task it asks for that one DAG, so only its file is read then.
 """
 
 from airflow.sdk import get_parsing_context

@@ -1,7 +1,7 @@
 """Shows wrong dataset files as an Airflow import error: file, line and field of each.
 
-Stands apart from ``holdfast_datasets.py`` because Airflow takes all DAGs of a file that fails out of service. This file has
-none, so the good files' DAGs run on while a bad one waits to be mended.
+Stands apart from ``holdfast_datasets.py`` because Airflow takes all DAGs of a file that fails out of service. This
+file has none, so the good files' DAGs run on while a bad one waits to be mended.
 """
 
 from profiling_core.model.errors import ConfigurationError

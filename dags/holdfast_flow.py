@@ -1,8 +1,8 @@
 """The DAG of one dataset: a delta's way from ingest to alert, one task per step, mapped over the tables that have news.
 
-Tasks hand on ids, never data; the steps themselves are ``profiling_core.pipeline.steps``, imported inside the tasks, so that
-Airflow parses hundreds of datasets without Spark, pandas or Great Expectations. A problem that a person must solve fails its task
-with a plain message and without retries; anything else is retried with growing pauses.
+Tasks hand on ids, never data; the steps themselves are ``profiling_core.pipeline.steps``, imported inside the tasks,
+so that Airflow parses hundreds of datasets without Spark, pandas or Great Expectations. A problem that a person must
+solve fails its task with a plain message and without retries; anything else is retried with growing pauses.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -100,7 +100,7 @@ def maintain_inclusions(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
 
 @task(trigger_rule="none_failed")
 def commit(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
-    """Makes the new state of all tables the dataset's version, in one transaction; a dry run reports it and drops it."""
+    """Makes the staged state the dataset's next version, in one transaction; a dry run reports it and drops it."""
     from airflow.sdk.exceptions import AirflowSkipException
 
     context = get_current_context()
@@ -143,8 +143,8 @@ def alert(dataset: str, changed: dict[str, Any], asset: Asset) -> dict[str, Any]
 def _await_turn(context: Any) -> None:
     """Puts the run off while an earlier one of the same dataset is under way.
 
-    ``max_active_runs`` keeps scheduled and manual runs apart, but not those of a backfill, which has a limit of its own; and
-    a run that plans while another is about to commit would have to be cleared and started again.
+    ``max_active_runs`` keeps scheduled and manual runs apart, but not those of a backfill, which has a limit of its
+    own; and a run that plans while another is about to commit would have to be cleared and started again.
     """
     from airflow.sdk.exceptions import AirflowRescheduleException
 

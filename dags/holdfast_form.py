@@ -30,7 +30,7 @@ def form(config: DatasetConfig) -> dict[str, Param]:
             minLength=1,
             maxLength=200,
             title="Up to delta",
-            description="Apply what is pending up to this delta id, for instance 2013-03-01. Empty: everything that has arrived.",
+            description="Apply what is pending up to this delta id, such as 2013-03-01. Empty: all that has arrived.",
         ),
         "mode": Param(
             APPLY,
@@ -43,7 +43,7 @@ def form(config: DatasetConfig) -> dict[str, Param]:
             False,  # noqa: FBT003 - the parameter's default, not a flag of this call
             type="boolean",
             title="Rebuild",
-            description="Discover everything from scratch instead of maintaining it, for instance after a change of the configuration.",
+            description="Discover everything from scratch, for instance after a change of the configuration.",
         ),
     }
 

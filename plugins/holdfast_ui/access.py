@@ -1,7 +1,7 @@
 """Who may see what. Airflow does not authenticate a plugin's app, so this module does, and closes when it cannot.
 
-It is the only place that touches Airflow's own (undocumented) security functions: anonymous requests get 401, and a dataset's
-pages, which show rows, are open to those who may read the dataset's DAG.
+It is the only place that touches Airflow's own (undocumented) security functions: anonymous requests get 401, and a
+dataset's pages, which show rows, are open to those who may read the dataset's DAG.
 """
 
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ def refused() -> None:
 
 
 def guard() -> Any:
-    """The dependency that every route has: :func:`authenticated`, or :func:`refused` where Airflow offers no security."""
+    """The dependency of every route: :func:`authenticated`, or :func:`refused` where Airflow offers no security."""
     return authenticated if _reason is None else refused
 
 

@@ -1,16 +1,17 @@
 """Holdfast's app inside Airflow's API server: server-rendered pages, and the same as JSON under ``/api``.
 
-Every route is authenticated by the app's one dependency, and the automatic documentation routes, which would not be, are off. The
-pages load nothing: their style and their one script are in the page and named by hash in the content security policy.
+Every route is authenticated by the app's one dependency, and the automatic documentation routes, which would not be,
+are off. The pages load nothing: their style and their one script are in the page and named by hash in the content
+security policy.
 """
 
 from typing import Any, TypeVar
 
 from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+
 from holdfast_ui import access, dagruns, reading
 from holdfast_ui.pages import Pages
-
 from profiling_core.model.errors import HoldfastError
 
 
@@ -91,7 +92,7 @@ def _add_pages(app: FastAPI, pages: Pages) -> None:
         access.require(request, dataset)
         version = dagruns.version_of(dag_id, run_id)
         if version is None:
-            text = "This run has committed no version of the dataset: it is not that far, had nothing to do, was a dry run or failed."
+            text = "This run has committed no version: it is not that far, had nothing to do, was a dry run, or failed."
             return HTMLResponse(pages.message(request, "No changes yet", text, dataset=dataset))
         return RedirectResponse(f"{pages.base(request)}/datasets/{dataset}/versions/{version}", status_code=303)
 

@@ -1,7 +1,7 @@
-"""The pages: Jinja templates with everything escaped, and the headers that keep a page from loading or sending anything.
+"""The pages: Jinja templates with everything escaped, and headers that keep a page from loading or sending anything.
 
-Column names and values come from data that nobody vouches for. They are escaped by default, isolated from the surrounding
-text's direction, and no page can run or load what is not named here by its hash.
+Column names and values come from data that nobody vouches for. They are escaped by default, isolated from the
+surrounding text's direction, and no page can run or load what is not named here by its hash.
 """
 
 import base64
@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import Request
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
 from holdfast_ui import formats
 from holdfast_ui.drawing import history_chart
 from holdfast_ui.reading import ConstraintPage, Dataset, Summary, VersionPage
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 TEMPLATES = Path(__file__).with_name("templates")
 

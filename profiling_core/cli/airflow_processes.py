@@ -1,4 +1,4 @@
-"""Airflow's processes as operating-system processes: started in groups of their own, recorded, and ended without a rest.
+"""Airflow's parts as operating-system processes: started in groups of their own, recorded, and ended without a rest.
 
 Tasks start Java machines in sessions of their own, so a signal to a group does not reach all of them: what descends
 from a part is looked up before it is told to end, and whatever of it still lives afterwards is killed.
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import psutil
+import psutil  # type: ignore[import-untyped] # comes without types
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def spawn(name: str, arguments: Sequence[str], environment: Mapping[str, str], l
 
 
 def end(parts: Iterable[Part], *, patience: float = 15.0) -> None:
-    """Ends the parts and everything that descends from them: asks first, kills what lives after ``patience`` seconds."""
+    """Ends the parts and all that descends from them: asks first, kills what lives after ``patience`` seconds."""
     leaders = [process for part in parts if (process := part.process())]
     family = [*leaders, *(child for leader in leaders for child in _descendants(leader))]
     for leader in leaders:
@@ -82,6 +82,7 @@ def recorded(path: Path) -> tuple[int, str, list[Part]]:
 
 def _descendants(process: psutil.Process) -> list[psutil.Process]:
     try:
-        return process.children(recursive=True)
+        found: list[psutil.Process] = process.children(recursive=True)
     except psutil.NoSuchProcess:
         return []
+    return found

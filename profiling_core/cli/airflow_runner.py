@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import IO
 
 from profiling_core.cli.airflow_client import AirflowClient
 from profiling_core.cli.airflow_environment import HOST, AirflowHome, airflow_home, environment, free_port, passwords
@@ -45,7 +46,9 @@ class RunningAirflow:
 
 
 @contextlib.contextmanager
-def running(settings: Settings, *, port: int = 0, triggerer: bool = True, patience: float = 120) -> Iterator[RunningAirflow]:
+def running(
+    settings: Settings, *, port: int = 0, triggerer: bool = True, patience: float = 120
+) -> Iterator[RunningAirflow]:
     """Starts Airflow, hands it over once it is healthy, and ends it with everything it started.
 
     Args:
@@ -96,12 +99,12 @@ def migrate(home: AirflowHome, variables: dict[str, str]) -> None:
     home.migrated.write_text(version, "utf-8")
 
 
-def run_airflow(arguments: list[str], variables: dict[str, str], *, stdout: object = None) -> int:
+def run_airflow(arguments: list[str], variables: dict[str, str], *, stdout: IO[bytes] | None = None) -> int:
     """Runs one ``airflow`` command to its end and returns its exit code."""
     return subprocess.run(  # noqa: S603 - no shell; the arguments are ours, or those of the person who runs the command
         [sys.executable, "-m", "airflow", *arguments],
         env=variables,
-        stdout=stdout,  # type: ignore[call-overload] # a file or None, as subprocess takes it
+        stdout=stdout,
         stderr=subprocess.STDOUT if stdout else None,
         cwd=variables["HOLDFAST_ROOT"],
         check=False,

@@ -4,11 +4,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from seeded.catalog import seed
 
 from profiling_core.cli.airflow_environment import free_port, passwords
 from profiling_core.cli.airflow_runner import RunningAirflow, running
 from profiling_core.state.settings import Settings
-from seeded.catalog import seed
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",

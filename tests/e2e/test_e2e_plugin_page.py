@@ -4,9 +4,9 @@ import http.client
 from urllib.parse import urlsplit
 
 import pytest
+from seeded.catalog import DISTANCE, NASTY
 
 from profiling_core.cli.airflow_environment import passwords
-from seeded.catalog import DISTANCE, NASTY
 
 pytestmark = [pytest.mark.airflow, pytest.mark.slow]
 PAGES = ("/", "/datasets/nycflights13", "/datasets/nycflights13/versions/3", "/dag-run?dag_id=x&run_id=y")

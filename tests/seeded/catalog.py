@@ -1,4 +1,4 @@
-"""A small project with a real catalog, filled by hand: two quiet days of flights, then the day on which distance breaks."""
+"""A small project with a real catalog, filled by hand: two quiet days of flights, then the day distance breaks."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -75,20 +75,28 @@ def _tracked(number: int) -> list[Tracked]:
     if number == 3:
         broken = Measured(DISTANCE, 148, PAIRS, 12_000_148)
         distance = replace(distance, measured=broken, state=LifecycleState.VIOLATED, since=LABELS[2], held_deltas=59)
-    gate = Tracked(
-        Measured(GATE, 0, PAIRS, 9), "flights", LifecycleState.CANDIDATE, LABELS[0], number, 4, 0.1, number
-    )
+    gate = Tracked(Measured(GATE, 0, PAIRS, 9), "flights", LifecycleState.CANDIDATE, LABELS[0], number, 4, 0.1, number)
     return [distance, held(CARRIER, 52_000, 2, 8.0), held(FLIGHT, 900_000, 3, 5.0), gate]
 
 
 def _changes(number: int, label: str) -> ChangeSet:
-    arrived = {"flights": {"deltas": 1, "inserts": 902, "deletes": 1, "updates": 3, "rejects": number - 1, "rows": 50_000}}
+    arrived = {
+        "flights": {"deltas": 1, "inserts": 902, "deletes": 1, "updates": 3, "rejects": number - 1, "rows": 50_000}
+    }
     return ChangeSet(DATASET, number, f"run-{label}", arrived, _broken() if number == 3 else ())
 
 
 def _broken() -> tuple[Change, ...]:
     def flight(day: str, origin: str, distance: str, gate: str | None) -> dict[str, str | None]:
-        return {"day": day, "carrier": "UA", "flight": "1597", "origin": origin, "dest": "EGE", "distance": distance, "gate": gate}
+        return {
+            "day": day,
+            "carrier": "UA",
+            "flight": "1597",
+            "origin": origin,
+            "dest": "EGE",
+            "distance": distance,
+            "gate": gate,
+        }
 
     witnesses = (
         Witness(flight("2013-03-01", "EWR", "1725", NASTY), (flight("2013-01-01", "EWR", "1726", "C71"),)),

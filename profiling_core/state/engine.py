@@ -16,7 +16,7 @@ from sqlalchemy.pool import NullPool
 
 from profiling_core.model.errors import ConfigurationError, StateError
 
-_WRITES = "holdfast_writes"
+WRITES = "holdfast_writes"
 _BUSY_SECONDS = 30
 _SQLITE = "sqlite:///"
 _FORMS = "write sqlite:///<path>, or postgresql://<user>@<host>/<database>"
@@ -71,7 +71,7 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get(_WRITES, False)
+    writes = connection.get_execution_options().get(WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
@@ -85,7 +85,7 @@ def transaction(engine: Engine, *, write: bool) -> Iterator[Connection]:
     if write and engine.url.get_backend_name() == "sqlite":
         Path(engine.url.database or "").parent.mkdir(parents=True, exist_ok=True)
     try:
-        with engine.connect().execution_options(**{_WRITES: write}) as connection, connection.begin():
+        with engine.connect().execution_options(**{WRITES: write}) as connection, connection.begin():
             yield connection
     except DBAPIError as error:
         raise StateError(

@@ -1,0 +1,195 @@
+"""A program that applies a delta as the pipeline does, and is killed between two writes of it.
+
+It reads orders as JSON from standard input and answers in JSON. Every walk is a forked child, killed with SIGKILL: at
+the n-th write that Python's audit events and SQLAlchemy's report (files opened for writing, made, renamed, removed;
+statements; commits), or after a time, wherever it is then. A new process walks again.
+"""
+
+import dataclasses
+import json
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import alembic.command  # noqa: F401 - here, so that not every child imports it anew
+from databases.catalogs import change_set, make_version, table_state, tracked
+from sqlalchemy import Connection, Engine, event
+
+from profiling_core.state.catalog import Catalog
+from profiling_core.state.engine import WRITES
+from profiling_core.state.settings import Settings
+from profiling_core.state.store import Store
+
+
+@dataclass(frozen=True)
+class Case:
+    """One place to walk in: its own home and dataset, and a catalog of its own or a shared one."""
+
+    home: str
+    catalog: str
+    dataset: str
+
+    @property
+    def settings(self) -> Settings:
+        home = Path(self.home)
+        return Settings(home, home, self.catalog or f"sqlite:///{home / 'catalog.db'}", home)
+
+
+def cases(root: str, catalog: str, numbers: range) -> list[Case]:
+    """A case per number; with ``catalog`` they share it."""
+    return [Case(f"{root}/{number}", catalog, f"nyc-{number}") for number in numbers]
+
+
+def walk(case: Case, number: int) -> None:
+    """Brings the dataset from version ``number - 1`` to ``number``: stage, publish, commit, and what follows."""
+    catalog, store = case.settings.catalog(), case.settings.store(case.dataset)
+    if catalog.version_of_run(case.dataset, f"run-{number}") is None:
+        _commit(case, number, catalog, store)
+    catalog.save_tracked(case.dataset, number, tracked(number))
+    catalog.save_changes(dataclasses.replace(change_set(number), dataset=case.dataset))
+    catalog.save_validation(case.dataset, number, "flights", {"success": False})
+    catalog.save_alert(case.dataset, number, "flights", f"broke in {number}", {"file": "sent"})
+    store.write_json(case.settings.artifacts(case.dataset) / "changes" / f"v{number}.json", {"version": number})
+
+
+def _commit(case: Case, number: int, catalog: Catalog, store: Store) -> None:
+    run_id = f"run-{number}"
+    plan = store.write_json(store.staging(run_id) / "plan.json", {"number": number})
+    current = catalog.current(case.dataset)
+    folder = store.new_dir(run_id, "flights", "rows")
+    for part in ("part-0.parquet", "part-1.parquet"):
+        _write(folder / part, f"{number} {part} " * 500)
+    rows = store.publish(folder, "flights", "rows")
+    results = store.publish_json(run_id, "flights", "results", {"number": store.read_json(plan)["number"]})
+    kept = current.files_of("rows", "flights") if current else ()
+    tables = {"flights": table_state(columns=("a", "b", "c")[: number + 1], rows=number)}
+    version = make_version(number, dataset=case.dataset, tables=tables, files=(*kept, *rows, results))
+    catalog.commit(version)
+
+
+def _write(path: Path, text: str) -> None:
+    half = len(text) // 2
+    with path.open("w") as file:
+        file.write(text[:half])
+        file.flush()
+        sys.audit("holdfast.half-written")
+        file.write(text[half:])
+
+
+class Killer:
+    """Counts writes, notes them in a file, and ends the process before the one it is told."""
+
+    def __init__(self, home: str, die_at: int, log: str) -> None:
+        self._home, self._die_at, self._count = home, die_at, 0
+        self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        sys.addaudithook(self._audit)
+        event.listen(Engine, "before_cursor_execute", self._statement)
+        event.listen(Engine, "commit", self._commit)
+
+    def _audit(self, name: str, arguments: tuple[Any, ...]) -> None:
+        if name == "holdfast.half-written" or (_changes(name, arguments) and str(arguments[0]).startswith(self._home)):
+            self._write(name)
+
+    def _statement(self, *arguments: Any) -> None:
+        words = " ".join(arguments[2].split()[:3])
+        if words.startswith(("INSERT", "UPDATE", "DELETE", "CREATE")):
+            self._write(words)
+
+    def _commit(self, connection: Connection) -> None:
+        if connection.get_execution_options().get(WRITES):
+            self._write("commit")
+
+    def _write(self, what: str) -> None:
+        self._count += 1
+        os.write(self._log, f"{what}\n".encode())
+        if self._count == self._die_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _changes(name: str, arguments: tuple[Any, ...]) -> bool:
+    """Whether an audit event announces a change of the file system."""
+    if name == "open":
+        return bool(arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
+    if name == "os.mkdir":
+        return not os.path.exists(arguments[0])  # noqa: PTH110 - pathlib is audited on its way
+    return name in ("os.rename", "os.remove", "os.rmdir")
+
+
+def fork(job: Callable[[], None], kill_after: float | None = None) -> int:
+    """Runs a job in a child; returns its exit code, or minus the signal that ended it."""
+    child = os.fork()
+    if child == 0:
+        try:
+            job()
+        except BaseException:  # noqa: BLE001 - the child must end here, whatever it was
+            sys.excepthook(*sys.exc_info())
+            os._exit(1)
+        os._exit(0)
+    if kill_after is not None:
+        time.sleep(kill_after)
+        os.kill(child, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def kill_at_every_write(root: str, catalog: str, number: int) -> list[str]:
+    """Kills a walk before its first write, one before its second, … until one ends by itself; returns its writes."""
+    for die_at in range(1, 1_000):
+        case = cases(root, catalog, range(die_at, die_at + 1))[0]
+        _prepare(case, number)
+        log = f"{root}/{die_at}.log"
+
+        def killed(case: Case = case, die_at: int = die_at, log: str = log) -> None:
+            Killer(case.home, die_at, log)
+            walk(case, number)
+
+        code = fork(killed)
+        if code == 0:
+            return Path(log).read_text().splitlines()
+        if code != -signal.SIGKILL:
+            raise RuntimeError(f"the walk of {case} failed by itself")
+    raise RuntimeError("a walk with a thousand writes")
+
+
+def kill_at_any_time(root: str, catalog: str, number: int, count: int) -> list[float]:
+    """Kills walks after random times, up to what a whole walk takes; returns the times."""
+    chance = random.Random(number)
+    places = cases(root, catalog, range(count))
+    for case in places:
+        _prepare(case, number)
+    whole = cases(root, catalog, range(count, count + 1))[0]
+    _prepare(whole, number)
+    started = time.monotonic()
+    fork(lambda: walk(whole, number))
+    longest = time.monotonic() - started
+    times = [chance.uniform(0, longest) for _ in places]
+    for case, seconds in zip(places, times, strict=True):
+        fork(lambda case=case: walk(case, number), seconds)  # type: ignore[misc] # bound at once
+    return times
+
+
+def _prepare(case: Case, number: int) -> None:
+    Path(case.home).mkdir(parents=True)
+    for earlier in range(1, number):
+        if fork(lambda earlier=earlier: walk(case, earlier)) != 0:  # type: ignore[misc] # bound at once
+            raise RuntimeError("the walk before failed")
+
+
+def finish(root: str, catalog: str, number: int, numbers: list[int]) -> list[int]:
+    """Walks again in new processes; returns their exit codes."""
+    return [fork(lambda case=case: walk(case, number)) for case in cases(root, catalog, range(*numbers))]  # type: ignore[misc] # bound at once
+
+
+if __name__ == "__main__":
+    orders = json.load(sys.stdin)
+    actions: dict[str, Callable[..., Any]] = {
+        "kill_at_every_write": kill_at_every_write,
+        "kill_at_any_time": kill_at_any_time,
+        "finish": finish,
+    }
+    json.dump(actions[orders.pop("action")](**orders), sys.stdout)

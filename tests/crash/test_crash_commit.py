@@ -1,0 +1,123 @@
+"""Killed between any two writes, the state is vN or vN+1, whole; walking again ends in the same vN+1.
+
+The walk is stage → publish → commit → tracked constraints → changes → validation → alert → artifact; the first one
+begins with the migration of an empty catalog.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crash.crash_walk import Case, cases
+from databases.catalogs import server
+
+from profiling_core.state.catalog import Catalog
+from profiling_core.state.versions import content_digest
+
+PROGRAM = Path(__file__).with_name("crash_walk.py")
+pytestmark = pytest.mark.slow
+BACKENDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+
+
+def order(action: str, **arguments: Any) -> Any:
+    path = os.pathsep.join([str(PROGRAM.parent.parent), *sys.path])
+    done = subprocess.run(
+        [sys.executable, str(PROGRAM)],
+        input=json.dumps({"action": action, **arguments}),
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": path},
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def catalog_url(request: pytest.FixtureRequest) -> str:
+    if request.param == "sqlite":
+        return ""
+    url = server(request.config).new_database()
+    Catalog(url).migrate()
+    return url
+
+
+def state(case: Case) -> dict[str, Any]:
+    """All that a person or program can see of the dataset, without names and times; files are verified."""
+    catalog, store = case.settings.catalog(), case.settings.store(case.dataset)
+    versions = catalog.versions(case.dataset)
+    return {
+        "versions": [content_digest(version) for version in versions],
+        "files": [[store.verify(f).read_bytes() for f in v.files] for v in versions],
+        "applied": catalog.applied(case.dataset),
+        "tracked": [catalog.tracked(case.dataset, v.number) for v in versions],
+        "changes": [replace(c, dataset="") for c in catalog.change_sets(case.dataset)],
+        "validations": [(v.version, v.result) for v in catalog.validations(case.dataset)],
+        "alerts": [(a.version, a.message, a.channels) for a in catalog.alerts(case.dataset)],
+    }
+
+
+def committed(case: Case) -> int:
+    """The number of the current version, which is whole: its files verify, its deltas are applied, no others are."""
+    catalog, store = case.settings.catalog(), case.settings.store(case.dataset)
+    current = catalog.current(case.dataset)
+    number = current.number if current else 0
+    for file in current.files if current else ():
+        store.verify(file)
+    deltas = frozenset(f"d{n}" for n in range(1, number + 1))
+    assert catalog.applied(case.dataset) == ({"flights": deltas} if number else {})
+    assert [v.number for v in catalog.versions(case.dataset)] == list(range(1, number + 1))
+    return number
+
+
+def assert_no_garbage_after_collection(case: Case) -> None:
+    catalog, store = case.settings.catalog(), case.settings.store(case.dataset)
+    versions = catalog.versions(case.dataset)
+    store.collect_garbage(versions, timedelta(0))
+    named = {store.path(file) for version in versions for file in version.files}
+    directory = case.settings.home / "state"
+    assert {path for path in directory.rglob("*") if path.is_file()} == named
+
+
+@pytest.mark.parametrize("catalog_url", BACKENDS, indirect=True)
+@pytest.mark.parametrize("number", [1, 2])
+def test_killed_between_any_two_writes(tmp_path: Path, catalog_url: str, number: int) -> None:
+    writes = order("kill_at_every_write", root=str(tmp_path), catalog=catalog_url, number=number)
+    assert {"os.mkdir", "open", "holdfast.half-written", "os.rename", "commit"} <= set(writes)
+    assert {"INSERT INTO versions", "INSERT INTO files", "INSERT INTO tracked", "INSERT INTO alerts"} <= set(writes)
+    if not catalog_url and number == 1:
+        assert "CREATE TABLE datasets" in set(writes)
+    *killed, whole = cases(str(tmp_path), catalog_url, range(1, len(writes) + 2))
+    reached = [committed(case) for case in killed]
+    # Exactly one of the writes makes the version: before it vN, from the next one on vN+1.
+    assert reached == sorted(reached)
+    assert set(reached) == {number - 1, number}
+    assert writes[reached.index(number) - 1] == "commit"
+    codes = order("finish", root=str(tmp_path), catalog=catalog_url, number=number, numbers=[1, len(writes) + 2])
+    assert set(codes) == {0}
+    wanted = state(whole)
+    assert len(wanted["versions"]) == number
+    for case in killed:
+        assert state(case) == wanted
+        assert_no_garbage_after_collection(case)
+
+
+@pytest.mark.parametrize("catalog_url", BACKENDS, indirect=True)
+def test_killed_at_any_time(tmp_path: Path, catalog_url: str) -> None:
+    count = 20
+    times = order("kill_at_any_time", root=str(tmp_path), catalog=catalog_url, number=2, count=count)
+    assert len(times) == count
+    *killed, whole = cases(str(tmp_path), catalog_url, range(count + 1))
+    assert {committed(case) for case in killed} <= {1, 2}
+    codes = order("finish", root=str(tmp_path), catalog=catalog_url, number=2, numbers=[0, count])
+    assert set(codes) == {0}
+    for case in killed:
+        assert state(case) == state(whole)
+        assert_no_garbage_after_collection(case)

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from profiling_core.alert.rows import RowTable, row_table
 from profiling_core.alert.text_table import render, visible
-from profiling_core.alert.wording import extent, headline, reading
+from profiling_core.alert.wording import extent, headline, reading, when
 from profiling_core.emit.wording import in_words
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.schema import TableSchema
@@ -29,17 +29,20 @@ class Told:
     constraint: str
     transition: Transition
     headline: str
+    when: str
     words: str
     extent: str
     reading: str
     rank: int | None
+    in_its_place: tuple[str, ...]
     rows: RowTable
 
     def to_json(self) -> dict[str, Any]:
         """The part as plain JSON data."""
-        names = ("fingerprint", "constraint", "headline", "words", "extent", "reading", "rank")
+        names = ("fingerprint", "constraint", "headline", "when", "words", "extent", "reading", "rank")
         return {name: getattr(self, name) for name in names} | {
             "transition": self.transition.value,
+            "in_its_place": list(self.in_its_place),
             "rows": self.rows.to_json(),
         }
 
@@ -47,7 +50,8 @@ class Told:
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         rows = RowTable.from_json(data["rows"])
-        return cls(**{**data, "transition": Transition(data["transition"]), "rows": rows})
+        transition, place = Transition(data["transition"]), tuple(data["in_its_place"])
+        return cls(**{**data, "transition": transition, "in_its_place": place, "rows": rows})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +113,12 @@ def _told(change: Change, label: str, schema: TableSchema | None, arrived: Mappi
         constraint=constraint.text,
         transition=change.transition,
         headline=headline(change, label),
+        when=when(change, label),
         words=visible(in_words(constraint)),
         extent=extent(change),
         reading=reading(change, arrived),
         rank=change.rank,
+        in_its_place=change.replaced_by if change.transition is Transition.BROKE else (),
         rows=row_table(change, schema, most_rows=most_rows),
     )
 
@@ -144,6 +150,7 @@ def _lines(told: Sequence[Told], title: str, changes: ChangeSet) -> list[str]:
 def _in_full(part: Told, most_rows: int) -> list[str]:
     lines = [part.headline, f"  {part.words}", f"  {part.extent}"]
     lines += [f"  {part.reading}"] if part.reading else []
+    lines += [f"  Still holds: {visible('; '.join(part.in_its_place))}"] if part.in_its_place else []
     if part.rows.rows:
         lines += ["", *render(_first(part.rows, most_rows))]
     return lines

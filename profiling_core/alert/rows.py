@@ -72,13 +72,24 @@ def row_table(change: Change, schema: TableSchema | None, *, most_rows: int = 10
     columns, own = _columns(constraint, schema, change.witnesses)
     telling = _telling(constraint)
     rows: list[Row] = []
-    for group, witness in enumerate(change.witnesses[:most_rows]):
+    for group, witness in enumerate(_various(change.witnesses, columns[:own])[:most_rows]):
         partner = witness.contradicts[0] if witness.contradicts else None
         rows.append(_row(Role.NEW, witness.broken_by, partner, columns, telling, group))
         if partner is not None:
             rows.append(_row(Role.OLDER, partner, witness.broken_by, columns, telling, group))
     shown = min(len(change.witnesses), most_rows)
     return RowTable(tuple(columns), own, tuple(rows), max(0, max(change.violating_rows, len(change.witnesses)) - shown))
+
+
+def _various(witnesses: Sequence[Witness], columns: Sequence[str]) -> list[Witness]:
+    """The witnesses with those first that show something new in the constraint's columns: ten alike tell one thing."""
+    seen: set[tuple[str | None, ...]] = set()
+    first, alike = [], []
+    for witness in witnesses:
+        values = tuple(witness.broken_by.get(column) for column in columns)
+        (alike if values in seen else first).append(witness)
+        seen.add(values)
+    return first + alike
 
 
 def _columns(constraint: Constraint, schema: TableSchema | None, witnesses: Sequence[Witness]) -> tuple[list[str], int]:

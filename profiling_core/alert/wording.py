@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from profiling_core.alert.figures import error_text
 from profiling_core.alert.text_table import visible
 from profiling_core.model.change import Change, Transition
 from profiling_core.model.constraint import Constraint, DenialConstraint, InclusionDependency
@@ -14,10 +15,14 @@ _LONG_RELIABLE = 7
 
 def headline(change: Change, label: str) -> str:
     """``flights: {origin, dest} → distance broke on 2013-03-01 after holding for 59 deltas (since 2013-01-01)``."""
-    name = f"{change.table}: {visible(change.measured.constraint.text)}"
+    return f"{change.table}: {visible(change.measured.constraint.text)} {when(change, label)}"
+
+
+def when(change: Change, label: str) -> str:
+    """``broke on 2013-03-01 after holding for 59 deltas (since 2013-01-01)``."""
     if change.transition is Transition.RECOVERED:
-        return f"{name} holds again on {label} (it had been violated since {change.since})"
-    return f"{name} broke on {label} after holding for {deltas(change.held_deltas)} (since {change.since})"
+        return visible(f"holds again on {label} (it had been violated since {change.since})")
+    return visible(f"broke on {label} after holding for {deltas(change.held_deltas)} (since {change.since})")
 
 
 def deltas(count: int) -> str:
@@ -31,7 +36,7 @@ def extent(change: Change) -> str:
     if measured.holds:
         return "Nothing violates it any more."
     unit = _unit(measured.constraint, measured.violations)
-    error = f"{measured.violations:,} {unit} of {measured.population:,} (error {measured.error:.2g})"
+    error = f"{measured.violations:,} {unit} of {measured.population:,} (error {error_text(measured.error)})"
     if change.transition is Transition.RECOVERED:
         return f"It is within its threshold again: {error}."
     if not change.violating_rows:

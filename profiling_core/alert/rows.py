@@ -84,7 +84,8 @@ def row_table(change: Change, schema: TableSchema | None, *, most_rows: int = 10
 def _various(witnesses: Sequence[Witness], columns: Sequence[str]) -> list[Witness]:
     """The witnesses with those first that show something new in the constraint's columns: ten alike tell one thing."""
     seen: set[tuple[str | None, ...]] = set()
-    first, alike = [], []
+    first: list[Witness] = []
+    alike: list[Witness] = []
     for witness in witnesses:
         values = tuple(witness.broken_by.get(column) for column in columns)
         (alike if values in seen else first).append(witness)

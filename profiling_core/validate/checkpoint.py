@@ -69,7 +69,11 @@ def validate_changes(
     """
     started = time.monotonic()
     measured = _figures(changes, tracked)
-    executed = {suite.table: _execute(suite, frames, artifacts_dir, max_rows) for suite in emitted.changes}
+    executed = {
+        suite.table: executed_results(artifacts_dir / suite.path, suite.table, frames, max_rows)
+        for suite in emitted.changes
+        if suite.expectations
+    }
     tables = [
         _validate_table(suite, executed.get(suite.table, []), measured, emitted, artifacts_dir)
         for suite in emitted.tables
@@ -84,12 +88,11 @@ def validate_changes(
     )
 
 
-def _execute(suite: EmittedSuite, frames: Mapping[str, "DataFrame"], artifacts_dir: Path, max_rows: int) -> Results:
-    if not suite.expectations:
-        return []
+def executed_results(path: Path, table: str, frames: Mapping[str, "DataFrame"], max_rows: int) -> Results:
+    """The results of a suite with at least one expectation, run over its table; see ``execution.execute_suite``."""
     from profiling_core.validate.execution import execute_suite
 
-    return execute_suite(artifacts_dir / suite.path, suite.table, frames, max_rows=max_rows)
+    return execute_suite(path, table, frames, max_rows=max_rows)
 
 
 def _figures(changes: ChangeSet, tracked: Sequence[Tracked]) -> dict[str, Measured]:
@@ -112,7 +115,7 @@ def _validate_table(
 ) -> TableValidation:
     """One result per expectation of the table's suite, then those of the change suite that the suite does not have."""
     stored = json.loads((artifacts_dir / suite.path).read_bytes())
-    by_fingerprint = {_fingerprint(result): _marked(result) for result in executed}
+    by_fingerprint = {_fingerprint(result): mark_executed(result) for result in executed}
     results = []
     for entry in stored["expectations"]:
         done = by_fingerprint.pop(entry["meta"]["fingerprint"], None)
@@ -129,7 +132,8 @@ def _fingerprint(result: Mapping[str, Any]) -> str:
     return str(result["expectation_config"]["meta"]["fingerprint"])
 
 
-def _marked(result: dict[str, Any]) -> dict[str, Any]:
+def mark_executed(result: dict[str, Any]) -> dict[str, Any]:
+    """The result with a note in its ``meta`` that it was executed."""
     return {**result, "meta": {**(result.get("meta") or {}), "holdfast": {"source": Source.EXECUTED.value}}}
 
 

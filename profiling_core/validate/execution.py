@@ -33,7 +33,7 @@ def execute_suite(path: Path, table: str, frames: Mapping[str, "DataFrame"], *, 
     """
     stored = json.loads(path.read_bytes())["expectations"]
     suite = load_suite(path)
-    with _views({view for e in stored for view in e["meta"]["needs_views"]}, frames):
+    with views({view for e in stored for view in e["meta"]["needs_views"]}, frames):
         raw = _run_checkpoint(suite, table, frames[table])
     by_fingerprint = {r["expectation_config"]["meta"]["fingerprint"]: r for r in raw}
     evaluated = [by_fingerprint.get(e["meta"]["fingerprint"]) for e in stored]
@@ -47,7 +47,7 @@ def execute_suite(path: Path, table: str, frames: Mapping[str, "DataFrame"], *, 
 
 
 @contextmanager
-def _views(tables: set[str], frames: Mapping[str, "DataFrame"]) -> Iterator[None]:
+def views(tables: set[str], frames: Mapping[str, "DataFrame"]) -> Iterator[None]:
     """Makes tables readable by their names while a suite runs. A table that is not there is left to break its check."""
     present = [frames[table] for table in tables if table in frames]
     quoted = {table: "`" + table.replace("`", "``") + "`" for table in tables if table in frames}

@@ -1,0 +1,130 @@
+"""The audit: every suite executed over the data, and every maintained count counted again, independently.
+
+A daily run trusts the maintained counts for what did not change. An audit, weekly or on demand, does not: it runs all
+expectations, and counts violations by SQL that shares no code with the engines that maintain them.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from profiling_core.emit.comparison import InexpressibleError
+from profiling_core.emit.counts import violation_count
+from profiling_core.emit.suites import EmittedSuites
+from profiling_core.model.constraint import DenialConstraint, Measured
+from profiling_core.model.dataset import DatasetConfig
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.schema import TableSchema
+from profiling_core.validate.checkpoint import check_of, executed_results, mark_executed
+from profiling_core.validate.execution import views
+from profiling_core.validate.results import Check, TableValidation, ValidationSummary
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+MOST_PAIRS = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Recount:
+    """A maintained figure beside the one counted again; ``counted`` is None where ``why_not`` says so."""
+
+    fingerprint: str
+    constraint: str
+    maintained: int
+    counted: int | None
+    why_not: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing speaks against the maintained figure."""
+        return self.counted is None or self.counted == self.maintained
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """All expectations' outcomes, and all figures counted again."""
+
+    validation: ValidationSummary
+    recounts: tuple[Recount, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether data and maintained state say the same everywhere."""
+        return not self.validation.contradictions and all(recount.agrees for recount in self.recounts)
+
+
+def audit(
+    frames: Mapping[str, "DataFrame"],
+    emitted: EmittedSuites,
+    tracked: Sequence[Tracked],
+    schemas: Mapping[str, TableSchema],
+    artifacts_dir: Path,
+    *,
+    config: DatasetConfig,
+    max_rows: int = 50,
+) -> Audit:
+    """Executes every table's suite and recounts every tracked constraint.
+
+    Args:
+        frames: a DataFrame with ``_row_id`` for every table.
+        emitted: the suites of the version that the frames are of.
+        tracked: the constraints with their maintained figures.
+        schemas: per table, its columns.
+        artifacts_dir: the directory that holds one folder per dataset.
+        config: the tables' null semantics.
+        max_rows: at most so many violating rows are kept per expectation.
+
+    Raises:
+        StateError: stored, loaded and evaluated expectations are not the same.
+    """
+    started = time.monotonic()
+    measured = {record.fingerprint: record.measured for record in tracked}
+    tables = tuple(
+        TableValidation(suite.table, _checks(suite.path, suite.table, frames, artifacts_dir, measured, max_rows), "")
+        for suite in emitted.tables
+        if suite.expectations
+    )
+    recounts = tuple(_recount(record.measured, frames, schemas, config) for record in tracked)
+    seconds = round(time.monotonic() - started, 3)
+    return Audit(ValidationSummary(emitted.dataset, emitted.version, tables, "", seconds), recounts)
+
+
+def _checks(
+    path: str,
+    table: str,
+    frames: Mapping[str, "DataFrame"],
+    artifacts_dir: Path,
+    measured: Mapping[str, Measured],
+    max_rows: int,
+) -> tuple[Check, ...]:
+    results = executed_results(artifacts_dir / path, table, frames, max_rows)
+    return tuple(
+        check_of(mark_executed(result), measured.get(result["expectation_config"]["meta"]["fingerprint"]))
+        for result in results
+    )
+
+
+def _recount(
+    measured: Measured, frames: Mapping[str, "DataFrame"], schemas: Mapping[str, TableSchema], config: DatasetConfig
+) -> Recount:
+    constraint = measured.constraint
+    name = (constraint.fingerprint, constraint.text, measured.violations)
+    if _is_pair_scan(measured) and measured.population > MOST_PAIRS:
+        return Recount(*name, None, f"would compare up to {measured.population:,} pairs of rows")
+    try:
+        query = violation_count(constraint, schemas, config.nulls_of(constraint.tables[0]))
+    except InexpressibleError as error:
+        return Recount(*name, None, error.what)
+    with views(set(constraint.tables), frames):
+        session = frames[constraint.tables[0]].sparkSession
+        return Recount(*name, int(session.sql(query.sql("spark")).collect()[0][0]))
+
+
+def _is_pair_scan(measured: Measured) -> bool:
+    constraint = measured.constraint
+    if not isinstance(constraint, DenialConstraint) or constraint.is_single_row:
+        return False
+    return isinstance(constraint.familiar, DenialConstraint)

@@ -1,0 +1,109 @@
+"""From evidence keys to predicates: masks for inversion and ranking, exact figures of given constraints."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.evidence_keys import KeyLayout, summed
+from profiling_core.model.constraint import DenialConstraint, Measured
+from profiling_core.model.evidence import SLOTS_PER_WORD, EvidenceSet
+from profiling_core.model.predicate import PredicateSpace
+
+Words = NDArray[np.uint64]
+Counts = NDArray[np.int64]
+
+
+def ordered_masks(evidence: EvidenceSet, space: PredicateSpace) -> tuple[Words, Counts]:
+    """The distinct sets of predicates that ordered pairs satisfy.
+
+    Returns:
+        uint64[e, w] masks, bit i of word i div 64 standing for ``space.predicates[i]``, and int64[e] counts of ordered
+        pairs, both directions included.
+    """
+    layout = KeyLayout(space)
+    mirrored = layout.mirrored(evidence.keys)
+    symmetric = (mirrored == evidence.keys).all(axis=1)
+    keys = np.concatenate([evidence.keys, mirrored[~symmetric]])
+    counts = np.concatenate([evidence.counts * (1 + symmetric), evidence.counts[~symmetric]])
+    if layout.of_right:
+        keys, counts = summed(keys & layout.visible, counts)
+    # Different outcomes of a group satisfy different predicates, so that distinct keys give distinct masks.
+    return _masks(keys, layout.predicate_bits()), counts
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+def _masks(keys: Words, predicate_bits: Words) -> Words:
+    masks = np.zeros((keys.shape[0], predicate_bits.shape[2]), np.uint64)
+    first = np.empty(predicate_bits.shape[0], np.int64)
+    last = np.empty(predicate_bits.shape[0], np.int64)
+    for group in range(predicate_bits.shape[0]):
+        first[group], last[group] = predicate_bits.shape[2], -1
+        for word in range(predicate_bits.shape[2]):
+            if predicate_bits[group, :, word].any():
+                first[group] = min(first[group], word)
+                last[group] = word
+    for e in range(keys.shape[0]):
+        for group in range(predicate_bits.shape[0]):
+            shift = np.uint64(2 * (group % SLOTS_PER_WORD))
+            outcome = (keys[e, group // SLOTS_PER_WORD] >> shift) & np.uint64(3)
+            for word in range(first[group], last[group] + 1):
+                masks[e, word] |= predicate_bits[group, outcome, word]
+    return masks
+
+
+def measure(
+    evidence: EvidenceSet, space: PredicateSpace, constraints: Sequence[DenialConstraint], rows: int
+) -> list[Measured]:
+    """Exact figures of denial constraints over the space's predicates.
+
+    Violations and support count ordered pairs of n·(n−1), those of single-row constraints rows of n; support is the
+    least number of pairs that satisfy all predicates but one.
+
+    Args:
+        evidence: the evidence multiset of the table.
+        space: its predicate space.
+        constraints: what to measure.
+        rows: the table's number of rows, n.
+
+    Raises:
+        KeyError: a constraint has a predicate outside the space.
+    """
+    masks, counts = ordered_masks(evidence, space)
+    chosen = [[space.index[p] for p in constraint.predicates] for constraint in constraints]
+    bounds = np.cumsum([0, *(len(predicates) for predicates in chosen)], dtype=np.int64)
+    flat = np.array([p for predicates in chosen for p in predicates], np.int64)
+    violating, near = _violations(masks, counts, flat, bounds)
+    measured = []
+    for i, constraint in enumerate(constraints):
+        violations = int(violating[i])
+        support = violations + min(near[bounds[i] : bounds[i + 1]].tolist(), default=0)
+        population = rows * (rows - 1)
+        if constraint.is_single_row and rows > 1:
+            # What a row satisfies by itself is counted once for each of the other rows.
+            violations, support, population = violations // (rows - 1), support // (rows - 1), rows
+        measured.append(Measured(constraint, violations, population, support))
+    return measured
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+def _violations(masks: Words, counts: Counts, flat: Counts, bounds: Counts) -> tuple[Counts, Counts]:
+    """Per constraint the pairs that satisfy all its predicates; per predicate those that satisfy all but it."""
+    violating = np.zeros(len(bounds) - 1, np.int64)
+    near = np.zeros(len(flat), np.int64)
+    for c in range(len(bounds) - 1):
+        for e in range(masks.shape[0]):
+            missed = -1
+            for k in range(bounds[c], bounds[c + 1]):
+                p = flat[k]
+                if not (masks[e, p >> 6] >> np.uint64(p & 63)) & np.uint64(1):
+                    if missed >= 0:
+                        missed = -2
+                        break
+                    missed = k
+            if missed == -1:
+                violating[c] += counts[e]
+            elif missed >= 0:
+                near[missed] += counts[e]
+    return violating, near

@@ -176,11 +176,8 @@ class Catalog:
     ) -> bool:
         """Records a table's alert; says whether it is new, that is, whether it is to be sent.
 
-        ``channels`` gives an outcome per channel, such as ``{"file": "sent", "mail": "failed: timeout"}``. Repeated
-        with the same message, it adds to the channels' outcomes and keeps the rest as it is.
-
-        Raises:
-            StateError: the version has an alert with another message for the table.
+        ``channels`` gives an outcome per channel, such as ``{"file": "sent", "mail": "failed: timeout"}``. Repeated,
+        it adds to the channels' outcomes; the message stays as it was once a channel has an outcome.
         """
         record = AlertRecord(dataset, version, table, message, channels or {}, _now())
         with self._write_for(dataset, version) as connection:

@@ -10,7 +10,6 @@ from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, inser
 
 from profiling_core.model.change import ChangeSet, LifecycleState
 from profiling_core.model.constraint import Measured, constraint_from_json
-from profiling_core.model.errors import StateError
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.state import models
 from profiling_core.state.records import AlertRecord, ValidationRecord
@@ -145,13 +144,10 @@ def write_alert(connection: Connection, record: AlertRecord) -> bool:
         body = {"message": record.message, "channels": dict(record.channels), "created_at": record.created_at}
         connection.execute(insert(table), key | body)
         return True
-    if known.message != record.message:
-        raise StateError(
-            f"version {record.version} already has another alert for {record.table!r}",
-            where=f"dataset {record.dataset!r}",
-            remedy="a version has one alert per table: look it up with Catalog.alerts before sending a new one",
-        )
-    connection.execute(update(table).where(*same).values(channels={**known.channels, **record.channels}))
+    # What a channel has been sent is what stays on record, even where a repetition words it otherwise.
+    message = known.message if known.channels else record.message
+    values = {"message": message, "channels": {**known.channels, **record.channels}}
+    connection.execute(update(table).where(*same).values(values))
     return False
 
 

@@ -1,0 +1,127 @@
+"""Minimal column sets for FDs and UCCs from agree sets: which way is taken depends on the table's width alone.
+
+Up to :data:`superset_sums.WIDEST` columns, counts of all 2^m sets answer exact and approximate questions alike. Wider, exact
+dependencies are the minimal hitting sets of the difference sets (Mannila and Räihä), approximate ones are found level by level.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from profiling_core.algorithms import hitting_sets, superset_sums
+from profiling_core.algorithms.agree_set_counts import NO_RHS, has
+from profiling_core.algorithms.agreement import AgreeSets
+from profiling_core.algorithms.bit_words import mask_of
+
+Words = NDArray[np.uint64]
+Counts = NDArray[np.int64]
+Sets = list[tuple[int, ...]]
+
+
+def minimal_sets(agree: AgreeSets, rights: Sequence[int], longest: int | None, limit: int) -> Iterator[tuple[int, Sets]]:
+    """Per right side its minimal left sides, each ascending, shorter ones first.
+
+    Args:
+        agree: the agree sets.
+        rights: column indices, or :data:`NO_RHS`, which asks for unique column combinations.
+        longest: the greatest number of columns on the left; None: no bound.
+        limit: the greatest number of violating unordered pairs.
+    """
+    bound = len(agree.columns) if longest is None else longest
+    if len(agree.columns) <= superset_sums.WIDEST:
+        found = _narrow(agree, rights, bound, limit)
+    else:
+        found = _exact(agree, rights, bound)
+    for rhs, sets in found:
+        yield rhs, sorted(sets, key=lambda s: (len(s), s))
+
+
+def violations_limit(max_error: float, population: int) -> int:
+    """The greatest number of unordered pairs v with 2·v / population ≤ ``max_error``, by the same division as the error."""
+    if not population:
+        return 0
+    limit = int(max_error * population / 2)
+    while 2 * (limit + 1) / population <= max_error:
+        limit += 1
+    while limit > 0 and 2 * limit / population > max_error:
+        limit -= 1
+    return limit
+
+
+def _narrow(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> Iterator[tuple[int, Sets]]:
+    columns = len(agree.columns)
+    together = superset_sums.superset_sums(agree.equal[:, 0], agree.counts, columns)
+    for rhs in rights:
+        if rhs == NO_RHS:
+            violations = together
+        elif agree.complementary:
+            violations = superset_sums.violations_of(together, rhs)
+        else:
+            apart = (agree.different[:, 0] >> np.uint64(rhs)) & np.uint64(1) == 1
+            violations = superset_sums.superset_sums(agree.equal[apart, 0], agree.counts[apart], columns)
+        masks = superset_sums.minimal_sets(violations, 0 if rhs == NO_RHS else 1 << rhs, longest, limit)
+        yield rhs, [_members(mask, columns) for mask in masks.tolist()]
+
+
+def _members(mask: int, columns: int) -> tuple[int, ...]:
+    return tuple(column for column in range(columns) if mask >> column & 1)
+
+
+def _exact(agree: AgreeSets, rights: Sequence[int], longest: int) -> Iterator[tuple[int, Sets]]:
+    by_size = np.argsort(-np.bitwise_count(agree.equal).sum(axis=1, dtype=np.int64), kind="stable")
+    equal, different = agree.equal[by_size], agree.different[by_size]
+    columns = len(agree.columns)
+    for rhs in rights:
+        excluded = mask_of([] if rhs == NO_RHS else [rhs], equal.shape[1])
+        universe = mask_of(range(columns), equal.shape[1]) & ~excluded
+        maximal = _maximal(equal, different, rhs)
+        if not len(maximal):
+            yield rhs, [()]
+        elif longest > 0:
+            yield rhs, _as_tuples(_hitting_sets(universe & ~maximal, universe, columns, longest))
+        else:
+            yield rhs, []
+
+
+def _hitting_sets(edges: Words, universe: Words, columns: int, longest: int) -> Words:
+    words = edges.shape[1]
+    opened = mask_of(range(len(edges)), max(1, -(-len(edges) // 64)))
+    members = np.stack([mask_of([column], words) for column in range(columns)])
+    ones = np.ones(columns, np.int64)
+    return hitting_sets.search(  # type: ignore[no-any-return]  # numba has no types
+        edges, opened, universe, np.arange(columns), members, ones, min(longest, columns)
+    )
+
+
+def _as_tuples(masks: Words) -> Sets:
+    bits = np.unpackbits(np.ascontiguousarray(masks).view(np.uint8), axis=1, bitorder="little")
+    sets, columns = np.nonzero(bits)
+    bounds = np.searchsorted(sets, np.arange(len(masks) + 1)).tolist()
+    listed = columns.tolist()
+    return [tuple(listed[start:end]) for start, end in zip(bounds[:-1], bounds[1:], strict=True)]
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+def _maximal(equal: Words, different: Words, rhs: int) -> Words:
+    """The maximal equal masks among the pairs that differ in ``rhs`` (all pairs if it is negative), given largest first."""
+    kept = np.empty_like(equal)
+    many = 0
+    for e in range(equal.shape[0]):
+        if rhs >= 0 and not has(different, e, rhs):
+            continue
+        covered = False
+        for k in range(many):
+            inside = True
+            for word in range(equal.shape[1]):
+                if equal[e, word] & ~kept[k, word]:
+                    inside = False
+                    break
+            if inside:
+                covered = True
+                break
+        if not covered:
+            kept[many] = equal[e]
+            many += 1
+    return kept[:many].copy()

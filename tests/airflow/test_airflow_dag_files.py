@@ -1,0 +1,136 @@
+"""The DAG factory: every dataset file is a DAG, a wrong one is an import error of its own, and parsing is cheap."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from profiling_core.cli.airflow_environment import environment
+from profiling_core.state.settings import Settings
+
+pytestmark = [pytest.mark.airflow, pytest.mark.slow]
+REPOSITORY = Path(__file__).resolve().parents[2]
+DATASET = """\
+dataset: {name}
+description: One of many
+start_date: "2024-01-01"
+retries: 3
+timeout_minutes: 20
+tables:
+  orders:
+    source: {{path: landing/{name}/orders, format: csv, kind: changes}}
+    key: [id]
+  items:
+    source: {{path: landing/{name}/items, format: parquet, kind: append}}
+    errors: {{fd: 0.01}}
+  customers:
+    source: {{path: landing/{name}/customers, format: jsonl, kind: snapshot}}
+alerts: {{min_held_deltas: 3}}
+"""
+BAD = """\
+dataset: bad
+tables:
+  orders:
+    source: {path: landing/orders, format: cvs}
+"""
+
+
+def project(place: Path, files: dict[str, str]) -> Settings:
+    datasets = place / "datasets"
+    datasets.mkdir(parents=True)
+    for name, text in files.items():
+        (datasets / name).write_text(text, "utf-8")
+    return Settings(REPOSITORY, place / "home", f"sqlite:///{place}/catalog.db", datasets)
+
+
+def parse(settings: Settings) -> dict:
+    program = Path(__file__).with_name("parse_dags.py")
+    done = subprocess.run(
+        [sys.executable, str(program), str(REPOSITORY / "dags")],
+        env=environment(settings),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def two_hundred(tmp_path_factory):
+    names = [f"dataset{number:03}" for number in range(200)]
+    return parse(project(tmp_path_factory.mktemp("many"), {f"{n}.yaml": DATASET.format(name=n) for n in names}))
+
+
+@pytest.fixture(scope="module")
+def with_a_bad_file(tmp_path_factory):
+    files = {
+        "good.yaml": DATASET.format(name="good"),
+        "bad.yaml": BAD,
+        "again.yaml": DATASET.format(name="good"),
+        "broken.yaml": "dataset: [unclosed",
+    }
+    return parse(project(tmp_path_factory.mktemp("bad"), files))
+
+
+def test_two_hundred_files_parse_in_two_seconds(two_hundred, record_property):
+    seconds = two_hundred["seconds"]
+    print(f"200 dataset files: {seconds['wall']:.2f} s, {seconds['processor']:.2f} s of processor time")
+    assert len(two_hundred["dags"]) == 200
+    assert two_hundred["errors"] == {}
+    # Processor time, because other programs on the machine lengthen the wall clock's.
+    assert seconds["processor"] < 2.0
+
+
+def test_parsing_imports_nothing_heavy(two_hundred):
+    assert two_hundred["imported"] == []
+
+
+def test_a_wrong_file_is_an_import_error_and_the_others_have_their_dags(with_a_bad_file):
+    assert with_a_bad_file["dags"] == ["holdfast.good"]
+    assert list(with_a_bad_file["errors"]) == ["holdfast_file_errors.py"]
+    message = with_a_bad_file["errors"]["holdfast_file_errors.py"]
+    for part in ("bad.yaml, line 4", "tables.orders.source.format", "'cvs'", "did you mean 'csv'"):
+        assert part in message
+    assert "broken.yaml, line " in message
+    assert "'good' is in two files" in message
+
+
+def test_the_steps_follow_each_other(two_hundred):
+    tasks = two_hundred["first"]["tasks"]
+    assert {name: task["downstream"] for name, task in tasks.items()} == {
+        "plan": ["commit", "ingest", "maintain_inclusions", "maintain_table"],
+        "ingest": ["maintain_inclusions", "maintain_table"],
+        "maintain_table": ["commit"],
+        "maintain_inclusions": ["commit"],
+        "commit": ["diff", "emit", "validate"],
+        "diff": ["alert", "emit"],
+        "emit": ["validate"],
+        "validate": ["alert"],
+        "alert": [],
+    }
+    assert {name for name, task in tasks.items() if task["mapped"]} == {"ingest", "maintain_table"}
+    assert tasks["commit"]["trigger_rule"] == "none_failed"
+    assert {name: task["outlets"] for name, task in tasks.items() if task["outlets"]} == {
+        "alert": ["holdfast://dataset000/"]
+    }
+
+
+def test_runs_and_retries_are_bounded(two_hundred):
+    first = two_hundred["first"]
+    assert first["max_active_runs"] == 1
+    assert first["catchup"] is False
+    assert first["schedule"] == "CronDataIntervalTimetable"
+    assert {task["retries"] for task in first["tasks"].values()} == {3}
+    assert {task["backoff"] for task in first["tasks"].values()} == {2.0}
+    assert {task["timeout"] for task in first["tasks"].values()} == {1200}
+
+
+def test_the_trigger_form_is_typed(two_hundred):
+    form = two_hundred["first"]["params"]
+    assert form["tables"]["items"] == {"type": "string", "enum": ["customers", "items", "orders"]}
+    assert form["delta"]["type"] == ["null", "string"]
+    assert form["mode"]["enum"] == ["apply", "dry run"]
+    assert form["rebuild"]["type"] == "boolean"

@@ -1,0 +1,125 @@
+"""Around Airflow: its secrets stay private and stable, and what is started is ended with all its descendants."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from profiling_core.cli import airflow_processes
+from profiling_core.cli.airflow_client import RunEvent, TaskEvent, _news, run_label
+from profiling_core.cli.airflow_environment import airflow_home, environment, free_port, passwords
+from profiling_core.model.errors import ConfigurationError
+from profiling_core.state.settings import Settings
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SECRETS = ("AIRFLOW__API_AUTH__JWT_SECRET", "AIRFLOW__API__SECRET_KEY", "AIRFLOW__CORE__FERNET_KEY")
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(REPOSITORY, tmp_path / "home", f"sqlite:///{tmp_path}/catalog.db", REPOSITORY / "dags" / "datasets")
+
+
+def test_secrets_are_made_once_and_only_their_owner_reads_them(settings):
+    first, second = environment(settings), environment(settings, port=9999)
+    assert {name: first[name] for name in SECRETS} == {name: second[name] for name in SECRETS}
+    assert len(first["AIRFLOW__API_AUTH__JWT_SECRET"].encode()) >= 64
+    home = airflow_home(settings)
+    for path in (home.secrets, home.passwords):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert passwords(settings) == json.loads(home.passwords.read_text("utf-8"))
+    assert set(passwords(settings)) == {"admin", "viewer"}
+
+
+def test_two_projects_share_no_secret(settings, tmp_path):
+    other = Settings(settings.root, tmp_path / "other", settings.catalog_url, settings.datasets_dir)
+    assert {environment(settings)[name] for name in SECRETS}.isdisjoint({environment(other)[name] for name in SECRETS})
+
+
+def test_the_configuration_names_no_machine_and_no_secret():
+    text = (REPOSITORY / "airflow.cfg").read_text("utf-8")
+    values = [line.partition("=")[2].strip() for line in text.splitlines() if "=" in line and not line.startswith("#")]
+    assert not [value for value in values if value.startswith("/")]
+    assert "host = 127.0.0.1" in text
+    assert not [name for name in ("jwt_secret", "secret_key =", "fernet_key", "password") if name in text]
+
+
+def test_a_directory_without_the_configuration_is_refused(tmp_path):
+    settings = Settings(tmp_path, tmp_path / "home", "sqlite:////nowhere", tmp_path)
+    with pytest.raises(ConfigurationError, match="configuration is missing"):
+        environment(settings)
+
+
+def test_a_taken_port_is_passed_over():
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        number = taken.getsockname()[1]
+        assert free_port(number) != number
+
+
+def test_ending_a_part_ends_what_it_started_in_other_sessions(tmp_path):
+    """A task's Java machine is no member of the scheduler's group, and must not outlive it."""
+    marker = tmp_path / "grandchild"
+    grandchild = f"import os, time; open({str(marker)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    child = (
+        "import subprocess, sys, time;"
+        f"subprocess.Popen([sys.executable, '-c', {grandchild!r}], start_new_session=True); time.sleep(60)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", child], start_new_session=True)
+    part = airflow_processes.Part("test", process.pid, psutil.Process(process.pid).create_time())
+    deadline = time.monotonic() + 20
+    while not (marker.exists() and marker.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    airflow_processes.end([part], patience=5)
+    assert part.process() is None
+    assert not psutil.pid_exists(int(marker.read_text())) or (
+        psutil.Process(int(marker.read_text())).status() == psutil.STATUS_ZOMBIE
+    )
+
+
+def test_the_record_forgets_processes_that_ended_or_were_replaced(tmp_path):
+    here = psutil.Process(os.getpid())
+    alive = airflow_processes.Part("alive", here.pid, here.create_time())
+    replaced = airflow_processes.Part("replaced", here.pid, here.create_time() - 1000)
+    airflow_processes.record(tmp_path / "running.json", 7, "http://127.0.0.1:1", [alive, replaced])
+    assert airflow_processes.recorded(tmp_path / "running.json") == (7, "http://127.0.0.1:1", [alive])
+    assert airflow_processes.recorded(tmp_path / "none.json") == (0, "", [])
+
+
+def test_progress_tells_each_state_once_and_names_mapped_tasks():
+    def task(name, state, index=-1, label=None):
+        return {
+            "task_id": name,
+            "state": state,
+            "map_index": index,
+            "rendered_map_index": label,
+            "start_date": "2013-03-01",
+            "duration": 1.5,
+            "try_number": 1,
+        }
+
+    run = {"dag_run_id": "r", "state": "running", "conf": {"delta": "2013-03-01"}}
+    seen: dict = {}
+    first = list(_news(seen, run, [task("plan", "success"), task("ingest", "running", 0, "0")]))
+    assert first == [
+        RunEvent("r", "2013-03-01", "running", None),
+        TaskEvent("r", "2013-03-01", "plan", "", "success", 1.5, 1),
+    ]
+    again = list(_news(seen, run, [task("plan", "success"), task("ingest", "success", 0, "flights")]))
+    assert again == [TaskEvent("r", "2013-03-01", "ingest", "flights", "success", 1.5, 1)]
+    done = list(_news(seen, run | {"state": "success", "duration": 9.0}, []))
+    assert done == [RunEvent("r", "2013-03-01", "success", 9.0)]
+
+
+def test_a_backfilled_run_is_named_after_its_day():
+    run = {"dag_run_id": "backfill__x", "conf": {}, "data_interval_start": "2013-02-27T00:00:00Z"}
+    assert run_label(run) == "2013-02-27"

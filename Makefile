@@ -1,0 +1,49 @@
+# The commands of the project. `make help` explains them; each is safe to run again.
+
+.DEFAULT_GOAL := help
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.NOTPARALLEL:
+.PHONY: help setup demo up test test-long lint format wheel lock clean
+
+BIN := .venv/bin
+
+help: ## Explain the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Make .venv from requirements.lock, find or install Java; quick when done already
+	@.ci/setup
+
+demo: setup ## Walk six days of flights through a real Airflow and report what broke (10 minutes at most)
+	@$(BIN)/holdfast demo
+
+up: setup ## Start Airflow with its UI on the loopback interface, until Ctrl-C
+	@$(BIN)/holdfast up
+
+test: lint ## Check style, types and architecture, then run the tests with coverage (15 minutes at most)
+	$(BIN)/pytest -m "not long" --cov --cov-report=term:skip-covered
+
+test-long: setup ## Run the tests that take minutes each
+	$(BIN)/pytest -m long
+
+lint: setup ## Check style, types and architecture only
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup ## Format the code and mend what ruff can mend
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+wheel: setup ## Build the library as a wheel in dist/
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
+
+lock: setup ## Resolve requirements.in to requirements.lock again (needs uv, asks the package index)
+	@command -v uv >/dev/null || { echo "make lock: uv is missing; install it with: pip install uv" >&2; exit 1; }
+	uv pip compile requirements.in --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+		--upgrade --quiet --output-file requirements.lock >/dev/null
+
+clean: ## Remove what tools leave behind; keeps .venv and the state in .holdfast
+	rm -rf build dist htmlcov .coverage* *.egg-info .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +

@@ -1,0 +1,183 @@
+"""Whole files as typed tables, for one-shot discovery: CSV and Parquet, without state and without Spark.
+
+Arrow reads what is well formed. Where it finds fault with a CSV file, the row-wise reader goes over it again: it knows the
+line, and what to tell.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from profiling_core.ingest import csv_rows
+from profiling_core.ingest.infer import column_of, infer_schema, schema_of
+from profiling_core.ingest.rows import check_names, unreadable_file
+from profiling_core.ingest.text_values import arrow_type, cast_text, plain_floats
+from profiling_core.model.errors import InputError
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+
+Values = Literal["typed", "text"]
+
+_TYPED_NAME = re.compile(r"(?P<name>.+)\((?P<type>\w+)\)")
+_HEADER_TYPES = {"string": LogicalType.STRING, "integer": LogicalType.INTEGER, "double": LogicalType.FLOAT}
+_MAGIC = b"PAR1"
+_SHOWN = 80
+
+
+def read_table(
+    path: Path | str,
+    *,
+    typed_header: bool = False,
+    values: Values = "typed",
+    null_values: Sequence[str] = ("",),
+    delimiter: str = ",",
+) -> tuple[TableSchema, pa.Table]:
+    """A file's rows with its schema; the table is named after the file.
+
+    Args:
+        path: a CSV file (UTF-8, with a header) or a Parquet file, told apart by content.
+        typed_header: whether CSV columns are named ``name(String|Integer|Double)``; else types are inferred.
+        values: ``text`` leaves every value as its text, and makes every column a string.
+        null_values: CSV cells that are null.
+        delimiter: what stands between CSV cells.
+
+    Raises:
+        InputError: the file is missing, empty, malformed or of unsupported types; names file, line and remedy.
+    """
+    path = Path(path)
+    if _is_parquet(path):
+        return _read_parquet(path, values)
+    texts = _read_texts(path, delimiter, null_values)
+    schema, texts = _header_schema(path, texts) if typed_header else (None, texts)
+    if values == "text":
+        return TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in texts.column_names)), texts
+    schema = schema or infer_schema(path.stem, texts)
+    columns = [_cast(path, delimiter, texts, column) for column in schema.columns]
+    return schema, pa.table(columns, names=list(schema.names))
+
+
+def _is_parquet(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError as error:
+        raise unreadable_file(path, error) from error
+
+
+def _read_texts(path: Path, delimiter: str, null_values: Sequence[str]) -> pa.Table:
+    names = csv_rows.header(path, delimiter)
+    try:
+        table = pa.csv.read_csv(
+            path,
+            parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            convert_options=pa.csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()), null_values=list(null_values), strings_can_be_null=True
+            ),
+        )
+    except pa.ArrowInvalid:
+        return _read_by_row(path, names, delimiter, null_values)
+    if table.column_names != list(names):
+        return _read_by_row(path, names, delimiter, null_values)
+    return table
+
+
+def _read_by_row(path: Path, names: Sequence[str], delimiter: str, null_values: Sequence[str]) -> pa.Table:
+    schema = pa.schema([(name, pa.string()) for name in names])
+    parts = [schema.empty_table()]
+    for chunk in csv_rows.read(path, delimiter, null_values):
+        wrong = chunk.unreadable.is_valid()
+        if pc.any(wrong).as_py():
+            row = pc.index(wrong, True).as_py()  # noqa: FBT003  # the value that is looked for
+            raise InputError(
+                chunk.unreadable[row].as_py(),
+                where=f"{path}, line {chunk.lines[row]}",
+                remedy='give each row as many values as the header has names; put a value with a delimiter into "quotes"',
+            )
+        parts.append(pa.table([chunk.cells[name] for name in names], schema=schema))
+    return pa.concat_tables(parts)
+
+
+def _header_schema(path: Path, texts: pa.Table) -> tuple[TableSchema, pa.Table]:
+    columns = [_header_column(path, written) for written in texts.column_names]
+    names = check_names([column.name for column in columns], path)
+    return TableSchema(path.stem, tuple(columns)), texts.rename_columns(list(names))
+
+
+def _header_column(path: Path, written: str) -> Column:
+    found = _TYPED_NAME.fullmatch(written.strip())
+    type_ = _HEADER_TYPES.get(found["type"].lower()) if found else None
+    if found is None or type_ is None:
+        raise InputError(
+            f"column {written!r} does not say its type",
+            where=f"{path}, line 1",
+            remedy="write each name as name(String), name(Integer) or name(Double), or read without typed header",
+        )
+    return column_of(found["name"].strip(), type_)
+
+
+def _cast(path: Path, delimiter: str, texts: pa.Table, column: Column) -> pa.ChunkedArray:
+    chunks, before = [], 0
+    for chunk in texts[column.name].chunks:
+        values, bad = cast_text(chunk, column)
+        if bad.any():
+            raise _wrong_value(path, delimiter, column, chunk, before, bad)
+        chunks.append(values)
+        before += len(chunk)
+    return pa.chunked_array(chunks, arrow_type(column))
+
+
+def _wrong_value(
+    path: Path, delimiter: str, column: Column, chunk: pa.Array, before: int, bad: NDArray[np.bool_]
+) -> InputError:
+    row = int(np.flatnonzero(bad)[0])
+    text = chunk[row].as_py()
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return InputError(
+        f"column {column.name!r} is {column.type}, not {shown!r}",
+        where=f"{path}, line {_line_of(path, delimiter, before + row)}",
+        remedy="mend the value, or change the column's type in the header",
+    )
+
+
+def _line_of(path: Path, delimiter: str, row: int) -> int:
+    """The line where a row begins, from 1."""
+    for chunk in csv_rows.read(path, delimiter, ()):
+        if row < len(chunk):
+            return int(chunk.lines[row].as_py())
+        row -= len(chunk)
+    raise IndexError(row)
+
+
+def _read_parquet(path: Path, values: Values) -> tuple[TableSchema, pa.Table]:
+    try:
+        table = pq.read_table(path, partitioning=None)
+    except (OSError, pa.ArrowException) as error:
+        raise unreadable_file(path, error) from error
+    check_names(table.column_names, path)
+    schema = schema_of(path.stem, table.schema, str(path))
+    if values == "text":
+        schema = TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in schema.names))
+    columns = [_stored(path, table[column.name], column) for column in schema.columns]
+    return schema, pa.table(columns, names=list(schema.names))
+
+
+def _stored(path: Path, values: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
+    if pa.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    try:
+        cast = values.cast(arrow_type(column))
+    except pa.ArrowException as error:
+        raise InputError(
+            f"column {column.name!r} has {values.type} values that {column.type} cannot hold: {error}",
+            where=str(path),
+            remedy="write timestamps no finer than microseconds and texts as UTF-8",
+        ) from error
+    return pa.chunked_array([plain_floats(chunk) for chunk in cast.chunks], cast.type)

@@ -1,0 +1,83 @@
+"""Schemas of sources that declare none: from the texts of a CSV file, from Arrow types of a Parquet file.
+
+What a column may be is a set of logical types; the sets of a column's chunks intersect, in any order and grouping, so that
+inference can be spread over partitions (see :func:`profiling_core.ingest.text_values.possible_types`).
+"""
+
+from collections.abc import Iterable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.ingest.text_values import ANYTHING, MAX_DIGITS, inferred_type, possible_types
+from profiling_core.model.errors import InputError
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+
+# No value of another type begins so; most text columns are known by it without a look at each distinct value.
+_PLAINLY_TEXT = "^[^-+.0-9tTfFiInN]"
+
+
+def infer_schema(table: str, texts: pa.Table) -> TableSchema:
+    """The schema of a table of strings, decided by all non-null values of each column."""
+    columns = (text_column(name, texts[name].chunks) for name in texts.column_names)
+    return TableSchema(table, tuple(columns))
+
+
+def text_column(name: str, chunks: Iterable[pa.Array]) -> Column:
+    """The column that all chunks of its texts allow."""
+    possible = ANYTHING
+    for chunk in chunks:
+        if pc.any(pc.match_substring_regex(chunk, _PLAINLY_TEXT)).as_py():
+            return column_of(name, LogicalType.STRING)
+        possible &= possible_types(chunk)
+    return column_of(name, inferred_type(possible))
+
+
+def column_of(name: str, type_: LogicalType) -> Column:
+    """A column of that type, ordered if the type is; decimals hold whole numbers of up to 38 digits."""
+    if type_ is LogicalType.DECIMAL:
+        return Column(name, type_, type_.is_ordered, precision=MAX_DIGITS, scale=0)
+    return Column(name, type_, type_.is_ordered)
+
+
+def schema_of(table: str, fields: pa.Schema, where: str) -> TableSchema:
+    """The schema of a table with Arrow types.
+
+    Raises:
+        InputError: a column has a nested or otherwise unsupported type.
+    """
+    return TableSchema(table, tuple(arrow_column(field, where) for field in fields))
+
+
+def arrow_column(field: pa.Field, where: str) -> Column:
+    """The column for an Arrow field; raises ``InputError`` where no logical type holds its values."""
+    type_ = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    if pa.types.is_decimal(type_) and 0 <= type_.scale <= type_.precision <= MAX_DIGITS:
+        return Column(field.name, LogicalType.DECIMAL, ordered=True, precision=type_.precision, scale=type_.scale)
+    if pa.types.is_uint64(type_):
+        return Column(field.name, LogicalType.DECIMAL, ordered=True, precision=20, scale=0)
+    for logical, tests in _TESTS.items():
+        if any(test(type_) for test in tests):
+            return column_of(field.name, logical)
+    raise InputError(
+        f"column {field.name!r} has type {field.type}, whose values cannot be compared",
+        where=where,
+        remedy="leave the column out of the file, or write it as text, numbers, dates or timestamps",
+    )
+
+
+_TESTS = {
+    LogicalType.BOOLEAN: (pa.types.is_boolean,),
+    LogicalType.INTEGER: (pa.types.is_integer,),
+    LogicalType.FLOAT: (pa.types.is_floating,),
+    LogicalType.DATE: (pa.types.is_date32,),
+    LogicalType.TIMESTAMP: (pa.types.is_timestamp, pa.types.is_date64),
+    LogicalType.STRING: (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null),
+    LogicalType.BINARY: (
+        pa.types.is_binary,
+        pa.types.is_large_binary,
+        pa.types.is_binary_view,
+        pa.types.is_fixed_size_binary,
+    ),
+}

@@ -24,9 +24,9 @@ from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.version import FileRef, TableState, Version
+from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.spark.evidence import RowDelta, empty_evidence, evidence_difference, from_arrow, to_arrow
-from profiling_core.spark.snapshot import next_snapshot_files, read_snapshot
+from profiling_core.spark.snapshot import DELETED, QUARANTINED, ROWS, next_snapshot_files, read_snapshot
 from profiling_core.spark.witnesses import find_breaks
 from profiling_core.state.store import Store
 
@@ -60,8 +60,20 @@ class TableRun:
 
     @property
     def before(self) -> TableState | None:
-        """The table's state in the base version, if it has one and is not to be rebuilt."""
+        """The table's state that is maintained: in the base version, unless it is to be rebuilt from its rows."""
         return self.base.tables.get(self.table) if self.base and not self.rebuild else None
+
+    @property
+    def arrival(self) -> Arrival:
+        """What arrived; with a rebuild nothing does, the delta then being the table itself."""
+        return Arrival((), 0, 0, 0, 0, 0) if self.rebuild else arrival_of(self.delta)
+
+    @property
+    def row_files(self) -> tuple[FileRef, ...]:
+        """The files that hold the table's rows in the next version; a rebuild leaves them as they are."""
+        if not self.rebuild or self.base is None:
+            return next_snapshot_files(self.store, self.base, self.delta, self.run_id)
+        return tuple(f for role in (ROWS, DELETED, QUARANTINED) for f in self.base.files_of(role, self.table))
 
 
 @dataclass(frozen=True)
@@ -88,14 +100,14 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> StagedTable:
     dcs = _cover(run, space, before, evidence)
     results = _results(run, rows, space, evidence, dcs, size, tracked)
     files = (
-        *next_snapshot_files(run.store, run.base, run.delta, run.run_id),
+        *run.row_files,
         *_write(run, "evidence", to_arrow(evidence)),
         *_write(run, "cover", pa.table({"predicates": pa.array([list(dc) for dc in dcs], pa.list_(pa.int32()))})),
         run.store.publish_json(run.run_id, run.table, "results", results.to_json()),
     )
     schema = TableSchema.from_json(run.delta.schema)
     state = TableState(schema, space, size, run.delta.next_row_id)
-    return StagedTable(run.table, state, files, arrival_of(run.delta))
+    return StagedTable(run.table, state, files, run.arrival)
 
 
 def row_delta(run: TableRun) -> RowDelta:
@@ -104,14 +116,11 @@ def row_delta(run: TableRun) -> RowDelta:
     deleted = run.spark.read.parquet(str(run.store.path(run.delta.deleted)))
     inserts, deletes = (_count(run.store, path) for path in (run.delta.inserted, run.delta.deleted))
     inserted = inserted.drop("_delta_id")
-    if run.base is None or run.table not in run.base.tables:
+    if run.base is None or run.before is None:
         return RowDelta(None, inserted, deleted, inserts, deletes)
     kept = read_snapshot(run.spark, run.store, run.base, run.table)
     if deletes:
         kept = _without(kept, deleted)
-    if run.rebuild:
-        every = kept.unionByName(inserted)
-        return RowDelta(None, every, deleted.limit(0), every.count(), 0)
     return RowDelta(kept, inserted, deleted, inserts, deletes)
 
 

@@ -1,7 +1,7 @@
 """The steps that a delta walks: plan → ingest → maintain → commit → diff → emit → validate → alert.
 
-Each takes ids and returns plain JSON data, never rows, and is idempotent by its run: a retry, a cleared task or a second
-run ends in the same state. Airflow's tasks, the command line and the tests call these same functions.
+Each takes ids and returns plain JSON data, never rows, and is idempotent by its run: a retry, a cleared task or a
+second run ends in the same state. Airflow's tasks, the command line and the tests call these same functions.
 """
 
 import hashlib
@@ -74,7 +74,7 @@ def _plan(
             return RunPlan(work.dataset, f"{label or 'none'}-nothing", label, base)
         return RunPlan(work.dataset, labelled.run_id, label, labelled.number - 1, {}, labelled.number)
     if rebuild and current:
-        pending = {table: pending.get(table, ()) for table in {**dict.fromkeys(current.tables), **pending}}
+        label, pending = current.label, {table: () for table in current.tables}  # the rows stay; new ones come after
     identity = json.dumps([work.dataset, label, sorted(pending.items()), base if rebuild else None])
     run_id = f"{label.replace(':', '')}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
     return RunPlan(work.dataset, run_id, label, base, pending, None, rebuild)
@@ -83,12 +83,17 @@ def _plan(
 def ingest(dataset: str, run_id: str, table: str) -> Json:
     """Reads a table's pending source files into a normalised delta and a quarantine."""
     from profiling_core.ingest.normalize import ingest_table
+    from profiling_core.pipeline.whole import whole_table
 
     work = Workspace.open(dataset)
     made = work.plan(run_id)
     if work.committed(run_id):
         return work.delta(run_id, table).to_json()
-    delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, work.base(made))
+    base = work.base(made)
+    if made.rebuild and base:
+        delta = whole_table(work, base, table, run_id)
+    else:
+        delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, base)
     work.store.write_json(work.store.staging(run_id) / f"{table}.delta.json", delta.to_json())
     return delta.to_json()
 
@@ -114,10 +119,10 @@ def commit(dataset: str, run_id: str) -> Json:
     work = Workspace.open(dataset)
     made = work.plan(run_id)
     version = work.committed(run_id)
-    if version is None and not made.pending and not made.rebuild:
+    if version is None and not made.pending:
         return {"version": made.committed_version, "rows": {}}
     if version is None:
-        version = work.catalog.commit(next_version(work, made, work.base(made)))
+        version = work.catalog.commit(next_version(work, made, work.base(made)), rebuild=made.rebuild)
     return {"version": version.number, "rows": {name: table.rows for name, table in version.tables.items()}}
 
 
@@ -131,7 +136,7 @@ def preview(dataset: str, run_id: str) -> Json:
     """What the staged state would change, for a dry run; commits nothing."""
     work = Workspace.open(dataset)
     made = work.plan(run_id)
-    if not made.pending and not made.rebuild:
+    if not made.pending:
         return {"version": None, "changes": [], "arrived": {}}
     _, change_set = changes.step(work, next_version(work, made, work.base(made)))
     return changes.summary(change_set) | {"changes": [c.to_json() for c in change_set.changes]}

@@ -35,11 +35,12 @@ def walk(
     plan = _timed(progress, "plan", steps.plan, dataset, label=label, tables=tables, rebuild=rebuild)
     run_id = plan["run_id"]
     outcome = {"run_id": run_id, "applied": plan["pending"]}
-    if not plan["pending"] and not rebuild and plan["committed_version"] is None:
+    if not plan["pending"] and plan["committed_version"] is None:
         return outcome | {"version": None}
     try:
         for table in plan["pending"]:
             _timed(progress, f"ingest {table}", steps.ingest, dataset, run_id, table)
+        for table in plan["pending"]:
             _timed(progress, f"maintain {table}", steps.maintain_table, dataset, run_id, table)
         if plan["pending"]:
             _timed(progress, "maintain inclusions", steps.maintain_inclusions, dataset, run_id)

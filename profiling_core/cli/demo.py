@@ -1,4 +1,4 @@
-"""``holdfast demo``: two months of flights at once, then six days of the real DAG in a real Airflow, then the report."""
+"""``holdfast demo``: two months of flights at once, six days of the real DAG in a real Airflow, and the report."""
 
 import time
 from dataclasses import dataclass, field
@@ -39,11 +39,13 @@ class _Progress:
         elif event.state in ("success", "failed", "upstream_failed", "up_for_retry"):
             name = f"{event.task} {event.item}".strip()
             style = "" if event.state == "success" else "bold red"
-            self.out.print(f"[dim]{clock}[/]  {day}    {name:<28} {seconds:>8}  {event.state}", style=style, highlight=False)
+            self.out.print(
+                f"[dim]{clock}[/]  {day}    {name:<28} {seconds:>8}  {event.state}", style=style, highlight=False
+            )
 
 
 def demo(
-    fresh: Annotated[bool, typer.Option("--fresh", help="Forget what an earlier demo did, and begin anew.")] = False,  # noqa: FBT002  # a flag of the command line
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget what an earlier demo did, and begin anew.")] = False,
 ) -> None:
     """Walk real flight data through a real Airflow, day by day, and report what broke. Goes on where it left off."""
     out = console()
@@ -88,7 +90,9 @@ def _remaining(work: Workspace) -> list[str]:
 def _walk(work: Workspace, out: Console) -> None:
     out.print("Starting Airflow on this machine alone …", highlight=False)
     with running(work.settings, triggerer=False) as airflow:
-        out.print(f"Airflow is up at {airflow.url} (user {airflow.user}, password {airflow.password}).", highlight=False)
+        out.print(
+            f"Airflow is up at {airflow.url} (user {airflow.user}, password {airflow.password}).", highlight=False
+        )
         _run_days(work, airflow, out)
 
 
@@ -130,5 +134,5 @@ def _follow(client: AirflowClient, run_id: str, day: str, progress: _Progress) -
             raise StateError(
                 f"the run of {day} failed in {', '.join(failed) or 'an unknown task'}",
                 where=".holdfast/airflow/logs",
-                remedy="read the task's log there or in the UI (`make up`), and run the demo again: it goes on from here",
+                remedy="read the task's log there or in the UI (`make up`), and run the demo again: it goes on here",
             )

@@ -74,7 +74,7 @@ def _plan(
             return RunPlan(work.dataset, f"{label or 'none'}-nothing", label, base)
         return RunPlan(work.dataset, labelled.run_id, label, labelled.number - 1, {}, labelled.number)
     if rebuild and current:
-        label, pending = current.label, {table: () for table in current.tables}  # the rows stay; new ones come after
+        label, pending = current.label, dict.fromkeys(current.tables, ())  # the rows stay; new ones come after
     identity = json.dumps([work.dataset, label, sorted(pending.items()), base if rebuild else None])
     run_id = f"{label.replace(':', '')}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
     return RunPlan(work.dataset, run_id, label, base, pending, None, rebuild)

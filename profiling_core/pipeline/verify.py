@@ -67,7 +67,7 @@ def _same(a: EvidenceSet, b: EvidenceSet) -> bool:
 
 def _inclusions(work: Workspace, version: Version) -> Finding:
     deltas = {table: whole_table(work, version, table, RUN) for table in version.tables}
-    plan = RunPlan(work.dataset, RUN, version.label, 0, {table: () for table in version.tables})
+    plan = RunPlan(work.dataset, RUN, version.label, 0, dict.fromkeys(version.tables, ()))
     kept = {m.constraint.fingerprint: m for m in read_results(work.store, version, "").tracked}
     fresh = maintain_inclusions(work.spark("verify"), work.store, None, deltas, work.config, plan, ())
     known = read_results(work.store, version, "")

@@ -1,0 +1,131 @@
+"""CSV, row by row with line numbers: quoted values may span lines, and what is malformed is told, never guessed.
+
+Python's ``csv`` is used because a row's own line and source text must be known for the quarantine; Arrow's reader knows
+neither where values span lines. Types are cast by Arrow afterwards, a chunk at a time.
+"""
+
+import csv
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, check_names, not_utf8, unreadable_file
+from profiling_core.model.errors import InputError
+
+
+class _Lines:
+    """The lines of a file, remembering those that the CSV reader took for the present row."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self._taken: list[str] = []
+        self.number = 0
+
+    def __iter__(self) -> "_Lines":
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._file)
+        self._taken.append(line)
+        return line
+
+    def row(self) -> tuple[int, str]:
+        """First line and text of the row that was just read."""
+        first = self.number + 1
+        self.number += len(self._taken)
+        text = "".join(self._taken).rstrip("\r\n")
+        self._taken.clear()
+        return first, text
+
+
+def header(path: Path, delimiter: str) -> tuple[str, ...]:
+    """The column names in the file's first row.
+
+    Raises:
+        InputError: the file is unreadable, empty, not UTF-8, or has names that a table cannot have.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return _header(csv.reader(file, delimiter=delimiter, strict=True), path)
+    except UnicodeDecodeError as error:
+        raise not_utf8(path) from error
+    except OSError as error:
+        raise unreadable_file(path, error) from error
+
+
+def _header(reader: "Iterator[list[str]]", path: Path) -> tuple[str, ...]:
+    try:
+        names = next(reader, None)
+    except csv.Error as error:
+        raise unreadable_file(path, error) from error
+    if not names:
+        raise InputError(
+            "the file has no header" if names is None else "the file begins with an empty line, not with a header",
+            where=str(path),
+            remedy="write the column names as the first row; a delta without rows is a header alone",
+        )
+    return check_names(names, path)
+
+
+def read(path: Path, delimiter: str, null_values: Sequence[str]) -> Iterator[RowChunk]:
+    """The rows below the header, in chunks. Empty lines are no rows.
+
+    Raises:
+        InputError: as for :func:`header`; or a quoted value is never closed, so that nobody knows what the rows are.
+    """
+    csv.field_size_limit(sys.maxsize)
+    nulls = pa.array(null_values, pa.string())
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            for chunk in _chunks(file, path, delimiter):
+                yield RowChunk(
+                    chunk.lines,
+                    chunk.texts,
+                    chunk.unreadable,
+                    {name: _nulled(name, cells, nulls) for name, cells in chunk.cells.items()},
+                )
+    except UnicodeDecodeError as error:
+        raise not_utf8(path) from error
+    except OSError as error:
+        raise unreadable_file(path, error) from error
+
+
+def _nulled(name: str, cells: pa.Array, nulls: pa.Array) -> pa.Array:
+    if name == OPERATION:
+        return cells
+    return pc.if_else(pc.is_in(cells, nulls), pa.scalar(None, pa.string()), cells)
+
+
+def _chunks(file: TextIO, path: Path, delimiter: str) -> Iterator[RowChunk]:
+    lines = _Lines(file)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    buffer = RowBuffer(_header(reader, path))
+    width = len(buffer.names)
+    lines.row()
+    while True:
+        try:
+            cells = next(reader)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            first, text = lines.row()
+            if "unexpected end of data" in str(error):
+                raise InputError(
+                    "a quoted value is never closed",
+                    where=f"{path}, line {first}",
+                    remedy='close the quote (a quote within a quoted value is written "") and land the file again',
+                ) from error
+            buffer.add_unreadable(first, text, str(error))
+            continue
+        first, text = lines.row()
+        if len(cells) == width:
+            buffer.add(first, text, cells)
+        elif cells:
+            buffer.add_unreadable(first, text, f"{len(cells)} values, where the header names {width} columns")
+        if buffer.is_full:
+            yield buffer.take()
+    yield buffer.take()

@@ -1,0 +1,225 @@
+"""Ingest: a table's pending source files become one normalised delta on top of the current version, and a quarantine.
+
+Everything that is wrong with the input ends here, in a message for people, before any state is derived from it.
+"""
+
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+
+from profiling_core.ingest import landing, table_schema
+from profiling_core.ingest.rejects import refusal
+from profiling_core.ingest.text_values import arrow_type
+from profiling_core.ingest.typed_rows import TypedReader
+from profiling_core.model.dataset import DatasetConfig, SourceFormat, SourceKind, TableConfig
+from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.errors import ConfigurationError, InputError
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.version import RunPlan, TableState, Version
+from profiling_core.spark.delta import DeltaFrame, Part, Tally, reduce_delta
+from profiling_core.spark.snapshot import ROLE_OF, read_snapshot
+from profiling_core.spark.sources import REPORT, FileReport, SourceFile, read_files, source_files
+from profiling_core.state.settings import Settings
+from profiling_core.state.store import Store
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True)
+class _Ingest:
+    """One table's ingest in one run."""
+
+    spark: "SparkSession"
+    settings: Settings
+    store: Store
+    config: DatasetConfig
+    plan: RunPlan
+    table: str
+    version: Version | None
+
+    @property
+    def options(self) -> TableConfig:
+        return self.config.tables[self.table]
+
+    @property
+    def delta_ids(self) -> tuple[str, ...]:
+        return tuple(self.plan.pending.get(self.table, ()))
+
+    @property
+    def first_row_id(self) -> int:
+        return self.state.next_row_id if self.state else 0
+
+    @property
+    def state(self) -> TableState | None:
+        return self.version.tables.get(self.table) if self.version else None
+
+
+def ingest_table(
+    spark: "SparkSession",
+    settings: Settings,
+    store: Store,
+    config: DatasetConfig,
+    plan: RunPlan,
+    table: str,
+    version: Version | None,
+) -> NormalizedDelta:
+    """Reads a table's pending deltas, one after the other, into rows that come and rows that go.
+
+    Args:
+        spark: the session.
+        settings: the project's places.
+        store: the dataset's files.
+        config: the dataset.
+        plan: the run; what it lists as pending for the table is read.
+        table: the table.
+        version: the version that the run builds on (None: there is none yet).
+
+    Raises:
+        InputError: a file cannot be read or does not fit the table, or more rows of a delta are rejects than the
+            table's ``max_reject_ratio`` allows; the rejects are in the quarantine then, and nothing else is kept.
+        ConfigurationError: the configuration names a column that the table does not have.
+    """
+    ingest = _Ingest(spark, settings, store, config, plan, table, version)
+    files = source_files([landing.files(settings, ingest.options.source, d) for d in ingest.delta_ids])
+    schema = _schema(ingest, files)
+    frame = _frame(ingest, schema, files)
+    try:
+        sizes, tally = _read_and_reduce(ingest, schema, files, frame)
+        _keep_answered(frame, tally)
+        refused = refusal(frame.delta_ids, sizes, tally, ingest.options.max_reject_ratio)
+        quarantine = _publish(ingest, frame, Part.QUARANTINE)
+        if refused:
+            raise refused.error(table, store.path(quarantine))
+        paths = {part: _publish(ingest, frame, part) for part in (Part.INSERTED, Part.DELETED)}
+    finally:
+        for folder in frame.folders.values():  # those that were published are elsewhere now
+            shutil.rmtree(folder, ignore_errors=True)
+    return NormalizedDelta(
+        dataset=config.dataset,
+        table=table,
+        delta_ids=ingest.delta_ids,
+        base_version=plan.base_version,
+        inserted=paths[Part.INSERTED],
+        deleted=paths[Part.DELETED],
+        quarantine=quarantine,
+        inserts=tally.inserts,
+        deletes=tally.deletes,
+        updates=tally.updates,
+        superseded=tally.superseded,
+        rejects=tally.rejects.total(),
+        next_row_id=max(ingest.first_row_id, tally.last_row_id + 1),
+        schema=schema.to_json(),
+    )
+
+
+def _schema(ingest: _Ingest, files: Sequence[SourceFile]) -> TableSchema:
+    """The table's fixed schema, or at its bootstrap the one that its files give it."""
+    options, state = ingest.options, ingest.state
+    if state is None:
+        if not files:
+            raise InputError(
+                f"table {ingest.table!r} has no rows and no deltas",
+                where=str(ingest.settings.resolve(options.source.path)),
+                remedy="land its first delta",
+            )
+        return table_schema.bootstrap_schema(ingest.spark, ingest.table, options, files)
+    table_schema.check_configuration(ingest.table, options, state.schema.names)
+    if options.key != state.schema.key:
+        raise ConfigurationError(
+            f"the key of table {ingest.table!r} is ({', '.join(state.schema.key)}) since its bootstrap, "
+            f"and ({', '.join(options.key)}) in the configuration",
+            where=f"tables.{ingest.table}.key of the dataset's file",
+            remedy="put the key back, or bootstrap the dataset anew under another name",
+        )
+    table_schema.check_files(state.schema, options.source, files)
+    return table_schema.with_options(state.schema, options) if ingest.plan.rebuild else state.schema
+
+
+def _frame(ingest: _Ingest, schema: TableSchema, files: Sequence[SourceFile]) -> DeltaFrame:
+    folders = {part: ingest.store.new_dir(ingest.plan.run_id, ingest.table, ROLE_OF[part]) for part in Part}
+    return DeltaFrame(
+        names=schema.names,
+        types=tuple(map(arrow_type, schema.columns)),
+        key=tuple(schema.names.index(name) for name in schema.key),
+        snapshots=ingest.options.source.kind is SourceKind.SNAPSHOT,
+        delta_ids=ingest.delta_ids,
+        files=tuple(_shown(ingest.settings, file.path) for file in files),
+        first_ids=(),
+        folders=folders,
+    )
+
+
+def _shown(settings: Settings, path: str) -> str:
+    return str(Path(path).relative_to(settings.root)) if Path(path).is_relative_to(settings.root) else path
+
+
+def _read_and_reduce(
+    ingest: _Ingest, schema: TableSchema, files: Sequence[SourceFile], frame: DeltaFrame
+) -> tuple[Counter[int], Tally]:
+    """Rows per delta (its number), and what they come to."""
+    sizes: Counter[int] = Counter()
+    if not files:
+        return sizes, Tally()
+    reader = TypedReader(ingest.options.source, schema)
+    read = read_files(ingest.spark, files, reader, reader.arrow_schema).persist()
+    try:
+        reports = _reports(ingest, schema, files, read)
+        first_ids, following = [], ingest.first_row_id
+        for file in files:
+            first_ids.append(following)
+            following += reports[file.number].rows
+            sizes[file.step] += reports[file.number].rows
+        if not sizes.total() and not frame.snapshots:
+            return sizes, Tally()
+        stored = None
+        if ingest.version and ingest.state:
+            stored = read_snapshot(ingest.spark, ingest.store, ingest.version, ingest.table)
+        stored_rows = ingest.state.rows if ingest.state and frame.snapshots else 0
+        rows = read.filter(read["ordinal"] != REPORT)
+        return sizes, reduce_delta(
+            rows, stored, replace(frame, first_ids=tuple(first_ids)), (sizes.total(), stored_rows)
+        )
+    finally:
+        read.unpersist()
+
+
+def _reports(
+    ingest: _Ingest, schema: TableSchema, files: Sequence[SourceFile], read: "DataFrame"
+) -> dict[int, FileReport]:
+    """What reading each file came to; raises the first file's error, where there is one."""
+    found = read.filter(read["ordinal"] == REPORT).select("file", "detail").toArrow().to_pylist()
+    reports = {row["file"]: FileReport.from_text(row["file"], row["detail"]) for row in found}
+    for file in files:
+        error = reports[file.number].error
+        if error:
+            raise error
+    if ingest.options.source.format is SourceFormat.JSONL and ingest.state:
+        # An absent key is null, so only all rows of a delta together can lack a column.
+        for step in range(len(ingest.delta_ids)):
+            group = [file for file in files if file.step == step]
+            if any(reports[file.number].rows for file in group):
+                seen = dict.fromkeys(name for file in group for name in reports[file.number].names)
+                table_schema.compare_names(schema, ingest.options.source, seen, group[0].path)
+    return reports
+
+
+def _keep_answered(frame: DeltaFrame, tally: Tally) -> None:
+    """Removes files of tasks that Spark gave up or ran twice, and gives each part at least one file."""
+    for part, folder in frame.folders.items():
+        for path in folder.iterdir():
+            if path.name not in tally.files[part]:
+                path.unlink()
+        if not tally.files[part]:
+            pq.write_table(frame.row_schema(part).empty_table(), folder / "part-none.parquet")
+
+
+def _publish(ingest: _Ingest, frame: DeltaFrame, part: Part) -> str:
+    """The path of a part's published directory, relative to the state directory."""
+    refs = ingest.store.publish(frame.folders[part], ingest.table, ROLE_OF[part])
+    return str(Path(refs[0].path).parent)

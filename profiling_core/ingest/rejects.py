@@ -1,0 +1,51 @@
+"""When a delta has too many rejects to be applied, and what is said then."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from profiling_core.model.errors import InputError
+from profiling_core.spark.delta import Example, Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A delta that is refused: its rows, its rejects by reason (commonest first), an example of the commonest."""
+
+    delta_id: str
+    rows: int
+    reasons: Mapping[str, int]
+    example: Example
+    allowed: float
+
+    def error(self, table: str, quarantine: Path) -> InputError:
+        """The error to raise, once the quarantine is where it will stay."""
+        total = sum(self.reasons.values())
+        commonest, count = next(iter(self.reasons.items()))
+        detail = f" ({self.example.detail})" if self.example.detail else ""
+        return InputError(
+            f"delta {self.delta_id!r} of table {table!r} is refused, and nothing was applied: {total} of its "
+            f"{self.rows} rows are rejects ({total / self.rows:.1%}, allowed are {self.allowed:.1%}). "
+            f"Most often: {commonest}, {count} times, first at {self.example.file}, line "
+            f"{self.example.line}{detail}: {self.example.row}",
+            where=f"the rejects are in {quarantine}",
+            remedy="mend the file and run again; or raise max_reject_ratio to apply the good rows alone",
+        )
+
+
+def refusal(delta_ids: Sequence[str], sizes: Mapping[int, int], tally: Tally, allowed: float) -> Refusal | None:
+    """The first delta with a larger share of rejects than allowed, or None.
+
+    Args:
+        delta_ids: the deltas, in order.
+        sizes: rows per delta, by its number.
+        tally: what the deltas came to.
+        allowed: the largest share of rejects, 0 to 1.
+    """
+    for step, delta_id in enumerate(delta_ids):
+        reasons = Counter({reason: n for (s, reason), n in tally.rejects.items() if s == step})
+        if reasons.total() > allowed * sizes.get(step, 0):
+            ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+            return Refusal(delta_id, sizes[step], dict(ranked), tally.examples[step, ranked[0][0]], allowed)
+    return None

@@ -1,0 +1,115 @@
+"""What readers of all formats give: a file's rows in chunks, cell by cell as the file has them, and where each stood.
+
+A row that cannot be read at all is a row too, with its reason: it goes to the quarantine, and counts. A file that
+cannot be read is an error.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from profiling_core.model.errors import InputError
+
+CHUNK_ROWS = 16_384
+OPERATION = "_op"
+RESERVED = frozenset({"_row_id", "_delta_id"})
+
+
+@dataclass(frozen=True, slots=True)
+class RowChunk:
+    """Consecutive rows of one file.
+
+    ``lines`` are where rows begin (from 1; in Parquet the row's number), ``texts`` the rows' source (None: the format
+    has none), ``unreadable`` the reasons of rows that could not be read, whose cells are all null (null: it could).
+    ``cells`` are columns by name: strings, or in Parquet whatever the file holds.
+    """
+
+    lines: pa.Int64Array
+    texts: pa.StringArray | None
+    unreadable: pa.StringArray
+    cells: Mapping[str, pa.Array]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+
+Reader = Callable[[Path], Iterator[RowChunk]]
+
+
+class RowBuffer:
+    """Collects rows until they make a chunk."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self._rows: list[Sequence[str | None]] = []
+        self._lines: list[int] = []
+        self._texts: list[str] = []
+        self._unreadable: list[str | None] = []
+        self._nothing = (None,) * len(self.names)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to :meth:`take` a chunk."""
+        return len(self._rows) >= CHUNK_ROWS
+
+    def add(self, line: int, text: str, cells: Sequence[str | None]) -> None:
+        """A row that was read."""
+        self._rows.append(cells)
+        self._lines.append(line)
+        self._texts.append(text)
+        self._unreadable.append(None)
+
+    def add_unreadable(self, line: int, text: str, reason: str) -> None:
+        """A row that could not be read."""
+        self.add(line, text, self._nothing)
+        self._unreadable[-1] = reason
+
+    def take(self) -> RowChunk:
+        """The rows collected so far; the buffer is empty then."""
+        columns = zip(*self._rows, strict=True) if self._rows else ((),) * len(self.names)
+        chunk = RowChunk(
+            pa.array(self._lines, pa.int64()),
+            pa.array(self._texts, pa.string()),
+            pa.array(self._unreadable, pa.string()),
+            {name: pa.array(values, pa.string()) for name, values in zip(self.names, columns, strict=True)},
+        )
+        self._rows, self._lines, self._texts, self._unreadable = [], [], [], []
+        return chunk
+
+
+def check_names(names: Sequence[str], path: Path) -> tuple[str, ...]:
+    """The column names of a file, if a table can have them; else raises ``InputError``."""
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(
+            f"the column {twice[0]!r} stands in the file twice", where=str(path), remedy="name each column once"
+        )
+    if "" in names:
+        raise InputError(
+            f"column {list(names).index('') + 1} has no name", where=str(path), remedy="give each column a name"
+        )
+    ours = sorted(RESERVED.intersection(names))
+    if ours:
+        raise InputError(f"the column name {ours[0]!r} is reserved", where=str(path), remedy="rename the column")
+    return tuple(names)
+
+
+def not_utf8(path: Path) -> InputError:
+    """The error of a text file with bytes that are not UTF-8, naming the first line that has some."""
+    where = str(path)
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                where = f"{path}, line {number}"
+                break
+    return InputError("the file is not UTF-8 text", where=where, remedy="convert it to UTF-8 and land it again")
+
+
+def unreadable_file(path: Path, error: Exception) -> InputError:
+    """The error of a file that the operating system or a format library cannot read."""
+    what = error.strerror if isinstance(error, OSError) and error.strerror else str(error).strip().split("\n")[0]
+    return InputError(f"the file cannot be read: {what}", where=str(path), remedy="mend the file and land it again")

@@ -1,0 +1,249 @@
+"""The columns of a table: determined by the files that bootstrap it, and compared with those of every later file."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from profiling_core.ingest import csv_rows, json_rows, parquet_rows
+from profiling_core.ingest.infer import arrow_column
+from profiling_core.ingest.rows import OPERATION
+from profiling_core.ingest.text_values import MAX_DIGITS, decimal_scale, inferred_type, possible_types
+from profiling_core.ingest.typed_rows import chunks
+from profiling_core.model.dataset import Source, SourceFormat, SourceKind, TableConfig
+from profiling_core.model.errors import ConfigurationError, InputError
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType, TypeClass
+from profiling_core.spark.sources import SourceFile, map_files
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_KNOWN_SHARE = 0.5
+_ALLOWED_BY_KIND = {
+    "number": frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT, LogicalType.STRING}),
+    "string": frozenset({LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.STRING}),
+    "boolean": frozenset({LogicalType.BOOLEAN, LogicalType.STRING}),
+    "nested": frozenset({LogicalType.STRING}),
+}
+
+
+def bootstrap_schema(
+    spark: "SparkSession", table: str, options: TableConfig, files: Sequence[SourceFile]
+) -> TableSchema:
+    """The schema of a table that begins with these files: types inferred over all of them, then as configured.
+
+    Raises:
+        InputError: a file is unreadable, or the files do not have the same columns.
+        ConfigurationError: the configuration names a column that the files do not have.
+    """
+    names = _common_names(options.source, files)
+    check_configuration(table, options, names)
+    if options.source.format is SourceFormat.PARQUET:
+        columns = _parquet_columns(names, files)
+    else:
+        columns = _text_columns(spark, options, names, files)
+    return with_options(TableSchema(table, tuple(columns), options.key), options)
+
+
+def with_options(schema: TableSchema, options: TableConfig) -> TableSchema:
+    """The schema with what the configuration says of its columns, types apart: left out, ordered."""
+    columns = []
+    for column in schema.columns:
+        chosen = options.columns.get(column.name)
+        operators = chosen.operators if chosen else None
+        ordered = column.type.is_ordered if operators is None else operators == "order"
+        columns.append(replace(column, ordered=ordered, profiled=column.name not in options.leave_out))
+    return replace(schema, columns=tuple(columns))
+
+
+def check_configuration(table: str, options: TableConfig, names: Collection[str]) -> None:
+    """Raises ``ConfigurationError`` where the configuration names a column that the table does not have."""
+    fields: Mapping[str, Collection[str]] = {
+        "key": options.key,
+        "leave_out": options.leave_out,
+        "columns": options.columns,
+    }
+    for field, mentioned in fields.items():
+        missing = [name for name in mentioned if name not in names]
+        if missing:
+            raise ConfigurationError(
+                f"the configuration names a column {missing[0]!r}, which table {table!r} does not have",
+                where=f"tables.{table}.{field} of the dataset's file",
+                remedy=f"its columns are {', '.join(names)}",
+            )
+
+
+def check_files(schema: TableSchema, source: Source, files: Sequence[SourceFile]) -> None:
+    """Compares the columns of CSV and Parquet files with the table's (those of JSON lines show when they are read).
+
+    Raises:
+        InputError: a file is unreadable, has columns missing or too many, or types that do not convert.
+    """
+    if source.format is SourceFormat.JSONL:
+        return
+    for file in files:
+        compare_names(schema, source, _names(source, file), file.path)
+        if source.format is SourceFormat.PARQUET:
+            found = parquet_rows.schema(Path(file.path))
+            for column in schema.columns:
+                _check_type(column, found.field(column.name), file.path)
+
+
+def compare_names(schema: TableSchema, source: Source, found: Collection[str], path: str) -> None:
+    """Raises ``InputError`` where a file's columns are not the table's (with ``_op`` for change files)."""
+    wanted = (OPERATION, *schema.names) if source.kind is SourceKind.CHANGES else schema.names
+    missing = [name for name in wanted if name not in found]
+    extra = [name for name in found if name not in wanted]
+    if not missing and not extra:
+        return
+    if schema.names and sum(name in found for name in schema.names) < _KNOWN_SHARE * len(schema.names):
+        raise InputError(
+            f"the file does not belong to table {schema.table!r}: of its columns "
+            f"({', '.join(found) or 'none'}) few or none are the table's ({', '.join(schema.names)})",
+            where=path,
+            remedy="land it in the directory of the table it belongs to",
+        )
+    parts = [f"{_listed(missing)} missing" if missing else "", f"{_listed(extra)} too many" if extra else ""]
+    raise InputError(
+        f"the file's columns are not those of table {schema.table!r}: {' and '.join(filter(None, parts))}",
+        where=path,
+        remedy=_names_remedy(missing, extra),
+    )
+
+
+def _names_remedy(missing: Sequence[str], extra: Sequence[str]) -> str:
+    if OPERATION in missing:
+        return f"add a column {OPERATION} with insert, delete or update, or set source.kind to append or snapshot"
+    if OPERATION in extra:
+        return f"set source.kind to changes, or take {OPERATION} out of the file"
+    return "give the file exactly the table's columns, in any order; other columns need a new table or a new bootstrap"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(map(repr, names))} {'is' if len(names) == 1 else 'are'}"
+
+
+def _names(source: Source, file: SourceFile) -> tuple[str, ...]:
+    path = Path(file.path)
+    if source.format is SourceFormat.CSV:
+        return csv_rows.header(path, source.delimiter)
+    if source.format is SourceFormat.PARQUET:
+        return tuple(parquet_rows.schema(path).names)
+    return json_rows.columns(path)
+
+
+def _common_names(source: Source, files: Sequence[SourceFile]) -> tuple[str, ...]:
+    """The data columns of the first files of a table: those of the first one, or of JSON lines all that occur."""
+    found = [_names(source, file) for file in files]
+    first = found[0]
+    if source.format is SourceFormat.JSONL:
+        first = tuple(dict.fromkeys(name for names in found for name in names))
+        found = [first]
+    names = tuple(name for name in first if name != OPERATION)
+    schema = TableSchema(Path(files[0].path).parent.name, tuple(_unknown(name) for name in names))
+    for file, these in zip(files, found, strict=False):
+        compare_names(schema, source, these, file.path)
+    if not names:
+        raise InputError("the first delta has no columns", where=files[0].path, remedy="land one with rows first")
+    return names
+
+
+def _unknown(name: str) -> Column:
+    return Column(name, LogicalType.STRING, ordered=False)
+
+
+def _text_columns(
+    spark: "SparkSession", options: TableConfig, names: tuple[str, ...], files: Sequence[SourceFile]
+) -> list[Column]:
+    chosen = {name: options.columns[name].type for name in names if name in options.columns}
+    scaled = [name for name, kind in chosen.items() if kind is LogicalType.DECIMAL]
+    open_names = [name for name in names if chosen.get(name) is None]
+    source = options.source
+
+    def look(file: SourceFile) -> dict[str, object]:
+        return _observe(Path(file.path), source, names, open_names, scaled)
+
+    answers = list(map_files(spark, files, look).values()) if open_names or scaled else []
+    columns = []
+    for name in names:
+        kind = chosen.get(name)
+        if kind is None:
+            possible = [frozenset(map(LogicalType, answer["types"][name])) for answer in answers]
+            kind = inferred_type(frozenset.intersection(*possible))
+        scale = max((answer["scales"].get(name, 0) for answer in answers), default=0)
+        columns.append(_column(name, kind, options, scale))
+    return columns
+
+
+def _column(name: str, kind: LogicalType, options: TableConfig, scale: int) -> Column:
+    if kind is not LogicalType.DECIMAL:
+        return Column(name, kind, kind.is_ordered)
+    chosen = options.columns.get(name)
+    precision = (chosen.precision if chosen else None) or MAX_DIGITS
+    given = chosen.scale if chosen else None
+    return Column(
+        name, kind, ordered=True, precision=precision, scale=min(scale if given is None else given, precision)
+    )
+
+
+def _observe(
+    path: Path, source: Source, names: tuple[str, ...], types: Sequence[str], scaled: Sequence[str]
+) -> dict[str, object]:
+    """What a file's texts allow: per column the types, and for decimals the digits after the point."""
+    allowed = {name: frozenset(LogicalType) for name in types}
+    if source.format is SourceFormat.JSONL:
+        for name, found in json_rows.kinds(path).items():
+            if name in allowed:
+                allowed[name] = frozenset.intersection(*(_ALLOWED_BY_KIND[kind] for kind in found))
+    scales = dict.fromkeys(scaled, 0)
+    for chunk in chunks(path, source, names):
+        for name in types:
+            allowed[name] &= possible_types(chunk.cells[name])
+        for name in scaled:
+            scales[name] = max(scales[name], decimal_scale(chunk.cells[name]))
+    return {"types": {name: sorted(found) for name, found in allowed.items()}, "scales": scales}
+
+
+def _parquet_columns(names: tuple[str, ...], files: Sequence[SourceFile]) -> list[Column]:
+    columns: dict[str, Column] = {}
+    for file in files:
+        found = parquet_rows.schema(Path(file.path))
+        for name in names:
+            column = arrow_column(found.field(name), file.path)
+            columns[name] = _wider(columns[name], column, file.path) if name in columns else column
+    return list(columns.values())
+
+
+def _wider(one: Column, other: Column, path: str) -> Column:
+    """The column that holds both files' values."""
+    if one == other:
+        return one
+    if one.type.type_class is other.type.type_class is TypeClass.NUMERIC:
+        if LogicalType.FLOAT in (one.type, other.type):
+            return Column(one.name, LogicalType.FLOAT, ordered=True)
+        scale = max(one.scale or 0, other.scale or 0)
+        whole = max((c.precision or 19) - (c.scale or 0) for c in (one, other))
+        return Column(
+            one.name, LogicalType.DECIMAL, ordered=True, precision=min(whole + scale, MAX_DIGITS), scale=scale
+        )
+    if one.type.type_class is other.type.type_class is TypeClass.TEMPORAL:
+        return Column(one.name, LogicalType.TIMESTAMP, ordered=True)
+    raise InputError(
+        f"column {one.name!r} is {one.type} in the files before, but {other.type} here",
+        where=path,
+        remedy="write the column with one type in all files",
+    )
+
+
+def _check_type(column: Column, field: pa.Field, path: str) -> None:
+    found = arrow_column(field, path).type
+    if found is LogicalType.STRING or found.type_class is column.type.type_class:
+        return
+    raise InputError(
+        f"column {column.name!r} has the type {field.type} in the file, but is {column.type} in the table",
+        where=path,
+        remedy="write the column with the table's type and land the file again",
+    )

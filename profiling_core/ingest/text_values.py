@@ -1,0 +1,232 @@
+"""Text to typed values, a column at a time: what a cell may say for a type, and which types a column's cells allow.
+
+One function decides both whether a cell can be read as a type and what it is then, so that what inference promised,
+casting keeps. Fast where a whole column converts; where it does not, each distinct text is tried on its own, so that
+the cells at fault are known.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal, InvalidOperation
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from profiling_core.model.schema import Column
+from profiling_core.model.types import LogicalType
+
+MAX_DIGITS = 38
+_INTEGER = r"^[+-]?[0-9]+$"
+_NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,9})?$"
+_FLOAT = r"^[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))$"
+_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_CLOCK = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?"
+_TIMESTAMP = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}([T ]{_CLOCK}(Z|[+-][0-9]{{2}}(:?[0-9]{{2}})?)?)?$"
+_BOOLEAN = r"^(?i:true|false)$"
+# In inference alone: 01234 and 00.5 are codes, not numbers, and so are words and more digits than any type keeps.
+_CODE = r"^[+-]?(0[0-9]|[a-zA-Z]|[0-9]{39})"
+
+Cast = tuple[pa.Array, NDArray[np.bool_]]
+
+
+def arrow_type(column: Column) -> pa.DataType:
+    """The Arrow type in which a column's values are stored."""
+    if column.type is LogicalType.DECIMAL:
+        return pa.decimal128(column.precision or MAX_DIGITS, column.scale or 0)
+    return _ARROW[column.type]
+
+
+_ARROW: Mapping[LogicalType, pa.DataType] = MappingProxyType(
+    {
+        LogicalType.BOOLEAN: pa.bool_(),
+        LogicalType.INTEGER: pa.int64(),
+        LogicalType.FLOAT: pa.float64(),
+        LogicalType.DATE: pa.date32(),
+        LogicalType.TIMESTAMP: pa.timestamp("us", tz="UTC"),
+        LogicalType.STRING: pa.string(),
+        LogicalType.BINARY: pa.binary(),
+    }
+)
+
+
+def cast_text(texts: pa.Array, column: Column) -> Cast:
+    """Reads each text as a value of the column's type.
+
+    Args:
+        texts: strings; null stays null.
+        column: the column, with precision and scale where it is a decimal.
+
+    Returns:
+        The values in the column's Arrow type, null where a text cannot be read, and bool[n]: which ones cannot.
+        Integers of more than 64 bits, decimals with too many digits, and days that no calendar has cannot be read.
+        NaN reads as null, −0.0 as 0.0 (docs/semantics.md, "Values").
+    """
+    target = arrow_type(column)
+    if column.type is LogicalType.STRING:
+        return texts, np.zeros(len(texts), bool)
+    pattern, fast, _ = _READERS[column.type]
+    fits = pc.fill_null(pc.match_substring_regex(texts, pattern), True) if pattern else None  # noqa: FBT003  # a value
+    if fits is None or pc.all(fits).as_py() is not False:
+        try:
+            return plain_floats(fast(texts, target)), np.zeros(len(texts), bool)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            pass
+    return _one_by_one(texts, column, target)
+
+
+def plain_floats(values: pa.Array) -> pa.Array:
+    """Floats without NaN (it is null) and without −0.0; other arrays as they are."""
+    if not pa.types.is_floating(values.type):
+        return values
+    values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
+    return pc.add(values, 0.0)  # −0.0 + 0.0 = 0.0
+
+
+def _one_by_one(texts: pa.Array, column: Column, target: pa.DataType) -> Cast:
+    encoded = texts.dictionary_encode()
+    pattern, _, slow = _READERS[column.type]
+    matcher = re.compile(pattern) if pattern else None
+    values = [_read(text, matcher, slow, target) for text in encoded.dictionary.to_pylist()]
+    bad_text = np.array([isinstance(value, ValueError) for value in values] or [False])
+    good = [None if isinstance(value, ValueError) else value for value in values]
+    if len(good) == 0:
+        return pa.nulls(len(texts), target), np.zeros(len(texts), bool)
+    codes = encoded.indices
+    present = codes.is_valid().to_numpy(zero_copy_only=False)
+    bad = np.where(present, bad_text[codes.fill_null(0).to_numpy()], False)  # noqa: FBT003  # a value
+    return plain_floats(pa.array(good, target).take(codes)), bad
+
+
+def _read(text: str, matcher: "re.Pattern[str] | None", slow: Callable[[str], Any], target: pa.DataType) -> Any:
+    if matcher is not None and not matcher.match(text):
+        return ValueError(text)
+    try:
+        value = slow(text)
+        pa.scalar(value, target)
+    except (ValueError, ArithmeticError, pa.ArrowInvalid) as error:
+        return ValueError(str(error))
+    return value
+
+
+def _fast_boolean(texts: pa.Array, _: pa.DataType) -> pa.Array:
+    return pc.equal(pc.utf8_lower(texts), "true")
+
+
+def _fast_number(texts: pa.Array, target: pa.DataType) -> pa.Array:
+    return pc.cast(pc.utf8_ltrim(texts, characters="+"), target)
+
+
+def _fast_decimal(texts: pa.Array, target: pa.DataType) -> pa.Array:
+    if (pc.max(pc.utf8_length(texts)).as_py() or 0) > target.precision:
+        raise pa.ArrowInvalid("perhaps too many digits, which Arrow does not check")
+    return _fast_number(texts, target)
+
+
+def _fast_float(texts: pa.Array, target: pa.DataType) -> pa.Array:
+    values = _fast_number(texts, target)
+    if pc.any(pc.is_inf(values)).as_py():
+        raise pa.ArrowInvalid("infinite, or too large")
+    return values
+
+
+def _fast_date(texts: pa.Array, target: pa.DataType) -> pa.Array:
+    return pc.cast(texts, target)
+
+
+def _fast_timestamp(texts: pa.Array, target: pa.DataType) -> pa.Array:
+    # Without a zone means UTC; other zones than Z are not cast, and so go the slow way.
+    return pc.cast(pc.cast(pc.utf8_rtrim(texts, characters="Z"), pa.timestamp("us")), target)
+
+
+def _slow_decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation as error:
+        raise ValueError(text) from error
+
+
+def _slow_float(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")) and "inf" not in text.lower():
+        raise ValueError(text)
+    return value
+
+
+def _slow_timestamp(text: str) -> datetime:
+    text = text.replace(",", ".")
+    whole, dot, rest = text.partition(".")
+    if dot:
+        digits = re.match(r"[0-9]+", rest)[0]  # type: ignore[index]  # the pattern has matched
+        if digits[6:].strip("0"):
+            raise ValueError(text)  # finer than a microsecond
+        text = f"{whole}.{digits[:6].ljust(6, '0')}{rest[len(digits) :]}"
+    value = datetime.fromisoformat(text)
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+_READERS: Mapping[LogicalType, tuple[str, Callable[..., pa.Array], Callable[[str], Any]]] = MappingProxyType(
+    {
+        LogicalType.BOOLEAN: (_BOOLEAN, _fast_boolean, lambda text: text.lower() == "true"),
+        LogicalType.INTEGER: (_INTEGER, _fast_number, int),
+        LogicalType.DECIMAL: (_NUMBER, _fast_decimal, _slow_decimal),
+        LogicalType.FLOAT: (_FLOAT, _fast_float, _slow_float),
+        LogicalType.DATE: (_DATE, _fast_date, date.fromisoformat),
+        LogicalType.TIMESTAMP: (_TIMESTAMP, _fast_timestamp, _slow_timestamp),
+        LogicalType.BINARY: ("", pc.cast, str.encode),
+    }
+)
+
+# From the most telling to the least; the first that all cells of a column allow is the column's type.
+INFERRED = (
+    Column("", LogicalType.BOOLEAN, ordered=False),
+    Column("", LogicalType.INTEGER, ordered=True),
+    Column("", LogicalType.DECIMAL, ordered=True, precision=MAX_DIGITS, scale=0),
+    Column("", LogicalType.FLOAT, ordered=True),
+    Column("", LogicalType.DATE, ordered=True),
+    Column("", LogicalType.TIMESTAMP, ordered=True),
+)
+ANYTHING = frozenset(LogicalType)
+_NUMERIC = (LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT)
+
+
+def possible_types(texts: pa.Array) -> frozenset[LogicalType]:
+    """The types that all of these texts can be read as, string always among them.
+
+    The types of a whole column are the intersection over its parts. Decimal stands for whole numbers of up to 38
+    digits.
+    Without any text everything is possible.
+    """
+    distinct = pc.drop_null(pc.unique(texts))
+    if len(distinct) == 0:
+        return ANYTHING
+    found = {LogicalType.STRING}
+    coded = pc.any(pc.match_substring_regex(distinct, _CODE)).as_py()
+    whole = pc.all(pc.match_substring_regex(distinct, _INTEGER)).as_py()
+    for candidate in INFERRED:
+        if candidate.type in _NUMERIC and coded:
+            continue
+        if candidate.type is LogicalType.DECIMAL and not whole:
+            continue
+        _, bad = cast_text(distinct, candidate)
+        if not bad.any():
+            found.add(candidate.type)
+    return frozenset(found)
+
+
+def inferred_type(possible: frozenset[LogicalType]) -> LogicalType:
+    """The most telling of the types that a column's cells allow; string for a column without values."""
+    if possible == ANYTHING:
+        return LogicalType.STRING
+    return next((c.type for c in INFERRED if c.type in possible), LogicalType.STRING)
+
+
+def decimal_scale(texts: pa.Array) -> int:
+    """The most digits after the decimal point that any of the texts has (0 without one)."""
+    fractions = pc.extract_regex(pc.drop_null(texts), r"^[+-]?[0-9]*\.(?P<fraction>[0-9]+)")
+    longest = pc.max(pc.utf8_length(pc.struct_field(fractions, "fraction"))).as_py()
+    return min(longest or 0, MAX_DIGITS)

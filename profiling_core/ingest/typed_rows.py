@@ -1,0 +1,183 @@
+"""A source file's rows, typed and checked one by one, as Spark's tasks read them.
+
+What is wrong with a row by itself is found here (unreadable, operation, type, missing key value); what is wrong with it
+beside other rows, when the delta is reduced.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from profiling_core.ingest import csv_rows, json_rows, parquet_rows
+from profiling_core.ingest.rows import OPERATION, RowChunk
+from profiling_core.ingest.text_values import arrow_type, cast_text, plain_floats
+from profiling_core.model.dataset import Source, SourceFormat, SourceKind
+from profiling_core.model.delta import Operation, RejectReason
+from profiling_core.model.errors import InputError
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+from profiling_core.spark.reduction import INSERT, REJECTED, UPDATE
+from profiling_core.spark.sources import FileReport, SourceFile, report_batch, typed_schema
+
+REASONS = tuple(RejectReason)
+# In the order of INSERT, DELETE, UPDATE.
+_OPERATIONS = pa.array([Operation.INSERT.value, Operation.DELETE.value, Operation.UPDATE.value])
+_SHOWN = 80
+
+
+@dataclass(frozen=True)
+class TypedReader:
+    """Reads files of one table: a callable that travels to Spark's tasks."""
+
+    source: Source
+    schema: TableSchema
+
+    @property
+    def arrow_schema(self) -> pa.Schema:
+        """The schema of the batches."""
+        return typed_schema([arrow_type(column) for column in self.schema.columns])
+
+    def __call__(self, file: SourceFile) -> Iterator[pa.RecordBatch]:
+        """The rows of a file, in order, then its report, which also tells of an error that ended the reading."""
+        schema, rows, seen, wrong = self.arrow_schema, 0, set[str](), None
+        try:
+            for chunk in chunks(Path(file.path), self.source, self.schema.names, seen):
+                yield self._batch(file, chunk, rows, schema)
+                rows += len(chunk)
+        except InputError as error:
+            wrong = error
+        yield report_batch(FileReport(file.number, rows, tuple(sorted(seen)), wrong), file.step, schema)
+
+    def _batch(self, file: SourceFile, chunk: RowChunk, first: int, schema: pa.Schema) -> pa.RecordBatch:
+        size = len(chunk)
+        wrong = _Wrong(chunk)
+        op = self._operations(chunk, wrong)
+        columns = [self._column(chunk, column, wrong) for column in self.schema.columns]
+        for name in self.schema.key:
+            missing = columns[self.schema.names.index(name)].is_null().to_numpy(zero_copy_only=False)
+            wrong.mark(missing, RejectReason.MISSING_KEY_VALUE, _constant(f"column {name!r} is part of the key"))
+        op[wrong.reason >= 0] = REJECTED
+        place = [
+            pa.array(np.full(size, file.number, np.int32)),
+            pa.array(np.full(size, file.step, np.int32)),
+            pa.array(np.arange(first, first + size)),
+            chunk.lines,
+            pa.array(op),
+            pa.array(wrong.reason),
+            pa.array(wrong.detail, pa.string()),
+            chunk.texts if chunk.texts is not None else wrong.sources(),
+        ]
+        return pa.RecordBatch.from_arrays([*place, *columns], schema=schema)
+
+    def _operations(self, chunk: RowChunk, wrong: "_Wrong") -> NDArray[np.int8]:
+        if self.source.kind is not SourceKind.CHANGES:
+            return np.full(len(chunk), INSERT, np.int8)
+        cells = chunk.cells[OPERATION].cast(pa.string())
+        op: NDArray[np.int8] = pc.fill_null(pc.index_in(cells, _OPERATIONS), REJECTED).to_numpy().astype(np.int8)
+        wrong.mark(
+            op == REJECTED,
+            RejectReason.UNKNOWN_OPERATION,
+            lambda row: f"{OPERATION} is {_shown(cells[row].as_py())}, not insert, delete or update",
+        )
+        if not self.schema.key:
+            needless = _constant("an update finds its row by key, and the table has none")
+            wrong.mark(op == UPDATE, RejectReason.UNKNOWN_OPERATION, needless)
+        return op
+
+    def _column(self, chunk: RowChunk, column: Column, wrong: "_Wrong") -> pa.Array:
+        cells = chunk.cells[column.name]
+        values, bad = cast_cells(cells, column)
+        if bad.any():
+            kind = _type_name(column)
+            wrong.mark(
+                bad,
+                RejectReason.WRONG_TYPE,
+                lambda row: f"column {column.name!r} is {kind}, not {_shown(cells[row].as_py())}",
+            )
+        return values
+
+
+class _Wrong:
+    """The first thing that is wrong with each row of a chunk: int8[n] reasons (−1: nothing), and details."""
+
+    def __init__(self, chunk: RowChunk) -> None:
+        unreadable = chunk.unreadable.is_valid().to_numpy(zero_copy_only=False)
+        self._chunk = chunk
+        self.reason = np.where(unreadable, REASONS.index(RejectReason.UNREADABLE), -1).astype(np.int8)
+        self.detail = chunk.unreadable.to_pylist()
+
+    def mark(self, rows: NDArray[np.bool_], reason: RejectReason, detail: Callable[[int], str]) -> None:
+        """Gives a reason to those of the rows that have none yet."""
+        for row in np.flatnonzero(rows & (self.reason < 0)):
+            self.reason[row] = REASONS.index(reason)
+            self.detail[row] = detail(int(row))
+
+    def sources(self) -> pa.Array:
+        """For a format without source text: rejected rows as JSON, null for the others."""
+        texts: list[str | None] = [None] * len(self.reason)
+        for row in np.flatnonzero(self.reason >= 0):
+            texts[row] = row_json({name: cells[int(row)].as_py() for name, cells in self._chunk.cells.items()})
+        return pa.array(texts, pa.string())
+
+
+def _constant(detail: str) -> Callable[[int], str]:
+    return lambda _: detail
+
+
+def _type_name(column: Column) -> str:
+    if column.type is LogicalType.DECIMAL:
+        return f"decimal({column.precision}, {column.scale})"
+    return column.type.value
+
+
+def row_json(row: dict[str, Any]) -> str:
+    """A row as JSON for people: texts and numbers as they are, other values as text."""
+    return json.dumps(row, ensure_ascii=False, default=str)
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "empty"
+    text = str(value)
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+
+
+def chunks(path: Path, source: Source, names: tuple[str, ...], seen: set[str] | None = None) -> Iterator[RowChunk]:
+    """A file's rows in its format; for JSON lines with these columns, noting in ``seen`` the keys that occur."""
+    if source.format is SourceFormat.CSV:
+        return csv_rows.read(path, source.delimiter, source.null_values)
+    if source.format is SourceFormat.PARQUET:
+        return parquet_rows.read(path)
+    operation = (OPERATION,) if source.kind is SourceKind.CHANGES else ()
+    return json_rows.read(path, operation + names, seen)
+
+
+def cast_cells(cells: pa.Array, column: Column) -> tuple[pa.Array, NDArray[np.bool_]]:
+    """Cells of any format as values of a column; see :func:`profiling_core.ingest.text_values.cast_text`."""
+    if pa.types.is_large_string(cells.type) or pa.types.is_string_view(cells.type):
+        cells = cells.cast(pa.string())
+    if pa.types.is_string(cells.type):
+        return cast_text(cells, column)
+    target = arrow_type(column)
+    good = np.zeros(len(cells), bool)
+    try:
+        return plain_floats(cells.cast(target)), good
+    except pa.ArrowInvalid:
+        singly = [_cast_one(cells[i : i + 1], target) for i in range(len(cells))]
+    bad = np.array([value is None for value in singly])
+    none = pa.nulls(1, target)
+    return plain_floats(pa.concat_arrays([none if v is None else v for v in singly])), bad
+
+
+def _cast_one(cell: pa.Array, target: pa.DataType) -> pa.Array | None:
+    try:
+        return cell.cast(target)
+    except pa.ArrowInvalid:
+        return None

@@ -1,0 +1,124 @@
+"""A table's live rows in a version: its immutable row files without the row ids in its deletion vector.
+
+Rows are never rewritten: a delta's inserted rows become files of the next version as they are, and the rows that go
+are noted in a roaring bitmap of row ids, the deletion vector. One bitmap per version holds all that went so far.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+from pyroaring import BitMap64
+
+from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+from profiling_core.model.version import FileRef, Version
+from profiling_core.spark.delta import ROW_ID, Part
+from profiling_core.state.store import Store
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import DataType, StructType
+
+ROWS, DELETED, QUARANTINED = "rows", "deleted", "quarantine"
+_VECTOR = "rows.roaring64"
+# Beyond this, ids that went are shuffled to the rows instead of being sent to every task.
+_BROADCAST_IDS = 4_000_000
+
+
+def read_snapshot(spark: "SparkSession", store: Store, version: Version, table: str) -> "DataFrame":
+    """The rows of a table in a version: ``_row_id``, then the schema's columns.
+
+    Raises:
+        KeyError: the version has no such table.
+    """
+    from pyspark.sql import functions as f
+
+    schema = spark_schema(version.tables[table].schema)
+    paths = [str(store.path(ref)) for ref in version.files_of(ROWS, table)]
+    if not paths:
+        return spark.createDataFrame([], schema)
+    rows = spark.read.schema(schema).parquet(*paths)
+    gone = read_vector(store, version, table)
+    if not gone:
+        return rows
+    ids = spark.createDataFrame(pa.table({ROW_ID: _ids(gone)}))
+    return rows.join(f.broadcast(ids) if len(gone) <= _BROADCAST_IDS else ids, ROW_ID, "left_anti")
+
+
+def spark_schema(schema: TableSchema) -> "StructType":
+    """The Spark schema of a table's row files, ``_row_id`` first."""
+    from pyspark.sql.types import LongType, StructField, StructType
+
+    fields = [StructField(column.name, _spark_type(column)) for column in schema.columns]
+    return StructType([StructField(ROW_ID, LongType()), *fields])
+
+
+def _spark_type(column: Column) -> "DataType":
+    from pyspark.sql import types as t
+
+    if column.type is LogicalType.DECIMAL:
+        return t.DecimalType(column.precision or 38, column.scale or 0)
+    simple: dict[LogicalType, t.DataType] = {
+        LogicalType.BOOLEAN: t.BooleanType(),
+        LogicalType.INTEGER: t.LongType(),
+        LogicalType.FLOAT: t.DoubleType(),
+        LogicalType.DATE: t.DateType(),
+        LogicalType.TIMESTAMP: t.TimestampType(),
+        LogicalType.STRING: t.StringType(),
+        LogicalType.BINARY: t.BinaryType(),
+    }
+    return simple[column.type]
+
+
+def read_vector(store: Store, version: Version, table: str) -> BitMap64:
+    """The row ids that a version's row files hold, but the version does not."""
+    gone = BitMap64()
+    for ref in version.files_of(DELETED, table):
+        gone |= BitMap64.deserialize(store.verify(ref).read_bytes())
+    return gone
+
+
+def next_snapshot_files(
+    store: Store, version: Version | None, delta: NormalizedDelta, run_id: str
+) -> tuple[FileRef, ...]:
+    """The files that hold a table's rows in the next version, with the quarantines so far.
+
+    The inserted rows' directory becomes a row file as it is; where rows go, a new deletion vector is written.
+    """
+    table = delta.table
+    kept = tuple(f for role in (ROWS, QUARANTINED) for f in version.files_of(role, table)) if version else ()
+    old_vector = version.files_of(DELETED, table) if version else ()
+    inserted = _published(store, delta.inserted, table, ROWS)
+    rejects = _published(store, delta.quarantine, table, QUARANTINED) if delta.rejects else ()
+    gone = _row_ids(store, delta.deleted)
+    if not len(gone):
+        return (*kept, *inserted, *old_vector, *rejects)
+    vector = read_vector(store, version, table) if version else BitMap64()
+    vector |= BitMap64(gone.tolist())
+    folder = store.new_dir(run_id, table, DELETED)
+    (folder / _VECTOR).write_bytes(vector.serialize())
+    return (*kept, *inserted, *store.publish(folder, table, DELETED), *rejects)
+
+
+def _published(store: Store, path: str, table: str, role: str) -> tuple[FileRef, ...]:
+    """The files of a published directory that hold rows."""
+    published = store.path(path)
+    refs = store.publish(published.with_name(f"{published.name}.tmp"), table, role)  # again, by its first name
+    return tuple(ref for ref in refs if pq.read_metadata(store.path(ref)).num_rows)
+
+
+def _row_ids(store: Store, path: str) -> NDArray[np.int64]:
+    ids: NDArray[np.int64] = pq.read_table(store.path(path), columns=[ROW_ID])[ROW_ID].to_numpy()
+    return ids
+
+
+def _ids(gone: BitMap64) -> NDArray[np.int64]:
+    return np.fromiter(gone, np.int64, len(gone))
+
+
+ROLE_OF = {Part.INSERTED: ROWS, Part.DELETED: "gone", Part.QUARANTINE: QUARANTINED}
+"""The role under which each part of a delta is stored; the rows that go are no part of a version."""

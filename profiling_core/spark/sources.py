@@ -1,0 +1,142 @@
+"""Source files as a Spark DataFrame: each task reads whole files, since only whole files tell a row's line.
+
+How a file is read is not this module's business (``ingest`` hands in a function from files to batches); which task
+reads which files, and what becomes of errors, is.
+"""
+
+import heapq
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from profiling_core.model.errors import InputError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+# One row per row of a file, good or not; and per file one more, its report, in ``detail`` (``ordinal`` −1).
+PLACE = pa.schema(
+    [
+        pa.field("file", pa.int32()),
+        pa.field("step", pa.int32()),
+        pa.field("ordinal", pa.int64()),
+        pa.field("line", pa.int64()),
+        pa.field("op", pa.int8()),
+        pa.field("reason", pa.int8()),
+        pa.field("detail", pa.string()),
+        pa.field("source", pa.string()),
+    ]
+)
+REPORT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file of a delta: its number among the run's files, its delta's number, where it is, its size in bytes."""
+
+    number: int
+    step: int
+    path: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What reading a file came to: rows in it, column names seen, and the error that made it unreadable, if any."""
+
+    file: int
+    rows: int
+    names: tuple[str, ...] = ()
+    error: InputError | None = None
+
+    def to_text(self) -> str:
+        """The report as JSON, to travel in a row."""
+        error = [self.error.what, self.error.where, self.error.remedy] if self.error else None
+        return json.dumps({"rows": self.rows, "names": self.names, "error": error})
+
+    @classmethod
+    def from_text(cls, file: int, text: str) -> "FileReport":
+        """The inverse of :meth:`to_text`."""
+        data = json.loads(text)
+        error = None
+        if data["error"]:
+            what, where, remedy = data["error"]
+            error = InputError(what, where=where, remedy=remedy)
+        return cls(file, data["rows"], tuple(data["names"]), error)
+
+
+def column_names(count: int) -> list[str]:
+    """The names that data columns have while they are normalised: theirs may be anything, also like ours."""
+    return [f"c{i}" for i in range(count)]
+
+
+def typed_schema(types: Sequence[pa.DataType]) -> pa.Schema:
+    """The schema of read rows: their place, operation and reason, then the data columns."""
+    fields = [pa.field(name, kind) for name, kind in zip(column_names(len(types)), types, strict=True)]
+    return pa.schema([*PLACE, *fields])
+
+
+def read_files(
+    spark: "SparkSession",
+    files: Sequence[SourceFile],
+    read: Callable[[SourceFile], Iterator[pa.RecordBatch]],
+    schema: pa.Schema,
+) -> "DataFrame":
+    """The rows of the files, read in parallel.
+
+    Args:
+        spark: the session.
+        files: the files; executors must see them under the same paths.
+        read: a file's rows as batches of ``schema``; it travels to the tasks.
+        schema: what ``read`` gives.
+    """
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    shares = balanced(files, spark.sparkContext.defaultParallelism)
+
+    def batches(tasks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for task in tasks:
+            for number in task.column("id").to_pylist():
+                for file in shares[number]:
+                    yield from read(file)
+
+    count = max(1, len(shares))
+    return spark.range(len(shares), numPartitions=count).mapInArrow(batches, from_arrow_schema(schema))
+
+
+def balanced(files: Sequence[SourceFile], tasks: int) -> list[list[SourceFile]]:
+    """The files in at most that many shares of about equal size, the largest files dealt first."""
+    shares: list[list[SourceFile]] = [[] for _ in range(min(tasks, len(files)))]
+    heap = [(0, i) for i in range(len(shares))]
+    for file in sorted(files, key=lambda f: (-f.size, f.number)):
+        size, share = heapq.heappop(heap)
+        shares[share].append(file)
+        heapq.heappush(heap, (size + file.size, share))
+    return shares
+
+
+def report_batch(report: FileReport, step: int, schema: pa.Schema) -> pa.RecordBatch:
+    """A file's report as a batch of one row."""
+    row = {"file": report.file, "step": step, "ordinal": REPORT, "detail": report.to_text()}
+    return pa.RecordBatch.from_pylist([row], schema)
+
+
+def map_files(spark: "SparkSession", files: Sequence[SourceFile], look: Callable[[SourceFile], Any]) -> dict[int, Any]:
+    """Runs a function over each file in tasks: file number → its JSON-able answer."""
+    schema = pa.schema([pa.field("file", pa.int32()), pa.field("answer", pa.string())])
+
+    def read(file: SourceFile) -> Iterator[pa.RecordBatch]:
+        yield pa.RecordBatch.from_pylist([{"file": file.number, "answer": json.dumps(look(file))}], schema)
+
+    answers = read_files(spark, files, read, schema).toArrow().to_pylist()
+    return {answer["file"]: json.loads(answer["answer"]) for answer in answers}
+
+
+def source_files(paths: Sequence[Sequence[Path]]) -> list[SourceFile]:
+    """Numbers the files of several deltas (outer sequence: deltas in order of application)."""
+    flat = [(step, path) for step, group in enumerate(paths) for path in group]
+    return [SourceFile(i, step, str(path), path.stat().st_size) for i, (step, path) in enumerate(flat)]

@@ -1,0 +1,54 @@
+"""The mirror of a DC: the same constraint with the rows t and s exchanged.
+
+``t.A < s.B`` becomes ``t.B > s.A``. Mirrors of single-row predicates speak of row s, which a predicate space never
+does, so the *mirrored space* adds what is missing: closures are computed over it, while canonical forms stay within P.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.bit_words import Masks, permuted, precedes
+from profiling_core.algorithms.kernel import kernel
+from profiling_core.model.predicate import Predicate, PredicateGroup, PredicateSpace
+
+
+def mirror_of(predicate: Predicate) -> Predicate:
+    """The predicate with t and s exchanged, its operand of row t first; of a single-row one, both are of row s."""
+    left, op, right = predicate.left.swapped, predicate.op, predicate.right.swapped
+    if left.tuple == "s" and right.tuple == "t":
+        return Predicate(right, op.flipped, left)
+    return Predicate(left, op, right)
+
+
+def mirrored_space(space: PredicateSpace) -> PredicateSpace:
+    """The space with the groups appended that mirrors of its predicates need; positions in P stay what they are."""
+    operands = {(g.left, g.right) for g in space.groups}
+    missing = []
+    for group in space.groups:
+        mirrored = mirror_of(group.predicates[0])
+        if (mirrored.left, mirrored.right) not in operands:
+            missing.append(PredicateGroup(mirrored.left, mirrored.right, group.ordered))
+    return PredicateSpace(space.table, space.nulls, space.groups + tuple(missing))
+
+
+def mirror_positions(space: PredicateSpace) -> NDArray[np.int32]:
+    """For each predicate, its mirror's position; −1 where the mirror is not in the space."""
+    return np.array([space.index.get(mirror_of(p), -1) for p in space.predicates], dtype=np.int32)
+
+
+@kernel
+def _is_canonical(masks: Masks, mirrored: Masks, sizes_differ: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    keep = np.ones(masks.shape[0], dtype=np.bool_)
+    for row in range(masks.shape[0]):
+        keep[row] = sizes_differ[row] or not precedes(mirrored[row], masks[row])
+    return keep
+
+
+def canonical(masks: Masks, space: PredicateSpace) -> Masks:
+    """Of DCs that stand beside their mirrors, the lexicographically smaller ones; uint64[fewer, words]."""
+    target = mirror_positions(space)
+    leaves = np.flatnonzero(target < 0)
+    outside = np.zeros(len(masks), dtype=np.bool_)
+    for position in leaves:
+        outside |= (masks[:, position >> 6] >> np.uint64(position & 63)) & np.uint64(1) != 0
+    return masks[_is_canonical(masks, permuted(masks, target, masks.shape[1]), outside)]

@@ -39,7 +39,7 @@ format: setup ## Format the code and mend what ruff can mend
 wheel: setup ## Build the library as a wheel in dist/
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
 
-lock: setup ## Resolve requirements.in to requirements.lock again (needs uv, asks the package index)
+lock: ## Resolve requirements.in to requirements.lock again (needs uv, asks the package index)
 	@command -v uv >/dev/null || { echo "make lock: uv is missing; install it with: pip install uv" >&2; exit 1; }
 	uv pip compile requirements.in --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 		--upgrade --quiet --output-file requirements.lock >/dev/null

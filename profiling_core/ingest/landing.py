@@ -12,7 +12,7 @@ from pathlib import Path
 
 from profiling_core.model.dataset import DatasetConfig, Source, SourceFormat
 from profiling_core.model.errors import ConfigurationError, InputError
-from profiling_core.state.settings import Settings
+from profiling_core.state.settings import HOME_VARIABLE, Settings
 
 EXTENSION = {SourceFormat.CSV: ".csv", SourceFormat.JSONL: ".jsonl", SourceFormat.PARQUET: ".parquet"}
 _DELTA_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,120}")
@@ -52,9 +52,15 @@ def pending(
     return found
 
 
+def directory_of(settings: Settings, source: Source) -> Path:
+    """A source's directory: relative to the project root, or after ``$HOLDFAST_HOME/`` to the state directory."""
+    below_home = source.path.removeprefix(f"${HOME_VARIABLE}/")
+    return settings.home / below_home if below_home != source.path else settings.resolve(source.path)
+
+
 def look(settings: Settings, source: Source) -> Landed:
     """What lies in a source directory. Hidden files and those that begin with an underscore are passed over."""
-    directory, extension = settings.resolve(source.path), EXTENSION[source.format]
+    directory, extension = directory_of(settings, source), EXTENSION[source.format]
     if not directory.is_dir():
         raise ConfigurationError(
             "the source directory does not exist",
@@ -92,7 +98,7 @@ def files(settings: Settings, source: Source, delta_id: str) -> tuple[Path, ...]
     if path is None:
         raise InputError(
             f"delta {delta_id!r} is not there",
-            where=str(settings.resolve(source.path)),
+            where=str(directory_of(settings, source)),
             remedy="land it (again), and plan the run anew",
         )
     if path.is_file():

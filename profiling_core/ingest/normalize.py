@@ -125,7 +125,7 @@ def _schema(ingest: _Ingest, files: Sequence[SourceFile]) -> TableSchema:
         if not files:
             raise InputError(
                 f"table {ingest.table!r} has no rows and no deltas",
-                where=str(ingest.settings.resolve(options.source.path)),
+                where=str(landing.directory_of(ingest.settings, options.source)),
                 remedy="land its first delta",
             )
         return table_schema.bootstrap_schema(ingest.spark, ingest.table, options, files)

@@ -273,7 +273,7 @@ def _rejected(rows: pa.Table, outcome: Outcome, frame: DeltaFrame) -> tuple[pa.T
     positions = sorted([*early.tolist(), *late])
     entries, counts = [], Counter[tuple[int, str]]()
     examples: dict[tuple[int, str], list[Any]] = {}
-    for position, row in zip(positions, rows.take(positions).to_pylist(), strict=True):
+    for position, row in zip(positions, rows.take(pa.array(positions, pa.int64())).to_pylist(), strict=True):
         reason = (late.get(position) or REASONS[row["reason"]]).value
         values = {name: row[column] for name, column in zip(frame.names, frame.columns, strict=True)}
         source = row["source"] if row["source"] is not None else json.dumps(values, ensure_ascii=False, default=str)

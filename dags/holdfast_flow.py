@@ -24,9 +24,8 @@ def build_dag(config: DatasetConfig) -> DAG:
         dag_id=f"{DAG_PREFIX}{config.dataset}",
         description=config.description or f"Keeps the constraints of {config.dataset} up to date and says what broke.",
         doc_md=_about(config),
-        schedule=CronDataIntervalTimetable(config.schedule, timezone="UTC") if config.schedule else None,
+        schedule=_schedule(config),
         start_date=_day(config.start_date),
-        end_date=_day(config.end_date) if config.end_date else None,
         catchup=False,
         max_active_runs=1,
         tags=["holdfast"],
@@ -163,6 +162,16 @@ def _step(name: str, *arguments: Any, **options: Any) -> dict[str, Any]:
     except HoldfastError as error:
         raise AirflowFailException(str(error)) from None
     return result
+
+
+def _schedule(config: DatasetConfig) -> Any:
+    if config.schedule is None:
+        return None
+    if config.end_date is None:
+        return CronDataIntervalTimetable(config.schedule, timezone="UTC")
+    from holdfast_timetable import EndingCronTimetable
+
+    return EndingCronTimetable(config.schedule, end=_day(config.end_date))
 
 
 def _day(text: str) -> datetime:

@@ -8,6 +8,7 @@ builds the app.
 from typing import Any, ClassVar
 
 from airflow.plugins_manager import AirflowPlugin
+from holdfast_timetable import EndingCronTimetable
 from holdfast_ui.lazy import LazyApp
 
 PREFIX = "/holdfast"
@@ -18,6 +19,7 @@ class HoldfastPlugin(AirflowPlugin):
 
     name = "holdfast"
     fastapi_apps: ClassVar[list[Any]] = [{"app": LazyApp(), "url_prefix": PREFIX, "name": "Holdfast"}]
+    timetables: ClassVar[list[Any]] = [EndingCronTimetable]
     external_views: ClassVar[list[Any]] = [
         {"name": "Holdfast", "href": "holdfast/", "destination": "nav", "url_route": "holdfast"},
         {

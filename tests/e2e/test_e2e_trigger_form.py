@@ -1,0 +1,51 @@
+"""A dataset's DAG in a running Airflow: its schedule ends when the dataset's does, and its trigger form checks what is entered."""
+
+import re
+
+import pytest
+from test_e2e_plugin_page import log_in
+
+from profiling_core.model.errors import StateError
+
+pytestmark = [pytest.mark.airflow, pytest.mark.slow]
+DAG_ID = "holdfast.nycflights13"
+
+
+@pytest.fixture(scope="module")
+def client(airflow):
+    client = airflow.client()
+    client.await_dag(DAG_ID)
+    return client
+
+
+def test_every_dag_file_imports(client):
+    assert client.import_errors() == ""
+
+
+def test_a_schedule_that_has_ended_makes_no_runs(client):
+    client.unpause(DAG_ID)
+    dag = client.call("GET", f"/dags/{DAG_ID}")
+    assert dag["next_dagrun_logical_date"] is None
+    assert dag["timetable_summary"] == "0 0 * * *"
+    assert client.runs(DAG_ID) == []
+
+
+@pytest.mark.parametrize(
+    "conf",
+    [{"mode": "perhaps"}, {"tables": ["no_such_table"]}, {"tables": "flights"}, {"delta": 20130301}, {"rebuild": "yes"}],
+)
+def test_parameters_that_break_the_form_are_refused(client, conf):
+    with pytest.raises(StateError, match="400"):
+        client.trigger(DAG_ID, conf)
+
+
+@pytest.mark.browser
+def test_the_trigger_form_in_a_browser(airflow, settings, browser, screenshots, client):
+    page = browser.new_page(viewport={"width": 1440, "height": 1300})
+    log_in(page, airflow, settings, "admin")
+    page.goto(f"{airflow.url}/dags/{DAG_ID}")
+    page.get_by_role("button", name="Trigger").first.click()
+    for title in ("Tables", "Up to delta", "Mode", "Rebuild"):
+        page.get_by_text(re.compile(rf"^{title}")).first.wait_for()
+    page.screenshot(path=screenshots / "trigger-form.png")
+    page.close()

@@ -133,7 +133,7 @@ def _count(store: Store, path: str) -> int:
 
 
 def new_space(run: TableRun, rows: RowDelta) -> PredicateSpace:
-    """The predicate space of a table that is bootstrapped with these rows (docs/semantics.md, "Pairs and predicates")."""
+    """The predicate space of a table bootstrapped with these rows (docs/semantics.md, "Pairs and predicates")."""
     schema = TableSchema.from_json(run.delta.schema)
     nulls = run.config.nulls_of(run.table)
     if run.options.space == "same-column":

@@ -8,7 +8,6 @@ import numpy as np
 
 from profiling_core.algorithms import inversion
 from profiling_core.algorithms.evidence import ordered_masks
-from profiling_core.maintain.inclusions import maintain_inclusions
 from profiling_core.maintain.table import read_cover, read_evidence, read_results
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.version import RunPlan, Version
@@ -66,6 +65,8 @@ def _same(a: EvidenceSet, b: EvidenceSet) -> bool:
 
 
 def _inclusions(work: Workspace, version: Version) -> Finding:
+    from profiling_core.maintain.inclusions import maintain_inclusions
+
     deltas = {table: whole_table(work, version, table, RUN) for table in version.tables}
     plan = RunPlan(work.dataset, RUN, version.label, 0, dict.fromkeys(version.tables, ()))
     kept = {m.constraint.fingerprint: m for m in read_results(work.store, version, "").tracked}

@@ -28,7 +28,7 @@ def _kept(masks: Masks, closed: Masks, mirrored: Masks, longest: int) -> NDArray
     for row in range(masks.shape[0]):
         if not has_subset(trie, closed[row], stack) and not has_subset(trie, mirrored[row], stack):
             kept[row] = True
-            trie = insert(trie, masks[row])
+            trie = insert(trie, masks[row], row)
     return kept
 
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, counts, mask_of, masks_of, tuples_of, word_count
 from profiling_core.algorithms.hitting_sets import root, search, vertical
-from profiling_core.algorithms.mirror import canonical
+from profiling_core.algorithms.mirror import canonical, with_mirrors
+from profiling_core.algorithms.refinement import berge
 from profiling_core.algorithms.satisfiability import satisfiable
 from profiling_core.model.predicate import PredicateSpace
 
@@ -96,6 +97,24 @@ def minimal_cover(masks: Masks, space: PredicateSpace, *, max_predicates: int | 
     return tuples_of(minimal_cover_masks(masks, space, max_predicates=max_predicates))
 
 
-def cover_masks(dcs: Sequence[tuple[int, ...]], space: PredicateSpace) -> Masks:
-    """The DCs of a cover as masks of predicates."""
-    return masks_of(dcs, word_count(len(space.predicates)))
+def refine(
+    cover: Sequence[tuple[int, ...]], new_masks: Masks, space: PredicateSpace, *, max_predicates: int | None
+) -> list[tuple[int, ...]]:
+    """The set-minimal cover once the evidences ``new_masks`` have come to those that ``cover`` is the cover of.
+
+    Exactly :func:`minimal_cover` of all evidences together, also under a bound on length, which must be the one that
+    ``cover`` was found with. Trivial DCs are missing from ``cover`` and need not be there: no evidence violates them, and
+    whatever contains one is trivial too.
+
+    Args:
+        cover: ascending predicate positions, one of each mirror pair.
+        new_masks: predicates satisfied by each new evidence of ordered pairs, both directions; uint64[e, w].
+        space: the predicate space.
+        max_predicates: the bound on length; None or 0: unbounded.
+    """
+    universe = predicate_universe(space, max_predicates)
+    family = with_mirrors(masks_of(cover, universe.words), space)
+    edges = ~new_masks & universe.all
+    found = berge(family, edges, universe.group_of, universe.members, universe.limit)
+    found = canonical(found, space)
+    return tuples_of(found[satisfiable(found, space)])

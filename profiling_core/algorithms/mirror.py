@@ -37,18 +37,30 @@ def mirror_positions(space: PredicateSpace) -> NDArray[np.int32]:
 
 
 @kernel
-def _is_canonical(masks: Masks, mirrored: Masks, sizes_differ: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _is_canonical(masks: Masks, mirrored: Masks, leaves: NDArray[np.bool_]) -> NDArray[np.bool_]:
     keep = np.ones(masks.shape[0], dtype=np.bool_)
     for row in range(masks.shape[0]):
-        keep[row] = sizes_differ[row] or not precedes(mirrored[row], masks[row])
+        keep[row] = leaves[row] or not precedes(mirrored[row], masks[row])
     return keep
 
 
 def canonical(masks: Masks, space: PredicateSpace) -> Masks:
     """Of DCs that stand beside their mirrors, the lexicographically smaller ones; uint64[fewer, words]."""
     target = mirror_positions(space)
-    leaves = np.flatnonzero(target < 0)
-    outside = np.zeros(len(masks), dtype=np.bool_)
-    for position in leaves:
-        outside |= (masks[:, position >> 6] >> np.uint64(position & 63)) & np.uint64(1) != 0
-    return masks[_is_canonical(masks, permuted(masks, target, masks.shape[1]), outside)]
+    return masks[_is_canonical(masks, permuted(masks, target, masks.shape[1]), _leaves(masks, target))]
+
+
+def with_mirrors(masks: Masks, space: PredicateSpace) -> Masks:
+    """The DCs and their mirrors as far as these are in the space, each once; uint64[more, words]."""
+    target = mirror_positions(space)
+    mirrored = permuted(masks, target, masks.shape[1])
+    added = ~_leaves(masks, target) & (mirrored != masks).any(axis=1)
+    return np.concatenate([masks, mirrored[added]])
+
+
+def _leaves(masks: Masks, target: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Which DCs have a predicate whose mirror is not in the space."""
+    leaves = np.zeros(len(masks), dtype=np.bool_)
+    for position in np.flatnonzero(target < 0).tolist():
+        leaves |= (masks[:, position >> 6] >> np.uint64(position & 63)) & np.uint64(1) != 0
+    return leaves

@@ -1,7 +1,7 @@
-"""A set-trie: sets kept by their ascending positions, asked whether any of them is a subset of a given one.
+"""A set-trie: numbered sets kept by their ascending positions, asked which of them are subsets of a given one.
 
-The cover's minimisation asks this hundreds of thousands of times; walking only the branches whose positions the given
-set holds visits a few dozen nodes where a list would compare thousands of sets.
+Minimisation and refinement of covers ask this hundreds of thousands of times; walking only the branches whose positions
+the given set holds visits a few dozen nodes where a list would compare thousands of sets.
 Source: Savnik, "Index data structure for fast subset and superset queries" (2013).
 """
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.bit_words import Masks, lowest
 from profiling_core.algorithms.kernel import kernel
 
-# Columns of the node table: position, first child, next sibling, whether a set ends here.
+# Columns of the node table: position, first child, next sibling, number of the set that ends here plus one (0: none).
 _POSITION, _CHILD, _SIBLING, _ENDS = range(4)
 
 
@@ -24,8 +24,8 @@ def new_trie(capacity: int) -> NDArray[np.int32]:
 
 
 @kernel
-def insert(nodes: NDArray[np.int32], mask: Masks) -> NDArray[np.int32]:
-    """Add a set; returns the node table, a larger one where the old one was full."""
+def insert(nodes: NDArray[np.int32], mask: Masks, number: int) -> NDArray[np.int32]:
+    """Add a non-empty set under its number; returns the node table, a larger one where the old one was full."""
     at = 0
     for k in range(mask.size):
         word = mask[k]
@@ -46,13 +46,13 @@ def insert(nodes: NDArray[np.int32], mask: Masks) -> NDArray[np.int32]:
                 nodes[child, _SIBLING] = nodes[at, _CHILD]
                 nodes[at, _CHILD] = child
             at = child
-    nodes[at, _ENDS] = 1
+    nodes[at, _ENDS] = number + 1
     return nodes
 
 
 @kernel
 def has_subset(nodes: NDArray[np.int32], mask: Masks, stack: NDArray[np.int32]) -> bool:
-    """Whether some non-empty set of the trie is a subset of ``mask``; ``stack`` is scratch as long as any set."""
+    """Whether some set of the trie is a subset of ``mask``; ``stack`` is scratch, two longer than any set."""
     depth = 0
     stack[0] = nodes[0, _CHILD]
     while depth >= 0:
@@ -63,8 +63,31 @@ def has_subset(nodes: NDArray[np.int32], mask: Masks, stack: NDArray[np.int32]) 
         stack[depth] = nodes[node, _SIBLING]
         position = nodes[node, _POSITION]
         if (mask[position >> 6] >> np.uint64(position & 63)) & np.uint64(1):
-            if nodes[node, _ENDS]:
+            if nodes[node, _ENDS] != 0:
                 return True
             depth += 1
             stack[depth] = nodes[node, _CHILD]
     return False
+
+
+@kernel
+def take_subsets(nodes: NDArray[np.int32], mask: Masks, stack: NDArray[np.int32], taken: NDArray[np.int64]) -> int:
+    """Remove all sets that are subsets of ``mask``, and write their numbers into ``taken``; how many they are."""
+    many = 0
+    depth = 0
+    stack[0] = nodes[0, _CHILD]
+    while depth >= 0:
+        node = stack[depth]
+        if node == 0:
+            depth -= 1
+            continue
+        stack[depth] = nodes[node, _SIBLING]
+        position = nodes[node, _POSITION]
+        if (mask[position >> 6] >> np.uint64(position & 63)) & np.uint64(1):
+            if nodes[node, _ENDS] != 0:
+                taken[many] = nodes[node, _ENDS] - 1
+                nodes[node, _ENDS] = 0
+                many += 1
+            depth += 1
+            stack[depth] = nodes[node, _CHILD]
+    return many

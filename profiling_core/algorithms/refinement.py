@@ -1,0 +1,77 @@
+"""The Berge step: what new edges make of the minimal hitting sets of the old ones.
+
+A hitting set that misses a new edge is replaced by its extensions with one element of that edge, except those that
+contain another hitting set; every other one stays. Extending can neither miss a set within a bound on length nor make
+one minimal that is not, so the bounded family becomes exactly the bounded family of all edges.
+Sources: Berge, Hypergraphs (1989); DESIGN.md, "Insert of an evidence is one Berge step".
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.bit_words import Masks, lowest, popcount
+from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.set_trie import has_subset, insert, new_trie, take_subsets
+
+
+@kernel
+def _doubled(sets: Masks) -> Masks:
+    larger = np.empty((2 * sets.shape[0], sets.shape[1]), dtype=np.uint64)
+    larger[: sets.shape[0]] = sets
+    return larger
+
+
+@kernel
+def berge(family: Masks, edges: Masks, group_of: NDArray[np.int64], members: Masks, limit: int) -> Masks:
+    """The minimal hitting sets, at most one element per group and ``limit`` elements, with ``edges`` to be met as well.
+
+    ``family`` holds those without these edges. Returns uint64[sets, words], in no particular order.
+    """
+    words = family.shape[1]
+    sets = np.empty((max(16, 2 * family.shape[0]), words), dtype=np.uint64)
+    sets[: family.shape[0]] = family
+    many = family.shape[0]
+    alive = np.ones(sets.shape[0], dtype=np.bool_)
+    stack = np.zeros(members.shape[0] + 3, dtype=np.int32)
+    taken = np.empty(sets.shape[0], dtype=np.int64)
+    trie = new_trie(4 * sets.shape[0])
+    for number in range(many):
+        trie = insert(trie, sets[number], number)
+    extended = np.empty(words, dtype=np.uint64)
+    for e in range(edges.shape[0]):
+        missing = take_subsets(trie, ~edges[e], stack, taken)
+        fresh = many
+        for i in range(missing):
+            old = taken[i]
+            alive[old] = False
+            size = 0
+            for k in range(words):
+                size += popcount(sets[old, k])
+            if size >= limit:
+                continue
+            extended[:] = edges[e]
+            for k in range(words):
+                word = sets[old, k]
+                while word != 0:
+                    own = members[group_of[64 * k + lowest(word)]]
+                    for other in range(words):
+                        extended[other] &= ~own[other]
+                    word &= word - np.uint64(1)
+            for k in range(words):
+                word = extended[k]
+                while word != 0:
+                    if many == sets.shape[0]:
+                        sets = _doubled(sets)
+                        larger = np.ones(sets.shape[0], dtype=np.bool_)
+                        larger[:many] = alive
+                        alive = larger
+                        taken = np.concatenate((taken, np.empty(sets.shape[0] - taken.size, dtype=np.int64)))
+                    sets[many] = sets[old]
+                    sets[many, k] |= word & (~word + np.uint64(1))
+                    if not has_subset(trie, sets[many], stack):
+                        alive[many] = True
+                        many += 1
+                    word &= word - np.uint64(1)
+        for number in range(fresh, many):
+            trie = insert(trie, sets[number], number)
+    return sets[:many][alive[:many]]

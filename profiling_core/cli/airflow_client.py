@@ -109,6 +109,20 @@ class AirflowClient:
         }
         return int(self.call("POST", "/backfills", body)["id"])
 
+    def abandon_unfinished(self, dag_id: str) -> list[str]:
+        """Fails what an Airflow that was ended left unfinished: its backfills and runs; returns the runs' ids.
+
+        For an Airflow that has just started and had no work yet: it would wait minutes for tasks that died with the
+        old one, and refuse a second backfill meanwhile.
+        """
+        for backfill in self.call("GET", f"/backfills?dag_id={quote(dag_id)}&limit=100")["backfills"]:
+            if backfill["completed_at"] is None:
+                self.call("PUT", f"/backfills/{backfill['id']}/cancel")
+        unfinished = [r["dag_run_id"] for r in self.runs(dag_id) if r["state"] not in FINISHED]
+        for run_id in unfinished:
+            self.call("PATCH", f"/dags/{quote(dag_id)}/dagRuns/{quote(run_id)}", {"state": "failed"})
+        return unfinished
+
     def runs(self, dag_id: str, **filters: Any) -> list[dict[str, Any]]:
         """The DAG's runs, oldest first."""
         query = urlencode({"limit": 100, "order_by": "run_after", **filters})

@@ -17,22 +17,33 @@ def main() -> None:
     bag = DagBag(DAGS, bundle_path=DAGS)
     assert not bag.import_errors, bag.import_errors
     (dag,) = bag.dags.values()
-    runs = [_run(dag, json.loads(conf)) for conf in sys.argv[1:]]
-    print(json.dumps(runs))
+    print(json.dumps([_run(dag, json.loads(conf)) for conf in sys.argv[1:]]))
 
 
 def _run(dag, conf: dict) -> dict:
     from airflow.models.asset import AssetEvent
+    from airflow.models.xcom import XComModel
     from airflow.utils.session import create_session
     from sqlalchemy import select
+
+    from profiling_core.state.settings import Settings
 
     run = dag.test(run_conf=conf)
     with create_session() as session:
         instances = run.get_task_instances(session=session)
-        tasks = sorted((ti.task_id, ti.rendered_map_index or "", str(ti.state)) for ti in instances)
-        query = select(AssetEvent).where(AssetEvent.source_run_id == run.run_id)
-        events = [event.extra for event in session.scalars(query)]
-    return {"state": str(run.state), "tasks": tasks, "events": events}
+        tasks: dict[str, dict[str, str]] = {}
+        for instance in instances:
+            tasks.setdefault(instance.task_id, {})[instance.rendered_map_index or ""] = str(instance.state)
+        events = session.scalars(select(AssetEvent).where(AssetEvent.source_run_id == run.run_id))
+        preview = session.scalars(XComModel.get_many(run_id=run.run_id, key="preview", task_ids="commit")).first()
+        current = Settings.discover().catalog().current(dag.dag_id.removeprefix("holdfast."))
+        return {
+            "state": str(run.state),
+            "tasks": tasks,
+            "events": [event.extra for event in events],
+            "preview": XComModel.deserialize_value(preview) if preview else None,
+            "version": current.number if current else 0,
+        }
 
 
 if __name__ == "__main__":

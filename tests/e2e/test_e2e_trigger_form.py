@@ -1,10 +1,12 @@
 """A dataset's DAG in a running Airflow: its schedule ends when the dataset's does, and its trigger form checks what is entered."""
 
 import re
+from urllib.parse import quote
 
 import pytest
 from test_e2e_plugin_page import log_in
 
+from profiling_core.cli.airflow_client import TaskEvent
 from profiling_core.model.errors import StateError
 
 pytestmark = [pytest.mark.airflow, pytest.mark.slow]
@@ -48,4 +50,24 @@ def test_the_trigger_form_in_a_browser(airflow, settings, browser, screenshots, 
     for title in ("Tables", "Up to delta", "Mode", "Rebuild"):
         page.get_by_text(re.compile(rf"^{title}")).first.wait_for()
     page.screenshot(path=screenshots / "trigger-form.png")
+    page.close()
+
+
+@pytest.mark.browser
+def test_a_run_leads_to_what_it_changed(airflow, settings, browser, screenshots, client):
+    """All of that day is applied already, so the run commits nothing new and stands for the version that did."""
+    run_id = client.trigger(DAG_ID, {"delta": "2013-03-01"})
+    for event in client.follow(DAG_ID, [run_id], pause=0.5):
+        if isinstance(event, TaskEvent) and event.task == "commit":
+            assert event.state in ("running", "success")
+            if event.state == "success":
+                break
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    log_in(page, airflow, settings, "viewer")
+    page.goto(f"{airflow.url}/dags/{DAG_ID}/runs/{quote(run_id)}")
+    page.get_by_role("link", name="Constraints").click()
+    frame = page.frame_locator("iframe[src*='holdfast/dag-run']")
+    frame.get_by_text("broke it").first.wait_for()
+    assert frame.get_by_role("heading", name="2013-03-01").count() == 1
+    page.screenshot(path=screenshots / "page-dag-run.png")
     page.close()

@@ -35,8 +35,8 @@ schedule: "0 0 * * *"
 start_date: "2013-01-01"
 end_date: "2013-12-31"
 tables:
-  flights: {source: {path: landing/flights}, key: [flight]}
-  airlines: {source: {path: landing/airlines}, key: [carrier]}
+  flights: {{source: {{path: {landing}/flights}}, key: [flight]}}
+  airlines: {{source: {{path: {landing}/airlines}}, key: [carrier]}}
 """
 
 
@@ -44,7 +44,9 @@ def seed(place: Path) -> Settings:
     """Fills a catalog under ``place``, for this checkout's code and a dataset file of its own; returns its settings."""
     datasets = place / "datasets"
     datasets.mkdir(parents=True)
-    (datasets / "nycflights13.yaml").write_text(DATASET_FILE, "utf-8")
+    (datasets / "nycflights13.yaml").write_text(DATASET_FILE.format(landing=place / "landing"), "utf-8")
+    for table in ("flights", "airlines"):
+        (place / "landing" / table).mkdir(parents=True)
     settings = Settings(REPOSITORY, place / "home", f"sqlite:///{place}/home/catalog.db", datasets)
     catalog = settings.catalog()
     for number, label in enumerate(LABELS, start=1):

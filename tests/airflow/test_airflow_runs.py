@@ -1,0 +1,110 @@
+"""Two days of a small dataset through its DAG, by ``dag.test`` with real Spark and Great Expectations."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from seeded.shop import DATASET, DAYS, make_shop
+
+from profiling_core.cli.airflow_environment import airflow_home, environment
+from profiling_core.cli.airflow_runner import migrate
+
+pytestmark = [pytest.mark.airflow, pytest.mark.spark, pytest.mark.slow]
+RULE = "{zip} → city"
+CONFS = (
+    {"delta": DAYS[0]},
+    {"delta": DAYS[1], "mode": "dry run"},
+    {"delta": DAYS[1]},
+    {"delta": DAYS[1]},
+    {"delta": "no delta id"},
+    {"delta": "2023-12-31"},
+)
+STEPS = ("commit", "diff", "emit", "validate", "alert")
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory):
+    return make_shop(tmp_path_factory.mktemp("shop"))
+
+
+@pytest.fixture(scope="module")
+def runs(settings):
+    variables = environment(settings) | {"PYTHONWARNINGS": "ignore"}
+    migrate(airflow_home(settings), variables)
+    program = Path(__file__).with_name("run_dag.py")
+    done = subprocess.run(
+        [sys.executable, str(program), *(json.dumps(conf) for conf in CONFS)],
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def states(run, *tasks):
+    return [run["tasks"][task][""] for task in tasks]
+
+
+def test_the_first_day_walks_every_step_per_table(runs):
+    first = runs[0]
+    assert first["state"] == "success"
+    for task in ("ingest", "maintain_table"):
+        assert first["tasks"][task] == {"customers": "success", "orders": "success"}
+    assert states(first, "plan", "maintain_inclusions", *STEPS) == ["success"] * 7
+    assert first["version"] == 1
+
+
+def test_a_dry_run_reports_and_changes_nothing(runs):
+    dry = runs[1]
+    assert dry["version"] == 1
+    assert states(dry, *STEPS) == ["skipped"] * 5
+    assert RULE in [change["after"]["text"] for change in dry["preview"]["changes"] if change["transition"] == "broke"]
+    assert dry["events"] == []
+
+
+def test_the_second_day_breaks_the_rule_and_tells_whoever_waits_for_the_asset(runs):
+    second = runs[2]
+    assert second["state"] == "success"
+    assert second["version"] == 2
+    assert len(second["events"]) == 1
+    summary = second["events"][0]
+    assert summary["version"] == 2
+    assert summary["broke"] >= 1
+    assert RULE in summary["broken"]
+    assert summary["arrived"]["customers"]["updates"] == 1
+
+
+def test_the_second_day_is_in_the_catalog_with_its_rows(runs, settings):
+    changes = settings.catalog().changes(DATASET, 2)
+    broke = next(c for c in changes.changes if c.transition == "broke" and c.measured.constraint.text == RULE)
+    assert broke.witnesses[0].broken_by["city"] == "Elsewhere"
+    assert {row["city"] for row in broke.witnesses[0].contradicts} == {"city3"}
+    assert len(settings.catalog().alerts(DATASET, 2)) == 1
+
+
+def test_a_run_again_applies_nothing_and_goes_through(runs, settings):
+    again = runs[3]
+    assert again["state"] == "success"
+    assert set(again["tasks"]["ingest"].values()) == {"skipped"}
+    assert set(again["tasks"]["maintain_table"].values()) == {"skipped"}
+    assert states(again, *STEPS) == ["success"] * 5
+    assert again["version"] == 2
+    assert [version.number for version in settings.catalog().versions(DATASET)] == [1, 2]
+
+
+def test_a_label_that_cannot_be_one_fails_the_run_with_a_plain_message(runs):
+    wrong = runs[4]
+    assert wrong["state"] == "failed"
+    assert wrong["tasks"]["plan"] == {"": "failed"}
+    assert wrong["version"] == 2
+
+
+def test_a_day_for_which_nothing_has_arrived_is_skipped(runs):
+    early = runs[5]
+    assert early["state"] == "success"
+    assert states(early, "plan", *STEPS) == ["success", *["skipped"] * 5]
+    assert early["version"] == 2

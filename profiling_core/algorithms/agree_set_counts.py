@@ -1,16 +1,16 @@
 """Exact counts of given column sets over agree sets, sharing the work of common prefixes.
 
-Column sets are walked in lexicographic order with a stack of projections: the agree sets that contain the first k columns
-are a sublist of those that contain the first k − 1. So a million sets over thousands of agree sets take seconds.
+Column sets are walked in lexicographic order with a stack of projections: the agree sets that contain the first k
+columns are a sublist of those that contain the first k − 1. So a million sets over thousands of agree sets take seconds.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.agreement import AgreeSets
+from profiling_core.algorithms.kernel import kernel
 
 Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]
@@ -39,16 +39,14 @@ def counts_of(agree: AgreeSets, lhs: Sequence[tuple[int, ...]], rhs: Sequence[in
     return together, apart
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def has(masks: Words, row: int, column: int) -> bool:
     """Whether a mask has a column."""
     return bool((masks[row, column >> 6] >> np.uint64(column & 63)) & np.uint64(1))
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
-def project(
-    equal: Words, stack: NDArray[np.int32], sizes: Counts, columns: Counts, length: int, kept: int
-) -> None:
+@kernel
+def project(equal: Words, stack: NDArray[np.int32], sizes: Counts, columns: Counts, length: int, kept: int) -> None:
     """Fills levels kept + 1 … length of the stack: level k lists the agree sets that contain the first k columns."""
     for level in range(kept, length):
         many = 0
@@ -60,7 +58,7 @@ def project(
         sizes[level + 1] = many
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def shared_prefix(previous: Counts, columns: Counts, longest: int) -> int:
     """How many columns two sets have in common from the first on, at most ``longest``."""
     kept = 0
@@ -69,7 +67,7 @@ def shared_prefix(previous: Counts, columns: Counts, longest: int) -> int:
     return kept
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def new_stack(sets: int, longest: int) -> tuple[NDArray[np.int32], Counts]:
     """A stack for sets of up to ``longest`` columns; its level 0 lists all agree sets."""
     stack = np.empty((longest + 1, sets), np.int32)
@@ -79,7 +77,7 @@ def new_stack(sets: int, longest: int) -> tuple[NDArray[np.int32], Counts]:
     return stack, sizes
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def _counts(
     equal: Words, different: Words, counts: Counts, lhs: Counts, lengths: Counts, rhs: Counts
 ) -> tuple[Counts, Counts]:

@@ -14,9 +14,7 @@ from profiling_core.model.constraint import FunctionalDependency, Measured, Uniq
 __all__ = ["AgreeSets", "agree_sets", "functional_dependencies", "measure", "unique_column_combinations"]
 
 
-def measure(
-    agree: AgreeSets, constraints: Sequence[FunctionalDependency | UniqueColumnCombination]
-) -> list[Measured]:
+def measure(agree: AgreeSets, constraints: Sequence[FunctionalDependency | UniqueColumnCombination]) -> list[Measured]:
     """Exact figures of given FDs and UCCs, in ordered pairs.
 
     Raises:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import word_count
 from profiling_core.algorithms.evidence_keys import summed
+from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.evidence import EQUAL, INCOMPARABLE, SLOTS_PER_WORD, EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
@@ -67,7 +67,7 @@ def agree_sets(evidence: EvidenceSet, space: PredicateSpace) -> AgreeSets:
     return AgreeSets(space.table, columns, equal, different, counts[kept])
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def _masks(keys: Words, slots: Counts, incomparable_differs: NDArray[np.bool_], words: int) -> Words:
     """uint64[e, 2·words]: the equal mask beside the different mask."""
     masks = np.zeros((keys.shape[0], 2 * words), np.uint64)

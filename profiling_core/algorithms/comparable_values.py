@@ -1,8 +1,8 @@
 """Values of one type class brought to one Arrow type in which equality and order are those of docs/semantics.md.
 
-Numbers of different types, and dates beside timestamps, compare by value without a lossy cast: 2^53 and 2^53 + 1 differ,
-1 and 1.00 do not. The common case (one type, or types that fit one exactly) stays within Arrow and NumPy; what fits no
-machine type is ranked by Python's own numbers, whose comparisons are exact.
+Numbers of different types, and dates beside timestamps, compare by value without a lossy cast: 2^53 and 2^53 + 1
+differ, 1 and 1.00 do not. The common case (one type, or types that fit one exactly) stays within Arrow and NumPy; what
+fits no machine type is ranked by Python's own numbers, whose comparisons are exact.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def _kind(type_: pa.DataType) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Scaled:
-    """Numbers as ``values / 10**scale`` where ``valid``; ``values`` is int64 or float64, or Python numbers (scale 0)."""
+    """Numbers as ``values / 10**scale`` where ``valid``; int64 or float64 values, or Python numbers (scale 0)."""
 
     values: NDArray[Any]
     valid: NDArray[np.bool_]
@@ -86,12 +86,8 @@ def _scaled(array: pa.ChunkedArray) -> _Scaled:
         return _Scaled(values, valid & ~np.isnan(values))
     if pa.types.is_decimal(type_):
         return _decimals(whole, valid)
-    if pa.types.is_date32(type_):
-        return _seconds(whole.cast(pa.int32()), valid, _DAY_SECONDS, 0)
-    if pa.types.is_date64(type_):
-        return _Scaled(_integers(whole.cast(pa.int64())), valid, 3)
-    if pa.types.is_timestamp(type_):
-        return _Scaled(_integers(whole.cast(pa.int64())), valid, _UNITS[type_.unit])
+    if pa.types.is_date(type_) or pa.types.is_timestamp(type_):
+        return _instants(whole, valid)
     if pa.types.is_uint64(type_) and _maximum(whole) >= _INT64_LIMIT:
         return _Scaled(np.array(whole.fill_null(0).to_pylist(), object), valid)
     return _Scaled(_integers(whole.cast(pa.int64())), valid)
@@ -105,8 +101,12 @@ def _maximum(array: pa.Array) -> int:
     return pc.max(array).as_py() or 0
 
 
-def _seconds(array: pa.Array, valid: NDArray[np.bool_], factor: int, scale: int) -> _Scaled:
-    return _Scaled(_integers(array.cast(pa.int64())) * factor, valid, scale)
+def _instants(array: pa.Array, valid: NDArray[np.bool_]) -> _Scaled:
+    """Seconds since 1970, scaled by the type's unit; a date is its midnight in UTC."""
+    if pa.types.is_date32(array.type):
+        return _Scaled(_integers(array.cast(pa.int32()).cast(pa.int64())) * _DAY_SECONDS, valid)
+    unit = "ms" if pa.types.is_date64(array.type) else array.type.unit
+    return _Scaled(_integers(array.cast(pa.int64())), valid, _UNITS[unit])
 
 
 def _decimals(array: pa.Array, valid: NDArray[np.bool_]) -> _Scaled:

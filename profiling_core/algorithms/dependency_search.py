@@ -1,26 +1,31 @@
-"""Minimal column sets for FDs and UCCs from agree sets: which way is taken depends on the table's width alone.
+"""Minimal column sets for FDs and UCCs from agree sets: which way is taken depends on the table's width.
 
-Up to :data:`superset_sums.WIDEST` columns, counts of all 2^m sets answer exact and approximate questions alike. Wider, exact
-dependencies are the minimal hitting sets of the difference sets (Mannila and Räihä), approximate ones are found level by level.
+Up to :data:`superset_sums.WIDEST` columns, counts of all 2^m sets answer exact and approximate questions alike. Wider,
+exact dependencies are the minimal hitting sets of the difference sets (Mannila and Räihä), approximate ones are found
+level by level.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from profiling_core.algorithms import hitting_sets, superset_sums
 from profiling_core.algorithms.agree_set_counts import NO_RHS, has
 from profiling_core.algorithms.agreement import AgreeSets
 from profiling_core.algorithms.bit_words import mask_of
+from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.levelwise import minimal_approximate
 
 Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]
 Sets = list[tuple[int, ...]]
 
 
-def minimal_sets(agree: AgreeSets, rights: Sequence[int], longest: int | None, limit: int) -> Iterator[tuple[int, Sets]]:
+def minimal_sets(
+    agree: AgreeSets, rights: Sequence[int], longest: int | None, limit: int
+) -> Iterator[tuple[int, Sets]]:
     """Per right side its minimal left sides, each ascending, shorter ones first.
 
     Args:
@@ -32,14 +37,16 @@ def minimal_sets(agree: AgreeSets, rights: Sequence[int], longest: int | None, l
     bound = len(agree.columns) if longest is None else longest
     if len(agree.columns) <= superset_sums.WIDEST:
         found = _narrow(agree, rights, bound, limit)
-    else:
+    elif limit == 0:
         found = _exact(agree, rights, bound)
+    else:
+        found = minimal_approximate(agree, rights, bound, limit)
     for rhs, sets in found:
         yield rhs, sorted(sets, key=lambda s: (len(s), s))
 
 
 def violations_limit(max_error: float, population: int) -> int:
-    """The greatest number of unordered pairs v with 2·v / population ≤ ``max_error``, by the same division as the error."""
+    """The greatest v with 2·v / population ≤ ``max_error``, by the same division as the error; v in unordered pairs."""
     if not population:
         return 0
     limit = int(max_error * population / 2)
@@ -87,12 +94,10 @@ def _exact(agree: AgreeSets, rights: Sequence[int], longest: int) -> Iterator[tu
 
 def _hitting_sets(edges: Words, universe: Words, columns: int, longest: int) -> Words:
     words = edges.shape[1]
-    opened = mask_of(range(len(edges)), max(1, -(-len(edges) // 64)))
     members = np.stack([mask_of([column], words) for column in range(columns)])
     ones = np.ones(columns, np.int64)
-    return hitting_sets.search(  # type: ignore[no-any-return]  # numba has no types
-        edges, opened, universe, np.arange(columns), members, ones, min(longest, columns)
-    )
+    hits = hitting_sets.vertical(edges, columns)
+    return hitting_sets.search(edges, hits, -1, universe, np.arange(columns), members, ones, min(longest, columns))
 
 
 def _as_tuples(masks: Words) -> Sets:
@@ -100,12 +105,12 @@ def _as_tuples(masks: Words) -> Sets:
     sets, columns = np.nonzero(bits)
     bounds = np.searchsorted(sets, np.arange(len(masks) + 1)).tolist()
     listed = columns.tolist()
-    return [tuple(listed[start:end]) for start, end in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [tuple(listed[start:end]) for start, end in pairwise(bounds)]
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def _maximal(equal: Words, different: Words, rhs: int) -> Words:
-    """The maximal equal masks among the pairs that differ in ``rhs`` (all pairs if it is negative), given largest first."""
+    """The maximal equal masks of pairs that differ in ``rhs`` (all pairs if it is negative), given largest first."""
     kept = np.empty_like(equal)
     many = 0
     for e in range(equal.shape[0]):

@@ -1,12 +1,13 @@
 """Table columns become integer codes, so that every predicate is a comparison of two integers.
 
-Columns that the predicate space compares with each other form one *domain* and share its codes: ranks where any
-group of the domain is ordered, dictionary ids elsewhere, −1 for null. Codes are valid among the tables that were encoded
-together and nowhere else; evidence keys do not depend on them.
+Columns that the predicate space compares with each other form one *domain* and share its codes: ranks where any group of
+the domain is ordered, dictionary ids elsewhere, −1 for null. Codes are valid among the tables that were encoded together
+and nowhere else; evidence keys do not depend on them.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -90,7 +91,7 @@ def shared_codes(arrays: Sequence[pa.ChunkedArray], *, ordered: bool) -> list[Co
     if ordered and len(encoded.dictionary):
         codes = _ranks(encoded.dictionary)[codes]
     bounds = np.cumsum([0, *(len(array) for array in values)])
-    return [codes[start:end] for start, end in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [codes[start:end] for start, end in pairwise(bounds.tolist())]
 
 
 def _ranks(dictionary: pa.Array) -> Codes:

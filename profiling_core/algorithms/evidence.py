@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms import evidence_kernel as kernel
+from profiling_core.algorithms import evidence_kernel
 from profiling_core.algorithms.encoding import NULL, Encoded
 from profiling_core.algorithms.evidence_keys import KeyLayout, outcomes, summed
 from profiling_core.algorithms.evidence_masks import measure, ordered_masks
@@ -67,8 +67,10 @@ def self_evidence(rows: Encoded, space: PredicateSpace, *, threads: int = 0) -> 
     found = _count(side, side, tiles, layout, threads, same=True)
     repeated = side.weights > 1
     weights = side.weights[repeated].astype(np.int64)
-    keys = _keys_with_itself(side.codes[:, repeated], rows.columns, layout)
-    return combine([(layout.canonical(found), 1), (layout.canonical(EvidenceSet(keys, weights * (weights - 1) // 2)), 1)])
+    keys = _keys_with_itself(side.codes[:, repeated], layout)
+    return combine(
+        [(layout.canonical(found), 1), (layout.canonical(EvidenceSet(keys, weights * (weights - 1) // 2)), 1)]
+    )
 
 
 def cross_evidence(left: Encoded, right: Encoded, space: PredicateSpace, *, threads: int = 0) -> EvidenceSet:
@@ -111,16 +113,18 @@ def _collapsed(rows: Encoded, layout: KeyLayout) -> _Side:
 
 
 def _triangle(rows: int) -> Iterator[_Tile]:
-    for right in range(0, rows, kernel.TILE_ROWS):
-        end = min(right + kernel.TILE_ROWS, rows)
+    for right in range(0, rows, evidence_kernel.TILE_ROWS):
+        end = min(right + evidence_kernel.TILE_ROWS, rows)
         for left in range(0, end, LEFT_ROWS):
             yield _Tile(left, min(left + LEFT_ROWS, end), right, end)
 
 
 def _rectangle(left_rows: int, right_rows: int) -> Iterator[_Tile]:
-    for right in range(0, right_rows, kernel.TILE_ROWS):
+    for right in range(0, right_rows, evidence_kernel.TILE_ROWS):
         for left in range(0, left_rows, LEFT_ROWS):
-            yield _Tile(left, min(left + LEFT_ROWS, left_rows), right, min(right + kernel.TILE_ROWS, right_rows))
+            yield _Tile(
+                left, min(left + LEFT_ROWS, left_rows), right, min(right + evidence_kernel.TILE_ROWS, right_rows)
+            )
 
 
 def _count(
@@ -157,9 +161,11 @@ def _count_tile(
     modes = np.empty((2, len(compared)), np.int8)
     for p, slot in enumerate(compared):
         right_codes = right.codes[slot.right, rights]
-        kernel.tile_positions(left.codes[slot.left, lefts], right_codes, codes, positions[p], right_positions[p])
+        evidence_kernel.tile_positions(
+            left.codes[slot.left, lefts], right_codes, codes, positions[p], right_positions[p]
+        )
         modes[:, p] = layout.modes(slot, nulls=bool((right_codes == NULL).any()))
-    return kernel.count_tile(  # type: ignore[no-any-return]  # numba has no types
+    return evidence_kernel.count_tile(
         table,
         used,
         positions,
@@ -175,11 +181,11 @@ def _count_tile(
     )
 
 
-def _keys_with_itself(codes: NDArray[np.int32], columns: Sequence[str], layout: KeyLayout) -> Words:
+def _keys_with_itself(codes: NDArray[np.int32], layout: KeyLayout) -> Words:
     """The key of each row beside another one equal to it."""
     keys = layout.left_keys(codes) | layout.right_keys(codes)
     for slot in layout.compared:
-        outcome = outcomes(codes[slot.left], codes[slot.right], slot.ordered, layout.nulls)
+        outcome = outcomes(codes[slot.left], codes[slot.right], layout.nulls, ordered=slot.ordered)
         keys[:, slot.word] |= outcome << slot.shift
     return keys
 

@@ -8,9 +8,9 @@ Discovery" (FastADC; clues of two bits per group); DESIGN.md, "Evidence kernel".
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.evidence import SLOTS_PER_WORD
 from profiling_core.model.predicate import PredicateSpace
 
@@ -42,8 +42,10 @@ def key_words(space: PredicateSpace) -> int:
     return max(1, -(-slot_count(space) // SLOTS_PER_WORD))
 
 
-@njit(cache=True, nogil=True)
-def tile_positions(left: NDArray[np.int32], right: NDArray[np.int32], codes: int, out_left: Positions, out_right: Positions) -> None:
+@kernel
+def tile_positions(
+    left: NDArray[np.int32], right: NDArray[np.int32], codes: int, out_left: Positions, out_right: Positions
+) -> None:
     """Positions of left and right codes (all below ``codes``, −1: null) for one slot of one tile."""
     present = np.zeros(codes + 1, np.int16)
     for j in range(right.size):
@@ -60,7 +62,7 @@ def tile_positions(left: NDArray[np.int32], right: NDArray[np.int32], codes: int
         out_left[i] = present[left[i]] if left[i] >= 0 else NULL_POSITION
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, shift: int) -> None:
     """Adds one slot's outcomes, shifted into place, to the lanes of a block."""
     less, equal, greater = np.uint16(1 << shift), np.uint16(2 << shift), np.uint16(3 << shift)
@@ -86,7 +88,7 @@ def _add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, shi
             lanes[j] |= equal if right[j] == NULL_POSITION else nothing
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _grown(table: Words, bits: int) -> Words:
     """The table with twice the slots; ``bits`` is the old binary logarithm of their number."""
     words = table.shape[1] - 1
@@ -97,7 +99,7 @@ def _grown(table: Words, bits: int) -> Words:
     return bigger
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _find(table: Words, key: Words, bits: int) -> int:
     """The slot of a key, or the empty slot where it belongs."""
     words = key.size
@@ -119,7 +121,7 @@ def _find(table: Words, key: Words, bits: int) -> int:
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_narrow(table: Words, bits: int, keys: Words, weights: Words, weight: np.uint64) -> int:
     """Counts one-word keys; returns how many were new."""
     new = 0
@@ -137,7 +139,7 @@ def _count_narrow(table: Words, bits: int, keys: Words, weights: Words, weight: 
     return new
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_wide(table: Words, bits: int, keys: Words, weights: Words, weight: np.uint64) -> int:
     """Counts keys of several words, uint64[words, n]; returns how many were new."""
     new = 0
@@ -153,7 +155,7 @@ def _count_wide(table: Words, bits: int, keys: Words, weights: Words, weight: np
     return new
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_tile(
     table: Words,
     used: int,
@@ -218,7 +220,7 @@ def count_tile(
     return table, used
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _join(keys: Words, lanes: Lanes, left_key: Words) -> None:
     """Joins lanes to words and adds the left row's part."""
     for w in range(keys.shape[0]):

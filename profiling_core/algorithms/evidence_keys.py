@@ -1,6 +1,6 @@
 """How evidence keys are laid out for a predicate space: slots, mirrors, and the predicates that an outcome satisfies.
 
-Stands between the kernel, which knows nothing of predicates, and the evidence functions. See model/evidence.py for keys.
+Stands between the kernel, which knows nothing of predicates, and the evidence functions; model/evidence.py has the keys.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms import evidence_kernel as kernel
+from profiling_core.algorithms import evidence_kernel
 from profiling_core.algorithms.encoding import NULL, columns_of
 from profiling_core.model.evidence import EQUAL, GREATER, INCOMPARABLE, LESS, SLOTS_PER_WORD, EvidenceSet
 from profiling_core.model.predicate import Operator, PredicateSpace
@@ -26,7 +26,11 @@ _SATISFIED = {
 
 
 def outcomes(
-    left: NDArray[np.int32], right: NDArray[np.int32], ordered: bool, nulls: NullSemantics  # noqa: FBT001  # as a slot's fields
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    nulls: NullSemantics,
+    *,
+    ordered: bool,
 ) -> Words:
     """Outcomes of comparing codes one by one, as uint64."""
     unequal = np.where(left < right, LESS, GREATER) if ordered else np.full(left.shape, LESS)
@@ -85,7 +89,7 @@ class KeyLayout:
         slots = [Slot(i, position[g.left.column], position[g.right.column], g.ordered) for i, g in enumerate(groups)]
         single = [slot for slot, group in zip(slots, groups, strict=True) if group.left.tuple == group.right.tuple]
         beside = [Slot(len(groups) + i, s.left, s.right, s.ordered) for i, s in enumerate(single)]
-        object.__setattr__(self, "words", kernel.key_words(self.space))
+        object.__setattr__(self, "words", evidence_kernel.key_words(self.space))
         object.__setattr__(self, "compared", tuple(slot for slot in slots if slot not in single))
         object.__setattr__(self, "of_left", tuple(single))
         object.__setattr__(self, "of_right", tuple(beside))
@@ -114,10 +118,12 @@ class KeyLayout:
         """
         if self.nulls is NullSemantics.EQUAL:
             if not slot.ordered:
-                return kernel.UNORDERED, kernel.UNORDERED
-            return (kernel.ORDERED_NULLS if nulls else kernel.ORDERED), kernel.NULL_EQUAL
-        plain = (kernel.UNORDERED, kernel.ORDERED)[slot.ordered]
-        return ((kernel.UNORDERED_NULLS, kernel.ORDERED_NULLS)[slot.ordered] if nulls else plain), kernel.CONSTANT
+                return evidence_kernel.UNORDERED, evidence_kernel.UNORDERED
+            return (evidence_kernel.ORDERED_NULLS if nulls else evidence_kernel.ORDERED), evidence_kernel.NULL_EQUAL
+        plain = (evidence_kernel.UNORDERED, evidence_kernel.ORDERED)[slot.ordered]
+        return (
+            (evidence_kernel.UNORDERED_NULLS, evidence_kernel.ORDERED_NULLS)[slot.ordered] if nulls else plain
+        ), evidence_kernel.CONSTANT
 
     def left_keys(self, codes: NDArray[np.int32]) -> Words:
         """uint64[n, words]: what left rows alone contribute to keys."""
@@ -129,16 +135,18 @@ class KeyLayout:
 
     def right_lanes(self, codes: NDArray[np.int32]) -> NDArray[np.uint16]:
         """uint16[lanes, n]: the same as the kernel's lanes."""
-        lanes = max(1, -(-kernel.slot_count(self.space) // kernel.SLOTS_PER_LANE))
+        lanes = max(1, -(-evidence_kernel.slot_count(self.space) // evidence_kernel.SLOTS_PER_LANE))
         keys = self.right_keys(codes)
-        shifts = [np.uint64(16 * (lane % kernel.LANES_PER_WORD)) for lane in range(lanes)]
-        words = [lane // kernel.LANES_PER_WORD for lane in range(lanes)]
+        shifts = [np.uint64(16 * (lane % evidence_kernel.LANES_PER_WORD)) for lane in range(lanes)]
+        words = [lane // evidence_kernel.LANES_PER_WORD for lane in range(lanes)]
         return np.stack([(keys[:, w] >> s).astype(np.uint16) for w, s in zip(words, shifts, strict=True)])
 
     def _row_keys(self, slots: Sequence[Slot], codes: NDArray[np.int32]) -> Words:
         keys = np.zeros((codes.shape[1], self.words), np.uint64)
         for slot in slots:
-            keys[:, slot.word] |= outcomes(codes[slot.left], codes[slot.right], slot.ordered, self.nulls) << slot.shift
+            keys[:, slot.word] |= (
+                outcomes(codes[slot.left], codes[slot.right], self.nulls, ordered=slot.ordered) << slot.shift
+            )
         return keys
 
     def mirrored(self, keys: Words) -> Words:

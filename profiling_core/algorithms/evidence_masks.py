@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.evidence_keys import KeyLayout, summed
+from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.evidence import SLOTS_PER_WORD, EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
@@ -33,7 +33,7 @@ def ordered_masks(evidence: EvidenceSet, space: PredicateSpace) -> tuple[Words, 
     return _masks(keys, layout.predicate_bits()), counts
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def _masks(keys: Words, predicate_bits: Words) -> Words:
     masks = np.zeros((keys.shape[0], predicate_bits.shape[2]), np.uint64)
     first = np.empty(predicate_bits.shape[0], np.int64)
@@ -87,7 +87,7 @@ def measure(
     return measured
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def _violations(masks: Words, counts: Counts, flat: Counts, bounds: Counts) -> tuple[Counts, Counts]:
     """Per constraint the pairs that satisfy all its predicates; per predicate those that satisfy all but it."""
     violating = np.zeros(len(bounds) - 1, np.int64)

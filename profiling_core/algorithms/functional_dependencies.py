@@ -23,11 +23,7 @@ def functional_dependencies(
     """
     population = rows * (rows - 1)
     limit = violations_limit(max_error, population)
-    found = [
-        (lhs, rhs)
-        for rhs, sets in minimal_sets(agree, range(len(agree.columns)), max_lhs, limit)
-        for lhs in sets
-    ]
+    found = [(lhs, rhs) for rhs, sets in minimal_sets(agree, range(len(agree.columns)), max_lhs, limit) for lhs in sets]
     together, apart = counts_of(agree, [lhs for lhs, _ in found], [rhs for _, rhs in found])
     return [
         Measured(_dependency(agree, lhs, rhs), 2 * violations, population, 2 * support)

@@ -1,7 +1,7 @@
 """Builds the predicate space of a table (docs/semantics.md, "Pairs and predicates").
 
-Cross-column groups are worth their price only where two columns speak of the same things, which is taken to be so when they
-share enough of their distinct values (30 % by default, as in Chu et al., "Discovering Denial Constraints").
+Cross-column groups are worth their price only where two columns speak of the same things, which is taken to be so when
+they share enough of their distinct values (30 % by default, as in Chu et al., "Discovering Denial Constraints").
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,9 +52,7 @@ def build(
 
 def equality_only(schema: TableSchema, nulls: NullSemantics) -> PredicateSpace:
     """The same-column space without order: all that FDs and UCCs need, with far fewer distinct evidences."""
-    groups = tuple(
-        PredicateGroup(Operand("t", c.name), Operand("s", c.name), ordered=False) for c in schema.profiled
-    )
+    groups = tuple(PredicateGroup(Operand("t", c.name), Operand("s", c.name), ordered=False) for c in schema.profiled)
     return PredicateSpace(schema.table, nulls, groups)
 
 

@@ -1,19 +1,20 @@
 """Narrow tables: counts for all 2^m column sets at once, and the minimal sets below any threshold.
 
-A superset sum (the zeta transform of the subset lattice) turns agree-set counts into the number of pairs that agree on X,
-for every X. What is monotone in X then has its minimal sets by looking at immediate generalisations alone.
+A superset sum (the zeta transform of the subset lattice) turns agree-set counts into the number of pairs that agree on
+X, for every X. What is monotone in X then has its minimal sets by looking at immediate generalisations alone.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from profiling_core.algorithms.kernel import kernel
 
 Counts = NDArray[np.int64]
 # 2^20 counts are 8 MB and take some 20 ms.
 WIDEST = 20
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def superset_sums(masks: NDArray[np.uint64], counts: Counts, columns: int) -> Counts:
     """int64[2^columns]: for each column set the sum of counts over the masks that contain it."""
     sums = np.zeros(1 << columns, np.int64)
@@ -27,7 +28,7 @@ def superset_sums(masks: NDArray[np.uint64], counts: Counts, columns: int) -> Co
     return sums
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def minimal_sets(violations: Counts, forbidden: int, longest: int, limit: int) -> Counts:
     """The minimal column sets with at most ``limit`` violations.
 
@@ -59,7 +60,7 @@ def minimal_sets(violations: Counts, forbidden: int, longest: int, limit: int) -
     return found[:many]
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def violations_of(sums: Counts, rhs: int) -> Counts:
     """Per X the pairs that agree on X but not on the column ``rhs``, where no pair is incomparable."""
     bit = 1 << rhs

@@ -32,7 +32,7 @@ def unique_column_combinations(
 
 
 def near_misses(agree: AgreeSets, found: list[tuple[int, ...]]) -> list[int]:
-    """Per column set the least number of unordered pairs that agree on all of its columns but one; 0 for the empty set."""
+    """Per column set the least number of unordered pairs that agree on all of its columns but one; 0 for no columns."""
     parts = [columns[:i] + columns[i + 1 :] for columns in found for i in range(len(columns))]
     together = iter(counts_of(agree, parts, [NO_RHS] * len(parts))[0].tolist())
     return [min((next(together) for _ in columns), default=0) for columns in found]

@@ -1,7 +1,7 @@
 """Whole files as typed tables, for one-shot discovery: CSV and Parquet, without state and without Spark.
 
-Arrow reads what is well formed. Where it finds fault with a CSV file, the row-wise reader goes over it again: it knows the
-line, and what to tell.
+Arrow reads what is well formed. Where it finds fault with a CSV file, the row-wise reader goes over it again: it knows
+the line, and what to tell.
 """
 
 import re
@@ -95,11 +95,11 @@ def _read_by_row(path: Path, names: Sequence[str], delimiter: str, null_values: 
     for chunk in csv_rows.read(path, delimiter, null_values):
         wrong = chunk.unreadable.is_valid()
         if pc.any(wrong).as_py():
-            row = pc.index(wrong, True).as_py()  # noqa: FBT003  # the value that is looked for
+            row = pc.index(wrong, True).as_py()
             raise InputError(
                 chunk.unreadable[row].as_py(),
                 where=f"{path}, line {chunk.lines[row]}",
-                remedy='give each row as many values as the header has names; put a value with a delimiter into "quotes"',
+                remedy='give each row as many values as the header has names; quote values with a delimiter, "like, this"',
             )
         parts.append(pa.table([chunk.cells[name] for name in names], schema=schema))
     return pa.concat_tables(parts)

@@ -1,7 +1,7 @@
 """Schemas of sources that declare none: from the texts of a CSV file, from Arrow types of a Parquet file.
 
-What a column may be is a set of logical types; the sets of a column's chunks intersect, in any order and grouping, so that
-inference can be spread over partitions (see :func:`profiling_core.ingest.text_values.possible_types`).
+What a column may be is a set of logical types; the sets of a column's chunks intersect, in any order and grouping, so
+that inference can be spread over partitions (see :func:`profiling_core.ingest.text_values.possible_types`).
 """
 
 from collections.abc import Iterable

@@ -103,8 +103,8 @@ def refine(
     """The set-minimal cover once the evidences ``new_masks`` have come to those that ``cover`` is the cover of.
 
     Exactly :func:`minimal_cover` of all evidences together, also under a bound on length, which must be the one that
-    ``cover`` was found with. Trivial DCs are missing from ``cover`` and need not be there: no evidence violates them, and
-    whatever contains one is trivial too.
+    ``cover`` was found with. Trivial DCs are missing from ``cover`` and need not be there: no evidence violates them,
+    and whatever contains one is trivial too.
 
     Args:
         cover: ascending predicate positions, one of each mirror pair.

@@ -44,7 +44,7 @@ def berge(family: Masks, edges: Masks, group_of: NDArray[np.int64], members: Mas
         for i in range(missing):
             old = taken[i]
             alive[old] = False
-            size = 0
+            size = np.int64(0)
             for k in range(words):
                 size += popcount(sets[old, k])
             if size >= limit:

@@ -1,0 +1,126 @@
+"""``holdfast``: the command, put together from its sub-commands.
+
+Each sub-command is one line in ``COMMANDS``, with its help beside it, and its module is imported when it is run: help
+starts fast, and no command pays for what another one imports. A module offers either a function with typer's
+annotations or a whole ``typer.Typer``.
+"""
+
+import importlib
+import sys
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command, get_group
+
+from profiling_core.model.errors import HoldfastError
+
+EXIT_BAD_INPUT = 2
+
+
+class Entry(NamedTuple):
+    """A sub-command: its name, where its function or app is, one line of help, where its click settings are."""
+
+    name: str
+    where: str
+    help: str
+    settings: str = ""
+
+
+COMMANDS = (
+    Entry(
+        "discover", "profiling_core.cli.discover:discover", "Find the constraints of files; no state is needed or kept."
+    ),
+    Entry("apply", "profiling_core.cli.dataset:apply", "Apply pending deltas to a dataset, and say what changed."),
+    Entry("status", "profiling_core.cli.dataset:status", "Show datasets, their versions and what is pending."),
+    Entry("constraints", "profiling_core.cli.dataset:constraints", "Show the constraints that a dataset lives by."),
+    Entry("diff", "profiling_core.cli.dataset:diff", "Show what a version changed."),
+    Entry("explain", "profiling_core.cli.dataset:explain", "Tell a constraint's history, and the rows that break it."),
+    Entry(
+        "rebuild", "profiling_core.cli.dataset:rebuild", "Discover from scratch, or compare with the maintained state."
+    ),
+    Entry("landing", "profiling_core.cli.landing:app", "Write landing files from public data."),
+    Entry("demo", "profiling_core.cli.demo:demo", "Walk six days of flights through a real Airflow, and report."),
+    Entry("up", "profiling_core.cli.up:up", "Start Airflow with its UI on this machine, until Ctrl-C."),
+    Entry(
+        "airflow",
+        "profiling_core.cli.up:airflow",
+        "Run an Airflow command in this project.",
+        settings="profiling_core.cli.up:PASS_THROUGH",
+    ),
+)
+
+
+def _imported(where: str) -> Any:
+    module, name = where.split(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _command(entry: Entry) -> Any:
+    """The click command of an entry, with its module imported."""
+    found = _imported(entry.where)
+    if isinstance(found, typer.Typer):
+        command: Any = get_group(found)
+    else:
+        single = typer.Typer(add_completion=False)
+        single.command(entry.name, context_settings=_imported(entry.settings) if entry.settings else None)(found)
+        command = get_command(single)
+    command.name = entry.name
+    return command
+
+
+class LazyGroup(TyperGroup):
+    """A group that knows its commands by name and help, and imports the one that is run."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names, in the order of the list above."""
+        return [entry.name for entry in COMMANDS]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command to show in the help, not to run: name and help alone."""
+        for entry in COMMANDS:
+            if entry.name == cmd_name:
+                return TyperCommand(entry.name, help=entry.help)
+        return None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command to run; a name that there is none for ends in click's message and its suggestions."""
+        name, command, rest = super().resolve_command(ctx, args)
+        for entry in COMMANDS:
+            if entry.name == name:
+                return name, _command(entry), rest
+        return name, command, rest
+
+
+app = typer.Typer(
+    name="holdfast",
+    cls=LazyGroup,
+    no_args_is_help=True,
+    add_completion=False,
+    help="Discovers the constraints that tables live by, keeps them current from each delta, and says what broke.",
+)
+
+
+@app.callback(invoke_without_command=True)
+def _holdfast(
+    version: bool = typer.Option(False, "--version", help="Print the version and end."),  # noqa: FBT001, FBT003 -- a flag
+) -> None:
+    """What holds before any sub-command."""
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"holdfast {installed('holdfast')}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line; a problem that a person can mend ends as its message, with exit code 2."""
+    try:
+        get_command(app).main(prog_name="holdfast")
+    except HoldfastError as error:
+        typer.echo(f"holdfast: {error}", err=True)
+        sys.exit(EXIT_BAD_INPUT)
+
+
+if __name__ == "__main__":
+    main()

@@ -73,7 +73,9 @@ def compare(left: Value, op: Operator, right: Value, nulls: NullSemantics) -> ex
         _check_comparable(left.column, right.column)
         return exp.NullSafeEQ(this=left.expression.copy(), expression=right.expression.copy())
     if op is Operator.NE:
-        return exp.not_(exp.paren(compare(left, Operator.EQ, right, nulls)))
+        # an integer beside a fraction compares as unknown, which has to count as different
+        same = exp.Coalesce(this=compare(left, Operator.EQ, right, nulls), expressions=[exp.false()])
+        return exp.not_(same)
     if op in (Operator.LT, Operator.GT):
         return _plain(left, op, right)
     both_null = exp.and_(_missing(left.expression), _missing(right.expression))

@@ -5,10 +5,10 @@ then passes. So what was stored is counted against what was loaded, expectation 
 """
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
+from profiling_core.emit.gx import great_expectations
 from profiling_core.model.errors import StateError
 
 
@@ -29,13 +29,11 @@ def load_suite(path: Path) -> Any:
 
 def suite_from(content: bytes, where: str) -> Any:
     """The GX ``ExpectationSuite`` that the bytes describe, with stored = loaded asserted; raises ``StateError``."""
-    os.environ["GX_ANALYTICS_ENABLED"] = "false"
-    from great_expectations.core.expectation_suite import ExpectationSuite
-
+    gx = great_expectations()
     try:
         data = json.loads(content)
         stored = [entry["id"] for entry in data["expectations"]]
-        suite = ExpectationSuite(**data)
+        suite = gx.ExpectationSuite(**data)
     except (ValueError, KeyError, TypeError) as error:
         raise StateError(
             f"the suite is damaged: {error}", where=where, remedy="emit the suites again from the catalog"

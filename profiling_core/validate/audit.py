@@ -18,7 +18,7 @@ from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
 from profiling_core.validate.checkpoint import check_of, executed_results, mark_executed
-from profiling_core.validate.execution import views
+from profiling_core.validate.execution import literal_sql, views
 from profiling_core.validate.results import Check, TableValidation, ValidationSummary
 
 if TYPE_CHECKING:
@@ -118,8 +118,9 @@ def _recount(
         query = violation_count(constraint, schemas, config.nulls_of(constraint.tables[0]))
     except InexpressibleError as error:
         return Recount(*name, None, error.what)
-    with views(set(constraint.tables), frames):
-        session = frames[constraint.tables[0]].sparkSession
+    frame = frames[constraint.tables[0]]
+    with literal_sql(frame), views(set(constraint.tables), frames):
+        session = frame.sparkSession
         return Recount(*name, int(session.sql(query.sql("spark")).collect()[0][0]))
 
 

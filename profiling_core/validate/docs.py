@@ -9,7 +9,6 @@ are an extra: our own report shows the same without them.
 import datetime as dt
 import html
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,67 +16,23 @@ from typing import Any
 
 from profiling_core.emit.loading import suite_from
 from profiling_core.emit.suites import EmittedSuites
+from profiling_core.validate.context import DOCS, DOCS_SITE, VALIDATIONS, context_for_docs
 from profiling_core.validate.maintained import suite_result
-
-_SITE = "local_site"
 
 
 def build_data_docs(artifacts_dir: Path, emitted: EmittedSuites, executed: Mapping[str, list[dict[str, Any]]]) -> str:
     """Adds the run's pages to the dataset's Data Docs; returns the index page relative to the artifacts directory."""
     home = artifacts_dir / emitted.dataset / "gx"
-    context = _context(home)
+    context = context_for_docs(home)
     identifiers: list[Any] = []
     for suite in emitted.changes:
         stored = json.loads((artifacts_dir / suite.path).read_bytes())
         if executed.get(suite.table):
             identifiers += _store(context, home, _escaped(stored), executed[suite.table], emitted)
     if identifiers:
-        context.build_data_docs(site_names=[_SITE], resource_identifiers=identifiers)
-    index = home / "data_docs" / "index.html"
+        context.build_data_docs(site_names=[DOCS_SITE], resource_identifiers=identifiers)
+    index = home / DOCS / "index.html"
     return str(index.relative_to(artifacts_dir)) if index.is_file() else ""
-
-
-def _context(home: Path) -> Any:
-    """A GX context whose expectations, results and pages are files below ``home``."""
-    os.environ["GX_ANALYTICS_ENABLED"] = "false"
-    import great_expectations as gx
-    from great_expectations.data_context.types.base import DataContextConfig, ProgressBarsConfig
-
-    def files(folder: str) -> dict[str, Any]:
-        backend = {"class_name": "TupleFilesystemStoreBackend", "base_directory": str(home / folder)}
-        return {"class_name": _STORES[folder], "store_backend": backend}
-
-    def memory(store: str) -> dict[str, Any]:
-        return {"class_name": store, "store_backend": {"class_name": "InMemoryStoreBackend"}}
-
-    config = DataContextConfig(
-        stores={
-            "expectations_store": files("expectations"),
-            "validation_results_store": files("validations"),
-            "checkpoint_store": memory("CheckpointStore"),
-            "validation_definition_store": memory("ValidationDefinitionStore"),
-        },
-        expectations_store_name="expectations_store",
-        validation_results_store_name="validation_results_store",
-        checkpoint_store_name="checkpoint_store",
-        data_docs_sites={
-            _SITE: {
-                "class_name": "SiteBuilder",
-                "show_how_to_buttons": False,
-                "store_backend": {
-                    "class_name": "TupleFilesystemStoreBackend",
-                    "base_directory": str(home / "data_docs"),
-                },
-                "site_index_builder": {"class_name": "DefaultSiteIndexBuilder"},
-            }
-        },
-        progress_bars=ProgressBarsConfig(globally=False, metric_calculations=False),
-        analytics_enabled=False,
-    )
-    return gx.get_context(mode="ephemeral", project_config=config)
-
-
-_STORES = {"expectations": "ExpectationsStore", "validations": "ValidationResultsStore"}
 
 
 def _store(
@@ -92,8 +47,9 @@ def _store(
     )
 
     name, run_name = suite["name"], f"version-{emitted.version}"
-    for folder in ("validations", "data_docs/validations"):
-        shutil.rmtree(home / folder / name / run_name, ignore_errors=True)
+    for folder in (VALIDATIONS, f"{DOCS}/{VALIDATIONS}"):
+        # GX makes a folder of each part of a suite's name
+        shutil.rmtree(Path(home, folder, *name.split("."), run_name), ignore_errors=True)
     run_id = RunIdentifier(run_name=run_name, run_time=dt.datetime.now(dt.UTC))
     key = ExpectationSuiteIdentifier(name=name)
     result = suite_result(suite, _escaped(results), {"version": emitted.version})

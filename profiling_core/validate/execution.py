@@ -6,17 +6,20 @@ place, has no file to leave half-written. Ids that its stores hand out are repla
 
 import json
 import math
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from profiling_core.emit.gx import great_expectations
 from profiling_core.emit.loading import load_suite
 from profiling_core.model.errors import StateError
+from profiling_core.validate.context import context_in_memory
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+_SUBSTITUTION = "spark.sql.variable.substitute"
 
 
 def execute_suite(path: Path, table: str, frames: Mapping[str, "DataFrame"], *, max_rows: int) -> list[dict[str, Any]]:
@@ -33,7 +36,8 @@ def execute_suite(path: Path, table: str, frames: Mapping[str, "DataFrame"], *, 
     """
     stored = json.loads(path.read_bytes())["expectations"]
     suite = load_suite(path)
-    with views({view for e in stored for view in e["meta"]["needs_views"]}, frames):
+    needed = {view for e in stored for view in e["meta"]["needs_views"]}
+    with literal_sql(frames[table]), views(needed, frames):
         raw = _run_checkpoint(suite, table, frames[table])
     by_fingerprint = {r["expectation_config"]["meta"]["fingerprint"]: r for r in raw}
     evaluated = [by_fingerprint.get(e["meta"]["fingerprint"]) for e in stored]
@@ -44,6 +48,18 @@ def execute_suite(path: Path, table: str, frames: Mapping[str, "DataFrame"], *, 
             remedy="run the step again; if it stays so, the suite does not suit the installed version",
         )
     return [_kept(result, e, max_rows) for result, e in zip(evaluated, stored, strict=True) if result]
+
+
+@contextmanager
+def literal_sql(frame: "DataFrame") -> Iterator[None]:
+    """Keeps Spark from replacing ``${…}`` in SQL, which may be part of a column's name."""
+    settings = frame.sparkSession.conf
+    before = settings.get(_SUBSTITUTION)
+    settings.set(_SUBSTITUTION, "false")
+    try:
+        yield
+    finally:
+        settings.set(_SUBSTITUTION, before)
 
 
 @contextmanager
@@ -61,12 +77,8 @@ def views(tables: set[str], frames: Mapping[str, "DataFrame"]) -> Iterator[None]
 
 
 def _run_checkpoint(suite: Any, table: str, frame: "DataFrame") -> list[dict[str, Any]]:
-    os.environ["GX_ANALYTICS_ENABLED"] = "false"
-    import great_expectations as gx
-    from great_expectations.data_context.types.base import ProgressBarsConfig
-
-    context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = ProgressBarsConfig(globally=False, metric_calculations=False)
+    gx = great_expectations()
+    context = context_in_memory()
     source = context.data_sources.add_spark("spark", persist=False)
     batch = source.add_dataframe_asset(table).add_batch_definition_whole_dataframe("whole")
     definition = gx.ValidationDefinition(name=suite.name, data=batch, suite=context.suites.add(suite))

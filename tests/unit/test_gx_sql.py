@@ -1,0 +1,218 @@
+"""The SQL of a constraint finds exactly the rows, and counts exactly the violations, that the semantics define.
+
+Run in DuckDB, in-process and fast, so that hypothesis can try many tables; test_gx_sql_spark.py does the same on Spark.
+"""
+
+import itertools
+import math
+
+import duckdb
+import hypothesis.strategies as st
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from oracle import predicates as naive
+
+from profiling_core.emit.comparison import InexpressibleError
+from profiling_core.emit.counts import only_beyond, population, violation_count
+from profiling_core.emit.denial import order_dependency
+from profiling_core.emit.sql import gx_query, violating_rows
+from profiling_core.model.constraint import (
+    ColumnList,
+    DenialConstraint,
+    FunctionalDependency,
+    InclusionDependency,
+    UniqueColumnCombination,
+    as_denial_constraint,
+)
+from profiling_core.model.predicate import ORDERED, UNORDERED, Operand, Operator, Predicate
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType, NullSemantics
+
+BIG = 2**53
+SCHEMA = TableSchema(
+    "r",
+    (
+        Column("a", LogicalType.INTEGER, ordered=True),
+        Column("b", LogicalType.INTEGER, ordered=True),
+        Column("f", LogicalType.FLOAT, ordered=True),
+        Column("s", LogicalType.STRING, ordered=False),
+    ),
+    key=("s",),
+)
+OTHER = TableSchema("o", (Column("x", LogicalType.FLOAT, ordered=True), Column("y", LogicalType.STRING, ordered=False)))
+SCHEMAS = {"r": SCHEMA, "o": OTHER}
+INTEGERS = st.sampled_from([None, 0, 1, 2, BIG, BIG + 1, 2**63 - 1])
+FLOATS = st.sampled_from([None, -0.0, 0.0, 1.0, 1.5, float(BIG), 2.0**63, -(2.0**63), 1e300, float("nan"), math.inf])
+TEXTS = st.sampled_from([None, "x", "X", "{batch}"])
+ROWS = st.lists(st.fixed_dictionaries({"a": INTEGERS, "b": INTEGERS, "f": FLOATS, "s": TEXTS}), max_size=7)
+OTHERS = st.lists(st.fixed_dictionaries({"x": FLOATS, "y": TEXTS}), max_size=5)
+NULLS = st.sampled_from(NullSemantics)
+CONNECTION = duckdb.connect()  # a new one for each of a thousand examples would take most of the time
+
+
+def predicates():
+    same = [Predicate(Operand("t", c), op, Operand("s", c)) for c in "abf" for op in ORDERED]
+    texts = [Predicate(Operand("t", "s"), op, Operand("s", "s")) for op in UNORDERED]
+    pairs = [("a", "b"), ("b", "a"), ("a", "f"), ("f", "a")]
+    cross = [Predicate(Operand("t", x), op, Operand("s", y)) for x, y in pairs for op in ORDERED]
+    single = [Predicate(Operand("t", x), op, Operand("t", y)) for x, y in pairs[::2] for op in ORDERED]
+    return st.sampled_from([*same, *texts, *cross, *single])
+
+
+DCS = st.lists(predicates(), min_size=1, max_size=3, unique_by=lambda p: (p.left, p.right)).map(
+    lambda chosen: DenialConstraint("r", tuple(chosen))
+)
+ORDER_OPERATORS = st.sampled_from([Operator.LT, Operator.LE, Operator.GT, Operator.GE])
+ORDER_DEPENDENCIES = st.tuples(st.booleans(), st.permutations("abf"), ORDER_OPERATORS, ORDER_OPERATORS).map(
+    lambda p: _order_dependency(*p)
+)
+SETS = st.lists(st.sampled_from("abfs"), max_size=3, unique=True).map(tuple)
+FDS = st.tuples(SETS, st.sampled_from("abfs")).map(
+    lambda p: FunctionalDependency(ColumnList("r", p[0]), ColumnList("r", (p[1],)))
+)
+UCCS = SETS.map(lambda columns: UniqueColumnCombination(ColumnList("r", columns)))
+
+
+def _order_dependency(grouped, columns, first, second):
+    same = [Predicate(Operand("t", "s"), Operator.EQ, Operand("s", "s"))] if grouped else []
+    pair = zip(columns[:2], (first, second), strict=True)
+    return DenialConstraint("r", (*same, *(Predicate(Operand("t", c), op, Operand("s", c)) for c, op in pair)))
+
+
+def database(rows, others=()):
+    arrow = pa.schema([("a", pa.int64()), ("b", pa.int64()), ("f", pa.float64()), ("s", pa.string())])
+    connection = CONNECTION.cursor()
+    table = pa.Table.from_pylist(rows, schema=arrow).append_column("_row_id", pa.array(range(len(rows)), pa.int64()))
+    right = pa.Table.from_pylist(list(others), schema=pa.schema([("x", pa.float64()), ("y", pa.string())]))
+    right = right.append_column("_row_id", pa.array(range(len(others)), pa.int64()))
+    connection.register("r_arrow", table)
+    connection.register("o_arrow", right)
+    connection.execute("create or replace table r as select * from r_arrow")
+    connection.execute("create or replace table o as select * from o_arrow")
+    return connection
+
+
+def found(connection, query):
+    return sorted(row[-1] for row in connection.execute(query.sql("duckdb")).fetchall())
+
+
+def number(connection, query):
+    return connection.execute(query.sql("duckdb")).fetchall()[0][0]
+
+
+def involved(dc, rows, nulls):
+    def violates(t, s):
+        return all(naive.holds(p, rows[t], rows[s], nulls) for p in dc.predicates)
+
+    if dc.is_single_row:
+        return [i for i in range(len(rows)) if violates(i, i)]
+    pairs = [(t, s) for t, s in itertools.permutations(range(len(rows)), 2) if violates(t, s)]
+    return sorted({row for pair in pairs for row in pair})
+
+
+def check(constraint, rows, nulls):
+    connection = database(rows)
+    dc = as_denial_constraint(constraint)
+    assert found(connection, violating_rows(constraint, SCHEMAS, nulls)) == involved(dc, rows, nulls)
+    violations, among = naive.violations(dc, rows, nulls)
+    assert number(connection, violation_count(constraint, SCHEMAS, nulls)) == violations
+    assert number(connection, population(constraint, SCHEMAS)) == among
+
+
+@settings(deadline=None, max_examples=250)
+@given(DCS, ROWS, NULLS)
+def test_denial_constraints(dc, rows, nulls):
+    check(dc, rows, nulls)
+
+
+@settings(deadline=None, max_examples=200)
+@given(ORDER_DEPENDENCIES, ROWS, NULLS)
+def test_order_dependencies(dc, rows, nulls):
+    check(dc, rows, nulls)
+
+
+@settings(deadline=None, max_examples=150)
+@given(FDS, ROWS, NULLS)
+def test_functional_dependencies(fd, rows, nulls):
+    if fd.rhs.columns[0] not in fd.lhs.columns:
+        check(fd, rows, nulls)
+
+
+@settings(deadline=None, max_examples=100)
+@given(UCCS.filter(lambda u: u.columns), ROWS, NULLS)
+def test_unique_column_combinations(ucc, rows, nulls):
+    check(ucc, rows, nulls)
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_the_empty_combination_is_unique_in_at_most_one_row(count, nulls):
+    connection = database([{"a": 1, "b": 1, "f": None, "s": "x"}] * count)
+    empty = UniqueColumnCombination(ColumnList("r", ()))
+    assert len(found(connection, violating_rows(empty, SCHEMAS, nulls))) == (2 if count == 2 else 0)
+    assert number(connection, violation_count(empty, SCHEMAS, nulls)) == (2 if count == 2 else 0)
+
+
+@settings(deadline=None, max_examples=120)
+@given(st.sampled_from([("a", "x"), ("f", "x"), ("s", "y")]), ROWS, OTHERS, NULLS)
+def test_inclusion_dependencies(columns, rows, others, nulls):
+    left, right = columns
+    ind = InclusionDependency(ColumnList("r", (left,)), ColumnList("o", (right,)))
+    connection = database(rows, others)
+    there = naive.values(others, right)
+    missing = [i for i, row in enumerate(rows) if naive.plain(row[left]) is not None and row[left] not in there]
+    assert found(connection, violating_rows(ind, SCHEMAS, nulls)) == missing
+    assert number(connection, violation_count(ind, SCHEMAS, nulls)) == len(naive.values(rows, left) - there)
+    assert number(connection, population(ind, SCHEMAS)) == len(naive.values(rows, left))
+
+
+@pytest.mark.parametrize(("tolerance", "rows_found"), [(0.1, 4), (0.34, 0)])
+def test_a_tolerated_error_hides_the_rows_until_it_is_exceeded(tolerance, rows_found):
+    rows = [{"a": i // 2, "b": i, "f": 0.0, "s": "x"} for i in range(4)]
+    fd = FunctionalDependency(ColumnList("r", ("a",)), ColumnList("r", ("b",)))
+    query = violating_rows(fd, SCHEMAS, NullSemantics.SQL)
+    query = only_beyond(query, tolerance, fd, SCHEMAS, NullSemantics.SQL)  # 4 of 12 pairs
+    assert len(found(database(rows), query)) == rows_found
+    assert found(database([]), query) == []
+
+
+def test_an_order_dependency_is_decided_by_sorting_and_not_by_comparing_pairs():
+    text = "t.s = s.s", "t.a < s.a", "t.b > s.b"
+    dc = DenialConstraint("r", tuple(predicate(p) for p in text))
+    assert order_dependency(dc, SCHEMA, NullSemantics.SQL)
+    sql = violating_rows(dc, SCHEMAS, NullSemantics.SQL).sql("spark")
+    assert "OVER" in sql
+    assert "<>" not in sql
+
+
+def test_equalities_come_first_in_a_join():
+    dc = DenialConstraint("r", tuple(predicate(p) for p in ("t.a < s.b", "t.f < s.f", "t.s = s.s")))
+    condition = violating_rows(dc, SCHEMAS, NullSemantics.SQL).sql("spark").split("EXISTS")[1]
+    assert condition.index("t.`s` = s.`s`") < condition.index("t.`a` < s.`b`")
+
+
+def test_what_sql_cannot_compare_exactly_is_refused():
+    decimal = Column("d", LogicalType.DECIMAL, ordered=True, precision=38, scale=20)
+    schema = TableSchema("r", (*SCHEMA.columns, decimal))
+    for other, why in (("f", "round"), ("a", "38 digits"), ("s", "classes")):
+        dc = DenialConstraint("r", (Predicate(Operand("t", "d"), Operator.EQ, Operand("s", other)),))
+        with pytest.raises(InexpressibleError, match=why):
+            violating_rows(dc, {"r": schema}, NullSemantics.SQL)
+
+
+def test_braces_are_doubled_for_gx_and_the_batch_is_not_quoted():
+    hostile = "we{ird}`\"'\n{batch}"
+    schema = TableSchema("r", (Column(hostile, LogicalType.STRING, ordered=False),))
+    ucc = UniqueColumnCombination(ColumnList("r", (hostile,)))
+    query = gx_query(violating_rows(ucc, {"r": schema}, NullSemantics.SQL), "r")
+    filled = query.format(batch="tmp_view")
+    assert "`we{ird}``\"'\n{batch}`" in filled
+    assert filled.count("tmp_view") == query.count("{batch} AS") == 2
+
+
+def predicate(text):
+    left, op, right = text.split()
+    return Predicate(
+        Operand(*left.split(".")), Operator({"<": "<", ">": ">", "=": "="}[op]), Operand(*right.split("."))
+    )

@@ -1,0 +1,1 @@
+"""The files of ``docker/``, as tests read them."""

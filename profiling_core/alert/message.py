@@ -15,9 +15,9 @@ from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.schema import TableSchema
 
 _IN_FULL = 3
-_IN_A_LINE = 8
-_ROWS_OF_FIRST = 4
-_ROWS_OF_OTHERS = 2
+_IN_A_LINE = 4
+_ROWS_OF_FIRST = 3
+_ROWS_OF_OTHERS = 1
 _LAST = 1_000_000
 
 
@@ -136,7 +136,7 @@ def _title(told: Sequence[Told], dataset: str, table: str, label: str) -> str:
 def _lines(told: Sequence[Told], title: str, changes: ChangeSet) -> list[str]:
     lines = [title, ""]
     for position, part in enumerate(told[:_IN_FULL]):
-        lines += [*_in_full(part, _ROWS_OF_FIRST if position == 0 else _ROWS_OF_OTHERS), ""]
+        lines += [*_in_full(part, first=position == 0), ""]
     rest = told[_IN_FULL:]
     if rest:
         lines += ["Also:", *(f"  · {part.headline}" for part in rest[:_IN_A_LINE])]
@@ -147,12 +147,12 @@ def _lines(told: Sequence[Told], title: str, changes: ChangeSet) -> list[str]:
     return [*lines, f"Version {changes.version} of {changes.dataset}. More: {explain}"]
 
 
-def _in_full(part: Told, most_rows: int) -> list[str]:
+def _in_full(part: Told, *, first: bool) -> list[str]:
     lines = [part.headline, f"  {part.words}", f"  {part.extent}"]
-    lines += [f"  {part.reading}"] if part.reading else []
+    lines += [f"  {part.reading}"] if part.reading and first else []
     lines += [f"  Still holds: {visible('; '.join(part.in_its_place))}"] if part.in_its_place else []
     if part.rows.rows:
-        lines += ["", *render(_first(part.rows, most_rows))]
+        lines += ["", *render(_first(part.rows, _ROWS_OF_FIRST if first else _ROWS_OF_OTHERS))]
     return lines
 
 

@@ -35,12 +35,8 @@ def render(table: RowTable, *, indent: str = "  ", width: int = 100) -> list[str
     widths = [max(map(cell_len, (head, *(line[i] for line in cells)))) for i, head in enumerate(heads)]
     fitting = _fitting(widths, table.own, width - len(indent) - 7)
     lines = [_line("", heads[:fitting], widths, indent)]
-    previous = None
     for row, line in zip(table.rows, cells, strict=True):
-        if previous is not None and row.group != previous and _has_pairs(table.rows):
-            lines.append("")
         lines.append(_line(row.role.value, line[:fitting], widths, indent))
-        previous = row.group
     if table.more:
         lines.append(f"{indent}… and {table.more:,} more rows")
     return lines
@@ -48,10 +44,6 @@ def render(table: RowTable, *, indent: str = "  ", width: int = 100) -> list[str
 
 def _cell(row: Row, column: int) -> str:
     return shortened(row.values[column]) + (" ◀" if row.disagrees[column] and row.role.value == "new" else "")
-
-
-def _has_pairs(rows: Sequence[Row]) -> bool:
-    return len({row.role for row in rows}) > 1
 
 
 def _fitting(widths: Sequence[int], own: int, room: int) -> int:

@@ -7,7 +7,7 @@ annotations or a whole ``typer.Typer``.
 
 import importlib
 import sys
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -72,11 +72,11 @@ def _command(entry: Entry) -> Any:
 class LazyGroup(TyperGroup):
     """A group that knows its commands by name and help, and imports the one that is run."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 -- click's signature
         """The names, in the order of the list above."""
         return [entry.name for entry in COMMANDS]
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 -- click's signature
         """A command to show in the help, not to run: name and help alone."""
         for entry in COMMANDS:
             if entry.name == cmd_name:
@@ -103,7 +103,7 @@ app = typer.Typer(
 
 @app.callback(invoke_without_command=True)
 def _holdfast(
-    version: bool = typer.Option(False, "--version", help="Print the version and end."),  # noqa: FBT001, FBT003 -- a flag
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
 ) -> None:
     """What holds before any sub-command."""
     if version:

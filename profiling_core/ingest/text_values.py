@@ -83,6 +83,8 @@ def plain_floats(values: pa.Array) -> pa.Array:
     """Floats without NaN (it is null) and without −0.0; other arrays as they are."""
     if not pa.types.is_floating(values.type):
         return values
+    if pa.types.is_float16(values.type):  # on which Arrow does not compute
+        values = values.cast(pa.float32())
     values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
     return pc.add(values, 0.0)  # −0.0 + 0.0 = 0.0
 

@@ -166,18 +166,29 @@ def cast_cells(cells: pa.Array, column: Column) -> tuple[pa.Array, NDArray[np.bo
     if pa.types.is_string(cells.type):
         return cast_text(cells, column)
     target = arrow_type(column)
+    cells = plain_floats(cells)
     good = np.zeros(len(cells), bool)
     try:
-        return plain_floats(cells.cast(target)), good
+        return _cast_exactly(cells, target), good
     except pa.ArrowInvalid:
         singly = [_cast_one(cells[i : i + 1], target) for i in range(len(cells))]
     bad = np.array([value is None for value in singly])
     none = pa.nulls(1, target)
-    return plain_floats(pa.concat_arrays([none if v is None else v for v in singly])), bad
+    return pa.concat_arrays([none if v is None else v for v in singly]), bad
+
+
+def _cast_exactly(cells: pa.Array, target: pa.DataType) -> pa.Array:
+    values = cells.cast(target)
+    rounds = (pa.types.is_decimal(target) and pa.types.is_floating(cells.type)) or (
+        pa.types.is_date(target) and pa.types.is_timestamp(cells.type)
+    )  # although Arrow calls these casts safe
+    if rounds and pc.any(pc.not_equal(values.cast(cells.type), cells)).as_py():
+        raise pa.ArrowInvalid("more digits, or another time than midnight")
+    return values
 
 
 def _cast_one(cell: pa.Array, target: pa.DataType) -> pa.Array | None:
     try:
-        return cell.cast(target)
+        return _cast_exactly(cell, target)
     except pa.ArrowInvalid:
         return None

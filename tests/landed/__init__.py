@@ -1,0 +1,1 @@
+"""Landing files and a project around them, for tests of ingest."""

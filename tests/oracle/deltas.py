@@ -1,0 +1,94 @@
+"""Deltas applied one operation after the other, from SEMANTICS.md: "Deltas". Slow and obvious."""
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from profiling_core.model.delta import RejectReason
+
+# An operation: "insert", "delete", "update", or "rejected" for a row that was found wrong by itself.
+Row = tuple[str, Hashable, Hashable]
+"""Operation, key, value (all columns, the key's among them)."""
+
+
+@dataclass
+class Folded:
+    """The rows after all deltas, what was done on the way, and which rows were rejected why, by position."""
+
+    rows: Counter[Hashable]
+    counts: Counter[str] = field(default_factory=Counter)
+    rejects: dict[int, RejectReason] = field(default_factory=dict)
+
+
+def fold_keyed_changes(stored: dict[Any, Any], deltas: Sequence[Sequence[Row]]) -> Folded:
+    state, folded, position = dict(stored), Folded(Counter()), 0
+    for delta in deltas:
+        last: dict[Hashable, tuple[int, str, Hashable]] = {}
+        for op, key, value in delta:
+            if op != "rejected":
+                folded.counts["superseded"] += key in last
+                last[key] = (position, op, value)
+            position += 1
+        for key, (place, op, value) in last.items():
+            if op == "insert" and key in state:
+                folded.rejects[place] = RejectReason.KEY_EXISTS
+            elif op != "insert" and key not in state:
+                folded.rejects[place] = RejectReason.KEY_MISSING
+            else:
+                folded.counts[op] += 1
+                if op == "delete":
+                    del state[key]
+                else:
+                    state[key] = value
+    folded.rows = Counter(state.values())
+    return folded
+
+
+def fold_bag_changes(stored: Sequence[Hashable], deltas: Sequence[Sequence[Row]]) -> Folded:
+    folded, position = Folded(Counter(stored)), 0
+    for delta in deltas:
+        for op, _, value in delta:
+            if op == "insert":
+                folded.rows[value] += 1
+                folded.counts[op] += 1
+            elif op == "delete" and folded.rows[value]:
+                folded.rows[value] -= 1
+                folded.counts[op] += 1
+            elif op == "delete":
+                folded.rejects[position] = RejectReason.ROW_MISSING
+            position += 1
+    folded.rows = +folded.rows
+    return folded
+
+
+def fold_keyed_snapshots(stored: dict[Any, Any], deltas: Sequence[Sequence[Row]]) -> Folded:
+    state, folded, position = dict(stored), Folded(Counter()), 0
+    for delta in deltas:
+        new: dict[Any, Any] = {}
+        unknown = set()
+        for op, key, value in delta:
+            if op == "rejected":
+                unknown.add(key)
+            elif key in new:
+                folded.rejects[position] = RejectReason.DUPLICATE_KEY
+            else:
+                new[key] = value
+            position += 1
+        new |= {key: state[key] for key in unknown if key in state and key not in new}
+        folded.counts["insert"] += len(new.keys() - state.keys())
+        folded.counts["delete"] += len(state.keys() - new.keys())
+        folded.counts["update"] += sum(state[key] != new[key] for key in state.keys() & new.keys())
+        state = new
+    folded.rows = Counter(state.values())
+    return folded
+
+
+def fold_bag_snapshots(stored: Sequence[Hashable], deltas: Sequence[Sequence[Row]]) -> Folded:
+    folded = Folded(Counter(stored))
+    for delta in deltas:
+        new = Counter(value for op, _, value in delta if op != "rejected")
+        folded.counts["insert"] += (new - folded.rows).total()
+        folded.counts["delete"] += (folded.rows - new).total()
+        folded.rows = new
+    return folded

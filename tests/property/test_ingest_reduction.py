@@ -1,0 +1,111 @@
+"""Reducing a batch of operations equals applying them one by one, whatever comes in whatever order."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle.deltas import (
+    Folded,
+    Row,
+    fold_bag_changes,
+    fold_bag_snapshots,
+    fold_keyed_changes,
+    fold_keyed_snapshots,
+)
+
+from profiling_core.model.delta import RejectReason
+from profiling_core.spark import reduction
+from profiling_core.spark.reduction import Batch, Outcome
+
+OPERATIONS = {"insert": reduction.INSERT, "delete": reduction.DELETE, "update": reduction.UPDATE, "rejected": 3}
+REASONS = {
+    reduction.KEY_EXISTS: RejectReason.KEY_EXISTS,
+    reduction.KEY_MISSING: RejectReason.KEY_MISSING,
+    reduction.DUPLICATE_KEY: RejectReason.DUPLICATE_KEY,
+    reduction.ROW_MISSING: RejectReason.ROW_MISSING,
+}
+Case = tuple[list[tuple[int, int]], list[list[Row]]]
+
+
+def cases(operations: Sequence[str], *, distinct_keys: bool) -> st.SearchStrategy[Case]:
+    """Stored rows as (key, value), and up to five deltas. A value says its key, as a row does."""
+    row = st.tuples(st.integers(0, 4), st.integers(0, 2)).map(lambda kv: (kv[0], kv[0] * 10 + kv[1]))
+    stored = st.lists(row, max_size=6, unique_by=(lambda kv: kv[0]) if distinct_keys else None)
+    op = st.tuples(st.sampled_from(operations), row).map(lambda o: (o[0], *o[1]))
+    return st.tuples(stored, st.lists(st.lists(op, max_size=10), min_size=1, max_size=5))
+
+
+def batch_of(case: Case) -> Batch:
+    stored, deltas = case
+    rows = [(step, *row) for step, delta in enumerate(deltas) for row in delta]
+    step, op, key, value = zip(*rows, strict=True) if rows else ((), (), (), ())
+    keys, values = zip(*stored, strict=True) if stored else ((), ())
+    return Batch(
+        key=np.array(key, np.int64),
+        value=np.array(value, np.int64),
+        step=np.array(step, np.int64),
+        op=np.array([OPERATIONS[o] for o in op], np.int64),
+        stored_key=np.array(keys, np.int64),
+        stored_value=np.array(values, np.int64),
+        steps=len(deltas),
+    )
+
+
+def check(batch: Batch, outcome: Outcome, folded: Folded) -> None:
+    rows = Counter(batch.stored_value.tolist())
+    gone = Counter(batch.stored_value[outcome.delete].tolist())
+    come = Counter(batch.value[outcome.insert].tolist())
+    assert gone <= rows
+    assert rows - gone + come == folded.rows
+    assert not gone & come, "a row that goes and comes back the same is no change"
+    assert len(set(outcome.insert.tolist())) == len(outcome.insert)
+    assert len(set(outcome.delete.tolist())) == len(outcome.delete)
+    assert not (batch.op[outcome.insert] == reduction.REJECTED).any()
+    found = dict(zip(outcome.reject.tolist(), (REASONS[r] for r in outcome.reasons.tolist()), strict=True))
+    assert found == folded.rejects
+    assert (outcome.inserts, outcome.deletes, outcome.updates, outcome.superseded) == tuple(
+        folded.counts[name] for name in ("insert", "delete", "update", "superseded")
+    )
+
+
+@settings(deadline=None, max_examples=400)
+@given(cases(["insert", "delete", "update", "rejected"], distinct_keys=True))
+def test_changes_by_key_equal_a_fold(case: Case) -> None:
+    batch = batch_of(case)
+    check(batch, reduction.keyed_changes(batch), fold_keyed_changes(dict(case[0]), case[1]))
+
+
+@settings(deadline=None, max_examples=400)
+@given(cases(["insert", "delete", "rejected"], distinct_keys=False))
+def test_changes_without_a_key_equal_a_fold(case: Case) -> None:
+    batch = batch_of(case)
+    check(batch, reduction.bag_changes(batch), fold_bag_changes([value for _, value in case[0]], case[1]))
+
+
+@settings(deadline=None, max_examples=400)
+@given(cases(["insert", "insert", "rejected"], distinct_keys=True))
+def test_snapshots_by_key_equal_a_fold(case: Case) -> None:
+    batch = batch_of(case)
+    check(batch, reduction.keyed_snapshots(batch), fold_keyed_snapshots(dict(case[0]), case[1]))
+
+
+@settings(deadline=None, max_examples=400)
+@given(cases(["insert", "insert", "rejected"], distinct_keys=False))
+def test_snapshots_without_a_key_equal_a_fold(case: Case) -> None:
+    batch = batch_of(case)
+    check(batch, reduction.bag_snapshots(batch), fold_bag_snapshots([value for _, value in case[0]], case[1]))
+
+
+@pytest.mark.parametrize("reduce", [reduction.keyed_changes, reduction.bag_changes, reduction.keyed_snapshots])
+def test_many_rows_take_no_time(reduce: Callable[[Batch], Outcome]) -> None:
+    # Vectorised: a loop over a million operations would take minutes, and this would time the suite out.
+    size = 1_000_000
+    generator = np.random.default_rng(7)
+    value = generator.integers(0, size, size)
+    batch = Batch(
+        value, value, np.sort(generator.integers(0, 57, size)), generator.integers(0, 2, size), value[:0], value[:0], 57
+    )
+    assert reduce(batch).inserts > 0

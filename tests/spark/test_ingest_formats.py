@@ -1,0 +1,199 @@
+"""Ingest through Spark equals applying the operations one by one: every format, every kind, with a key and without."""
+
+import random
+from collections import Counter
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from landed.project import TABLE, Project
+from oracle.deltas import (
+    Folded,
+    fold_bag_changes,
+    fold_bag_snapshots,
+    fold_keyed_changes,
+    fold_keyed_snapshots,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+COLUMNS = pa.schema(
+    {
+        "shop": pa.string(),
+        "number": pa.int64(),
+        "price": pa.decimal128(38, 2),
+        "weight": pa.float64(),
+        "sold": pa.date32(),
+        "paid at": pa.timestamp("us", tz="UTC"),
+        "gift": pa.bool_(),
+        "Shop": pa.string(),
+    }
+)
+TYPES = {"price": {"type": "decimal", "scale": 2}, "sold": {"type": "date"}, "paid at": {"type": "timestamp"}}
+KEY = ("shop", "number")
+Operation = tuple[str, dict[str, Any]]
+Deltas = list[list[Operation]]
+
+
+def a_row(random: random.Random) -> dict[str, Any]:
+    """A row out of few, so that operations meet; values are awkward on purpose."""
+    shop, number = random.choice(["Zürich", 'a "b",\nc', "  "]), random.randrange(60)
+    variant = random.randrange(3)
+    return {
+        "shop": shop,
+        "number": number,
+        "price": [None, Decimal("1.10"), Decimal("99999999999999999999.99")][variant],
+        "weight": [0.0, None, 1e-300][variant],
+        "sold": [date(1500, 2, 28), None, date(2013, 3, 1)][variant],
+        "paid at": [datetime(1969, 12, 31, 23, 59, 59, 999_999, UTC), datetime(2013, 3, 1, tzinfo=UTC), None][variant],
+        "gift": [True, False, None][variant],
+        "Shop": ["x", None, "é"][variant],
+    }
+
+
+def make_deltas(kind: str, *, keyed: bool) -> Deltas:
+    generator = random.Random(f"{kind} {keyed}")
+    operations = {"changes": ["insert", "delete", *(["update"] if keyed else [])]}.get(kind, ["insert"])
+    return [[(generator.choice(operations), a_row(generator)) for _ in range(150)] for _ in range(5)]
+
+
+def as_value(row: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in COLUMNS.names)
+
+
+def fold(kind: str, deltas: Deltas, *, keyed: bool) -> Folded:
+    rows = [[(op, tuple(row[k] for k in KEY), as_value(row)) for op, row in delta] for delta in deltas]
+    if kind == "snapshot":
+        return fold_keyed_snapshots({}, rows) if keyed else fold_bag_snapshots([], rows)
+    return fold_keyed_changes({}, rows) if keyed else fold_bag_changes([], rows)
+
+
+@pytest.mark.parametrize(
+    ("form", "kind", "keyed"),
+    [
+        *((form, kind, True) for form in ("csv", "jsonl", "parquet") for kind in ("changes", "append", "snapshot")),
+        *(("csv", kind, False) for kind in ("changes", "append", "snapshot")),
+    ],
+)
+def test_runs_of_several_deltas_equal_a_fold(
+    spark: "SparkSession", tmp_path: Path, form: str, kind: str, *, keyed: bool
+) -> None:
+    project = Project(
+        spark,
+        tmp_path,
+        {"format": form, "kind": kind},
+        {"key": KEY if keyed else (), "columns": TYPES, "max_reject_ratio": 1.0},
+    )
+    deltas = make_deltas(kind, keyed=keyed)
+    types = COLUMNS.insert(0, pa.field("_op", pa.string())) if kind == "changes" else COLUMNS
+    for number, delta in enumerate(deltas):
+        rows = [({"_op": op} if kind == "changes" else {}) | row for op, row in delta]
+        project.land(f"d{number}", rows, types)
+    found: Counter[str] = Counter()
+    rejects: Counter[tuple[str, str]] = Counter()
+    for label in ("d1", "d4"):  # two deltas make the table, then three come at once
+        done = project.ingest(label)
+        found.update(insert=done.inserts, delete=done.deletes, update=done.updates, superseded=done.superseded)
+        rejects.update((row["delta_id"], row["reason"]) for row in project.quarantine(done))
+        assert done.rejects == len(project.quarantine(done))
+
+    expected = fold(kind, deltas, keyed=keyed)
+    assert Counter(as_value(row) for row in project.values()) == expected.rows
+    assert +found == +expected.counts
+    delta_of = [f"d{number}" for number, delta in enumerate(deltas) for _ in delta]
+    assert rejects == Counter((delta_of[place], reason.value) for place, reason in expected.rejects.items())
+
+
+def test_row_ids_ascend_in_the_order_of_landing(spark: "SparkSession", tmp_path: Path) -> None:
+    project = Project(spark, tmp_path, {"kind": "append"}, {})
+    for delta in range(5):
+        project.land(f"d{delta}", [{"n": delta * 100 + i} for i in range(30)])
+    project.ingest("d2")
+    first = project.live()
+    assert [row["n"] for row in first] == [d * 100 + i for d in range(3) for i in range(30)]
+    assert [row["_row_id"] for row in first] == list(range(90))
+    done = project.ingest()
+    assert [row["n"] for row in project.live()] == [d * 100 + i for d in range(5) for i in range(30)]
+    assert done.next_row_id == 150
+    assert {row["_delta_id"] for row in project.rows_of(done.inserted)} == {"d3", "d4"}
+
+
+def test_deleted_rows_carry_the_ids_and_values_that_the_base_has(spark: "SparkSession", tmp_path: Path) -> None:
+    project = Project(spark, tmp_path, {}, {"key": ("id",)})
+    project.land("d1", [{"_op": "insert", "id": i, "v": i * i} for i in range(6)])
+    project.ingest()
+    project.land("d2", [{"_op": "delete", "id": 4, "v": None}, {"_op": "update", "id": 2, "v": 7}])
+    project.land("d3", [{"_op": "update", "id": 2, "v": 8}, {"_op": "update", "id": 5, "v": 25}])
+    done = project.ingest()
+    assert sorted(map(str, project.rows_of(done.deleted))) == [
+        "{'_row_id': 2, 'id': 2, 'v': 4}",
+        "{'_row_id': 4, 'id': 4, 'v': 16}",
+    ]
+    assert project.rows_of(done.inserted) == [{"_row_id": 8, "id": 2, "v": 8, "_delta_id": "d3"}]
+    assert (done.inserts, done.deletes, done.updates) == (0, 1, 3)
+
+
+def test_a_directory_of_part_files_is_one_delta(spark: "SparkSession", tmp_path: Path) -> None:
+    project = Project(spark, tmp_path, {}, {"key": ("id",)})
+    folder = project.directory / "2013-03-01"
+    folder.mkdir()
+    (folder / "part-0.csv").write_text("_op,id,v\ninsert,1,a\ninsert,2,b\n")
+    (folder / "part-1.csv").write_text("v,_op,id\nA,insert,1\n")
+    (folder / "_SUCCESS").write_text("")
+    done = project.ingest()
+    assert done.delta_ids == ("2013-03-01",)
+    assert done.superseded == 1
+    assert [(row["id"], row["v"]) for row in project.live()] == [(2, "b"), (1, "A")]
+
+
+def test_nan_is_null_and_minus_zero_is_zero(spark: "SparkSession", tmp_path: Path) -> None:
+    project = Project(spark, tmp_path, {"format": "parquet", "kind": "snapshot"}, {})
+    project.land("d1", [{"x": float("nan")}, {"x": -0.0}, {"x": None}], pa.schema({"x": pa.float64()}))
+    project.ingest()
+    assert [str(row["x"]) for row in project.live()] == ["None", "0.0", "None"]
+    project.land("d2", [{"x": 0.0}, {"x": None}, {"x": float("nan")}], pa.schema({"x": pa.float64()}))
+    done = project.ingest()
+    assert (done.inserts, done.deletes) == (0, 0)
+
+
+def test_a_snapshots_rejected_row_leaves_the_stored_one(spark: "SparkSession", tmp_path: Path) -> None:
+    project = Project(spark, tmp_path, {"kind": "snapshot"}, {"key": ("id",), "max_reject_ratio": 0.5})
+    project.land("d1", [{"id": 1, "v": 1}, {"id": 2, "v": 2}, {"id": 3, "v": 3}])
+    project.ingest()
+    project.land("d2", [{"id": 1, "v": "what"}, {"id": 3, "v": 33}])
+    done = project.ingest()
+    assert [(row["id"], row["v"]) for row in project.live()] == [(1, 1), (3, 33)]
+    assert (done.deletes, done.updates, done.rejects) == (1, 1, 1)
+
+
+def test_a_rebuild_without_deltas_is_an_empty_delta_with_the_present_configuration(
+    spark: "SparkSession", tmp_path: Path
+) -> None:
+    project = Project(spark, tmp_path, {"kind": "append"}, {})
+    project.land("d1", [{"a": 1, "b": "x"}])
+    project.ingest()
+    project.config = project.configured(leave_out=("b",), columns={"a": {"operators": "equality"}})
+    done = project.ingest(rebuild=True)
+    assert done.is_empty
+    assert [(c["name"], c["ordered"], c["profiled"]) for c in done.schema["columns"]] == [
+        ("a", False, True),
+        ("b", False, False),
+    ]
+    assert [row["a"] for row in project.live()] == [1]
+
+
+def test_quarantines_stay_with_the_versions(spark: "SparkSession", tmp_path: Path) -> None:
+    project = Project(spark, tmp_path, {"kind": "append"}, {"max_reject_ratio": 1.0})
+    project.land_text("d1", "a,b\n1,2\n1\n")
+    project.land_text("d2", "a,b\n3,4\n5\n")
+    project.ingest("d1")
+    project.ingest("d2")
+    assert project.version is not None
+    found = [pa.parquet.read_table(project.store.verify(ref)) for ref in project.version.files_of("quarantine", TABLE)]
+    assert [row["line"] for table in found for row in table.to_pylist()] == [3, 3]

@@ -1,0 +1,46 @@
+"""The report in a real browser: it fits a phone, follows light and dark, and runs and fetches nothing."""
+
+import pytest
+from reported.story import EVIL, fd, story
+
+from profiling_core.alert.report_html import write_html
+
+pytestmark = pytest.mark.browser
+
+
+def opened(browser, path, **options):
+    page = browser.new_context(**options).new_page()
+    page.said, page.asked = [], []
+    page.on("console", lambda message: page.said.append(message.text))
+    page.on("dialog", lambda dialog: page.said.append(dialog.message))
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.goto(path.as_uri())
+    return page
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_it_never_scrolls_sideways(browser, tmp_path, width):
+    path = tmp_path / "report.html"
+    write_html(story(fd(("x" * 120, "y" * 120), "distance")), path)
+    page = opened(browser, path, viewport={"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_it_follows_light_and_dark(browser, tmp_path):
+    path = tmp_path / "report.html"
+    write_html(story(), path)
+    colours = {
+        scheme: opened(browser, path, color_scheme=scheme).evaluate("getComputedStyle(document.body).backgroundColor")
+        for scheme in ("light", "dark")
+    }
+    assert colours == {"light": "rgb(246, 247, 249)", "dark": "rgb(17, 21, 27)"}
+
+
+def test_hostile_values_neither_run_nor_fetch(browser, tmp_path):
+    path = tmp_path / "report.html"
+    write_html(story(fd((EVIL,), "b"), new=EVIL, old=EVIL + "2"), path)
+    page = opened(browser, path)
+    assert page.title().startswith("nyc: constraints")
+    assert page.said == []
+    assert page.asked == [path.as_uri()]
+    assert page.locator("svg").count() == 2

@@ -2,7 +2,8 @@
 
 Pure: the standing in version N and the results of version N+1 give the standing in N+1 and the changes, so a step
 that is repeated gives the same again. A constraint enters when it ranks within the presented list and leaves only
-when it has fallen out of the much longer ranked list, so that none hops in and out.
+when it has fallen out of the much longer ranked list, so that none hops in and out. What merely narrows a constraint
+that is violated does not enter: it is that constraint again, and what its rows happen to leave of it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,9 +18,11 @@ from profiling_core.model.constraint import (
     as_denial_constraint,
 )
 from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.predicate import Predicate
 
 HOLDING = (LifecycleState.CANDIDATE, LifecycleState.ACTIVE)
 SHOWN_SUCCESSORS = 3
+_LAST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,8 @@ class Step:
     """The step from one version to the next, as far as lifecycles depend on it.
 
     ``deltas`` gives for a constraint how many deltas of its tables the step applied; ``since`` the first of them;
-    ``threshold`` the error that an approximate constraint of its kind may have.
+    ``threshold`` the error that an approximate constraint of its kind may have. With ``bootstrap`` the table is new:
+    what holds on all that it has is active at once.
     """
 
     version: int
@@ -39,6 +43,7 @@ class Step:
     deltas: Callable[[Constraint], int]
     since: Callable[[Constraint], str]
     threshold: Callable[[Constraint], float] = lambda _: 0.0
+    bootstrap: bool = False
 
 
 def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], list[Change]]:
@@ -52,15 +57,23 @@ def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], lis
         follower = _follow(known, figures.get(known.fingerprint, known.measured), ranks, scores, step)
         tracked += [follower[0]] if follower[0] else []
         changes += [follower[1]] if follower[1] else []
-    known_ones = {t.fingerprint for t in previous}
-    for rank, ranked in enumerate(step.results.ranked[: step.presented], start=1):
-        if ranked.measured.constraint.fingerprint not in known_ones:
-            newcomer = _newcomer(ranked.measured, rank, ranked.score, step)
-            tracked.append(newcomer)
-            changes.append(_appeared(newcomer))
-    order = {state: i for i, state in enumerate(LifecycleState)}
-    tracked.sort(key=lambda t: (t.rank or 10**9, order[t.state], t.measured.constraint.text))
+    newcomers = _newcomers(previous, tracked, step)
+    tracked += newcomers
+    changes += [_appeared(newcomer) for newcomer in newcomers]
+    tracked.sort(key=lambda t: (t.state is not LifecycleState.VIOLATED, t.rank or _LAST, t.measured.constraint.text))
     return tracked, changes
+
+
+def _newcomers(previous: Sequence[Tracked], tracked: Sequence[Tracked], step: Step) -> list[Tracked]:
+    known = {t.fingerprint for t in previous}
+    broken = [_predicates(t.measured.constraint) for t in tracked if t.state is LifecycleState.VIOLATED]
+    found = []
+    for rank, ranked in enumerate(step.results.ranked[: step.presented], start=1):
+        own = _predicates(ranked.measured.constraint)
+        narrows = any(other and other < own for other in broken)
+        if ranked.measured.constraint.fingerprint not in known and not narrows:
+            found.append(_newcomer(ranked.measured, rank, ranked.score, step))
+    return found
 
 
 def _follow(
@@ -90,7 +103,7 @@ def _hold(
         known,
         measured=now,
         held_deltas=held,
-        state=_holding_state(held, step),
+        state=_holding_state(known.state, held, step),
         rank=rank if rank <= step.presented else None,
         score=scores[known.fingerprint],
         version=step.version,
@@ -98,8 +111,9 @@ def _hold(
     return after, None
 
 
-def _holding_state(held: int, step: Step) -> LifecycleState:
-    return LifecycleState.ACTIVE if held >= step.min_held_deltas else LifecycleState.CANDIDATE
+def _holding_state(before: LifecycleState, held: int, step: Step) -> LifecycleState:
+    proven = before is LifecycleState.ACTIVE or held >= step.min_held_deltas or step.bootstrap
+    return LifecycleState.ACTIVE if proven else LifecycleState.CANDIDATE
 
 
 def _break(known: Tracked, now: Measured, step: Step) -> tuple[Tracked | None, Change]:
@@ -138,7 +152,7 @@ def _newcomer(measured: Measured, rank: int, score: float, step: Step) -> Tracke
     return Tracked(
         measured=measured,
         table=table_of(measured.constraint),
-        state=_holding_state(held, step),
+        state=_holding_state(LifecycleState.CANDIDATE, held, step),
         since=step.since(measured.constraint),
         held_deltas=held,
         rank=rank,
@@ -179,15 +193,17 @@ def table_of(constraint: Constraint) -> str:
 
 def _successors(constraint: Constraint, results: Results, *, more_general: bool) -> tuple[str, ...]:
     """The ranked constraints that take a constraint's place: its specialisations, or its generalisations."""
-    if isinstance(constraint, InclusionDependency):
-        return ()
-    own = frozenset(as_denial_constraint(constraint).predicates)
+    own = _predicates(constraint)
     found = []
     for ranked in results.ranked:
-        other = ranked.measured.constraint
-        if isinstance(other, InclusionDependency):
-            continue
-        theirs = frozenset(as_denial_constraint(other).predicates)
-        if theirs != own and (theirs < own if more_general else own < theirs):
-            found.append(other.text)
+        theirs = _predicates(ranked.measured.constraint)
+        if own and theirs and (theirs < own if more_general else own < theirs):
+            found.append(ranked.measured.constraint.text)
     return tuple(found[:SHOWN_SUCCESSORS])
+
+
+def _predicates(constraint: Constraint) -> frozenset[Predicate]:
+    """What a row constraint denies; empty for an IND, which none generalises."""
+    if isinstance(constraint, InclusionDependency):
+        return frozenset()
+    return frozenset(as_denial_constraint(constraint).predicates)

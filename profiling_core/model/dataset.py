@@ -98,7 +98,7 @@ class AlertConfig(_Strict):
     """When a broken constraint reaches a person, and where."""
 
     routes: tuple[AlertRoute, ...] = ()
-    min_held_deltas: Annotated[int, Field(ge=1)] = 1
+    min_held_deltas: Annotated[int, Field(ge=1)] = 7
     max_rank: Annotated[int, Field(ge=1)] = 20
     max_rows: Annotated[int, Field(ge=1, le=1000)] = 10
 

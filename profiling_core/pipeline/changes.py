@@ -72,6 +72,7 @@ def _place(tracked: Tracked) -> str:
 
 def _step(work: Workspace, version: Version, table: str) -> Step:
     arrivals = Arrivals(version)
+    previous_tables = work.catalog.version(work.dataset, version.number - 1).tables if version.number > 1 else {}
     return Step(
         version=version.number,
         label=version.label,
@@ -82,6 +83,7 @@ def _step(work: Workspace, version: Version, table: str) -> Step:
         deltas=arrivals.deltas,
         since=arrivals.since,
         threshold=lambda constraint: _threshold(work, constraint),
+        bootstrap=version.number == 1 or (table not in previous_tables and table != ""),
     )
 
 

@@ -14,7 +14,9 @@ def fd(lhs: str, rhs: str, violations: int = 0) -> Measured:
     return Measured(constraint, violations, 9900, 500)
 
 
-def step(ranked: list[Measured], tracked: list[Measured] = (), *, deltas: int = 1, version: int = 2, breaks=None) -> Step:
+def step(
+    ranked: list[Measured], tracked: list[Measured] = (), *, deltas: int = 1, version: int = 2, breaks=None
+) -> Step:
     results = Results(
         {},
         tuple(Ranked(m, float(len(ranked) - i)) for i, m in enumerate(ranked)),
@@ -57,6 +59,18 @@ def test_a_candidate_becomes_active_after_enough_deltas():
         tracked, _ = advance(tracked, step([DISTANCE], [DISTANCE], version=version))
     assert tracked[0].state is LifecycleState.ACTIVE
     assert tracked[0].held_deltas == 3
+
+
+def test_what_holds_on_a_table_that_is_new_is_active_at_once():
+    tracked, _ = advance([], replace(step([DISTANCE], version=1), bootstrap=True))
+    assert tracked[0].state is LifecycleState.ACTIVE
+
+
+def test_what_narrows_a_violated_constraint_is_not_presented():
+    after = fd("origin dest", "distance", violations=12)
+    tracked, changes = broken(after)
+    assert "{origin, dest, month} → distance" not in {t.measured.constraint.text for t in tracked}
+    assert Transition.APPEARED not in {c.transition for c in changes}
 
 
 def broken(after: Measured) -> tuple:

@@ -1,7 +1,8 @@
 """Exact counts of given column sets over agree sets, sharing the work of common prefixes.
 
 Column sets are walked in lexicographic order with a stack of projections: the agree sets that contain the first k
-columns are a sublist of those that contain the first k − 1. So a million sets over thousands of agree sets take seconds.
+columns are a sublist of those that contain the first k − 1. So a million sets over thousands of agree sets take
+seconds.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Table columns become integer codes, so that every predicate is a comparison of two integers.
 
-Columns that the predicate space compares with each other form one *domain* and share its codes: ranks where any group of
-the domain is ordered, dictionary ids elsewhere, −1 for null. Codes are valid among the tables that were encoded together
-and nowhere else; evidence keys do not depend on them.
+Columns that the predicate space compares with each other form one *domain* and share its codes: ranks where any
+group of the domain is ordered, dictionary ids elsewhere, −1 for null. Codes are valid among the tables that were
+encoded together and nowhere else; evidence keys do not depend on them.
 """
 
 from collections.abc import Sequence

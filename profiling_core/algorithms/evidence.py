@@ -42,6 +42,10 @@ class _Side:
     def rows(self) -> int:
         return len(self.weights)
 
+    @property
+    def repeated(self) -> bool:
+        return bool((self.weights > 1).any())
+
 
 @dataclass(frozen=True, slots=True)
 class _Tile:
@@ -171,12 +175,12 @@ def _count_tile(
         positions,
         right_positions,
         layout.slots,
-        modes[0],
-        modes[1],
+        modes,
+        layout.outcome_bits,
         layout.left_keys(left.codes[:, lefts]),
         layout.right_lanes(right.codes[:, rights]),
         left.weights[lefts],
-        right.weights[rights],
+        right.weights[rights] if right.repeated else right.weights[:0],
         tile.left_start - tile.right_start + 1 if same else -(1 << 60),
     )
 

@@ -63,10 +63,13 @@ def tile_positions(
 
 
 @kernel
-def _add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, shift: int) -> None:
-    """Adds one slot's outcomes, shifted into place, to the lanes of a block."""
-    less, equal, greater = np.uint16(1 << shift), np.uint16(2 << shift), np.uint16(3 << shift)
-    nothing = np.uint16(0)
+def _add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, bits: Lanes) -> None:
+    """Adds one slot's outcomes to the lanes of a block.
+
+    ``bits`` are the outcomes less, equal, greater, shifted into place. They come from memory so that the compiler cannot
+    know how they are made: it would make them in 64-bit arithmetic, four times slower.
+    """
+    less, equal, greater, nothing = bits[0], bits[1], bits[2], bits[3]
     if mode == UNORDERED:
         for j in range(lanes.size):
             lanes[j] |= equal if right[j] == left else less
@@ -89,70 +92,96 @@ def _add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, shi
 
 
 @kernel
-def _grown(table: Words, bits: int) -> Words:
-    """The table with twice the slots; ``bits`` is the old binary logarithm of their number."""
-    words = table.shape[1] - 1
-    bigger = np.zeros((2 * table.shape[0], words + 1), np.uint64)
-    for old in range(table.shape[0]):
-        if table[old, words]:
-            bigger[_find(bigger, table[old, :words], bits + 1)] = table[old]
-    return bigger
+def _join(keys: Words, lanes: Lanes, left_key: Words) -> None:
+    """Joins the lanes of pairs to key words, uint64[words, n], and adds what follows from the left row alone."""
+    for w in range(keys.shape[0]):
+        base = left_key[w]
+        first = LANES_PER_WORD * w
+        for j in range(keys.shape[1]):
+            keys[w, j] = base | np.uint64(lanes[first, j])
+        for k in range(first + 1, min(first + LANES_PER_WORD, lanes.shape[0])):
+            shift = np.uint64(16 * (k - first))
+            for j in range(keys.shape[1]):
+                keys[w, j] |= np.uint64(lanes[k, j]) << shift
 
 
 @kernel
-def _find(table: Words, key: Words, bits: int) -> int:
-    """The slot of a key, or the empty slot where it belongs."""
-    words = key.size
-    hashed = np.uint64(0)
-    for w in range(words):
-        hashed = (hashed ^ key[w]) * _MULTIPLIER
-        if words > 1:
-            hashed ^= hashed >> np.uint64(29)
-    if words > 1:
-        hashed *= _MULTIPLIER
-    at = np.int64(hashed >> np.uint64(64 - bits))
-    while table[at, words]:
-        same = True
-        for w in range(words):
-            same &= table[at, w] == key[w]
-        if same:
-            break
-        at = (at + 1) & (table.shape[0] - 1)
-    return at
+def _hash(keys: Words, bits: int, out: Words) -> None:
+    """Where the search for each key begins in a table of 2^bits rows: the top bits of a multiplicative hash."""
+    for j in range(out.size):
+        out[j] = keys[0, j] * _MULTIPLIER
+    for w in range(1, keys.shape[0]):
+        for j in range(out.size):
+            out[j] = (out[j] ^ (out[j] >> np.uint64(32)) ^ keys[w, j]) * _MULTIPLIER
+    for j in range(out.size):
+        out[j] >>= np.uint64(64 - bits)
 
 
 @kernel
-def _count_narrow(table: Words, bits: int, keys: Words, weights: Words, weight: np.uint64) -> int:
-    """Counts one-word keys; returns how many were new."""
+def _count_narrow(table: Words, start: Words, keys: Words, weights: Words, weight: np.uint64) -> int:
+    """Counts one-word keys with weights (none: 1); returns how many were new. Indices are unsigned: they never wrap."""
     new = 0
-    wrap = table.shape[0] - 1
-    shift = np.uint64(64 - bits)
+    one = np.uint64(1)
+    wrap = np.uint64(table.shape[0] - 1)
     for j in range(keys.size):
         key = keys[j]
-        at = np.int64((key * _MULTIPLIER) >> shift)
-        while table[at, 1] and table[at, 0] != key:
-            at = (at + 1) & wrap
-        if table[at, 1] == 0:
-            table[at, 0] = key
-            new += 1
-        table[at, 1] += weight * weights[j]
+        at = start[j]
+        while table[at, 0] != key:
+            if table[at, 1] == 0:
+                table[at, 0] = key
+                new += 1
+                break
+            at = (at + one) & wrap
+        if weights.size:
+            table[at, 1] += weight * weights[j]
+        else:
+            table[at, 1] += weight
     return new
 
 
 @kernel
-def _count_wide(table: Words, bits: int, keys: Words, weights: Words, weight: np.uint64) -> int:
-    """Counts keys of several words, uint64[words, n]; returns how many were new."""
+def _count_wide(table: Words, start: Words, keys: Words, weights: Words, weight: np.uint64) -> int:
+    """The same for keys of several words, uint64[words, n]."""
     new = 0
+    one = np.uint64(1)
+    wrap = np.uint64(table.shape[0] - 1)
     words = keys.shape[0]
-    key = np.empty(words, np.uint64)
     for j in range(keys.shape[1]):
-        key[:] = keys[:, j]
-        at = _find(table, key, bits)
+        at = start[j]
+        while table[at, words]:
+            same = True
+            for w in range(words):
+                if table[at, w] != keys[w, j]:
+                    same = False
+                    break
+            if same:
+                break
+            at = (at + one) & wrap
         if table[at, words] == 0:
-            table[at, :words] = key
+            for w in range(words):
+                table[at, w] = keys[w, j]
             new += 1
-        table[at, words] += weight * weights[j]
+        table[at, words] += weight * weights[j] if weights.size else weight
     return new
+
+
+@kernel
+def _grown(table: Words, bits: int) -> Words:
+    """The table's entries in one of 2^bits rows."""
+    words = table.shape[1] - 1
+    bigger = np.zeros((1 << bits, words + 1), np.uint64)
+    wrap = np.uint64(bigger.shape[0] - 1)
+    start = np.empty(1, np.uint64)
+    key = np.empty((words, 1), np.uint64)
+    for old in range(table.shape[0]):
+        if table[old, words]:
+            key[:, 0] = table[old, :words]
+            _hash(key, bits, start)
+            at = start[0]
+            while bigger[at, words]:
+                at = (at + np.uint64(1)) & wrap
+            bigger[at] = table[old]
+    return bigger
 
 
 @kernel
@@ -163,7 +192,7 @@ def count_tile(
     right: Positions,
     slots: NDArray[np.int64],
     modes: NDArray[np.int8],
-    null_modes: NDArray[np.int8],
+    bits: Lanes,
     left_keys: Words,
     right_lanes: Lanes,
     left_weights: Words,
@@ -178,12 +207,12 @@ def count_tile(
         left: int16[p, rows], positions per compared slot.
         right: int16[p, tile rows].
         slots: int64[p], where each compared slot stands in the key, ascending.
-        modes: int8[p], how its outcome is computed where the left side is not null.
-        null_modes: int8[p], the same where it is.
+        modes: int8[2, p], how its outcome is computed where the left side is not null, and where it is.
+        bits: uint16[p, 4], the outcomes less, equal, greater as bits of the slot's lane, and 0.
         left_keys: uint64[rows, words], the key bits that follow from the left row alone.
         right_lanes: uint16[lanes, tile rows], the key bits that follow from the right row alone.
         left_weights: uint64[rows], how many rows each stands for.
-        right_weights: uint64[tile rows].
+        right_weights: uint64[tile rows]; empty if all are 1.
         offset: pair left row i only with the right rows from i + ``offset`` on (below −rows: with all).
 
     Returns:
@@ -192,9 +221,10 @@ def count_tile(
     words = table.shape[1] - 1
     lanes = np.empty((right_lanes.shape[0], BLOCK), np.uint16)
     keys = np.empty((words, BLOCK), np.uint64)
-    bits = 0
-    while (1 << bits) < table.shape[0]:
-        bits += 1
+    hashes = np.empty(BLOCK, np.uint64)
+    size_bits = 0
+    while (1 << size_bits) < table.shape[0]:
+        size_bits += 1
     for start in range(0, right.shape[1], BLOCK):
         end = min(start + BLOCK, right.shape[1])
         for i in range(left.shape[1]):
@@ -202,32 +232,18 @@ def count_tile(
             size = end - first
             if size <= 0:
                 continue
-            if 2 * (used + size) > table.shape[0]:
-                table = _grown(table, bits)
-                bits += 1
+            while 2 * (used + size) > table.shape[0]:
+                size_bits += 1
+                table = _grown(table, size_bits)
             lanes[:, :size] = right_lanes[:, first:end]
             for p in range(slots.size):
-                position = left[p, i]
-                mode = null_modes[p] if position == NULL_POSITION else modes[p]
+                mode = modes[1 if left[p, i] == NULL_POSITION else 0, p]
                 lane = slots[p] // SLOTS_PER_LANE
-                shift = 2 * (slots[p] % SLOTS_PER_LANE)
-                _add_outcomes(lanes[lane, :size], right[p, first:end], position, mode, shift)
+                _add_outcomes(lanes[lane, :size], right[p, first:end], left[p, i], mode, bits[p])
             _join(keys[:, :size], lanes[:, :size], left_keys[i])
+            _hash(keys[:, :size], size_bits, hashes[:size])
             if words == 1:
-                used += _count_narrow(table, bits, keys[0, :size], right_weights[first:end], left_weights[i])
+                used += _count_narrow(table, hashes, keys[0, :size], right_weights[first:end], left_weights[i])
             else:
-                used += _count_wide(table, bits, keys[:, :size], right_weights[first:end], left_weights[i])
+                used += _count_wide(table, hashes, keys[:, :size], right_weights[first:end], left_weights[i])
     return table, used
-
-
-@kernel
-def _join(keys: Words, lanes: Lanes, left_key: Words) -> None:
-    """Joins lanes to words and adds the left row's part."""
-    for w in range(keys.shape[0]):
-        base = left_key[w]
-        for j in range(keys.shape[1]):
-            keys[w, j] = base
-        for k in range(LANES_PER_WORD * w, min(LANES_PER_WORD * (w + 1), lanes.shape[0])):
-            shift = np.uint64(16 * (k % LANES_PER_WORD))
-            for j in range(keys.shape[1]):
-                keys[w, j] |= np.uint64(lanes[k, j]) << shift

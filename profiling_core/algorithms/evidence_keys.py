@@ -1,6 +1,7 @@
 """How evidence keys are laid out for a predicate space: slots, mirrors, and the predicates that an outcome satisfies.
 
-Stands between the kernel, which knows nothing of predicates, and the evidence functions; model/evidence.py has the keys.
+Stands between the kernel, which knows nothing of predicates, and the evidence functions; model/evidence.py defines
+keys.
 """
 
 from collections.abc import Sequence
@@ -103,6 +104,12 @@ class KeyLayout:
     def slots(self) -> NDArray[np.int64]:
         """Where each compared slot stands in the key."""
         return np.array([slot.index for slot in self.compared], np.int64)
+
+    @cached_property
+    def outcome_bits(self) -> NDArray[np.uint16]:
+        """uint16[compared, 4]: less, equal, greater as bits of the slot's lane, and 0."""
+        shifts = [2 * (slot.index % evidence_kernel.SLOTS_PER_LANE) for slot in self.compared]
+        return np.array([(LESS << s, EQUAL << s, GREATER << s, 0) for s in shifts], np.uint16).reshape(-1, 4)
 
     @cached_property
     def ordered_columns(self) -> frozenset[str]:

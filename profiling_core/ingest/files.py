@@ -99,7 +99,7 @@ def _read_by_row(path: Path, names: Sequence[str], delimiter: str, null_values: 
             raise InputError(
                 chunk.unreadable[row].as_py(),
                 where=f"{path}, line {chunk.lines[row]}",
-                remedy='give each row as many values as the header has names; quote values with a delimiter, "like, this"',
+                remedy='give each row as many values as the header has names; quote values with delimiters, "like, so"',
             )
         parts.append(pa.table([chunk.cells[name] for name in names], schema=schema))
     return pa.concat_tables(parts)

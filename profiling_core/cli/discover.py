@@ -1,0 +1,161 @@
+"""``holdfast discover``: the constraints of files, as a table for people or as JSON for programs."""
+
+import contextlib
+import json
+import time
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from profiling_core.cli.tables import console, error_text
+from profiling_core.model.constraint import DenialConstraint, Kind, Measured
+from profiling_core.model.errors import InputError
+from profiling_core.model.types import NullSemantics
+
+if TYPE_CHECKING:
+    from profiling_core.pipeline.discover import Discovery, Progress
+
+STDOUT = "-"
+_NOUNS = {
+    Kind.DC: ("denial constraint", "denial constraints"),
+    Kind.FD: ("functional dependency", "functional dependencies"),
+    Kind.UCC: ("unique column combination", "unique column combinations"),
+    Kind.IND: ("inclusion dependency", "inclusion dependencies"),
+}
+
+
+class Space(StrEnum):
+    """Which columns a predicate may compare."""
+
+    SAME_COLUMN = "same-column"
+    CROSS = "cross"
+
+
+class Cover(StrEnum):
+    """Which cover of the denial constraints to list."""
+
+    REDUCED = "reduced"
+    SET_MINIMAL = "set-minimal"
+
+
+class Values(StrEnum):
+    """Whether values compare as typed or by their text."""
+
+    TYPED = "typed"
+    TEXT = "text"
+
+
+def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the command
+    files: Annotated[list[Path], typer.Argument(help="CSV or Parquet files; each is a table named after its file.")],
+    kind: Annotated[Kind, typer.Option(help="Denial constraints, FDs, unique column combinations, or INDs.")] = Kind.DC,
+    nulls: Annotated[
+        NullSemantics, typer.Option(help="sql: a null never violates anything; equal: null = null holds.")
+    ] = NullSemantics.SQL,
+    space: Annotated[
+        Space, typer.Option(help="Compare a column with itself only, or with others that share values too.")
+    ] = Space.CROSS,
+    cover: Annotated[
+        Cover, typer.Option(help="Leave out what other constraints imply, or list every set-minimal one.")
+    ] = Cover.REDUCED,
+    max_predicates: Annotated[
+        int, typer.Option(min=0, help="The longest constraint; for FDs the left side plus one. 0: no bound.")
+    ] = 4,
+    max_error: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="The share of violating pairs allowed; for INDs, of missing values.")
+    ] = 0.0,
+    values: Annotated[
+        Values, typer.Option(help="Compare values by type, or as the text of the source.")
+    ] = Values.TYPED,
+    typed_header: Annotated[
+        bool, typer.Option("--typed-header", help="Columns are named like name(String|Integer|Double).")
+    ] = False,
+    json_to: Annotated[
+        str | None, typer.Option("--json", metavar="OUT", help="Write JSON to a file, or to standard output with '-'.")
+    ] = None,
+    null_value: Annotated[list[str] | None, typer.Option(help="A CSV cell that is null; may be repeated.")] = None,
+    delimiter: Annotated[str, typer.Option(help="What stands between the cells of a CSV file.")] = ",",
+    limit: Annotated[int, typer.Option(min=0, help="How many constraints to show at most. 0: all.")] = 50,
+) -> None:
+    """Find the constraints of files; no state is needed or kept."""
+    from profiling_core.pipeline.discover import DiscoveryRequest
+    from profiling_core.pipeline.discover import discover as found_in
+
+    if len(delimiter) != 1:
+        raise InputError(f"a delimiter is one character, not {delimiter!r}", where="--delimiter")
+    request = DiscoveryRequest(
+        kind=kind,
+        nulls=nulls,
+        cross=space is Space.CROSS,
+        reduced=cover is Cover.REDUCED,
+        max_predicates=max_predicates or None,
+        max_error=max_error,
+        values=values.value,
+        typed_header=typed_header,
+        null_values=tuple(null_value) if null_value is not None else ("",),
+        delimiter=delimiter,
+    )
+    started = time.monotonic()
+    with _progress() as progress:
+        found = found_in(files, request, progress)
+    seconds = time.monotonic() - started
+    if json_to is not None:
+        _write_json(found.constraints, json_to)
+    if json_to != STDOUT:
+        _say(found, kind, limit, seconds)
+
+
+@contextlib.contextmanager
+def _progress() -> "Iterator[Progress]":
+    """Shows on standard error what is being done, where a person is watching."""
+    with Console(stderr=True).status("starting") as status:
+        yield lambda step: status.update(Text(step))
+
+
+def _write_json(constraints: Sequence[Measured], out: str) -> None:
+    text = json.dumps({"constraints": [m.to_json() for m in constraints]}, ensure_ascii=False, indent=1)
+    if out == STDOUT:
+        typer.echo(text)
+        return
+    try:
+        Path(out).write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write the result: {error.strerror}", where=out) from error
+
+
+def _say(found: "Discovery", kind: Kind, limit: int, seconds: float) -> None:
+    out = console()
+    shown = sorted(found.constraints, key=_presentation)[: limit or None]
+    if shown:
+        out.print(_table(shown, several=len(found.sizes) > 1))
+    left_out = len(found.constraints) - len(shown)
+    if left_out:
+        out.print(f"… and {left_out:,} more: --limit 0 shows all, --json OUT writes them.", highlight=False)
+    sizes = ", ".join(f"{name} ({rows:,} rows × {columns} columns)" for name, (rows, columns) in found.sizes.items())
+    many = len(found.constraints)
+    out.print(f"{many:,} {_NOUNS[kind][many != 1]} in {sizes}; {seconds:.1f} s.", highlight=False)
+
+
+def _presentation(measured: Measured) -> tuple[float, int, int, str]:
+    """Exact and short ones first, of these the ones that most pairs speak for."""
+    constraint = measured.constraint
+    length = len(constraint.predicates if isinstance(constraint, DenialConstraint) else constraint.columns)
+    return (measured.error, length, -measured.support, constraint.text)
+
+
+def _table(shown: Sequence[Measured], *, several: bool) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    if several:
+        table.add_column("table")
+    table.add_column("constraint", overflow="fold")
+    for name in ("error", "violations", "support"):
+        table.add_column(name, justify="right")
+    for m in shown:
+        cells: list[str | Text] = [Text(m.constraint.text), error_text(m.error), f"{m.violations:,}", f"{m.support:,}"]
+        table.add_row(*([m.constraint.tables[0]] if several else []), *cells)
+    return table

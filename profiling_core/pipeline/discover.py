@@ -1,0 +1,143 @@
+"""One-shot discovery over files: read, profile, return the constraints with their figures. No state, no Spark.
+
+The steps are those of a maintained table's bootstrap on one machine; what differs is that everything is in memory and
+that nothing is kept.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pyarrow as pa
+
+from profiling_core.algorithms import agree_sets, approximate, attribute_clustering, cover, inversion, predicate_space
+from profiling_core.algorithms.encoding import encode
+from profiling_core.algorithms.evidence import measure, ordered_masks, self_evidence
+from profiling_core.ingest.files import read_table
+from profiling_core.model.constraint import Kind, Measured
+from profiling_core.model.errors import InputError
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import NullSemantics
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class DiscoveryRequest:
+    """What to discover, and in what sense. ``max_predicates`` None: no bound; for FDs it counts the left side plus one.
+
+    ``max_error`` is g1 for DCs, FDs and UCCs, and 1 − coverage for INDs. ``cross`` says whether predicates may compare
+    two different columns; ``reduced`` whether DCs that others imply are left out.
+    """
+
+    kind: Kind = Kind.DC
+    nulls: NullSemantics = NullSemantics.SQL
+    cross: bool = True
+    reduced: bool = True
+    max_predicates: int | None = 4
+    max_error: float = 0.0
+    values: Literal["typed", "text"] = "typed"
+    typed_header: bool = False
+    null_values: tuple[str, ...] = ("",)
+    delimiter: str = ","
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """The constraints found, and per table how many rows and columns they were found in."""
+
+    constraints: tuple[Measured, ...]
+    sizes: Mapping[str, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class _Table:
+    schema: TableSchema
+    rows: pa.Table
+
+
+def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progress = lambda _: None) -> Discovery:
+    """Discover the constraints of files, each of which is a table named after it.
+
+    Args:
+        files: CSV or Parquet files.
+        request: what to discover.
+        progress: told each step before it begins, in words.
+
+    Raises:
+        InputError: a file cannot be read, or two of them give one name to their tables.
+    """
+    tables: dict[str, _Table] = {}
+    for path in files:
+        progress(f"reading {path}")
+        schema, rows = read_table(
+            path,
+            typed_header=request.typed_header,
+            values=request.values,
+            null_values=request.null_values,
+            delimiter=request.delimiter,
+        )
+        if schema.table in tables:
+            raise InputError(
+                f"two files give tables of one name, {schema.table!r}",
+                where=str(path),
+                remedy="a table is named after its file: rename one of them",
+            )
+        tables[schema.table] = _Table(schema, rows)
+    if request.kind is Kind.IND:
+        found = _inclusions(tables, request, progress)
+    else:
+        find = _denial_constraints if request.kind is Kind.DC else _dependencies
+        found = [measured for table in tables.values() for measured in find(table, request, progress)]
+    return Discovery(tuple(found), {n: (t.rows.num_rows, len(t.schema.columns)) for n, t in tables.items()})
+
+
+def _pairs(rows: int) -> str:
+    return f"{rows * (rows - 1) // 2:,} pairs of rows"
+
+
+def _denial_constraints(table: _Table, request: DiscoveryRequest, progress: Progress) -> list[Measured]:
+    name, size = table.schema.table, table.rows.num_rows
+    shared = predicate_space.shared_fractions(table.rows, table.schema) if request.cross else {}
+    space = predicate_space.build(table.schema, request.nulls, cross=request.cross, shared=shared)
+    progress(f"{name}: comparing {_pairs(size)} by {len(space.predicates)} predicates")
+    evidence = self_evidence(encode(table.rows, space), space)
+    masks, counts = ordered_masks(evidence, space)
+    progress(f"{name}: inverting {len(masks):,} distinct evidences")
+    bound = request.max_predicates
+    if request.max_error > 0:
+        dcs = approximate.minimal_approximate_cover(
+            masks, counts, space, max_predicates=bound, max_error=request.max_error, pairs=size * (size - 1)
+        )
+    else:
+        dcs = inversion.minimal_cover(masks, space, max_predicates=bound)
+    if request.reduced:
+        progress(f"{name}: reducing {len(dcs):,} set-minimal constraints")
+        dcs = cover.reduced_cover(dcs, space)
+    progress(f"{name}: measuring {len(dcs):,} constraints")
+    return measure(evidence, space, cover.constraints(dcs, space), size)
+
+
+def _dependencies(table: _Table, request: DiscoveryRequest, progress: Progress) -> list[Measured]:
+    size, bound = table.rows.num_rows, request.max_predicates
+    space = predicate_space.equality_only(table.schema, request.nulls)
+    progress(f"{table.schema.table}: comparing {_pairs(size)}")
+    agree = agree_sets.agree_sets(self_evidence(encode(table.rows, space), space), space)
+    progress(f"{table.schema.table}: searching in {len(agree):,} agree sets")
+    if request.kind is Kind.UCC:
+        return agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=request.max_error, rows=size)
+    longest = None if bound is None else bound - 1
+    return agree_sets.functional_dependencies(agree, max_lhs=longest, max_error=request.max_error, rows=size)
+
+
+def _inclusions(tables: Mapping[str, _Table], request: DiscoveryRequest, progress: Progress) -> list[Measured]:
+    progress(f"clustering the values of {sum(len(t.schema.profiled) for t in tables.values())} columns")
+    found = attribute_clustering.discover(
+        {name: table.rows for name, table in tables.items()},
+        {name: table.schema for name, table in tables.items()},
+        values=request.values,
+        # A hair below, so that rounding of 1 − ε loses nothing; the exact comparison follows.
+        min_coverage=max(0.0, 1.0 - request.max_error - 1e-9) if request.max_error else 1.0,
+    )
+    return [measured for measured in found if measured.error <= request.max_error]

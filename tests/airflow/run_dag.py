@@ -1,6 +1,7 @@
-"""Run as a program: runs a dataset's DAG by ``dag.test`` once per argument, and prints what became of it as JSON.
+"""Run as a program: runs a dataset's DAG by ``dag.test`` once per argument, and writes what became of it as JSON.
 
-Each argument is the JSON of a run's parameters. Spark, Great Expectations and the steps are the real ones.
+The first argument is the file to write; each other one is the JSON of a run's parameters. Spark, Great Expectations and
+the steps are the real ones.
 """
 
 import json
@@ -12,12 +13,17 @@ DAGS = Path(__file__).resolve().parents[2] / "dags"
 
 def main() -> None:
     sys.path.insert(0, str(DAGS))
+    Path(sys.argv[1]).write_text(json.dumps([_run(_dag(), json.loads(conf)) for conf in sys.argv[2:]]), "utf-8")
+
+
+def _dag():
+    """The DAG as a task finds it: parsed anew, since ``dag.test`` leaves a run's parameters in the object."""
     from airflow.dag_processing.dagbag import DagBag
 
     bag = DagBag(DAGS, bundle_path=DAGS)
     assert not bag.import_errors, bag.import_errors
     (dag,) = bag.dags.values()
-    print(json.dumps([_run(dag, json.loads(conf)) for conf in sys.argv[1:]]))
+    return dag
 
 
 def _run(dag, conf: dict) -> dict:

@@ -30,19 +30,20 @@ def settings(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def runs(settings):
+def runs(settings, tmp_path_factory):
+    answer = tmp_path_factory.mktemp("answer") / "runs.json"
     variables = environment(settings) | {"PYTHONWARNINGS": "ignore"}
     migrate(airflow_home(settings), variables)
     program = Path(__file__).with_name("run_dag.py")
     done = subprocess.run(
-        [sys.executable, str(program), *(json.dumps(conf) for conf in CONFS)],
+        [sys.executable, str(program), str(answer), *(json.dumps(conf) for conf in CONFS)],
         env=variables,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    return json.loads(answer.read_text("utf-8"))
 
 
 def states(run, *tasks):

@@ -32,11 +32,15 @@ _QUERY = "unexpected_rows_expectation"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What an expectation is built against: the dataset, its schemas, and the table's null semantics."""
+    """What an expectation is built against: the dataset, its schemas, and the table's null semantics.
+
+    ``as_text`` says that inclusion dependencies compare the source's text, of which typed columns know nothing.
+    """
 
     dataset: str
     schemas: Mapping[str, TableSchema]
     nulls: NullSemantics
+    as_text: bool = False
 
 
 def stable_id(*parts: str) -> str:
@@ -99,10 +103,18 @@ def _query(constraint: Constraint, setting: Setting, tolerance: float) -> str:
             f"a table called {GX_VIEW} is hidden by the view of that name in which GX puts the batch",
             remedy="rename the table in the dataset's configuration",
         )
+    if setting.as_text and isinstance(constraint, InclusionDependency):
+        _check_texts(constraint, setting)
     query = violating_rows(constraint, setting.schemas, setting.nulls)
     if tolerance:
         query = only_beyond(query, tolerance, constraint, setting.schemas, setting.nulls)
     return gx_query(query, constraint.tables[0])
+
+
+def _check_texts(ind: InclusionDependency, setting: Setting) -> None:
+    columns = [setting.schemas[side.table].column(name) for side in (ind.lhs, ind.rhs) for name in side.columns]
+    if any(column.type is not LogicalType.STRING for column in columns):
+        raise InexpressibleError("it compares the text of the source (values: text), and the column is typed")
 
 
 def _built_in(constraint: Constraint, setting: Setting) -> tuple[str, dict[str, Any]] | None:

@@ -107,7 +107,7 @@ def emit_suites(  # noqa: PLR0913 - the step's inputs, as the pipeline has them
     followed = {record.fingerprint: record for record in tracked}
     tables, changed = [], []
     for table in sorted(schemas):
-        setting = Setting(dataset, schemas, config.nulls_of(table))
+        setting = Setting(dataset, schemas, config.nulls_of(table), as_text=config.values == "text")
         entries = [_entry_of(record) for record in tracked if record.table == table and record.state in _IN_FORCE]
         path = Path(dataset, "suites", f"{table}.json")
         tables.append(_write(artifacts_dir, path, f"{dataset}.{table}", table, setting, entries))

@@ -216,6 +216,16 @@ def test_what_sql_cannot_say_is_left_out_with_its_reason(tmp_path):
     assert "round the decimal" in why
 
 
+def test_inclusions_of_source_text_are_not_checked_on_typed_columns(tmp_path):
+    tables = {name: TableConfig(source=SOURCE) for name in SCHEMAS}
+    config = DatasetConfig(dataset="nyc", values="text", tables=tables)
+    of_numbers = InclusionDependency(of("dep"), of("distance"))
+    of_texts = InclusionDependency(of("origin"), of("faa", table="airports"))
+    suite = flights(emitted(tmp_path, [tracked(of_numbers), tracked(of_texts)], config=config))
+    assert [text for text, _ in suite.left_out] == [of_numbers.text]
+    assert set(expectations(tmp_path, suite)) == {of_texts.text}
+
+
 def test_a_suite_that_gx_would_load_as_empty_is_refused(tmp_path):
     path = tmp_path / flights(emitted(tmp_path)).path
     data = json.loads(path.read_bytes())

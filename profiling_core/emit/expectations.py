@@ -19,6 +19,7 @@ from profiling_core.emit.wording import in_words
 from profiling_core.model.constraint import (
     Constraint,
     DenialConstraint,
+    InclusionDependency,
     UniqueColumnCombination,
 )
 from profiling_core.model.predicate import Operator

@@ -18,9 +18,9 @@ from profiling_core.algorithms.canonical_values import Values
 from profiling_core.algorithms.value_generator import (
     buckets,
     column_entries,
+    is_among,
     joined,
     numpy_column,
-    only_values_of,
     summed,
     value_ids,
 )
@@ -152,7 +152,7 @@ def merge(generator: pa.Table, delta: pa.Table) -> Merge:
         generator: entries, in any number of signed parts; at least those of the touched values.
         delta: signed entries, each (value, attribute) once.
     """
-    before = summed(only_values_of(generator, delta))
+    before = summed(generator.filter(pa.array(is_among(generator, delta))))
     after = summed(joined([before, delta]))
     merged = Merge(before, after, Clusters({}))
     if not merged.is_consistent:
@@ -189,19 +189,18 @@ def coverage(clusters: Clusters, attributes: int) -> Coverage:
 
 
 def inclusions(
-    clusters: Clusters, attributes: Sequence[Attribute], min_coverage: float | Callable[[Attribute], float] = 1.0
+    shared: Coverage, attributes: Sequence[Attribute], min_coverage: float | Callable[[Attribute], float] = 1.0
 ) -> list[Measured]:
     """All unary INDs with at least this coverage, those with an empty included side and A ⊆ A left out.
 
     Args:
-        clusters: the clusters of all values.
+        shared: what the attributes share.
         attributes: by id; they need not be in order.
         min_coverage: one for all, or by the included attribute.
 
     Returns:
         By included, then referenced attribute: tables by name, columns by position.
     """
-    shared = coverage(clusters, len(attributes))
     least = [min_coverage(a) if callable(min_coverage) else min_coverage for a in attributes]
     kinds = np.array([a.comparable for a in attributes], np.str_)
     distinct = np.diagonal(shared.values)[:, None]
@@ -210,7 +209,7 @@ def inclusions(
     found &= kinds[:, None] == kinds[None, :]
     np.fill_diagonal(found, val=False)
     order = sorted(range(len(attributes)), key=lambda a: (attributes[a].table, a))
-    return [measured(shared, attributes, a, order[b]) for a in order for b in np.flatnonzero(found[a, order]).tolist()]
+    return [measured(shared, attributes, a, b) for a in order for b in order if found[a, b]]
 
 
 def measured(shared: Coverage, attributes: Sequence[Attribute], included: int, referenced: int) -> Measured:
@@ -251,7 +250,8 @@ def discover(
         columns = list(threads.map(entries, range(len(attributes))))
     kinds = sorted({a.comparable for a in attributes})
     parts = [[c for c, a in zip(columns, attributes, strict=True) if a.comparable == kind] for kind in kinds]
-    return inclusions(combine((_clustered(joined(part)), 1) for part in parts), attributes, min_coverage)
+    clusters = combine((_clustered(joined(part)), 1) for part in parts)
+    return inclusions(coverage(clusters, len(attributes)), attributes, min_coverage)
 
 
 def _clustered(entries: pa.Table) -> Clusters:

@@ -28,16 +28,20 @@ _MOST_DAYS = 106_751_990  # more of them, in microseconds, have more than 63 bit
 Canonical = tuple[NDArray[np.int16], NDArray[np.int64], pa.Array | None]
 
 
-def present_values(array: pa.ChunkedArray, values: Values) -> pa.ChunkedArray:
-    """A column without nulls and NaN, and with one zero; as text where text is what compares."""
+def as_compared(array: pa.ChunkedArray, values: Values) -> pa.ChunkedArray:
+    """A column with plain values and one zero; as text where text is what compares. Row by row, nulls and NaN too."""
     if pa.types.is_dictionary(array.type):
         array = array.cast(array.type.value_type)
     if values == "text" and not _is_text(array.type):
-        array = array.cast(pa.string())
+        return array.cast(pa.string())
     if pa.types.is_floating(array.type):
-        array = pc.add(array.cast(pa.float64()), 0.0)  # −0.0 + 0.0 is 0.0
-        return array.filter(pc.invert(pc.is_nan(array)))
-    return array.drop_null()
+        return pc.add(array.cast(pa.float64()), 0.0)  # −0.0 + 0.0 is 0.0
+    return array
+
+
+def without_nulls(array: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The values that :func:`as_compared` left, without nulls and NaN."""
+    return array.filter(pc.invert(pc.is_nan(array))) if pa.types.is_floating(array.type) else array.drop_null()
 
 
 def _is_text(type_: pa.DataType) -> bool:
@@ -53,7 +57,7 @@ def canonical(array: pa.Array) -> Canonical:  # noqa: PLR0911  # one line per ty
     """Forms int16[n], numbers int64[n] (0 where the form has bytes), and bytes (null where it has a number; None: all).
 
     Args:
-        array: values as :func:`present_values` leaves them; work is per value, so best distinct ones.
+        array: values as :func:`without_nulls` leaves them; work is per value, so best distinct ones.
 
     Raises:
         TypeError: values of this type never compare.

@@ -18,8 +18,9 @@ from profiling_core.algorithms.canonical_values import (
     BINARY,
     STRING,
     Values,
+    as_compared,
     canonical,
-    present_values,
+    without_nulls,
 )
 
 ENTRY = pa.schema(
@@ -42,22 +43,35 @@ def no_entries() -> pa.Table:
 
 def column_entries(column: pa.ChunkedArray, attribute: int, values: Values, sign: int = 1) -> pa.Table:
     """The entries of one column: its distinct non-null values, each ``sign`` × the rows that hold it."""
-    counted = pc.value_counts(present_values(column, values))
-    forms, numbers, data = canonical(counted.field(0))
-    frequency = counted.field(1)
+    counted = pc.value_counts(without_nulls(as_compared(column, values)))
+    return _entries(counted.field(0), attribute, counted.field(1) if sign == 1 else pc.multiply(counted.field(1), sign))
+
+
+def _entries(distinct: pa.Array, attribute: int, frequency: pa.Array) -> pa.Table:
+    forms, numbers, data = canonical(distinct)
     columns = [
         pa.array(forms),
         pa.array(numbers),
         pa.nulls(len(forms), pa.large_binary()) if data is None else data,
         pa.array(np.full(len(forms), attribute, np.int32)),
-        frequency if sign == 1 else pc.multiply(frequency, sign),
+        frequency,
     ]
     return pa.Table.from_arrays(columns, schema=ENTRY)
 
 
+def rows_holding(column: pa.ChunkedArray, values: Values, wanted: pa.Table) -> NDArray[np.bool_]:
+    """Per row of a column whether its value is one of the wanted entries'."""
+    coded = as_compared(column, values).combine_chunks().dictionary_encode()
+    distinct = coded.dictionary
+    held = is_among(_entries(distinct, 0, pa.array(np.ones(len(distinct), np.int64))), wanted)
+    places = coded.indices.fill_null(0).to_numpy(zero_copy_only=False)
+    present = coded.indices.is_valid().to_numpy(zero_copy_only=False)
+    return held[places] & present if len(distinct) else np.zeros(len(present), np.bool_)
+
+
 def joined(parts: Iterable[pa.Table]) -> pa.Table:
     """All entries of several generators, not yet added up."""
-    return pa.concat_tables([no_entries(), *(part.select(ENTRY.names).cast(ENTRY) for part in parts)])
+    return pa.concat_tables([no_entries(), *parts])
 
 
 def numpy_column(table: pa.Table, name: str) -> NDArray[np.int64]:
@@ -106,20 +120,19 @@ def in_order(entries: pa.Table) -> pa.Table:
     return entries.sort_by([(name, "ascending") for name in ("form", "number", "bytes", "attribute")])
 
 
-def only_values_of(entries: pa.Table, others: pa.Table) -> pa.Table:
-    """The entries whose value occurs among the others."""
+def is_among(entries: pa.Table, others: pa.Table) -> NDArray[np.bool_]:
+    """Per entry whether its value occurs among the others."""
     form, other_form = numpy_column(entries, "form"), numpy_column(others, "form")
     number, other_number = numpy_column(entries, "number"), numpy_column(others, "number")
-    keep = np.zeros(len(form), np.bool_)
+    found = np.zeros(len(form), np.bool_)
     for kind in np.unique(other_form).tolist():
         at, wanted = np.flatnonzero(form == kind), np.flatnonzero(other_form == kind)
         if kind in _BYTES_FORMS:
             value_set = others["bytes"].take(pa.array(wanted)).combine_chunks()
-            found = pc.is_in(entries["bytes"].take(pa.array(at)), value_set=value_set)
+            found[at] = pc.is_in(entries["bytes"].take(pa.array(at)), value_set=value_set).to_numpy()
         else:
-            found = pc.is_in(pa.array(number[at]), value_set=pa.array(other_number[wanted]))
-        keep[at] = found.to_numpy()
-    return entries.filter(pa.array(keep))
+            found[at] = np.isin(number[at], other_number[wanted])
+    return found
 
 
 def buckets(entries: pa.Table, count: int) -> NDArray[np.int64]:

@@ -1,0 +1,73 @@
+"""The rows behind broken inclusions: those whose value was left without partner."""
+
+import heapq
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from profiling_core.algorithms.canonical_values import Values
+from profiling_core.algorithms.value_generator import rows_holding
+from profiling_core.model.change import Witness
+from profiling_core.spark.witnesses import row_text
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+WITNESSES = 50
+_FOUND = "number int, row_id bigint, content string"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A column of the included table, and the orphan values (as generator entries) that its rows are to hold."""
+
+    column: str
+    values: pa.Table
+
+
+def orphan_rows(rows: "DataFrame", wanted: Sequence[Wanted], values: Values) -> list[tuple[Witness, ...]]:
+    """For each of the wanted columns, the rows that hold orphan values: the first :data:`WITNESSES` by row id.
+
+    Args:
+        rows: rows of one table with their ``_row_id``.
+        wanted: columns and values; all are looked for in one pass.
+        values: how values compare.
+    """
+    found = rows.mapInArrow(_scan(wanted, values), _FOUND).toArrow().to_pylist()
+    chosen: list[tuple[Witness, ...]] = []
+    for number in range(len(wanted)):
+        own = {record["row_id"]: record["content"] for record in found if record["number"] == number}
+        chosen.append(tuple(Witness(json.loads(own[row_id])) for row_id in sorted(own)[:WITNESSES]))
+    return chosen
+
+
+def _scan(wanted: Sequence[Wanted], values: Values) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def scan(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        first: list[list[tuple[int, str]]] = [[] for _ in wanted]
+        for batch in batches:
+            table = pa.Table.from_batches([batch])
+            ids = table["_row_id"].to_numpy()
+            for kept, sought in zip(first, wanted, strict=True):
+                at = np.flatnonzero(rows_holding(table[sought.column], values, sought.values))
+                at = at[np.argsort(ids[at])][:WITNESSES]
+                new = [(int(ids[i]), json.dumps(row_text(table, i))) for i in at.tolist()]
+                kept[:] = heapq.nsmallest(WITNESSES, [*kept, *new])
+        yield _batch(first)
+
+    return scan
+
+
+def _batch(first: Sequence[Sequence[tuple[int, str]]]) -> pa.RecordBatch:
+    records = [(number, row_id, content) for number, kept in enumerate(first) for row_id, content in kept]
+    numbers, row_ids, contents = zip(*records, strict=True) if records else ((), (), ())
+    return pa.record_batch(
+        {
+            "number": pa.array(numbers, pa.int32()),
+            "row_id": pa.array(row_ids, pa.int64()),
+            "content": pa.array(contents, pa.string()),
+        }
+    )

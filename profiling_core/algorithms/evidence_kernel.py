@@ -22,8 +22,8 @@ SLOTS_PER_LANE = 8
 LANES_PER_WORD = SLOTS_PER_WORD // SLOTS_PER_LANE
 # Right rows per tile: positions reach twice that, and NULL_POSITION must stay above them.
 TILE_ROWS = 4096
-# Right rows per inner block: the lanes and positions of one block stay in the first-level cache.
-BLOCK = 1024
+# Right rows per inner block: long enough to make up for the calls, short enough for the lanes to stay in the cache.
+BLOCK = 2048
 NULL_POSITION = 32767
 # How a slot's outcome follows from two positions. The first bit: ordered; the second: the right side has nulls that make
 # outcomes incomparable. CONSTANT: the left side is null and incomparable with everything; NULL_EQUAL: the left side is
@@ -60,6 +60,13 @@ def tile_positions(
         out_right[j] = present[right[j]] if right[j] >= 0 else NULL_POSITION
     for i in range(left.size):
         out_left[i] = present[left[i]] if left[i] >= 0 else NULL_POSITION
+
+
+@kernel
+def _copy(target: Lanes, source: Lanes) -> None:
+    """A flat copy; assigning two-dimensional slices costs as much as eight slots."""
+    for j in range(target.size):
+        target[j] = source[j]
 
 
 @kernel
@@ -235,7 +242,8 @@ def count_tile(
             while 2 * (used + size) > table.shape[0]:
                 size_bits += 1
                 table = _grown(table, size_bits)
-            lanes[:, :size] = right_lanes[:, first:end]
+            for lane in range(lanes.shape[0]):
+                _copy(lanes[lane, :size], right_lanes[lane, first:end])
             for p in range(slots.size):
                 mode = modes[1 if left[p, i] == NULL_POSITION else 0, p]
                 lane = slots[p] // SLOTS_PER_LANE

@@ -1,0 +1,94 @@
+"""The README is true: its examples print what it shows, its tests exist, its commands and links lead somewhere."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from stack.files import REPOSITORY
+
+README = (REPOSITORY / "README.md").read_text("utf-8")
+PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")])
+EXAMPLES = [block.split("\n", 1) for block in re.findall(r"```console\n\$ (.*?)```", README, re.DOTALL)]
+SECONDS = re.compile(r"\d+\.\d s\.$", re.MULTILINE)
+HOLDFAST = Path(sys.executable).with_name("holdfast")
+
+
+@pytest.mark.parametrize(("command", "shown"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
+def test_an_example_prints_what_the_readme_shows(command, shown):
+    program, *arguments = shlex.split(command)
+    assert program == "holdfast"
+    done = subprocess.run(
+        [HOLDFAST, *arguments],
+        cwd=REPOSITORY / "docs" / "examples",
+        env={**os.environ, "COLUMNS": "120"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert lines(done.stdout) == lines(shown)
+
+
+def lines(text: str) -> list[str]:
+    """Without trailing blanks, and without the seconds, which differ."""
+    return [line.rstrip() for line in SECONDS.sub("", text).strip().splitlines()]
+
+
+def test_there_are_examples():
+    assert len(EXAMPLES) >= 3
+
+
+def test_each_guarantee_names_tests_that_exist():
+    section = README.split("\n## Guarantees\n")[1].split("\n## ")[0]
+    rows = [row for row in section.splitlines() if row.startswith("| ")][1:]
+    assert len(rows) > 5
+    for row in rows:
+        named = re.findall(r"`(tests/[^`:]+)::(\w+)`", row)
+        assert named, row
+        for path, test in named:
+            assert re.search(rf"^def {test}\(", (REPOSITORY / path).read_text("utf-8"), re.MULTILINE), f"{path}::{test}"
+
+
+def test_commands_and_options_exist():
+    from profiling_core.cli.main import COMMANDS, _command
+
+    known = {entry.name: entry for entry in COMMANDS}
+    for name, options in re.findall(r"`holdfast (\w+)([^`]*)`", README):
+        command = _command(known[name])
+        offered = {option for parameter in command.params for option in parameter.opts} | {"--help"}
+        assert set(re.findall(r"--[a-z-]+", options)) <= offered, f"{name} {options}"
+
+
+def test_targets_exist():
+    targets = set(re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text("utf-8"), re.MULTILINE))
+    for page in PAGES:
+        code = re.findall(r"`make ([a-z-]+)", page.read_text("utf-8"))
+        code += re.findall(r"^make ([a-z-]+)", page.read_text("utf-8"), re.MULTILINE)
+        assert set(code) <= targets, page.name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    text = page.read_text("utf-8")
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(#[^)]*)?\)", text):
+        place = page.parent / target if target else page
+        assert place.exists(), target
+        if anchor:
+            assert anchor[1:] in anchors(place.read_text("utf-8")), anchor
+
+
+def anchors(text: str) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^a-z0-9 _-]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_help_explains_every_target():
+    made = subprocess.run(["make", "help"], cwd=REPOSITORY, capture_output=True, text=True, timeout=20, check=True)
+    listed = set(re.findall(r"^  make ([a-z-]+) +\S", made.stdout, re.MULTILINE))
+    phony = re.search(r"^\.PHONY: (.+)$", (REPOSITORY / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert listed == set(phony[1].split())

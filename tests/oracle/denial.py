@@ -94,13 +94,14 @@ def approximate_cover(
     evidence: Evidence, space: PredicateSpace, max_predicates: int | None, max_error: float
 ) -> list[DC]:
     """All non-trivial canonical DCs with g1 ≤ ε whose proper non-empty subsets all have g1 > ε, one per mirror pair."""
-    found: list[DC] = []
+    found: set[DC] = set()
     for size in range(1, min(max_predicates or len(space.groups), len(space.groups)) + 1):
-        found += [
+        found |= {
             dc
             for dc in candidates(space, size)
-            if error(dc, evidence) <= max_error and not any(set(smaller) < set(dc) for smaller in found)
-        ]
+            if not any(part in found for less in range(1, size) for part in itertools.combinations(dc, less))
+            and error(dc, evidence) <= max_error
+        }
     nontrivial = [dc for dc in found if not is_trivial(dc, space)]
     return sorted({min(dc, mirror(dc, space) or dc) for dc in nontrivial})
 

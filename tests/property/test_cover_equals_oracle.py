@@ -1,0 +1,111 @@
+"""Covers computed by search equal those that the oracle enumerates, on random small tables."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import denial
+from oracle.predicates import evidence, masks, predicate_space
+from oracle.strategies import COLUMNS, Sample, tables
+
+from profiling_core.algorithms import approximate, cover, inversion
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import NullSemantics
+
+NULLS = st.sampled_from(NullSemantics)
+# The oracle enumerates: spaces of many groups get a bound on length.
+BOUNDS = st.sampled_from([1, 2, 3])
+
+
+def space_of(table: Sample, nulls: NullSemantics, *, cross: bool) -> PredicateSpace:
+    return predicate_space(table.schema, table.rows, nulls, cross=cross)
+
+
+def bounded(space: PredicateSpace, bound: int | None) -> int | None:
+    return bound or (2 if len(space.groups) > 5 else None)
+
+
+@settings(deadline=None, max_examples=600)
+@given(tables(columns=3), NULLS, BOUNDS)
+def test_cross_column_covers(table: Sample, nulls: NullSemantics, bound: int):
+    space = space_of(table, nulls, cross=True)
+    found = evidence(table.rows, space)
+    expected = denial.set_minimal_cover(found, space, bound)
+    got = inversion.minimal_cover(masks(found, space)[0], space, max_predicates=bound)
+    assert got == expected
+    assert cover.reduced_cover(got, space) == denial.reduced_cover(expected, space)
+
+
+@settings(deadline=None, max_examples=600)
+@given(tables(columns=4, rows=8), NULLS, st.none() | BOUNDS)
+def test_same_column_covers(table: Sample, nulls: NullSemantics, bound: int | None):
+    space = space_of(table, nulls, cross=False)
+    found = evidence(table.rows, space)
+    expected = denial.set_minimal_cover(found, space, bound)
+    got = inversion.minimal_cover(masks(found, space)[0], space, max_predicates=bound)
+    assert got == expected
+    assert cover.reduced_cover(got, space) == denial.reduced_cover(expected, space)
+
+
+@settings(deadline=None, max_examples=150)
+@given(tables(columns=2, rows=5), NULLS)
+def test_unbounded_covers_across_two_columns(table: Sample, nulls: NullSemantics):
+    space = space_of(table, nulls, cross=True)
+    found = evidence(table.rows, space)
+    expected = denial.set_minimal_cover(found, space)
+    got = inversion.minimal_cover(masks(found, space)[0], space, max_predicates=None)
+    assert got == expected
+    assert cover.reduced_cover(got, space) == denial.reduced_cover(expected, space)
+
+
+@settings(deadline=None, max_examples=500)
+@given(tables(columns=3), NULLS, st.booleans(), st.none() | BOUNDS, st.sampled_from([0.0, 0.05, 0.1, 0.3, 0.5, 1.0]))
+def test_approximate_covers(table: Sample, nulls: NullSemantics, cross: bool, bound: int | None, error: float):
+    space = space_of(table, nulls, cross=cross)
+    bound = bounded(space, bound)
+    found = evidence(table.rows, space)
+    expected = denial.approximate_cover(found, space, bound, error)
+    pairs = len(table.rows) * (len(table.rows) - 1)
+    got = approximate.minimal_approximate_cover(
+        *masks(found, space), space, max_predicates=bound, max_error=error, pairs=pairs
+    )
+    assert got == expected
+
+
+@settings(deadline=None, max_examples=500)
+@given(tables(columns=4, rows=12), NULLS, st.booleans(), st.none() | st.integers(1, 4), st.integers(0, 12))
+def test_refined_covers(table: Sample, nulls: NullSemantics, cross: bool, bound: int | None, first: int):
+    """Refining the cover of the first rows by all evidences, old ones among them, gives the cover of all rows."""
+    space = space_of(table, nulls, cross=cross)
+    bound = bound or (3 if len(space.groups) > 8 else None)
+    before, _ = masks(evidence(table.rows[:first], space), space)
+    after, _ = masks(evidence(table.rows, space), space)
+    known = inversion.minimal_cover(before, space, max_predicates=bound)
+    expected = inversion.minimal_cover(after, space, max_predicates=bound)
+    assert inversion.refine(known, after, space, max_predicates=bound) == expected
+
+
+@settings(deadline=None, max_examples=100)
+@given(tables(columns=3, rows=1), NULLS, st.booleans())
+def test_a_table_without_pairs_has_every_nontrivial_single_predicate(table: Sample, nulls: NullSemantics, cross: bool):
+    space = space_of(table, nulls, cross=cross)
+    got = inversion.minimal_cover(masks(evidence(table.rows, space), space)[0], space, max_predicates=None)
+    singles = range(len(space.predicates))
+    assert got == sorted({min((p,), denial.mirror((p,), space) or (p,)) for p in singles})
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_do_not_change_the_result(threads: int):
+    """Enough edges that the first level is spread over threads."""
+    columns = tuple(c for c in COLUMNS if c.name in "ABCDEJ")
+    values = np.random.default_rng(7).integers(0, 9, (40, len(columns))).tolist()
+    rows = [dict(zip((c.name for c in columns), row, strict=True)) for row in values]
+    table = Sample(TableSchema("r", columns), rows)
+    space = space_of(table, NullSemantics.SQL, cross=False)
+    found, _ = masks(evidence(table.rows, space), space)
+    universe = inversion.predicate_universe(space, None)
+    edges = ~found & universe.all
+    sets = inversion.minimal_hitting_sets(edges, universe, threads=threads)
+    assert {bytes(s) for s in sets} == {bytes(s) for s in inversion.minimal_hitting_sets(edges, universe, threads=1)}
+    assert len(sets) == len({bytes(s) for s in sets}) > 100

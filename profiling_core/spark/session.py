@@ -34,9 +34,10 @@ _MEANING = {
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
 }
-_QUIET = {
+_LEAN = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+    "spark.python.daemon.module": "profiling_core.spark.worker_daemon",  # workers start with our imports done
 }
 # Takes effect from the JVM's first line on, which a level set by the session does not.
 _LOGGING = f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties')}"
@@ -79,7 +80,7 @@ def session_settings(master: str, environment: Mapping[str, str]) -> dict[str, s
     scratch = str(Path(tempfile.gettempdir(), f"holdfast-spark-{os.getuid()}"))
     places = {"spark.sql.warehouse.dir": f"{scratch}/warehouse"}
     jvm = {"spark.driver.extraJavaOptions": f"{driver_options(find_java())} {_LOGGING}"} if embedded else {}
-    settings = _MEANING | _QUIET | places | (_EMBEDDED | jvm if embedded else {})
+    settings = _MEANING | _LEAN | places | (_EMBEDDED | jvm if embedded else {})
     return settings | _extra(environment.get(CONF_VARIABLE, ""))
 
 

@@ -13,7 +13,9 @@ from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.settings import Settings
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-OfDataset = Annotated[str | None, typer.Option("--dataset", "-d", help="The dataset; needed only where there are several.")]
+OfDataset = Annotated[
+    str | None, typer.Option("--dataset", "-d", help="The dataset; needed only where there are several.")
+]
 SHOWN_WITNESSES = 5
 
 
@@ -71,7 +73,9 @@ def status(dataset: OfDataset = None, as_json: AsJson = False) -> None:
         if record["version"] is None:
             out.print(f"{record['dataset']}: nothing applied yet; `holdfast apply {record['dataset']}` begins.")
             continue
-        out.print(f"[bold]{record['dataset']}[/] is at version {record['version']} ({record['label']})", highlight=False)
+        out.print(
+            f"[bold]{record['dataset']}[/] is at version {record['version']} ({record['label']})", highlight=False
+        )
         for table, rows in record["rows"].items():
             out.print(f"  {table:<24} {rows:>12,} rows", highlight=False)
         states = ", ".join(f"{count} {state}" for state, count in record["constraints"].items())
@@ -111,7 +115,9 @@ def constraints(
 
 def diff(
     dataset: OfDataset = None,
-    version: Annotated[int | None, typer.Option(help="The version to compare with the one before; default: newest.")] = None,
+    version: Annotated[
+        int | None, typer.Option(help="The version to compare with the one before; default: newest.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what a version changed against the one before."""

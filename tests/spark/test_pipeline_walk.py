@@ -10,6 +10,7 @@ from oracle.dependencies import functional_dependencies, unique_column_combinati
 from oracle.inclusions import inclusion_dependencies
 
 from profiling_core.maintain.table import discovered, read_cover, read_evidence
+from profiling_core.model.change import LifecycleState
 from profiling_core.model.constraint import FunctionalDependency, UniqueColumnCombination
 from profiling_core.pipeline.verify import verify
 from profiling_core.pipeline.walk import walk
@@ -120,10 +121,11 @@ def test_maintained_equals_discovered_after_every_delta(spark, project, seed, nu
         findings = verify(work)
         assert len(findings) == 5
         assert all(finding.equal for finding in findings), findings
-    assert_equals_oracle(spark, work)
+    inclusions = assert_equals_oracle(spark, work)
+    assert inclusions or seed != 1  # so that the comparison is not always one of nothing with nothing
 
 
-def assert_equals_oracle(spark, work: Workspace) -> None:
+def assert_equals_oracle(spark, work: Workspace) -> int:
     version = work.catalog.current("clinic")
     rows = {}
     for table, state in version.tables.items():
@@ -141,9 +143,10 @@ def assert_equals_oracle(spark, work: Workspace) -> None:
         assert uccs == set(unique_column_combinations(rows[table], state.schema, nulls, max_columns=3))
     schemas = {table: state.schema for table, state in version.tables.items()}
     expected = inclusion_dependencies(rows, schemas, min_coverage=0.95)
-    tracked = {t.measured.constraint.text for t in work.catalog.tracked("clinic") if t.measured.constraint.kind == "ind"}
+    followed = [t for t in work.catalog.tracked("clinic") if t.measured.constraint.kind == "ind"]
+    tracked = {t.measured.constraint.text for t in followed if t.state is not LifecycleState.VIOLATED}
     assert tracked == {f"{e.table}.{e.column} ⊆ {e.other_table}.{e.other_column}" for e in expected}
-    assert tracked
+    return len(tracked)
 
 
 def test_a_second_run_applies_nothing_and_ends_in_the_same_state(spark, project):

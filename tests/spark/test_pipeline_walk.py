@@ -73,7 +73,7 @@ class Clinic:
     """Two tables in memory beside the landing files that lead to them."""
 
     def __init__(self, project: Path, seed: int) -> None:
-        self.project, self.rng = project, random.Random(seed)  # noqa: S311  # test data
+        self.project, self.rng = project, random.Random(seed)  # test data
         self.people: dict[int, tuple] = {}
         self.visits: list[tuple] = []
 

@@ -115,7 +115,7 @@ def maintain_inclusions(dataset: str, run_id: str) -> Json:
 
 
 def commit(dataset: str, run_id: str) -> Json:
-    """Makes the staged state the dataset's next version, in one transaction."""
+    """Makes the staged state the dataset's next version, in one transaction; then collects what old runs left."""
     work = Workspace.open(dataset)
     made = work.plan(run_id)
     version = work.committed(run_id)
@@ -123,6 +123,7 @@ def commit(dataset: str, run_id: str) -> Json:
         return {"version": made.committed_version, "rows": {}}
     if version is None:
         version = work.catalog.commit(next_version(work, made, work.base(made)), rebuild=made.rebuild)
+        work.store.collect_garbage(work.catalog.versions(dataset))
     return {"version": version.number, "rows": {name: table.rows for name, table in version.tables.items()}}
 
 

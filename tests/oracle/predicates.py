@@ -103,12 +103,12 @@ def masks(evidence: Evidence, space: PredicateSpace) -> tuple[np.ndarray, np.nda
 
 
 def violations(constraint: DenialConstraint, rows: Sequence[Row], nulls: NullSemantics) -> tuple[int, int]:
-    """Violating ordered pairs and n·(n−1); for a single-row DC violating rows and n."""
+    """Violating ordered pairs and n·(n−1); for a single-row DC violating rows and n, where there are pairs at all."""
 
     def violated(t: Row, s: Row) -> bool:
         return all(holds(p, t, s, nulls) for p in constraint.predicates)
 
     n = len(rows)
-    if constraint.is_single_row:
+    if constraint.is_single_row and n > 1:
         return sum(violated(t, t) for t in rows), n
     return sum(violated(t, s) for t, s in itertools.permutations(rows, 2)), n * (n - 1)

@@ -1,0 +1,207 @@
+"""``holdfast discover`` as a person and as a program call it: options, output, errors."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from profiling_core.cli.main import COMMANDS, main
+
+FLIGHTS = """origin,dest,distance,air_time
+EWR,EGE,1726,250
+JFK,EGE,1747,251
+EWR,ORD,719,120
+JFK,BOS,187,40
+EWR,EGE,1726,261
+"""
+
+
+@pytest.fixture
+def flights(tmp_path: Path) -> Path:
+    path = tmp_path / "flights.csv"
+    path.write_text(FLIGHTS, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def holdfast(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Runs the command in this process; returns its exit code, standard output and standard error."""
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["holdfast", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        return ended.value.code or 0, out, err
+
+    return run
+
+
+def texts(out: str) -> list[str]:
+    return [c["text"] for c in json.loads(out)["constraints"]]
+
+
+def test_a_dc_is_listed_by_its_predicates_whatever_its_familiar_text(holdfast, flights: Path):
+    code, out, _ = holdfast("discover", flights, "--space", "same-column", "--json", "-")
+    assert code == 0
+    found = {c["text"]: c for c in json.loads(out)["constraints"]}
+    fd = found["{origin, dest} → distance"]
+    assert fd["kind"] == "dc"
+    assert fd["table"] == "flights"
+    assert fd["error"] == 0
+    assert fd["predicates"] == [
+        {"left": {"tuple": "t", "column": c}, "op": op, "right": {"tuple": "s", "column": c}}
+        for c, op in (("origin", "="), ("dest", "="), ("distance", "≠"))
+    ]
+
+
+def test_fds_count_the_left_side_plus_one(holdfast, flights: Path):
+    _, two, _ = holdfast("discover", flights, "--kind", "fd", "--max-predicates", 2, "--json", "-")
+    _, unbounded, _ = holdfast("discover", flights, "--kind", "fd", "--max-predicates", 0, "--json", "-")
+    assert "{origin, dest} → distance" in texts(unbounded)
+    assert "{distance} → dest" in texts(two)
+    assert all(len(c["lhs"]["columns"]) <= 1 for c in json.loads(two)["constraints"])
+    assert json.loads(two)["constraints"][0]["lhs"]["table"] == "flights"
+
+
+def test_uccs(holdfast, flights: Path):
+    _, out, _ = holdfast("discover", flights, "--kind", "ucc", "--json", "-")
+    assert "unique {air_time}" in texts(out)
+
+
+def test_an_error_admits_what_is_almost_true(holdfast, flights: Path):
+    flights.write_text(FLIGHTS + "EWR,EGE,1725,249\n", encoding="utf-8")
+    _, exact, _ = holdfast("discover", flights, "--kind", "fd", "--json", "-")
+    _, relaxed, _ = holdfast("discover", flights, "--kind", "fd", "--max-error", 0.14, "--json", "-")
+    assert "{origin, dest} → distance" not in texts(exact)
+    found = {c["text"]: c["error"] for c in json.loads(relaxed)["constraints"]}
+    assert found["{origin, dest} → distance"] == pytest.approx(4 / 30)
+
+
+def test_inds_across_files_of_both_formats(holdfast, flights: Path):
+    airports = flights.with_name("airports.parquet")
+    pq.write_table(pa.table({"faa": ["EGE", "ORD", "BOS", "LAX"]}), airports)
+    _, exact, _ = holdfast("discover", flights, airports, "--kind", "ind", "--json", "-")
+    assert texts(exact) == ["flights.dest ⊆ airports.faa"]
+    found = json.loads(exact)["constraints"][0]
+    assert found["lhs"] == {"table": "flights", "columns": ["dest"]}
+    assert found["rhs"] == {"table": "airports", "columns": ["faa"]}
+    assert found["row_coverage"] == 1
+    _, partial, _ = holdfast("discover", flights, airports, "--kind", "ind", "--max-error", 0.25, "--json", "-")
+    assert {c["text"]: c["error"] for c in json.loads(partial)["constraints"]} == {
+        "flights.dest ⊆ airports.faa": 0,
+        "airports.faa ⊆ flights.dest": 0.25,
+    }
+
+
+def test_values_compare_as_text_where_asked(holdfast, tmp_path: Path):
+    for name, cells in (("left", "1.0,2.0"), ("right", "1,2,3")):
+        (tmp_path / f"{name}.csv").write_text("v\n" + cells.replace(",", "\n") + "\n", encoding="utf-8")
+    files = (tmp_path / "left.csv", tmp_path / "right.csv")
+    _, typed, _ = holdfast("discover", *files, "--kind", "ind", "--json", "-")
+    _, text, _ = holdfast("discover", *files, "--kind", "ind", "--values", "text", "--json", "-")
+    assert texts(typed) == ["left.v ⊆ right.v"]
+    assert texts(text) == []
+
+
+def test_null_semantics_and_null_values(holdfast, tmp_path: Path):
+    path = tmp_path / "people.csv"
+    path.write_text("id,phone\n1,NA\n2,NA\n3,77\n", encoding="utf-8")
+    arguments = ("discover", path, "--kind", "ucc", "--null-value", "NA", "--json", "-")
+    assert "unique {phone}" in texts(holdfast(*arguments)[1])
+    assert "unique {phone}" not in texts(holdfast(*arguments, "--nulls", "equal")[1])
+
+
+def test_typed_headers_and_delimiters(holdfast, tmp_path: Path):
+    path = tmp_path / "typed.csv"
+    path.write_text("a(String);b(Integer)\n01;1\n02;2\n", encoding="utf-8")
+    _, out, _ = holdfast("discover", path, "--typed-header", "--delimiter", ";", "--json", "-")
+    assert {p["left"]["column"] for c in json.loads(out)["constraints"] for p in c["predicates"]} == {"a", "b"}
+
+
+def test_the_set_minimal_cover_lists_what_the_reduced_one_leaves_out(holdfast, flights: Path):
+    _, reduced, _ = holdfast("discover", flights, "--json", "-")
+    _, minimal, _ = holdfast("discover", flights, "--cover", "set-minimal", "--json", "-")
+    assert set(texts(reduced)) < set(texts(minimal))
+
+
+def test_people_get_a_table_and_a_summary(holdfast, flights: Path, tmp_path: Path):
+    out_file = tmp_path / "out.json"
+    code, out, _ = holdfast("discover", flights, "--kind", "fd", "--limit", 1, "--json", out_file)
+    many = len(json.loads(out_file.read_text(encoding="utf-8"))["constraints"])
+    assert code == 0
+    assert f"{many} functional dependencies in flights (5 rows × 4 columns)" in out
+    assert f"… and {many - 1} more" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing.csv"], "No such file"),
+        (["ragged.csv"], "line 3"),
+        (["flights.csv", "other/flights.csv"], "two files give tables of one name"),
+        (["flights.csv", "--delimiter", "::"], "a delimiter is one character"),
+        (["flights.csv", "--json", "nowhere/out.json"], "cannot write"),
+        (["flights.csv", "--max-error", "1.5"], "--max-error"),
+        (["flights.csv", "--max-predicates", "-1"], "--max-predicates"),
+        (["flights.csv", "--kind", "od"], "--kind"),
+        ([], "FILES"),
+    ],
+)
+def test_bad_input_ends_in_a_message_and_exit_code_2(
+    holdfast, flights: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+):
+    monkeypatch.chdir(flights.parent)
+    Path("ragged.csv").write_text("a,b\n1,2\n3\n", encoding="utf-8")
+    Path("other").mkdir()
+    Path("other/flights.csv").write_text(FLIGHTS, encoding="utf-8")
+    code, out, err = holdfast("discover", *arguments)
+    assert code == 2
+    assert message.lower() in err.lower()
+    assert "Traceback" not in err
+    assert not out
+
+
+def test_an_empty_table_has_its_vacuous_constraints(holdfast, tmp_path: Path):
+    path = tmp_path / "empty.csv"
+    path.write_text("a,b\n", encoding="utf-8")
+    _, out, _ = holdfast("discover", path, "--json", "-")
+    assert all(len(c["predicates"]) == 1 for c in json.loads(out)["constraints"])
+    assert holdfast("discover", path, "--kind", "ind", "--json", "-")[1].strip().startswith("{")
+
+
+def test_help_names_every_command(holdfast):
+    code, out, _ = holdfast("--help")
+    assert code == 0
+    assert all(entry.name in out for entry in COMMANDS)
+
+
+def test_an_unknown_command_says_so(holdfast):
+    code, _, err = holdfast("discovr")
+    assert code == 2
+    assert "discovr" in err
+
+
+def test_discovery_needs_neither_spark_nor_the_rest(flights: Path):
+    """In a process of its own: what the command imports, and that help imports next to nothing."""
+    script = """
+import sys
+from profiling_core.cli.main import main
+sys.argv[0] = "holdfast"
+try:
+    main()
+finally:
+    print(sorted({m.split(".")[0] for m in sys.modules} & set(sys.argv[-1].split("+"))), file=sys.stderr)
+"""
+    heavy = "pyspark+great_expectations+airflow+sqlalchemy"
+
+    def imported(*arguments: object) -> str:
+        command = [sys.executable, "-c", script, *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stderr.splitlines()[-1]
+
+    assert imported("discover", flights, "--json", "-", "--null-value", heavy) == "[]"
+    assert imported("--help", f"{heavy}+numpy+numba+pyarrow+pandas") == "[]"

@@ -1,20 +1,26 @@
 """The process that Spark forks its Python workers from, with what all of our tasks need already imported.
 
-Spark's own daemon forks first, and then each worker imports Arrow, pandas and the rest for itself: a second of processor
-time per worker and session, where sessions last seconds. Set as ``spark.python.daemon.module`` by ``session``.
+Spark's own daemon forks first, and then each worker imports Arrow, pandas and the rest for itself: a second of
+processor time per worker and session, where sessions last seconds. ``session`` sets ``spark.python.daemon.module``.
 """
 
-import pandas as pd  # noqa: F401  # Arrow loads it when it first meets Python objects
-import pyarrow.compute
-import pyarrow.parquet
-import pyspark.sql.pandas.serializers
-import pyspark.sql.pandas.types
-import pyspark.worker  # noqa: F401  # what the workers run
+from importlib import import_module
+
 from pyspark.daemon import manager
 
-import profiling_core.model.dataset
-import profiling_core.spark.delta
-import profiling_core.spark.sources  # noqa: F401  # tasks unpickle their classes
+IMPORTED = (
+    "pandas",  # Arrow loads it when it first meets Python objects
+    "pyarrow.compute",
+    "pyarrow.parquet",
+    "pyspark.sql.pandas.serializers",
+    "pyspark.sql.pandas.types",
+    "pyspark.worker",
+    "profiling_core.model.dataset",
+    "profiling_core.spark.delta",
+    "profiling_core.spark.sources",
+)
 
 if __name__ == "__main__":
+    for name in IMPORTED:
+        import_module(name)
     manager()

@@ -71,7 +71,7 @@ def plan(dataset: str) -> list[dict[str, str]]:
     made = _step(
         "plan",
         dataset,
-        label=label_of(params, str(dag_run.run_type), dag_run.data_interval_start),
+        label=label_of(params, dag_run.run_type, dag_run.data_interval_start),
         tables=params["tables"] or None,
         rebuild=params["rebuild"],
     )

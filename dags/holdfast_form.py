@@ -51,7 +51,8 @@ def form(config: DatasetConfig) -> dict[str, Param]:
 def label_of(params: Mapping[str, Any], run_type: str, interval_start: datetime | None) -> str | None:
     """The delta id up to which a run applies: the form's, or the day of a scheduled or backfilled run's interval.
 
-    None, for a manual run without a delta, means everything that is pending.
+    None, for a manual run without a delta, means everything that is pending. ``run_type`` is the enum that a task's
+    context has, which equals its text but is not written as it.
     """
     if params.get("delta"):
         return str(params["delta"])

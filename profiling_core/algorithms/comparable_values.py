@@ -83,7 +83,8 @@ def _scaled(array: pa.ChunkedArray) -> _Scaled:
     type_ = whole.type
     if pa.types.is_floating(type_):
         values = whole.cast(pa.float64()).fill_null(0.0).to_numpy(zero_copy_only=False) + 0.0
-        return _Scaled(values, valid & ~np.isnan(values))
+        valid = valid & ~np.isnan(values)
+        return _Scaled(np.where(valid, values, 0.0), valid)
     if pa.types.is_decimal(type_):
         return _decimals(whole, valid)
     if pa.types.is_date(type_) or pa.types.is_timestamp(type_):

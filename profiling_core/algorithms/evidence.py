@@ -100,7 +100,7 @@ def cross_evidence(left: Encoded, right: Encoded, space: PredicateSpace, *, thre
 def _collapsed(rows: Encoded, layout: KeyLayout) -> _Side:
     """Equal rows as one with a weight, sorted by the ordered columns first.
 
-    Sorted so, the keys of pairs (earlier, later) are nearly all canonical already, which halves the distinct keys met.
+    Sorted so, nearly every evidence is met in one of its two directions only, which halves the distinct keys met.
     """
     if not rows.rows:
         return _Side(rows.codes, np.empty(0, np.uint64))

@@ -25,9 +25,9 @@ TILE_ROWS = 4096
 # Right rows per inner block: long enough to make up for the calls, short enough for the lanes to stay in the cache.
 BLOCK = 2048
 NULL_POSITION = 32767
-# How a slot's outcome follows from two positions. The first bit: ordered; the second: the right side has nulls that make
-# outcomes incomparable. CONSTANT: the left side is null and incomparable with everything; NULL_EQUAL: the left side is
-# null, equal to nulls and incomparable with the rest.
+# How a slot's outcome follows from two positions. With NULLS: the right side has nulls that make outcomes incomparable.
+# CONSTANT: the left side is null and incomparable with everything; NULL_EQUAL: the left side is null, equal to nulls and
+# incomparable with the rest.
 UNORDERED, ORDERED, UNORDERED_NULLS, ORDERED_NULLS, CONSTANT, NULL_EQUAL = range(6)
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
@@ -73,8 +73,8 @@ def _copy(target: Lanes, source: Lanes) -> None:
 def _add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, bits: Lanes) -> None:
     """Adds one slot's outcomes to the lanes of a block.
 
-    ``bits`` are the outcomes less, equal, greater, shifted into place. They come from memory so that the compiler cannot
-    know how they are made: it would make them in 64-bit arithmetic, four times slower.
+    ``bits`` are the outcomes less, equal, greater, shifted into place. They come from memory so that the compiler
+    cannot know how they are made: it would make them in 64-bit arithmetic, four times slower.
     """
     less, equal, greater, nothing = bits[0], bits[1], bits[2], bits[3]
     if mode == UNORDERED:
@@ -192,7 +192,7 @@ def _grown(table: Words, bits: int) -> Words:
 
 
 @kernel
-def count_tile(
+def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     table: Words,
     used: int,
     left: Positions,

@@ -30,6 +30,7 @@ _TYPED_NAME = re.compile(r"(?P<name>.+)\((?P<type>\w+)\)")
 _HEADER_TYPES = {"string": LogicalType.STRING, "integer": LogicalType.INTEGER, "double": LogicalType.FLOAT}
 _MAGIC = b"PAR1"
 _SHOWN = 80
+_BLOCK = 1 << 20
 
 
 def read_table(
@@ -74,6 +75,8 @@ def _is_parquet(path: Path) -> bool:
 
 def _read_texts(path: Path, delimiter: str, null_values: Sequence[str]) -> pa.Table:
     names = csv_rows.header(path, delimiter)
+    if _has_open_quote(path):
+        return _read_by_row(path, names, delimiter, null_values)
     try:
         table = pa.csv.read_csv(
             path,
@@ -87,6 +90,12 @@ def _read_texts(path: Path, delimiter: str, null_values: Sequence[str]) -> pa.Ta
     if table.column_names != list(names):
         return _read_by_row(path, names, delimiter, null_values)
     return table
+
+
+def _has_open_quote(path: Path) -> bool:
+    """Whether the quotes do not pair up: Arrow would silently take what follows the last one for a single value."""
+    with path.open("rb") as file:
+        return sum(block.count(b'"') for block in iter(lambda: file.read(_BLOCK), b"")) % 2 == 1
 
 
 def _read_by_row(path: Path, names: Sequence[str], delimiter: str, null_values: Sequence[str]) -> pa.Table:

@@ -1,0 +1,81 @@
+"""FDs and UCCs, exact and approximate, narrow and wide ways alike, against the brute-force oracle."""
+
+from unittest.mock import patch
+
+import hypothesis.strategies as st
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from oracle import dependencies as naive
+
+from profiling_core.algorithms import agree_sets, predicate_space, superset_sums
+from profiling_core.algorithms.dependency_search import violations_limit
+from profiling_core.algorithms.encoding import encode
+from profiling_core.algorithms.evidence import self_evidence
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType, NullSemantics
+
+SCHEMA = TableSchema(
+    "r",
+    (
+        Column("a", LogicalType.INTEGER, ordered=True),
+        Column("b", LogicalType.FLOAT, ordered=True),
+        Column("c", LogicalType.STRING, ordered=False),
+        Column("d", LogicalType.STRING, ordered=False),
+        Column("e", LogicalType.INTEGER, ordered=False),
+    ),
+)
+ARROW = pa.schema([("a", pa.int64()), ("b", pa.float64()), ("c", pa.string()), ("d", pa.string()), ("e", pa.int64())])
+ROW = st.fixed_dictionaries(
+    {
+        "a": st.sampled_from([None, 0, 1, 2]),
+        "b": st.sampled_from([None, 0.0, -0.0, 1.5, float("nan")]),
+        "c": st.sampled_from(["x", "y"]),
+        "d": st.sampled_from([None, "x", "y"]),
+        "e": st.sampled_from([0, 1, 2, 3]),
+    }
+)
+BOUNDS = [None, 0, 1, 2, 3]
+ERRORS = [0.0, 0.03, 1 / 6, 0.5, 1.0]
+
+
+@pytest.fixture(params=["narrow", "wide"])
+def width(request):
+    """The wide way taken by force where the table is narrow."""
+    with patch.object(superset_sums, "WIDEST", 20 if request.param == "narrow" else 0):
+        yield
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+@pytest.mark.parametrize("equality_only", [False, True])
+@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+@given(rows=st.lists(ROW, max_size=8), bound=st.sampled_from(BOUNDS), max_error=st.sampled_from(ERRORS))
+def test_dependencies_are_the_oracles(width, nulls, equality_only, rows, bound, max_error):
+    build = predicate_space.build(SCHEMA, nulls, cross=False)
+    space = predicate_space.equality_only(SCHEMA, nulls) if equality_only else build
+    agree = agree_sets.agree_sets(self_evidence(encode(pa.Table.from_pylist(rows, ARROW), space), space), space)
+    assert agree.population == len(rows) * (len(rows) - 1)
+
+    fds = agree_sets.functional_dependencies(agree, max_lhs=bound, max_error=max_error, rows=len(rows))
+    expected = naive.functional_dependencies(rows, SCHEMA, nulls, max_lhs=bound, max_error=max_error)
+    assert {(m.constraint.lhs.columns, m.constraint.rhs.columns[0]): m.violations for m in fds} == expected
+    assert len(fds) == len(expected)
+    for m in fds:
+        assert m.support == naive.ucc_violations(rows, m.constraint.lhs.columns, nulls)
+    assert agree_sets.measure(agree, [m.constraint for m in fds]) == fds
+
+    uccs = agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=max_error, rows=len(rows))
+    unique = naive.unique_column_combinations(rows, SCHEMA, nulls, max_columns=bound, max_error=max_error)
+    assert {m.constraint.lhs.columns: m.violations for m in uccs} == unique
+    assert len(uccs) == len(unique)
+    assert agree_sets.measure(agree, [m.constraint for m in uccs]) == uccs
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.floats(0, 1), st.integers(0, 10**6))
+def test_limit_agrees_with_the_division_that_errors_are_told_by(max_error, rows):
+    population = rows * (rows - 1)
+    limit = violations_limit(max_error, population)
+    if population:
+        assert 2 * limit / population <= max_error
+        assert 2 * (limit + 1) / population > max_error

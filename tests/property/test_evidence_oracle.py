@@ -1,0 +1,121 @@
+"""Evidence, predicate spaces and exact figures of constraints against the brute-force oracle."""
+
+import datetime as dt
+import itertools
+from collections import Counter
+from decimal import Decimal
+
+import hypothesis.strategies as st
+import numpy as np
+import pyarrow as pa
+from hypothesis import HealthCheck, given, settings
+from oracle import predicates as naive
+
+from profiling_core.algorithms import predicate_space
+from profiling_core.algorithms.encoding import encode, encode_together
+from profiling_core.algorithms.evidence import combine, cross_evidence, measure, ordered_masks, self_evidence
+from profiling_core.model.constraint import DenialConstraint
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType, NullSemantics
+
+DAY = dt.date(2013, 3, 1)
+MIDNIGHT = dt.datetime(2013, 3, 1, tzinfo=dt.UTC)
+# Per column: its type, whether it is ordered, its Arrow type, and values that are easily taken for each other.
+COLUMNS = {
+    "i": (LogicalType.INTEGER, True, pa.int64(), [None, 0, 1, 2**53, 2**53 + 1]),
+    "f": (LogicalType.FLOAT, True, pa.float64(), [None, 0.0, -0.0, 1.0, 2.0**53, float("nan")]),
+    "d": (
+        LogicalType.DECIMAL,
+        True,
+        pa.decimal128(20, 2),
+        [None, Decimal("0.00"), Decimal("1.00"), Decimal(2**53 + 1)],
+    ),
+    "u": (LogicalType.INTEGER, False, pa.int64(), [None, 0, 1]),
+    "y": (LogicalType.DATE, True, pa.date32(), [None, DAY, DAY + dt.timedelta(1)]),
+    "z": (LogicalType.TIMESTAMP, True, pa.timestamp("us", tz="UTC"), [None, MIDNIGHT, MIDNIGHT.replace(microsecond=1)]),
+    "s": (LogicalType.STRING, False, pa.string(), [None, "", "x", "X", "x ", "ä", "a\u0308"]),
+    "o": (LogicalType.STRING, True, pa.string(), [None, "x", "Z", "é", "\U0001f600", "\uffee"]),
+    "b": (LogicalType.BOOLEAN, False, pa.bool_(), [None, True, False]),
+    "r": (LogicalType.BINARY, False, pa.binary(), [None, b"", b"\x00", b"\xff"]),
+}
+
+
+@st.composite
+def tables(draw):
+    names = draw(st.lists(st.sampled_from(sorted(COLUMNS)), min_size=1, max_size=5, unique=True))
+    row = st.fixed_dictionaries({name: st.sampled_from(COLUMNS[name][3]) for name in names})
+    rows = draw(st.lists(row, max_size=7))
+    schema = TableSchema("r", tuple(Column(name, COLUMNS[name][0], ordered=COLUMNS[name][1]) for name in names))
+    arrow = pa.table({name: pa.array([r[name] for r in rows], COLUMNS[name][2]) for name in names})
+    return schema, rows, arrow
+
+
+def spaces(schema, arrow, nulls, cross):
+    return predicate_space.build(schema, nulls, cross=cross, shared=predicate_space.shared_fractions(arrow, schema))
+
+
+def as_oracle(evidence, space):
+    masks, counts = ordered_masks(evidence, space)
+    found = Counter()
+    for mask, count in zip(masks.tolist(), counts.tolist(), strict=True):
+        bits = frozenset(i for i in range(len(space.predicates)) if mask[i // 64] >> (i % 64) & 1)
+        assert bits not in found
+        found[bits] = count
+    return found
+
+
+def assert_same(a, b):
+    assert np.array_equal(a.keys, b.keys)
+    assert np.array_equal(a.counts, b.counts)
+
+
+many = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@many
+@given(tables(), st.sampled_from(NullSemantics), st.booleans())
+def test_space_and_evidence_are_the_oracles(table, nulls, cross):
+    schema, rows, arrow = table
+    space = spaces(schema, arrow, nulls, cross)
+    assert space == naive.predicate_space(schema, rows, nulls, cross=cross)
+    evidence = self_evidence(encode(arrow, space), space)
+    assert as_oracle(evidence, space) == naive.evidence(rows, space)
+
+
+@many
+@given(tables(), st.sampled_from(NullSemantics), st.booleans(), st.data())
+def test_evidence_does_not_depend_on_row_order_or_partition(table, nulls, cross, data):
+    schema, rows, arrow = table
+    space = spaces(schema, arrow, nulls, cross)
+    whole = self_evidence(encode(arrow, space), space)
+    shuffled = arrow.take(pa.array(data.draw(st.permutations(range(len(rows)))), pa.int64()))
+    cut = data.draw(st.integers(0, len(rows)))
+    first, second = encode_together([shuffled.slice(0, cut), shuffled.slice(cut)], space)
+    parts = [(self_evidence(part, space), 1) for part in (first, second)]
+    assert_same(whole, combine([*parts, (cross_evidence(first, second, space), 1)]))
+    without = combine([(whole, 1), (cross_evidence(second, first, space), -1), (parts[1][0], -1)])
+    assert_same(without, parts[0][0])
+
+
+@many
+@given(tables(), st.sampled_from(NullSemantics), st.booleans(), st.data())
+def test_measured_constraints_have_the_oracles_figures(table, nulls, cross, data):
+    schema, rows, arrow = table
+    space = spaces(schema, arrow, nulls, cross)
+    chosen = data.draw(st.lists(st.lists(st.sampled_from(space.predicates), min_size=1, max_size=3, unique=True)))
+    constraints = [DenialConstraint("r", tuple(predicates)) for predicates in chosen]
+    evidence = self_evidence(encode(arrow, space), space)
+    for constraint, found in zip(constraints, measure(evidence, space, constraints, len(rows)), strict=True):
+        assert found.constraint == constraint
+        violations, population = naive.violations(constraint, rows, nulls)
+        if len(rows) > 1:
+            assert (found.violations, found.population) == (violations, population)
+        if not any(predicate.is_single_row for predicate in constraint.predicates):
+            assert found.support == min(near_misses(constraint.predicates, rows, nulls))
+
+
+def near_misses(predicates, rows, nulls):
+    """For each predicate, the ordered pairs that satisfy all the others."""
+    for i in range(len(predicates)):
+        others = predicates[:i] + predicates[i + 1 :]
+        yield sum(all(naive.holds(p, t, s, nulls) for p in others) for t, s in itertools.permutations(rows, 2))

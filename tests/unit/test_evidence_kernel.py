@@ -1,0 +1,127 @@
+"""The kernel beyond one block, one tile, one word, one thread and one hash table, against plain NumPy."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms import evidence, evidence_kernel
+from profiling_core.algorithms.encoding import encode, encode_together
+from profiling_core.algorithms.evidence import combine, cross_evidence, self_evidence
+from profiling_core.model.evidence import EvidenceSet
+from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
+from profiling_core.model.types import NullSemantics
+
+
+def space_over(columns, ordered, nulls):
+    groups = [PredicateGroup(Operand("t", c), Operand("s", c), o) for c, o in zip(columns, ordered, strict=True)]
+    return PredicateSpace("r", nulls, tuple(groups))
+
+
+def random_table(rows, columns, values, seed, share_of_nulls=0.1):
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(0, values, (columns, rows))
+    missing = rng.random((columns, rows)) < share_of_nulls
+    missing[::3] = False
+    return pa.table({f"c{i}": pa.array(cells[i], mask=missing[i]) for i in range(columns)})
+
+
+def by_numpy(table, space):
+    """Evidence keys and counts from the whole matrix of pairs, without canonical keys' fast paths."""
+    words = -(-len(space.groups) // 32)
+    rows = table.num_rows
+    keys = np.zeros((words, rows, rows), np.uint64)
+    for slot, group in enumerate(space.groups):
+        column = table[group.left.column]
+        values = column.fill_null(0).to_numpy()
+        null = column.is_null().to_numpy()
+        t, s = values[:, None], values[None, :]
+        outcome = np.where(t == s, 2, np.where(t < s, 1, 3 if group.ordered else 1))
+        some, both = null[:, None] | null[None, :], null[:, None] & null[None, :]
+        if space.nulls is NullSemantics.SQL:
+            outcome[some] = 0
+        else:
+            outcome[some] = 0 if group.ordered else 1
+            outcome[both] = 2
+        keys[slot // 32] |= outcome.astype(np.uint64) << np.uint64(2 * (slot % 32))
+    upper = np.triu_indices(rows, 1)
+    forward, backward = (matrix[(slice(None), *upper)].T for matrix in (keys, keys.transpose(0, 2, 1)))
+    pairs = [min(a, b) for a, b in zip(map(tuple, forward.tolist()), map(tuple, backward.tolist()), strict=True)]
+    found, counts = np.unique(np.array(pairs, np.uint64).reshape(-1, words), axis=0, return_counts=True)
+    return found, counts
+
+
+def assert_is(found: EvidenceSet, keys, counts):
+    assert np.array_equal(found.keys, keys)
+    assert np.array_equal(found.counts, counts)
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+@pytest.mark.parametrize(
+    ("rows", "columns", "values"),
+    [(700, 3, 4), (400, 9, 50), (300, 32, 3), (300, 33, 3), (200, 70, 2)],
+    ids=["duplicates", "two lanes", "one full word", "two words", "three words"],
+)
+def test_all_pairs(nulls, rows, columns, values, monkeypatch):
+    monkeypatch.setattr(evidence_kernel, "TILE_ROWS", 130)
+    monkeypatch.setattr(evidence, "LEFT_ROWS", 90)
+    monkeypatch.setattr(evidence, "PAIRS_PER_THREAD", 1_000)
+    table = random_table(rows, columns, values, seed=columns)
+    space = space_over(table.column_names, [i % 2 == 0 for i in range(columns)], nulls)
+    keys, counts = by_numpy(table, space)
+    for threads in (1, 2, 3):
+        assert_is(self_evidence(encode(table, space), space, threads=threads), keys, counts)
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+def test_cross_pairs_are_what_the_parts_leave_of_the_whole(nulls, monkeypatch):
+    monkeypatch.setattr(evidence, "COLLAPSE_AGAINST", 100)
+    table = random_table(3_000, 5, 9, seed=1)
+    space = space_over(table.column_names, [True, False, True, False, True], nulls)
+    left, right = encode_together([table.slice(0, 2_900), table.slice(2_900)], space)
+    whole = self_evidence(encode(table, space), space)
+    rest = combine([(whole, 1), (self_evidence(left, space), -1), (self_evidence(right, space), -1)])
+    assert_is(cross_evidence(left, right, space), rest.keys, rest.counts)
+    assert_is(cross_evidence(right, left, space, threads=1), rest.keys, rest.counts)
+
+
+def test_more_rows_than_a_block_and_more_keys_than_the_first_table():
+    table = random_table(evidence_kernel.BLOCK + 700, 12, 1_000_000, seed=5, share_of_nulls=0.3)
+    space = space_over(table.column_names, [True] * 12, NullSemantics.SQL)
+    found = self_evidence(encode(table, space), space, threads=1)
+    assert len(found) > 1 << 12
+    assert found.counts.sum() == table.num_rows * (table.num_rows - 1) // 2
+    keys, counts = by_numpy(table.slice(0, 600), space)
+    assert_is(self_evidence(encode(table.slice(0, 600), space), space), keys, counts)
+
+
+def test_equal_rows_are_pairs_too():
+    table = pa.table({"a": [1, 1, 1, 2], "b": pa.array([None, None, None, 1])})
+    space = space_over(["a", "b"], [True, True], NullSemantics.SQL)
+    found = self_evidence(encode(table, space), space)
+    assert dict(zip(found.keys[:, 0].tolist(), found.counts.tolist(), strict=True)) == {0b0010: 3, 0b0001: 3}
+
+
+def test_pairs_of_a_space_without_predicates_share_the_empty_evidence():
+    space = PredicateSpace("r", NullSemantics.SQL, ())
+    found = self_evidence(encode(pa.table({"a": [1, 2, 3]}), space), space)
+    assert_is(found, np.zeros((1, 1), np.uint64), np.array([3]))
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_without_pairs_there_is_no_evidence(rows):
+    table = random_table(rows, 2, 3, seed=0)
+    space = space_over(table.column_names, [True, False], NullSemantics.EQUAL)
+    assert len(self_evidence(encode(table, space), space)) == 0
+
+
+def test_columns_of_many_distinct_values_keep_their_order_within_a_tile():
+    values = np.random.default_rng(7).permutation(5_000) * 1_000_003
+    space = space_over(["a", "b"], [True, True], NullSemantics.SQL)
+    found = self_evidence(encode(pa.table({"a": values, "b": np.sort(values)}), space), space)
+    inversions = sum(int((values[:i] > values[i]).sum()) for i in range(len(values)))
+    pairs = len(values) * (len(values) - 1) // 2
+    # Less in both columns, or less in one and greater in the other; the smaller of a key and its mirror is canonical.
+    assert dict(zip(found.keys[:, 0].tolist(), found.counts.tolist(), strict=True)) == {
+        0b0101: pairs - inversions,
+        0b0111: inversions,
+    }

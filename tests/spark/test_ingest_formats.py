@@ -197,3 +197,24 @@ def test_quarantines_stay_with_the_versions(spark: "SparkSession", tmp_path: Pat
     assert project.version is not None
     found = [pa.parquet.read_table(project.store.verify(ref)) for ref in project.version.files_of("quarantine", TABLE)]
     assert [row["line"] for table in found for row in table.to_pylist()] == [3, 3]
+
+
+@pytest.mark.parametrize("kind", ["changes", "snapshot"])
+def test_many_buckets_say_what_one_says(
+    spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    found = []
+    for rows in (1_000_000, 7):
+        monkeypatch.setattr("profiling_core.spark.delta.BUCKET_ROWS", rows)
+        monkeypatch.setattr("profiling_core.spark.delta.BROADCAST_KEYS", rows)
+        project = Project(
+            spark, tmp_path / str(rows), {"kind": kind}, {"key": KEY, "columns": TYPES, "max_reject_ratio": 1.0}
+        )
+        for number, delta in enumerate(make_deltas(kind, keyed=True)[:3]):
+            project.land(f"d{number}", [({"_op": op} if kind == "changes" else {}) | row for op, row in delta])
+        made = [project.ingest("d1"), project.ingest("d2")]
+        counts = [(d.inserts, d.deletes, d.updates, d.superseded, d.rejects, d.next_row_id) for d in made]
+        found.append((counts, project.live(), [project.quarantine(d) for d in made]))
+        parts = list(project.store.path(made[0].inserted).iterdir())
+        assert (len(parts) > 1) == (rows == 7)
+    assert found[0] == found[1]

@@ -5,6 +5,8 @@ is the package ``holdfast_ui``, which ``.airflowignore`` keeps from being execut
 builds the app.
 """
 
+import importlib
+import os
 from typing import Any, ClassVar
 
 from airflow.plugins_manager import AirflowPlugin
@@ -12,6 +14,17 @@ from holdfast_timetable import EndingCronTimetable
 from holdfast_ui.lazy import LazyApp
 
 PREFIX = "/holdfast"
+PRELOAD_VARIABLE = "HOLDFAST_PRELOAD"
+HEAVY = (
+    "great_expectations",
+    "pyspark.sql",
+    "profiling_core.ingest.normalize",
+    "profiling_core.maintain.table",
+    "profiling_core.maintain.inclusions",
+    "profiling_core.emit.suites",
+    "profiling_core.validate.checkpoint",
+    "profiling_core.pipeline.steps",
+)
 
 
 class HoldfastPlugin(AirflowPlugin):
@@ -35,3 +48,14 @@ class HoldfastPlugin(AirflowPlugin):
             "url_route": "holdfast-dag",
         },
     ]
+
+    @classmethod
+    def on_load(cls, *_: Any, **__: Any) -> None:
+        """Imports what the tasks need, in a process that asks for it by ``HOLDFAST_PRELOAD=1``.
+
+        For a scheduler with the LocalExecutor: its workers and their tasks are forks, so what it imported before costs
+        none of them anything. The imports take several seconds, which is most of a small task's time.
+        """
+        if os.environ.get(PRELOAD_VARIABLE) == "1":
+            for name in HEAVY:
+                importlib.import_module(name)

@@ -1,7 +1,7 @@
 """A cron schedule of data intervals that ends on a day.
 
-A DAG's own ``end_date`` would do, were it not handed on to its tasks: a run that a person triggers after that day then has no
-task at all and calls itself a success. Here the schedule ends, and manual runs and backfills go on.
+A DAG's own ``end_date`` would do, were it not handed on to its tasks: a run that a person triggers after that day then
+has no task at all and calls itself a success. Here the schedule ends, and manual runs and backfills go on.
 """
 
 from datetime import datetime

@@ -2,11 +2,28 @@
 
 from collections.abc import Mapping
 
+from profiling_core.alert.wording import extent, reading, when
+from profiling_core.emit.wording import in_words
 from profiling_core.model.change import Change
 from profiling_core.model.constraint import Constraint, Kind, Measured
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 KINDS = {Kind.DC: "denial", Kind.FD: "functional", Kind.UCC: "unique", Kind.IND: "inclusion"}
+
+
+__all__ = [
+    "KINDS",
+    "columns_of",
+    "count",
+    "day",
+    "error",
+    "extent",
+    "in_words",
+    "reading",
+    "telling",
+    "violations",
+    "when",
+]
 
 
 def count(number: int) -> str:

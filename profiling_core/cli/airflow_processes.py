@@ -10,7 +10,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def spawn(name: str, arguments: Sequence[str], environment: Mapping[str, str], l
     return Part(name, process.pid, psutil.Process(process.pid).create_time())
 
 
-def end(parts: Iterable[Part], *, patience: float = 15.0) -> None:
+def end(parts: Iterable[Part], *, patience: float = 8.0) -> None:
     """Ends the parts and all that descends from them: asks first, kills what lives after ``patience`` seconds."""
     leaders = [process for part in parts if (process := part.process())]
     family = [*leaders, *(child for leader in leaders for child in _descendants(leader))]
@@ -78,6 +79,37 @@ def recorded(path: Path) -> tuple[int, str, list[Part]]:
         return 0, "", []
     parts = [Part(**part) for part in data["parts"]]
     return data["owner"], data["url"], [part for part in parts if part.process()]
+
+
+@contextlib.contextmanager
+def ending_on_request() -> Iterator[None]:
+    """Makes a request to end (SIGTERM) an exception, so that it leads through the caller's clean end as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+
+    def leave(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """Lets a second Ctrl-C wait: half-ended parts would go on without anyone who knows of them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _descendants(process: psutil.Process) -> list[psutil.Process]:

@@ -19,7 +19,7 @@ from typing import IO
 
 from profiling_core.cli.airflow_client import AirflowClient
 from profiling_core.cli.airflow_environment import HOST, AirflowHome, airflow_home, environment, free_port, passwords
-from profiling_core.cli.airflow_processes import Part, end, record, recorded, spawn
+from profiling_core.cli.airflow_processes import Part, end, ending_on_request, record, recorded, spawn, undisturbed
 from profiling_core.model.errors import StateError
 from profiling_core.state.settings import Settings
 
@@ -66,16 +66,20 @@ def running(
     variables = environment(settings, port=port)
     migrate(home, variables)
     parts: list[Part] = []
-    try:
-        for name, arguments in PARTS.items():
-            if triggerer or name != "triggerer":
-                parts.append(spawn(name, arguments, variables, home.logs / f"{name}.log"))
-                record(home.running, os.getpid(), f"http://{HOST}:{port}", parts)
-        _await_health(port, parts, home, patience)
-        yield RunningAirflow(f"http://{HOST}:{port}", "admin", passwords(settings)["admin"], home.logs)
-    finally:
-        end(parts)
-        home.running.unlink(missing_ok=True)
+    with ending_on_request():
+        try:
+            for name, arguments in PARTS.items():
+                if triggerer or name != "triggerer":
+                    # Tasks are forks of forks of the scheduler: what it imports first, no task has to.
+                    extra = {"HOLDFAST_PRELOAD": "1"} if name == "scheduler" else {}
+                    parts.append(spawn(name, arguments, variables | extra, home.logs / f"{name}.log"))
+                    record(home.running, os.getpid(), f"http://{HOST}:{port}", parts)
+            _await_health(port, parts, home, patience)
+            yield RunningAirflow(f"http://{HOST}:{port}", "admin", passwords(settings)["admin"], home.logs)
+        finally:
+            with undisturbed():
+                end(parts)
+                home.running.unlink(missing_ok=True)
 
 
 def migrate(home: AirflowHome, variables: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""The commands around Airflow: ``holdfast up`` starts it with its UI, ``holdfast airflow`` runs any of its own commands."""
+"""The commands around Airflow: ``holdfast up`` starts it with its UI, ``holdfast airflow`` runs one of its commands."""
 
 import contextlib
 import signal

@@ -29,7 +29,7 @@ def main() -> None:
         "dags": sorted(bag.dags),
         "first": _described(bag.dags[min(bag.dags)], DagSerialization) if bag.dags else None,
     }
-    print(json.dumps(result))
+    sys.stdout.write(f"{json.dumps(result)}\n")
 
 
 def _described(dag, serialization) -> dict:

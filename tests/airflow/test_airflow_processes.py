@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -14,7 +15,8 @@ import pytest
 from profiling_core.cli import airflow_processes
 from profiling_core.cli.airflow_client import RunEvent, TaskEvent, _news, run_label
 from profiling_core.cli.airflow_environment import airflow_home, environment, free_port, passwords
-from profiling_core.model.errors import ConfigurationError
+from profiling_core.cli.airflow_runner import _clear_leftovers
+from profiling_core.model.errors import ConfigurationError, StateError
 from profiling_core.state.settings import Settings
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -123,3 +125,40 @@ def test_progress_tells_each_state_once_and_names_mapped_tasks():
 def test_a_backfilled_run_is_named_after_its_day():
     run = {"dag_run_id": "backfill__x", "conf": {}, "data_interval_start": "2013-02-27T00:00:00Z"}
     assert run_label(run) == "2013-02-27"
+
+
+def sleeper() -> airflow_processes.Part:
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True)
+    return airflow_processes.Part("sleeper", process.pid, psutil.Process(process.pid).create_time())
+
+
+def test_what_a_killed_run_left_behind_is_ended_by_the_next_start(settings):
+    home = airflow_home(settings)
+    home.path.mkdir(parents=True)
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    left = sleeper()
+    airflow_processes.record(home.running, gone.pid, "http://127.0.0.1:1", [left])
+    _clear_leftovers(home)
+    assert left.process() is None
+
+
+def test_a_second_airflow_of_one_project_is_refused_and_the_first_one_stays(settings):
+    home = airflow_home(settings)
+    home.path.mkdir(parents=True)
+    up = sleeper()
+    airflow_processes.record(home.running, os.getpid(), "http://127.0.0.1:8080", [up])
+    with pytest.raises(StateError, match="up already"):
+        _clear_leftovers(home)
+    assert up.process() is not None
+    airflow_processes.end([up])
+
+
+def test_a_request_to_end_becomes_an_exception_and_does_not_disturb_the_end():
+    with pytest.raises(SystemExit), airflow_processes.ending_on_request():
+        signal.raise_signal(signal.SIGTERM)
+    with airflow_processes.undisturbed():
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.1)
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL

@@ -1,4 +1,4 @@
-"""A dataset's DAG in a running Airflow: its schedule ends when the dataset's does, and its trigger form checks what is entered."""
+"""A dataset's DAG in a running Airflow: its schedule ends when it should, and its form checks what is entered."""
 
 import re
 from urllib.parse import quote
@@ -34,7 +34,13 @@ def test_a_schedule_that_has_ended_makes_no_runs(client):
 
 @pytest.mark.parametrize(
     "conf",
-    [{"mode": "perhaps"}, {"tables": ["no_such_table"]}, {"tables": "flights"}, {"delta": 20130301}, {"rebuild": "yes"}],
+    [
+        {"mode": "perhaps"},
+        {"tables": ["no_such_table"]},
+        {"tables": "flights"},
+        {"delta": 20130301},
+        {"rebuild": "yes"},
+    ],
 )
 def test_parameters_that_break_the_form_are_refused(client, conf):
     with pytest.raises(StateError, match="400"):

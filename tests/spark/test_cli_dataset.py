@@ -1,0 +1,144 @@
+"""The commands over a dataset's state, as a person and as a program call them."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from profiling_core.cli.main import main
+
+pytestmark = pytest.mark.spark
+
+CONFIGURATION = {
+    "dataset": "routes",
+    "tables": {
+        "flights": {"source": {"path": "landing/flights"}, "key": ["flight"], "space": "same-column"},
+        "airports": {"source": {"path": "landing/airports"}, "key": ["code"]},
+    },
+}
+FIRST = "_op,flight,dest,miles\n" + "".join(
+    f"insert,{i},{dest},{miles}\n" for i, (dest, miles) in enumerate([("EGE", 1726), ("ORD", 719)] * 6)
+)
+SECOND = "_op,flight,dest,miles\ninsert,90,EGE,1725\nupdate,3,ORD,719\n"
+AIRPORTS = "_op,code,state\ninsert,EGE,CO\ninsert,ORD,IL\n"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory, spark) -> Path:
+    root = tmp_path_factory.mktemp("routes")
+    for name, text in {
+        "dags/datasets/routes.yaml": yaml.safe_dump(CONFIGURATION),
+        "landing/flights/day-1.csv": FIRST,
+        "landing/flights/day-2.csv": SECOND,
+        "landing/airports/day-1.csv": AIRPORTS,
+    }.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.fixture
+def holdfast(project, monkeypatch, capsys):
+    """Runs the command in this process, in the project's directory; returns exit code, output, and errors."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.chdir(project)
+        for name in ("HOLDFAST_ROOT", "HOLDFAST_HOME", "HOLDFAST_CATALOG", "HOLDFAST_DATASETS"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setattr(sys, "argv", ["holdfast", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        return ended.value.code or 0, out, err
+
+    return run
+
+
+def test_before_anything_is_applied_the_status_says_how_to_begin(holdfast):
+    code, out, _ = holdfast("status")
+    assert code == 0
+    assert "holdfast apply routes" in out
+
+
+def test_the_first_delta_is_applied_and_its_constraints_listed(holdfast):
+    code, out, _ = holdfast("apply", "routes", "--delta", "day-1")
+    assert code == 0
+    assert "Version 1 of routes is committed" in out
+    code, out, _ = holdfast("status", "--json")
+    (status,) = json.loads(out)
+    assert status["rows"] == {"flights": 12, "airports": 2}
+    code, out, _ = holdfast("constraints", "--json")
+    found = {c["measured"]["text"]: c for c in json.loads(out)["constraints"]}
+    assert found["{dest} → miles"]["state"] == "active"
+    assert found["flights.dest ⊆ airports.code"]["measured"]["coverage"] == 1.0
+    code, out, _ = holdfast("constraints", "--table", "flights")
+    assert "{dest} → miles" in out
+    assert "unique {code}" not in out
+
+
+def test_a_dry_run_tells_of_the_break_and_commits_nothing(holdfast):
+    code, out, _ = holdfast("apply", "routes", "--dry-run")
+    assert code == 0
+    assert "would be committed" in out
+    assert "{dest} → miles" in out
+    assert json.loads(holdfast("status", "--json")[1])[0]["version"] == 1
+
+
+def test_the_break_is_applied_shown_and_explained_with_its_rows(holdfast):
+    code, out, _ = holdfast("apply", "routes", "--json")
+    assert code == 0
+    assert "{dest} → miles" in json.loads(out[out.index("{") :])["broken"]
+    code, out, _ = holdfast("diff", "--json")
+    broken = next(c for c in json.loads(out)["changes"] if c["after"]["text"] == "{dest} → miles")
+    assert broken["transition"] == "broke"
+    assert broken["violating_rows"] == 1
+    assert broken["witnesses"][0]["broken_by"]["miles"] == "1725"
+    assert {row["miles"] for row in broken["witnesses"][0]["contradicts"]} == {"1726"}
+    code, out, _ = holdfast("explain", "dest->miles")
+    assert code == 0
+    assert "violated since day-2" in out
+    assert "miles=1725" in out
+    assert "miles=1726" in out
+    code, out, _ = holdfast("explain", broken["after"]["fingerprint"], "--json")
+    assert [t["state"] for t in json.loads(out)["history"]] == ["active", "violated"]
+
+
+def test_applying_again_finds_nothing_to_apply(holdfast):
+    before = json.loads(holdfast("status", "--json")[1])
+    code, _, _ = holdfast("apply", "routes")
+    assert code == 0
+    assert json.loads(holdfast("status", "--json")[1]) == before
+
+
+def test_verification_compares_every_part_of_the_state(holdfast):
+    code, out, _ = holdfast("rebuild", "--verify", "--json")
+    assert code == 0
+    findings = json.loads(out[out.index("[") :])
+    assert {f["subject"] for f in findings} == {
+        "flights: evidence",
+        "flights: cover",
+        "airports: evidence",
+        "airports: cover",
+        "inclusions",
+    }
+    assert all(f["equal"] for f in findings)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("explain", "no->such"), "follows no constraint"),
+        (("apply", "nosuch"), "nosuch"),
+        (("apply", "routes", "--delta", "../x"), "is not a delta id"),
+        (("apply", "routes", "--table", "boats"), "has no table 'boats'"),
+        (("diff", "--version", "99"), "has no version 99"),
+    ],
+)
+def test_what_cannot_be_done_ends_in_a_plain_message(holdfast, arguments, words):
+    code, _, err = holdfast(*arguments)
+    assert code == 2
+    assert words in err
+    assert "Traceback" not in err

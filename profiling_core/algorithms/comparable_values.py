@@ -15,6 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.arrow_buffers import array_of, present, values_of
+
 Number = int | float | Decimal
 _EXACT_IN_FLOAT = 2**53
 _INT64_LIMIT = 2**63
@@ -79,10 +81,10 @@ class _Scaled:
 
 def _scaled(array: pa.ChunkedArray) -> _Scaled:
     whole = array.combine_chunks()
-    valid = whole.is_valid().to_numpy(zero_copy_only=False)
+    valid = present(whole)
     type_ = whole.type
     if pa.types.is_floating(type_):
-        values = whole.cast(pa.float64()).fill_null(0.0).to_numpy(zero_copy_only=False) + 0.0
+        values = values_of(whole.cast(pa.float64()), np.float64) + 0.0  # −0.0 + 0.0 = 0.0
         valid = valid & ~np.isnan(values)
         return _Scaled(np.where(valid, values, 0.0), valid)
     if pa.types.is_decimal(type_):
@@ -90,12 +92,12 @@ def _scaled(array: pa.ChunkedArray) -> _Scaled:
     if pa.types.is_date(type_) or pa.types.is_timestamp(type_):
         return _instants(whole, valid)
     if pa.types.is_uint64(type_) and _maximum(whole) >= _INT64_LIMIT:
-        return _Scaled(np.array(whole.fill_null(0).to_pylist(), object), valid)
+        return _Scaled(_python_numbers(whole), valid)
     return _Scaled(_integers(whole.cast(pa.int64())), valid)
 
 
 def _integers(array: pa.Array) -> NDArray[np.int64]:
-    return array.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64, copy=False)  # type: ignore[no-any-return]  # Arrow has no types
+    return values_of(array, np.int64)
 
 
 def _maximum(array: pa.Array) -> int:
@@ -114,13 +116,18 @@ def _decimals(array: pa.Array, valid: NDArray[np.bool_]) -> _Scaled:
     """Unscaled integers, read from the buffer where they fit into 64 bits."""
     type_ = array.type
     if pa.types.is_decimal128(type_) and type_.scale >= 0 and len(array):
-        words = np.frombuffer(array.buffers()[1], np.int64)[2 * array.offset : 2 * (array.offset + len(array))]
-        low, high = words[0::2], words[1::2]
+        words = values_of(array, np.dtype((np.int64, 2)))
+        low, high = words[:, 0], words[:, 1]
         if np.array_equal(high[valid], low[valid] >> 63):
             return _Scaled(np.where(valid, low, 0), valid, type_.scale)
+    return _Scaled(_python_numbers(array), valid)
+
+
+def _python_numbers(array: pa.Array) -> NDArray[np.object_]:
+    """Python's numbers, 0 for null."""
     values = np.empty(len(array), object)
     values[:] = [0 if value is None else value for value in array.to_pylist()]
-    return _Scaled(values, valid)
+    return values
 
 
 def _unified(parts: Sequence[_Scaled]) -> list[pa.ChunkedArray]:
@@ -138,7 +145,8 @@ def _unified(parts: Sequence[_Scaled]) -> list[pa.ChunkedArray]:
 
 
 def _arrow(values: NDArray[Any], valid: NDArray[np.bool_]) -> pa.ChunkedArray:
-    return pa.chunked_array([pa.array(values, mask=~valid)])
+    type_ = pa.float64() if values.dtype.kind == "f" else pa.int64()
+    return pa.chunked_array([array_of(values, type_, valid)])
 
 
 def _python_ranks(parts: Sequence[_Scaled]) -> list[pa.ChunkedArray]:

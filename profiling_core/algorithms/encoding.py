@@ -11,8 +11,10 @@ from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.arrow_buffers import present, values_of
 from profiling_core.algorithms.comparable_values import comparable
 from profiling_core.model.predicate import PredicateSpace
 
@@ -87,7 +89,7 @@ def shared_codes(arrays: Sequence[pa.ChunkedArray], *, ordered: bool) -> list[Co
     if pa.types.is_null(whole.type):
         return [np.full(len(array), NULL, np.int32) for array in values]
     encoded = whole.dictionary_encode()
-    codes = encoded.indices.fill_null(NULL).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
+    codes = np.where(present(encoded.indices), values_of(encoded.indices, np.int32), np.int32(NULL))
     if ordered and len(encoded.dictionary):
         codes = _ranks(encoded.dictionary)[codes]
     bounds = np.cumsum([0, *(len(array) for array in values)])
@@ -98,11 +100,6 @@ def _ranks(dictionary: pa.Array) -> Codes:
     """Per dictionary id its rank; the extra last entry, which id −1 picks, is null's."""
     ranks = np.empty(len(dictionary) + 1, np.int32)
     ranks[-1] = NULL
-    if pa.types.is_primitive(dictionary.type):
-        order = np.argsort(dictionary.to_numpy())
-    else:
-        import pyarrow.compute as pc
-
-        order = pc.sort_indices(dictionary).to_numpy()
+    order = values_of(pc.sort_indices(dictionary), np.uint64)
     ranks[order] = np.arange(len(dictionary), dtype=np.int32)
     return ranks

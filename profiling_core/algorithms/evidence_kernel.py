@@ -25,8 +25,8 @@ TILE_ROWS = 4096
 # Right rows per inner block: long enough to make up for the calls, short enough for the lanes to stay in the cache.
 BLOCK = 2048
 NULL_POSITION = 32767
-# How a slot's outcome follows from two positions. With NULLS: the right side has nulls that make outcomes incomparable.
-# CONSTANT: the left side is null and incomparable with everything; NULL_EQUAL: the left side is null, equal to nulls and
+# How a slot's outcome follows from two positions. NULLS: the right side has nulls that make outcomes incomparable.
+# CONSTANT: the left side is null and incomparable with everything; NULL_EQUAL: it is null, equal to nulls and
 # incomparable with the rest.
 UNORDERED, ORDERED, UNORDERED_NULLS, ORDERED_NULLS, CONSTANT, NULL_EQUAL = range(6)
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)

@@ -70,7 +70,7 @@ def cast_text(texts: pa.Array, column: Column) -> Cast:
     if column.type is LogicalType.STRING:
         return texts, np.zeros(len(texts), bool)
     pattern, fast, _ = _READERS[column.type]
-    fits = pc.fill_null(pc.match_substring_regex(texts, pattern), True) if pattern else None  # noqa: FBT003  # a value
+    fits = pc.match_substring_regex(texts, pattern) if pattern else None
     if fits is None or pc.all(fits).as_py() is not False:
         try:
             return plain_floats(fast(texts, target)), np.zeros(len(texts), bool)
@@ -85,8 +85,9 @@ def plain_floats(values: pa.Array) -> pa.Array:
         return values
     if pa.types.is_float16(values.type):  # on which Arrow does not compute
         values = values.cast(pa.float32())
-    values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
-    return pc.add(values, 0.0)  # −0.0 + 0.0 = 0.0
+    # No scalar made from a Python value: at the first one Arrow imports pandas, for longer than most files take.
+    values = pc.if_else(pc.is_nan(values), pa.nulls(1, values.type)[0], values)
+    return pc.add(values, pa.Array.from_buffers(pa.int8(), 1, [None, pa.py_buffer(bytes(1))])[0])  # −0.0 + 0 = 0.0
 
 
 def _one_by_one(texts: pa.Array, column: Column, target: pa.DataType) -> Cast:
@@ -116,7 +117,7 @@ def _read(text: str, matcher: "re.Pattern[str] | None", slow: Callable[[str], An
 
 
 def _fast_boolean(texts: pa.Array, _: pa.DataType) -> pa.Array:
-    return pc.equal(pc.utf8_lower(texts), "true")
+    return pc.match_substring_regex(texts, "^(?i:true)$")
 
 
 def _fast_number(texts: pa.Array, target: pa.DataType) -> pa.Array:

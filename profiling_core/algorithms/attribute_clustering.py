@@ -2,11 +2,10 @@
 
 The generator maps each value to its cluster: the set of attributes that hold it. All that INDs and partial INDs need
 is, per cluster, how many values have it, and per attribute in it the rows that hold them: by Lemma 4.2 A ⊆ B holds iff
-B is in every cluster that A is in, and the values of A in clusters with B over those in all are the coverage. Merge and
-extract (Definitions 4.4, 4.8) become one signed addition: old clusters of the touched values go, new ones come.
+B is in every cluster that A is in, and the values of A in clusters with B over those in all are the coverage.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -15,21 +14,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.canonical_values import Values
-from profiling_core.algorithms.value_generator import (
-    buckets,
-    column_entries,
-    is_among,
-    joined,
-    numpy_column,
-    summed,
-    value_ids,
-)
+from profiling_core.algorithms.value_clusters import Clusters, cluster, combine
+from profiling_core.algorithms.value_generator import buckets, column_entries, joined
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
 from profiling_core.model.schema import TableSchema
 
 _VALUES_AT_ONCE = 2_000_000
 _CLUSTERS_AT_ONCE = 4096
-_DENSE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,123 +32,9 @@ class Attribute:
     comparable: str
 
 
-@dataclass(frozen=True, slots=True)
-class Clusters:
-    """Distinct clusters: attribute ids (ascending) → distinct values, and rows per attribute in the same order."""
-
-    counts: Mapping[tuple[int, ...], tuple[int, tuple[int, ...]]]
-
-    def __len__(self) -> int:
-        return len(self.counts)
-
-
 def attributes_of(schema: TableSchema, values: Values) -> list[Attribute]:
     """The attributes of a table, in column order: its profiled columns."""
     return [Attribute(schema.table, c.name, "text" if values == "text" else c.type.type_class) for c in schema.profiled]
-
-
-def cluster(entries: pa.Table) -> Clusters:
-    """The clusters of a generator (Definition 4.1): entries as ``summed`` leaves them, all frequencies positive."""
-    if not entries.num_rows:
-        return Clusters({})
-    attribute, frequency = numpy_column(entries, "attribute"), numpy_column(entries, "frequency")
-    ids = value_ids(entries)
-    order = np.lexsort((attribute, ids))
-    ids, attribute, frequency = ids[order], attribute[order].astype(np.int64), frequency[order]
-    starts = np.concatenate([[0], np.flatnonzero(np.diff(ids)) + 1])
-    sizes = np.diff(np.append(starts, len(ids)))
-    which = _same_sets(attribute, starts, sizes)
-    return _counted(which, attribute, frequency, starts, sizes)
-
-
-def _same_sets(attribute: NDArray[np.int64], starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Per value the number of its attribute set: its path in a trie, walked level by level for all values at once."""
-    width = int(attribute.max()) + 1
-    node = np.zeros(len(starts), np.int64)
-    nodes = 1
-    walking = np.arange(len(starts))
-    for level in range(int(sizes.max())):
-        walking = walking[sizes[walking] > level]
-        children, child = _distinct(node[walking] * width + attribute[starts[walking] + level])
-        node[walking] = nodes + child
-        nodes += children
-    return _distinct(node)[1]
-
-
-def _distinct(keys: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
-    """The number of distinct keys, and each key's place among them in ascending order."""
-    largest = int(keys.max())
-    if largest >= max(_DENSE, len(keys)):
-        found, inverse = np.unique(keys, return_inverse=True)
-        return len(found), inverse
-    seen = np.zeros(largest + 1, np.int64)
-    seen[keys] = 1
-    places = np.cumsum(seen) - 1
-    return int(places[-1]) + 1, places[keys]
-
-
-def _counted(
-    which: NDArray[np.int64],
-    attribute: NDArray[np.int64],
-    frequency: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-) -> Clusters:
-    found, example = np.unique(which, return_index=True)
-    values = np.bincount(which, minlength=len(found))
-    offsets = np.concatenate([[0], np.cumsum(sizes[example])])
-    within = np.arange(len(attribute)) - np.repeat(starts, sizes)
-    # Sums of floats are exact here: no table has 2^53 rows.
-    rows = np.bincount(np.repeat(offsets[which], sizes) + within, weights=frequency).astype(np.int64)
-    sets = [attribute[starts[e] : starts[e] + sizes[e]].tolist() for e in example.tolist()]
-    return Clusters(
-        {
-            tuple(attributes): (int(values[c]), tuple(rows[offsets[c] : offsets[c + 1]].tolist()))
-            for c, attributes in enumerate(sets)
-        }
-    )
-
-
-def combine(parts: Iterable[tuple[Clusters, int]]) -> Clusters:
-    """The signed sum of clusterings over disjoint sets of values (or of the same values before and after)."""
-    values: dict[tuple[int, ...], int] = {}
-    rows: dict[tuple[int, ...], NDArray[np.int64]] = {}
-    for clusters, sign in parts:
-        for attributes, (count, frequencies) in clusters.counts.items():
-            signed = sign * np.array(frequencies, np.int64)
-            values[attributes] = values.get(attributes, 0) + sign * count
-            rows[attributes] = rows[attributes] + signed if attributes in rows else signed
-    kept = sorted(attributes for attributes in values if values[attributes] or rows[attributes].any())
-    return Clusters({attributes: (values[attributes], tuple(rows[attributes].tolist())) for attributes in kept})
-
-
-@dataclass(frozen=True, slots=True)
-class Merge:
-    """A delta merged into a generator: touched values' entries before and after, and the change of the clusters."""
-
-    before: pa.Table
-    after: pa.Table
-    change: Clusters
-
-    @property
-    def is_consistent(self) -> bool:
-        """Whether nothing was extracted that was not there."""
-        return bool((numpy_column(self.after, "frequency") > 0).all())
-
-
-def merge(generator: pa.Table, delta: pa.Table) -> Merge:
-    """Merges what comes and extracts what goes (Algorithms 1 and 6, for all values of a delta at once).
-
-    Args:
-        generator: entries, in any number of signed parts; at least those of the touched values.
-        delta: signed entries, each (value, attribute) once.
-    """
-    before = summed(generator.filter(pa.array(is_among(generator, delta))))
-    after = summed(joined([before, delta]))
-    merged = Merge(before, after, Clusters({}))
-    if not merged.is_consistent:
-        return merged
-    return Merge(before, after, combine([(cluster(after), 1), (cluster(before), -1)]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,13 @@ Canonical = tuple[NDArray[np.int16], NDArray[np.int64], pa.Array | None]
 
 
 def as_compared(array: pa.ChunkedArray, values: Values) -> pa.ChunkedArray:
-    """A column with plain values and one zero; as text where text is what compares. Row by row, nulls and NaN too."""
+    """A column with plain values and one zero; as text where text is what compares. Row by row, nulls and NaN too.
+
+    Raises:
+        TypeError: values of this type never compare.
+    """
+    if pa.types.is_nested(array.type):
+        raise TypeError(f"values of type {array.type} cannot be compared")
     if pa.types.is_dictionary(array.type):
         array = array.cast(array.type.value_type)
     if values == "text" and not _is_text(array.type):
@@ -70,7 +76,7 @@ def canonical(array: pa.Array) -> Canonical:  # noqa: PLR0911  # one line per ty
     if pa.types.is_boolean(type_) or pa.types.is_null(type_):
         return _form(BOOLEAN, _integers(array.cast(pa.int8())))
     if pa.types.is_floating(type_):
-        return _floats(array.to_numpy(zero_copy_only=False))
+        return _floats(array.cast(pa.float64()).to_numpy(zero_copy_only=False))
     if pa.types.is_decimal(type_):
         return _decimals(array)
     if pa.types.is_uint64(type_):

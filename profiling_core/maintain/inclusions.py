@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from profiling_core.algorithms.attribute_clustering import (
     Attribute,
-    Clusters,
     Coverage,
-    combine,
     coverage,
     inclusions,
     measured,
 )
 from profiling_core.algorithms.orphan_values import Inclusion
 from profiling_core.algorithms.ranking import rank_inclusions
+from profiling_core.algorithms.value_clusters import Clusters, combine
 from profiling_core.maintain.inclusion_state import (
     GeneratorOptions,
     attributes_with,
@@ -35,7 +34,8 @@ from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import FileRef, RunPlan, Version
-from profiling_core.spark.generator import SignedRows, advance, cells
+from profiling_core.spark.generator import advance
+from profiling_core.spark.value_counts import SignedRows, cells
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:

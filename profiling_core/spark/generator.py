@@ -1,51 +1,37 @@
 """The generator of the dataset's attribute clustering on Spark: one job brings it from one version to the next.
 
-Tasks read the delta's row files a few columns at a time, count each column's values, and send them, in Arrow's own
-format, to the bucket of their hash. Then one task per touched bucket reads what the bucket holds of those values (base
-and signed delta files), merges, tells how clusters change, and writes the bucket's delta file, or a new base file once
-there are too many. Buckets without a touched value are neither read nor written. A first version is a delta on nothing.
+Once ``value_counts`` has sent the delta's entries to their buckets, one task per touched bucket reads what the bucket
+holds of their values (base and signed delta files), merges, tells how clusters change, and writes the bucket's delta
+file, or a new base file once there are too many. Buckets without a touched value are neither read nor written. A first
+version is a delta on nothing.
 """
 
 import hashlib
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from profiling_core.algorithms.attribute_clustering import Clusters, Merge, combine, merge
 from profiling_core.algorithms.canonical_values import Values
 from profiling_core.algorithms.orphan_values import Inclusion, Orphans, first_of, orphans_of
-from profiling_core.algorithms.value_generator import ENTRY, buckets, column_entries, in_order, joined, summed
+from profiling_core.algorithms.value_clusters import Clusters, Merge, combine, merge
+from profiling_core.algorithms.value_generator import ENTRY, in_order, joined, summed
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
+from profiling_core.spark.value_counts import SignedRows, count_values, from_stream, to_stream
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_UNIT_BYTES = 16 << 20  # of columns that a task reads at once
-_SENT_ENTRIES = 1_000_000  # that a task holds before it sends them
 _BASE, _DELTA = "base.parquet", "delta.parquet"
 _ROW_GROUP = 32_768
-_SENT = "bucket int, held boolean, entries binary"
 _RECORD = "kind string, attributes array<int>, values bigint, rows array<bigint>, content binary"
 _REBUILD = "derive the state anew with: holdfast rebuild"
-
-Batches = Iterator[pa.RecordBatch]
-
-
-@dataclass(frozen=True, slots=True)
-class SignedRows:
-    """Rows that come (sign 1) or go (−1): Parquet files, and of their columns the names and attribute ids."""
-
-    paths: tuple[str, ...]
-    columns: tuple[tuple[str, int], ...]
-    sign: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +64,6 @@ class Advance:
     orphans: tuple[Orphans, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """Some columns of one row group; without columns, a generator file."""
-
-    path: str
-    row_group: int
-    columns: tuple[tuple[str, int], ...]
-    sign: int
-    size: int
-
-
-def cells(rows: Sequence[SignedRows]) -> int:
-    """How many values, repeated ones included, the files hold."""
-    return sum(pq.read_metadata(path).num_rows * len(side.columns) for side in rows for path in side.paths)
-
-
 def bucket_of(ref: FileRef) -> int:
     """The bucket that a generator file belongs to."""
     return int(Path(ref.path).parent.name.removeprefix("bucket="))
@@ -116,12 +86,9 @@ def advance(
     Raises:
         StateError: a file of a touched bucket is damaged, or rows go that never came.
     """
-    units = list(_units(rows))
-    if not units:
+    sent = count_values(spark, rows, generator.rehashed, generator.buckets, generator.values)
+    if sent is None:
         return Advance(Clusters({}), tuple(Orphans.none() for _ in inclusions))
-    units += [_Unit(path, 0, (), 1, Path(path).stat().st_size) for path in generator.rehashed]
-    tasks = min(len(units), sum(unit.size for unit in units) // _UNIT_BYTES + 1)
-    sent = spark.range(0, len(units), 1, tasks).mapInArrow(_counting(units, generator), _SENT)
     merging = min(generator.buckets, 2 * spark.sparkContext.defaultParallelism)
     merged = (
         sent.repartition(merging, "bucket")
@@ -129,85 +96,6 @@ def advance(
         .applyInArrow(_merging(generator, str(into), inclusions), _RECORD)
     )
     return _collected(merged, len(inclusions))
-
-
-def _units(rows: Iterable[SignedRows]) -> Iterator[_Unit]:
-    """The columns of all row groups in portions of about :data:`_UNIT_BYTES`."""
-    for side in rows:
-        for path in side.paths:
-            metadata = pq.read_metadata(path)
-            names = metadata.schema.to_arrow_schema().names
-            for group in range(metadata.num_row_groups):
-                if metadata.row_group(group).num_rows:
-                    sizes = [
-                        metadata.row_group(group).column(names.index(name)).total_uncompressed_size
-                        for name, _ in side.columns
-                    ]
-                    yield from _portions(path, group, side, sizes)
-
-
-def _portions(path: str, group: int, side: SignedRows, sizes: Sequence[int]) -> Iterator[_Unit]:
-    chosen: list[tuple[str, int]] = []
-    total = 0
-    for column, size in zip(side.columns, sizes, strict=True):
-        if chosen and total + size > _UNIT_BYTES:
-            yield _Unit(path, group, tuple(chosen), side.sign, total)
-            chosen, total = [], 0
-        chosen.append(column)
-        total += size
-    if chosen:
-        yield _Unit(path, group, tuple(chosen), side.sign, total)
-
-
-def _counting(units: Sequence[_Unit], generator: Generator) -> Callable[[Batches], Batches]:
-    def count(batches: Batches) -> Batches:
-        waiting: list[pa.Table] = []
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                unit = units[number]
-                if not unit.columns:
-                    yield _by_bucket(pq.read_table(unit.path).cast(ENTRY), generator.buckets, held=True)
-                for part in _unit_entries(unit, generator.values):
-                    waiting.append(part)
-                    if sum(w.num_rows for w in waiting) >= _SENT_ENTRIES:
-                        yield _by_bucket(joined(waiting), generator.buckets)
-                        waiting = []
-        if waiting:
-            yield _by_bucket(joined(waiting), generator.buckets)
-
-    return count
-
-
-def _unit_entries(unit: _Unit, values: Values) -> Iterator[pa.Table]:
-    with pq.ParquetFile(unit.path) as file:
-        for name, attribute in unit.columns:
-            column = file.read_row_group(unit.row_group, columns=[name])[name]
-            yield column_entries(column, attribute, values, unit.sign)
-
-
-def _by_bucket(entries: pa.Table, count: int, *, held: bool = False) -> pa.RecordBatch:
-    """One row per bucket, with its entries as an Arrow stream: the JVM moves whole blocks, not values."""
-    bucket = buckets(entries, count)
-    ordered = entries.take(pa.array(np.argsort(bucket, kind="stable")))
-    sizes = np.bincount(bucket, minlength=count)
-    starts = np.cumsum(sizes) - sizes
-    found = np.flatnonzero(sizes).tolist()
-    streams = [to_stream(ordered.slice(starts[b], sizes[b])) for b in found]
-    columns = [pa.array(found, pa.int32()), pa.array([held] * len(found), pa.bool_()), pa.array(streams, pa.binary())]
-    return pa.record_batch(columns, ["bucket", "held", "entries"])
-
-
-def to_stream(entries: pa.Table) -> bytes:
-    """Entries as an Arrow stream."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, ENTRY) as writer:
-        writer.write_table(entries.combine_chunks())
-    return bytes(sink.getvalue())
-
-
-def from_stream(data: bytes) -> pa.Table:
-    """The inverse of :func:`to_stream`."""
-    return pa.ipc.open_stream(data).read_all()
 
 
 def _merging(generator: Generator, into: str, inclusions: Sequence[Inclusion]) -> Callable[[pa.Table], pa.Table]:

@@ -1,0 +1,154 @@
+"""The first half of the generator's job: tasks read row files, count values, and send them to the bucket of their hash.
+
+A task reads a few columns of one row group at a time. What it counted travels in Arrow's own format, one block per
+bucket, so that the JVM moves a few large rows and never looks at a value.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from profiling_core.algorithms.canonical_values import Values
+from profiling_core.algorithms.value_generator import ENTRY, buckets, column_entries, joined
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_UNIT_BYTES = 16 << 20  # of columns that a task reads at once
+_SENT_ENTRIES = 500_000  # that a task holds before it sends them
+_SENT = "bucket int, held boolean, entries binary"
+
+Batches = Iterator[pa.RecordBatch]
+
+
+@dataclass(frozen=True, slots=True)
+class SignedRows:
+    """Rows that come (sign 1) or go (−1): Parquet files, and of their columns the names and attribute ids."""
+
+    paths: tuple[str, ...]
+    columns: tuple[tuple[str, int], ...]
+    sign: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """Some columns of one row group; without columns, a generator file."""
+
+    path: str
+    row_group: int
+    columns: tuple[tuple[str, int], ...]
+    sign: int
+    size: int
+
+
+def cells(rows: Sequence[SignedRows]) -> int:
+    """How many values, repeated ones included, the files hold."""
+    return sum(pq.read_metadata(path).num_rows * len(side.columns) for side in rows for path in side.paths)
+
+
+def count_values(
+    spark: "SparkSession", rows: Sequence[SignedRows], stored: Sequence[str], count: int, values: Values
+) -> "DataFrame | None":
+    """The entries of all rows by bucket: columns ``bucket``, ``held``, and ``entries`` (an Arrow stream of some).
+
+    Args:
+        spark: the session.
+        rows: what comes and goes.
+        stored: generator files whose entries are to be sent as well, as what is ``held``.
+        count: the number of buckets.
+        values: how values compare.
+
+    Returns:
+        None where there are no rows.
+    """
+    units = list(_units(rows))
+    if not units:
+        return None
+    units += [_Unit(path, 0, (), 1, Path(path).stat().st_size) for path in stored]
+    tasks = min(len(units), sum(unit.size for unit in units) // _UNIT_BYTES + 1)
+    return spark.range(0, len(units), 1, tasks).mapInArrow(_counting(units, count, values), _SENT)
+
+
+def _units(rows: Iterable[SignedRows]) -> Iterator[_Unit]:
+    """The columns of all row groups in portions of about :data:`_UNIT_BYTES`."""
+    for side in rows:
+        for path in side.paths:
+            metadata = pq.read_metadata(path)
+            names = metadata.schema.to_arrow_schema().names
+            for group in range(metadata.num_row_groups):
+                if metadata.row_group(group).num_rows:
+                    sizes = [
+                        metadata.row_group(group).column(names.index(name)).total_uncompressed_size
+                        for name, _ in side.columns
+                    ]
+                    yield from _portions(path, group, side, sizes)
+
+
+def _portions(path: str, group: int, side: SignedRows, sizes: Sequence[int]) -> Iterator[_Unit]:
+    chosen: list[tuple[str, int]] = []
+    total = 0
+    for column, size in zip(side.columns, sizes, strict=True):
+        if chosen and total + size > _UNIT_BYTES:
+            yield _Unit(path, group, tuple(chosen), side.sign, total)
+            chosen, total = [], 0
+        chosen.append(column)
+        total += size
+    if chosen:
+        yield _Unit(path, group, tuple(chosen), side.sign, total)
+
+
+def _counting(units: Sequence[_Unit], count: int, values: Values) -> Callable[[Batches], Batches]:
+    def send(batches: Batches) -> Batches:
+        waiting: list[pa.Table] = []
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                unit = units[number]
+                if not unit.columns:
+                    yield _by_bucket(pq.read_table(unit.path).cast(ENTRY), count, held=True)
+                    continue
+                for part in _unit_entries(unit, values):
+                    waiting.append(part)
+                    if sum(w.num_rows for w in waiting) >= _SENT_ENTRIES:
+                        yield _by_bucket(joined(waiting), count)
+                        waiting = []
+        if waiting:
+            yield _by_bucket(joined(waiting), count)
+
+    return send
+
+
+def _unit_entries(unit: _Unit, values: Values) -> Iterator[pa.Table]:
+    with pq.ParquetFile(unit.path) as file:
+        for name, attribute in unit.columns:
+            column = file.read_row_group(unit.row_group, columns=[name])[name]
+            yield column_entries(column, attribute, values, unit.sign)
+
+
+def _by_bucket(entries: pa.Table, count: int, *, held: bool = False) -> pa.RecordBatch:
+    """One row per bucket, with its entries as an Arrow stream: the JVM moves whole blocks, not values."""
+    bucket = buckets(entries, count)
+    ordered = entries.take(pa.array(np.argsort(bucket, kind="stable")))
+    sizes = np.bincount(bucket, minlength=count)
+    starts = np.cumsum(sizes) - sizes
+    found = np.flatnonzero(sizes).tolist()
+    streams = [to_stream(ordered.slice(starts[b], sizes[b])) for b in found]
+    columns = [pa.array(found, pa.int32()), pa.array([held] * len(found), pa.bool_()), pa.array(streams, pa.binary())]
+    return pa.record_batch(columns, ["bucket", "held", "entries"])
+
+
+def to_stream(entries: pa.Table) -> bytes:
+    """Entries as an Arrow stream."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, ENTRY) as writer:
+        writer.write_table(entries.combine_chunks())
+    return bytes(sink.getvalue())
+
+
+def from_stream(data: bytes) -> pa.Table:
+    """The inverse of :func:`to_stream`."""
+    return pa.ipc.open_stream(data).read_all()

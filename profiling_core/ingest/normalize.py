@@ -21,7 +21,8 @@ from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import RunPlan, TableState, Version
-from profiling_core.spark.delta import DeltaFrame, Part, Tally, reduce_delta
+from profiling_core.spark.bucket import DeltaFrame, Part
+from profiling_core.spark.delta import Tally, reduce_delta
 from profiling_core.spark.snapshot import ROLE_OF, read_snapshot
 from profiling_core.spark.sources import REPORT, FileReport, SourceFile, read_files, source_files
 from profiling_core.state.settings import Settings

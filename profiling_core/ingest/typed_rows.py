@@ -23,10 +23,10 @@ from profiling_core.model.delta import Operation, RejectReason
 from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
+from profiling_core.spark.bucket import REASONS
 from profiling_core.spark.reduction import INSERT, REJECTED, UPDATE
 from profiling_core.spark.sources import FileReport, SourceFile, report_batch, typed_schema
 
-REASONS = tuple(RejectReason)
 # In the order of INSERT, DELETE, UPDATE.
 _OPERATIONS = pa.array([Operation.INSERT.value, Operation.DELETE.value, Operation.UPDATE.value])
 _SHOWN = 80

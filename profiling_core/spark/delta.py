@@ -1,102 +1,24 @@
 """A delta against the stored rows: which rows come and which go, computed by Spark in buckets of equal keys.
 
-Each task reduces one bucket (see ``reduction``), writes what it finds to files of its own, and answers with their
-names; the driver publishes files that were answered for and no others, so that a task that runs twice does no harm.
+Each task reduces one bucket (see ``bucket``), writes what it finds to files of its own, and answers with their names;
+the driver publishes files that were answered for and no others, so that a task that runs twice does no harm.
 """
 
 import json
-import uuid
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
-from profiling_core.model.delta import RejectReason
-from profiling_core.spark.reduction import (
-    DUPLICATE_KEY,
-    KEY_EXISTS,
-    KEY_MISSING,
-    REJECTED,
-    ROW_MISSING,
-    Batch,
-    Outcome,
-    bag_changes,
-    bag_snapshots,
-    keyed_changes,
-    keyed_snapshots,
-)
-from profiling_core.spark.sources import column_names
+from profiling_core.spark.bucket import ROW_ID, DeltaFrame, Part, reduce_bucket
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 BUCKET_ROWS = 100_000
 BROADCAST_KEYS = 200_000
-ROW_ID, DELTA_ID = "_row_id", "_delta_id"
-QUARANTINE = pa.schema([(name, pa.string()) for name in ("delta_id", "file")]).append(pa.field("line", pa.int64()))
-for _name in ("reason", "detail", "row"):
-    QUARANTINE = QUARANTINE.append(pa.field(_name, pa.string()))
-_REASON = {
-    KEY_EXISTS: RejectReason.KEY_EXISTS,
-    KEY_MISSING: RejectReason.KEY_MISSING,
-    DUPLICATE_KEY: RejectReason.DUPLICATE_KEY,
-    ROW_MISSING: RejectReason.ROW_MISSING,
-}
-REASONS = tuple(RejectReason)
-
-
-class Part(StrEnum):
-    """What a task writes: new rows, rows that go, rejects."""
-
-    INSERTED = "inserted"
-    DELETED = "deleted"
-    QUARANTINE = "quarantine"
-
-
-@dataclass(frozen=True)
-class DeltaFrame:
-    """All that a task must know besides its rows; it travels to the tasks.
-
-    Attributes:
-        names: the table's columns; types: their Arrow types; key: positions of the key's columns (none: no key).
-        snapshots: whether deltas are full snapshots.
-        delta_ids: the deltas in the order in which they apply.
-        files: the source files as people know them; first_ids: the row id of each file's first row.
-        folders: for each part, the directory to write to.
-    """
-
-    names: tuple[str, ...]
-    types: tuple[pa.DataType, ...]
-    key: tuple[int, ...]
-    snapshots: bool
-    delta_ids: tuple[str, ...]
-    files: tuple[str, ...]
-    first_ids: tuple[int, ...]
-    folders: Mapping[Part, Path]
-
-    @property
-    def columns(self) -> list[str]:
-        """The data columns' names while they are normalised."""
-        return column_names(len(self.names))
-
-    @property
-    def match(self) -> list[str]:
-        """The columns that tell whether two rows are one: the key's, or without a key all."""
-        return [self.columns[i] for i in self.key] or self.columns
-
-    def row_schema(self, part: Part) -> pa.Schema:
-        """The schema of a part's files."""
-        if part is Part.QUARANTINE:
-            return QUARANTINE
-        fields = [pa.field(ROW_ID, pa.int64()), *map(pa.field, self.names, self.types)]
-        return pa.schema([*fields, pa.field(DELTA_ID, pa.string())] if part is Part.INSERTED else fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,115 +110,3 @@ def _alone(frame: DeltaFrame) -> Callable[[pa.Table], pa.Table]:
         return pa.table({"answer": [json.dumps(reduce_bucket(rows, schema.empty_table(), frame))]})
 
     return task
-
-
-def reduce_bucket(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> dict[str, Any]:
-    """Reduces one bucket and writes its parts: what a task does. Gives the answer that :class:`Tally` adds up."""
-    rows = rows.sort_by([("file", "ascending"), ("ordinal", "ascending")]).combine_chunks()
-    stored = stored.sort_by(ROW_ID).combine_chunks()
-    outcome = _decide(_batch(rows, stored, frame), frame)
-    first_ids = np.array(frame.first_ids, np.int64)
-    row_ids = first_ids[rows["file"].to_numpy()] + rows["ordinal"].to_numpy() if len(rows) else np.empty(0, np.int64)
-    rejected, summary = _rejected(rows, outcome, frame)
-    tables = {
-        Part.INSERTED: _inserted(rows, row_ids, outcome.insert, frame),
-        Part.DELETED: _cast(stored.select([ROW_ID, *frame.columns]).take(outcome.delete), frame, Part.DELETED),
-        Part.QUARANTINE: rejected,
-    }
-    return {
-        "inserts": outcome.inserts,
-        "deletes": outcome.deletes,
-        "updates": outcome.updates,
-        "superseded": outcome.superseded,
-        "last_row_id": int(row_ids[outcome.insert].max(initial=-1)),
-        "files": {part: _write(table, frame.folders[part]) for part, table in tables.items() if len(table)},
-        "rejects": summary,
-    }
-
-
-def _decide(batch: Batch, frame: DeltaFrame) -> Outcome:
-    if frame.snapshots:
-        return keyed_snapshots(batch) if frame.key else bag_snapshots(batch)
-    return keyed_changes(batch) if frame.key else bag_changes(batch)
-
-
-def _batch(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> Batch:
-    codes = [_codes(rows[name], stored[name]) for name in frame.columns]
-    value = _dense(codes)
-    key = _dense([codes[i] for i in frame.key]) if frame.key else value
-    size = len(rows)
-    return Batch(
-        key=key[:size],
-        value=value[:size],
-        step=rows["step"].to_numpy().astype(np.int64),
-        op=rows["op"].to_numpy().astype(np.int64),
-        stored_key=key[size:],
-        stored_value=value[size:],
-        steps=len(frame.delta_ids),
-    )
-
-
-def _codes(new: pa.ChunkedArray, old: pa.ChunkedArray) -> NDArray[np.int64]:
-    """Dense ids of the values of both columns, one after the other; null is a value of its own."""
-    joined = pa.chunked_array([*new.chunks, *old.cast(new.type).chunks], new.type).combine_chunks()
-    indices = joined.dictionary_encode(null_encoding="encode").indices
-    return np.asarray(indices.to_numpy(zero_copy_only=False)).astype(np.int64)
-
-
-def _dense(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Dense ids of the combinations of several columns' ids."""
-    combined = columns[0]
-    for codes in columns[1:]:
-        size = int(codes.max(initial=0)) + 1
-        if (int(combined.max(initial=0)) + 1) * size >= 1 << 62:  # else ids of different combinations might meet
-            combined = np.unique(combined, return_inverse=True)[1].astype(np.int64)
-        combined = combined * size + codes
-    return np.unique(combined, return_inverse=True)[1].astype(np.int64)
-
-
-def _inserted(rows: pa.Table, row_ids: NDArray[np.int64], chosen: NDArray[np.int64], frame: DeltaFrame) -> pa.Table:
-    taken = rows.take(chosen)
-    deltas = pa.array([frame.delta_ids[step] for step in taken["step"].to_pylist()], pa.string())
-    table = taken.select(frame.columns).add_column(0, ROW_ID, pa.array(row_ids[chosen]))
-    return _cast(table.append_column(DELTA_ID, deltas), frame, Part.INSERTED)
-
-
-def _cast(table: pa.Table, frame: DeltaFrame, part: Part) -> pa.Table:
-    schema = frame.row_schema(part)
-    return table.rename_columns(schema.names).cast(schema)
-
-
-def _rejected(rows: pa.Table, outcome: Outcome, frame: DeltaFrame) -> tuple[pa.Table, list[list[Any]]]:
-    """The bucket's quarantine; and per delta and reason the count with the first example."""
-    early = np.flatnonzero(rows["op"].to_numpy() == REJECTED)
-    late = dict(zip(outcome.reject.tolist(), (_REASON[r] for r in outcome.reasons.tolist()), strict=True))
-    positions = sorted([*early.tolist(), *late])
-    entries, counts = [], Counter[tuple[int, str]]()
-    examples: dict[tuple[int, str], list[Any]] = {}
-    for position, row in zip(positions, rows.take(pa.array(positions, pa.int64())).to_pylist(), strict=True):
-        reason = (late.get(position) or REASONS[row["reason"]]).value
-        values = {name: row[column] for name, column in zip(frame.names, frame.columns, strict=True)}
-        source = row["source"] if row["source"] is not None else json.dumps(values, ensure_ascii=False, default=str)
-        entry = {
-            "delta_id": frame.delta_ids[row["step"]],
-            "file": frame.files[row["file"]],
-            "line": row["line"],
-            "reason": reason,
-            "detail": row["detail"] or _key_text(values, frame),
-            "row": source,
-        }
-        entries.append(entry)
-        counts[row["step"], reason] += 1
-        examples.setdefault((row["step"], reason), [entry[name] for name in ("file", "line", "detail", "row")])
-    summary = [[step, reason, count, *examples[step, reason]] for (step, reason), count in counts.items()]
-    return pa.Table.from_pylist(entries, QUARANTINE), summary
-
-
-def _key_text(values: Mapping[str, Any], frame: DeltaFrame) -> str:
-    return ", ".join(f"{frame.names[i]} = {values[frame.names[i]]}" for i in frame.key)
-
-
-def _write(table: pa.Table, folder: Path) -> str:
-    name = f"part-{uuid.uuid4().hex}.parquet"
-    pq.write_table(table, folder / name, compression="zstd")
-    return name

@@ -16,7 +16,7 @@ from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.model.version import FileRef, Version
-from profiling_core.spark.delta import ROW_ID, Part
+from profiling_core.spark.bucket import ROW_ID, Part
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ IMPORTED = (
     "pyspark.sql.pandas.types",
     "pyspark.worker",
     "profiling_core.model.dataset",
-    "profiling_core.spark.delta",
+    "profiling_core.spark.bucket",
     "profiling_core.spark.sources",
 )
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from oracle.deltas import fold_bag_changes, fold_keyed_changes
 
 from profiling_core.ingest.normalize import _keep_answered
-from profiling_core.spark.delta import DeltaFrame, Part, Tally, reduce_bucket
+from profiling_core.spark.bucket import DeltaFrame, Part, reduce_bucket
+from profiling_core.spark.delta import Tally
 from profiling_core.spark.sources import typed_schema
 
 TYPES = (

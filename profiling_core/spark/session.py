@@ -40,7 +40,7 @@ _LEAN = {
     "spark.python.daemon.module": "profiling_core.spark.worker_daemon",  # workers start with our imports done
 }
 # Takes effect from the JVM's first line on, which a level set by the session does not.
-_LOGGING = f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties')}"
+_LOGGING = Path(__file__).with_name("log4j2.properties")
 _EMBEDDED = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
@@ -79,7 +79,11 @@ def session_settings(master: str, environment: Mapping[str, str]) -> dict[str, s
     embedded = master.startswith("local")
     scratch = str(Path(tempfile.gettempdir(), f"holdfast-spark-{os.getuid()}"))
     places = {"spark.sql.warehouse.dir": f"{scratch}/warehouse"}
-    jvm = {"spark.driver.extraJavaOptions": f"{driver_options(find_java())} {_LOGGING}"} if embedded else {}
+    jvm = (
+        {"spark.driver.extraJavaOptions": f"{driver_options(find_java())} -Dlog4j2.configurationFile={_LOGGING}"}
+        if embedded
+        else {}
+    )
     settings = _MEANING | _LEAN | places | (_EMBEDDED | jvm if embedded else {})
     return settings | _extra(environment.get(CONF_VARIABLE, ""))
 

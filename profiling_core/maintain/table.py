@@ -245,7 +245,7 @@ def discovered(
     uccs = agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=options.errors.ucc, rows=size)
     reduced = cover.constraints(cover.reduced_cover(dcs, space), space)
     others = [dc for dc in reduced if isinstance(dc.familiar, DenialConstraint)]
-    return [m.constraint for m in (*fds, *uccs)] + others  # type: ignore[return-value]  # FDs and UCCs only
+    return [*(m.constraint for m in (*fds, *uccs)), *others]  # type: ignore[list-item]  # FDs and UCCs only
 
 
 def _counts(

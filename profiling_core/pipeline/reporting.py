@@ -21,7 +21,7 @@ def dataset_report(work: Workspace, links: Mapping[str, str]) -> Report:
         labels,
         _histories(work, change_sets, labels),
         _alerts(work),
-        _places(work) | links,
+        {**_places(work), **links},
     )
 
 

@@ -80,4 +80,5 @@ def _read(work: Workspace, plan: RunPlan, name: str) -> Mapping[str, Any]:
             where=str(path),
             remedy="run its maintain steps again (in Airflow: clear them); nothing was applied",
         )
-    return work.store.read_json(path)
+    data: dict[str, Any] = work.store.read_json(path)
+    return data

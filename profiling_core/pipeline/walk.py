@@ -45,7 +45,8 @@ def walk(
         if plan["pending"]:
             _timed(progress, "maintain inclusions", steps.maintain_inclusions, dataset, run_id)
         if dry_run:
-            return outcome | _timed(progress, "preview", steps.preview, dataset, run_id)
+            preview: dict[str, Any] = _timed(progress, "preview", steps.preview, dataset, run_id)
+            return outcome | preview
     finally:
         if dry_run:
             steps.discard(dataset, run_id)

@@ -124,7 +124,7 @@ def _outer_pairs(inserted: pa.Table, deleted: pa.Table, space: PredicateSpace) -
 
 
 def row_blocks(batches: Batches) -> Iterator[pa.Table]:
-    """Batches joined into blocks of about :data:`BLOCK_ROWS` rows, so that memory is bounded and each is encoded once."""
+    """Batches joined into blocks of about :data:`BLOCK_ROWS` rows: bounded memory, and each is encoded once."""
     waiting: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:

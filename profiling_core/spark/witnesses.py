@@ -30,7 +30,7 @@ _SCHEMA = "constraint int, violating binary, examples string"
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """How many inserted rows violate a constraint, and up to :data:`EXAMPLES` of them with a row that each contradicts."""
+    """How many inserted rows violate a constraint, and up to :data:`EXAMPLES` of them with what they contradict."""
 
     violating_rows: int
     witnesses: tuple[Witness, ...]

@@ -23,6 +23,7 @@ from profiling_core.model.predicate import Predicate
 HOLDING = (LifecycleState.CANDIDATE, LifecycleState.ACTIVE)
 SHOWN_SUCCESSORS = 3
 _LAST = 1_000_000
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,8 @@ def _newcomers(previous: Sequence[Tracked], tracked: Sequence[Tracked], step: St
 def _follow(
     known: Tracked, now: Measured, ranks: Mapping[str, int], scores: Mapping[str, float], step: Step
 ) -> tuple[Tracked | None, Change | None]:
-    holds = now.error <= known.threshold
+    # a threshold such as 1 − 0.9 is a little less than what it stands for, and counts are whole
+    holds = now.violations <= known.threshold * now.population + _ROUNDING
     if known.state in HOLDING:
         return _hold(known, now, ranks, scores, step) if holds else _break(known, now, step)
     if holds:

@@ -73,6 +73,18 @@ def test_what_narrows_a_violated_constraint_is_not_presented():
     assert Transition.APPEARED not in {c.transition for c in changes}
 
 
+def test_an_approximate_constraint_holds_up_to_its_threshold_and_breaks_beyond():
+    at = replace(DISTANCE, violations=990, population=9900)
+    partial = replace(step([at], version=1), threshold=lambda _: 1 - 0.9)
+    tracked, _ = advance([], partial)
+    assert tracked[0].threshold == 1 - 0.9
+    tracked, changes = advance(tracked, step([at], [at]))
+    assert changes == []
+    beyond = replace(at, violations=991)
+    _, changes = advance(tracked, step([at], [beyond]))
+    assert [c.transition for c in changes] == [Transition.BROKE]
+
+
 def broken(after: Measured) -> tuple:
     tracked, _ = advance([], step([DISTANCE], deltas=57, version=1))
     witness = Witness({"dest": "EGE", "distance": "1725"}, ({"dest": "EGE", "distance": "1726"},))

@@ -3,15 +3,40 @@
 One state answers every question about FDs and UCCs: exact, approximate at any threshold, and the errors of given ones.
 """
 
+import os
 from collections.abc import Sequence
 
+from profiling_core.algorithms import partition_lattice
 from profiling_core.algorithms.agree_set_counts import NO_RHS, counts_of
 from profiling_core.algorithms.agreement import AgreeSets, agree_sets
+from profiling_core.algorithms.encoding import Encoded
+from profiling_core.algorithms.evidence import self_evidence
 from profiling_core.algorithms.functional_dependencies import functional_dependencies
 from profiling_core.algorithms.unique_columns import near_misses, unique_column_combinations
 from profiling_core.model.constraint import FunctionalDependency, Measured, UniqueColumnCombination
+from profiling_core.model.predicate import PredicateSpace
 
-__all__ = ["AgreeSets", "agree_sets", "functional_dependencies", "measure", "unique_column_combinations"]
+__all__ = [
+    "AgreeSets",
+    "agree_sets",
+    "agree_sets_of_rows",
+    "functional_dependencies",
+    "measure",
+    "unique_column_combinations",
+]
+
+
+def agree_sets_of_rows(rows: Encoded, space: PredicateSpace, *, threads: int = 0) -> AgreeSets:
+    """The agree sets of rows whose evidence nobody needs, in whichever way is cheaper.
+
+    Args:
+        rows: the rows, encoded for the space.
+        space: the space; with groups across columns, these are left aside.
+        threads: threads to use; 0: one per processor.
+    """
+    same_column = all(group.predicates[0].is_same_column for group in space.groups)
+    found = partition_lattice.agree_sets_of(rows, space, threads or os.cpu_count() or 1) if same_column else None
+    return found or agree_sets(self_evidence(rows, space, threads=threads), space)
 
 
 def measure(agree: AgreeSets, constraints: Sequence[FunctionalDependency | UniqueColumnCombination]) -> list[Measured]:

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.bit_words import lowest
 from profiling_core.algorithms.evidence_keys import KeyLayout, summed
+from profiling_core.algorithms.hitting_sets import vertical
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.evidence import SLOTS_PER_WORD, EvidenceSet
@@ -74,11 +76,12 @@ def measure(
     chosen = [[space.index[p] for p in constraint.predicates] for constraint in constraints]
     bounds = np.cumsum([0, *(len(predicates) for predicates in chosen)], dtype=np.int64)
     flat = np.array([p for predicates in chosen for p in predicates], np.int64)
-    violating, near = _violations(masks, counts, flat, bounds)
+    hits = vertical(masks, len(space.predicates))
+    violating, others = _violations(hits, counts, flat, bounds)
     measured = []
     for i, constraint in enumerate(constraints):
         violations = int(violating[i])
-        support = violations + min(near[bounds[i] : bounds[i + 1]].tolist(), default=0)
+        support = min(others[bounds[i] : bounds[i + 1]].tolist(), default=0)
         population = rows * (rows - 1)
         if constraint.is_single_row and rows > 1:
             # What a row satisfies by itself is counted once for each of the other rows.
@@ -88,22 +91,45 @@ def measure(
 
 
 @kernel
-def _violations(masks: Words, counts: Counts, flat: Counts, bounds: Counts) -> tuple[Counts, Counts]:
-    """Per constraint the pairs that satisfy all its predicates; per predicate those that satisfy all but it."""
-    violating = np.zeros(len(bounds) - 1, np.int64)
-    near = np.zeros(len(flat), np.int64)
-    for c in range(len(bounds) - 1):
-        for e in range(masks.shape[0]):
-            missed = -1
-            for k in range(bounds[c], bounds[c + 1]):
-                p = flat[k]
-                if not (masks[e, p >> 6] >> np.uint64(p & 63)) & np.uint64(1):
-                    if missed >= 0:
-                        missed = -2
-                        break
-                    missed = k
-            if missed == -1:
-                violating[c] += counts[e]
-            elif missed >= 0:
-                near[missed] += counts[e]
-    return violating, near
+def _violations(hits: Words, counts: Counts, flat: Counts, bounds: Counts) -> tuple[Counts, Counts]:
+    """Per constraint the pairs that satisfy all its predicates; per predicate those that satisfy all the others.
+
+    Args:
+        hits: uint64[predicates, ⌈e / 64⌉], per predicate the bit set of masks that have it.
+        counts: int64[e], ordered pairs per mask.
+        flat: the predicates of all constraints, one after the other.
+        bounds: where each constraint's predicates begin; one more entry for the end.
+    """
+    violating = np.zeros(bounds.size - 1, np.int64)
+    others = np.zeros(flat.size, np.int64)
+    longest = 0
+    for c in range(bounds.size - 1):
+        longest = max(longest, bounds[c + 1] - bounds[c])
+    before = np.empty(longest + 1, np.uint64)
+    for c in range(bounds.size - 1):
+        first, last = bounds[c], bounds[c + 1]
+        for word in range(hits.shape[1]):
+            before[0] = ~np.uint64(0)
+            for k in range(first, last):
+                before[k - first + 1] = before[k - first] & hits[flat[k], word]
+            violating[c] += _weight(before[last - first], word, counts)
+            after = ~np.uint64(0)
+            for k in range(last - 1, first - 1, -1):
+                others[k] += _weight(before[k - first] & after, word, counts)
+                after &= hits[flat[k], word]
+                if after == 0:
+                    # Whatever else is left out, this word's masks lack one of the rest.
+                    break
+    return violating, others
+
+
+@kernel
+def _weight(bits: np.uint64, word: int, counts: Counts) -> np.int64:
+    """The sum of the counts of the masks that a word of a bit set names."""
+    total = np.int64(0)
+    while bits:
+        at = 64 * word + lowest(bits)
+        if at < counts.size:
+            total += counts[at]
+        bits &= bits - np.uint64(1)
+    return total

@@ -123,7 +123,7 @@ def _dependencies(table: _Table, request: DiscoveryRequest, progress: Progress) 
     size, bound = table.rows.num_rows, request.max_predicates
     space = predicate_space.equality_only(table.schema, request.nulls)
     progress(f"{table.schema.table}: comparing {_pairs(size)}")
-    agree = agree_sets.agree_sets(self_evidence(encode(table.rows, space), space), space)
+    agree = agree_sets.agree_sets_of_rows(encode(table.rows, space), space)
     progress(f"{table.schema.table}: searching in {len(agree):,} agree sets")
     if request.kind is Kind.UCC:
         return agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=request.max_error, rows=size)

@@ -3,12 +3,13 @@
 from unittest.mock import patch
 
 import hypothesis.strategies as st
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from oracle import dependencies as naive
 
-from profiling_core.algorithms import agree_sets, predicate_space, superset_sums
+from profiling_core.algorithms import agree_sets, partition_lattice, predicate_space, superset_sums
 from profiling_core.algorithms.dependency_search import violations_limit
 from profiling_core.algorithms.encoding import encode
 from profiling_core.algorithms.evidence import self_evidence
@@ -69,6 +70,39 @@ def test_dependencies_are_the_oracles(width, nulls, equality_only, rows, bound, 
     assert {m.constraint.lhs.columns: m.violations for m in uccs} == unique
     assert len(uccs) == len(unique)
     assert agree_sets.measure(agree, [m.constraint for m in uccs]) == uccs
+
+
+def as_counts(agree):
+    masks = zip(agree.equal.tolist(), agree.different.tolist(), strict=True)
+    pairs = [(tuple(equal), tuple(different)) for equal, different in masks]
+    assert len(set(pairs)) == len(pairs)
+    return dict(zip(pairs, agree.counts.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(rows=st.lists(ROW, max_size=30))
+def test_partitions_give_the_agree_sets_of_all_pairs(nulls, rows):
+    space = predicate_space.equality_only(SCHEMA, nulls)
+    encoded = encode(pa.Table.from_pylist(rows, ARROW), space)
+    by_pairs = agree_sets.agree_sets(self_evidence(encoded, space), space)
+    by_partitions = partition_lattice.agree_sets_of(encoded, space, threads=2)
+    assert by_partitions.columns == by_pairs.columns
+    assert as_counts(by_partitions) == as_counts(by_pairs)
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+def test_the_lattice_gives_up_where_pairs_are_cheaper_or_columns_too_many(nulls):
+    names = [f"c{i}" for i in range(15)]
+    schema = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=True) for name in names))
+    space = predicate_space.equality_only(schema, nulls)
+    cells = np.random.default_rng(0).integers(0, 2, (15, 300))
+    for mask in (np.zeros(300, bool), np.arange(300) == 7):
+        table = pa.table({name: pa.array(cells[i], mask=mask) for i, name in enumerate(names)})
+        encoded = encode(table, space)
+        assert partition_lattice.agree_sets_of(encoded, space, threads=2) is None
+        expected = agree_sets.agree_sets(self_evidence(encoded, space), space)
+        assert as_counts(agree_sets.agree_sets_of_rows(encoded, space)) == as_counts(expected)
 
 
 @settings(max_examples=500, deadline=None)

@@ -47,6 +47,20 @@ def test_parameters_that_break_the_form_are_refused(client, conf):
         client.trigger(DAG_ID, conf)
 
 
+def test_what_an_ended_airflow_left_unfinished_is_cleared_away(client):
+    client.call("PATCH", f"/dags/{DAG_ID}", {"is_paused": True})
+    left = client.trigger(DAG_ID, {"delta": "2013-02-27"})
+    client.backfill(DAG_ID, "2013-02-27", "2013-02-28")
+    with pytest.raises(StateError, match="409"):
+        client.backfill(DAG_ID, "2013-02-27", "2013-02-28")
+    assert left in client.abandon_unfinished(DAG_ID)
+    assert {run["state"] for run in client.runs(DAG_ID)} == {"failed"}
+    client.backfill(DAG_ID, "2013-02-27", "2013-02-28")
+    assert len([run for run in client.runs(DAG_ID) if run["state"] == "queued"]) == 2
+    client.abandon_unfinished(DAG_ID)
+    client.unpause(DAG_ID)
+
+
 @pytest.mark.browser
 def test_the_trigger_form_in_a_browser(airflow, settings, browser, screenshots, client):
     page = browser.new_page(viewport={"width": 1440, "height": 1300})

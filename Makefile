@@ -37,6 +37,7 @@ format: setup ## Format the code and mend what ruff can mend
 	$(BIN)/ruff format
 
 wheel: setup ## Build the library as a wheel in dist/
+	rm -rf build/lib build/bdist.*
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
 
 lock: ## Resolve requirements.in to requirements.lock again (needs uv, asks the package index)

@@ -69,8 +69,6 @@ def test_no_registry_is_named_anywhere():
     ).stdout.split("\0")  # fmt: skip
     option = r"^--?(?:index|extra-index|find-links)"
     hosts = re.compile(rf"\bpypi\.(?:org|python)|pythonhosted|/simple[/\"']|{option}", re.MULTILINE)
-        r"(?<![a-z])pypi\.(org|python)|pythonhosted|/simple[/\"']|^--?(index|extra-index|find-links)", re.MULTILINE
-    )
     for name in filter(None, files):
         path = REPOSITORY / name
         if path.suffix in {".in", ".lock", ".toml", ".cfg", ".yaml", ".sh", ""} and path.is_file():

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms import evidence_kernel
+from profiling_core.algorithms.counting_table import absorb
 from profiling_core.algorithms.encoding import NULL, Encoded
 from profiling_core.algorithms.evidence_keys import KeyLayout, outcomes, summed
 from profiling_core.algorithms.evidence_masks import measure, ordered_masks
@@ -140,8 +141,12 @@ def _count(
 
     def work(_: int) -> EvidenceSet:
         table, used = np.zeros((_FIRST_TABLE, layout.words + 1), np.uint64), 0
+        own = np.zeros_like(table)
         for tile in queue:
-            table, used = _count_tile(table, used, left, right, tile, layout, codes, same=same)
+            # A tile meets few of all keys, and mostly the same: its own table stays in the cache.
+            own = _count_tile(own, left, right, tile, layout, codes, same=same)
+            table, used = absorb(table, used, own)
+            own = np.zeros_like(own)
         table = table[table[:, -1] != 0]
         return EvidenceSet(table[:, :-1], table[:, -1].astype(np.int64))
 
@@ -155,8 +160,8 @@ def _count(
 
 
 def _count_tile(
-    table: Words, used: int, left: _Side, right: _Side, tile: _Tile, layout: KeyLayout, codes: int, *, same: bool
-) -> tuple[Words, int]:
+    table: Words, left: _Side, right: _Side, tile: _Tile, layout: KeyLayout, codes: int, *, same: bool
+) -> Words:
     lefts = slice(tile.left_start, tile.left_end)
     rights = slice(tile.right_start, tile.right_end)
     compared = layout.compared
@@ -171,7 +176,6 @@ def _count_tile(
         modes[:, p] = layout.modes(slot, nulls=bool((right_codes == NULL).any()))
     return evidence_kernel.count_tile(
         table,
-        used,
         positions,
         right_positions,
         layout.slots,

@@ -1,4 +1,4 @@
-"""The inner loops of evidence: outcomes of a tile's pairs in 16-bit lanes, counted in an open-addressing table.
+"""The inner loops of evidence: outcomes of a tile's pairs in 16-bit lanes, joined to keys and counted.
 
 A tile pairs left rows with some thousands of right rows. Per slot the right rows' codes become *positions* 2·rank + 1
 within the tile, and a left code that is not among them the even number between its neighbours: so all fit 16 bits and
@@ -10,6 +10,7 @@ Discovery" (FastADC; clues of two bits per group); DESIGN.md, "Evidence kernel".
 import numpy as np
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.counting_table import binary_logarithm, count_narrow, count_wide, grown, search_starts
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.evidence import SLOTS_PER_WORD
 from profiling_core.model.predicate import PredicateSpace
@@ -29,7 +30,6 @@ NULL_POSITION = 32767
 # CONSTANT: the left side is null and incomparable with everything; NULL_EQUAL: it is null, equal to nulls and
 # incomparable with the rest.
 UNORDERED, ORDERED, UNORDERED_NULLS, ORDERED_NULLS, CONSTANT, NULL_EQUAL = range(6)
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 def slot_count(space: PredicateSpace) -> int:
@@ -113,88 +113,8 @@ def _join(keys: Words, lanes: Lanes, left_key: Words) -> None:
 
 
 @kernel
-def _hash(keys: Words, bits: int, out: Words) -> None:
-    """Where the search for each key begins in a table of 2^bits rows: the top bits of a multiplicative hash."""
-    for j in range(out.size):
-        out[j] = keys[0, j] * _MULTIPLIER
-    for w in range(1, keys.shape[0]):
-        for j in range(out.size):
-            out[j] = (out[j] ^ (out[j] >> np.uint64(32)) ^ keys[w, j]) * _MULTIPLIER
-    for j in range(out.size):
-        out[j] >>= np.uint64(64 - bits)
-
-
-@kernel
-def _count_narrow(table: Words, start: Words, keys: Words, weights: Words, weight: np.uint64) -> int:
-    """Counts one-word keys with weights (none: 1); returns how many were new. Indices are unsigned: they never wrap."""
-    new = 0
-    one = np.uint64(1)
-    wrap = np.uint64(table.shape[0] - 1)
-    for j in range(keys.size):
-        key = keys[j]
-        at = start[j]
-        while table[at, 0] != key:
-            if table[at, 1] == 0:
-                table[at, 0] = key
-                new += 1
-                break
-            at = (at + one) & wrap
-        if weights.size:
-            table[at, 1] += weight * weights[j]
-        else:
-            table[at, 1] += weight
-    return new
-
-
-@kernel
-def _count_wide(table: Words, start: Words, keys: Words, weights: Words, weight: np.uint64) -> int:
-    """The same for keys of several words, uint64[words, n]."""
-    new = 0
-    one = np.uint64(1)
-    wrap = np.uint64(table.shape[0] - 1)
-    words = keys.shape[0]
-    for j in range(keys.shape[1]):
-        at = start[j]
-        while table[at, words]:
-            same = True
-            for w in range(words):
-                if table[at, w] != keys[w, j]:
-                    same = False
-                    break
-            if same:
-                break
-            at = (at + one) & wrap
-        if table[at, words] == 0:
-            for w in range(words):
-                table[at, w] = keys[w, j]
-            new += 1
-        table[at, words] += weight * weights[j] if weights.size else weight
-    return new
-
-
-@kernel
-def _grown(table: Words, bits: int) -> Words:
-    """The table's entries in one of 2^bits rows."""
-    words = table.shape[1] - 1
-    bigger = np.zeros((1 << bits, words + 1), np.uint64)
-    wrap = np.uint64(bigger.shape[0] - 1)
-    start = np.empty(1, np.uint64)
-    key = np.empty((words, 1), np.uint64)
-    for old in range(table.shape[0]):
-        if table[old, words]:
-            key[:, 0] = table[old, :words]
-            _hash(key, bits, start)
-            at = start[0]
-            while bigger[at, words]:
-                at = (at + np.uint64(1)) & wrap
-            bigger[at] = table[old]
-    return bigger
-
-
-@kernel
 def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     table: Words,
-    used: int,
     left: Positions,
     right: Positions,
     slots: NDArray[np.int64],
@@ -205,12 +125,11 @@ def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     left_weights: Words,
     right_weights: Words,
     offset: int,
-) -> tuple[Words, int]:
+) -> Words:
     """Counts the keys of all pairs of a tile into a table of rows (key words, count); an empty row counts zero.
 
     Args:
-        table: uint64[2^b, words + 1].
-        used: its filled rows.
+        table: uint64[2^b, words + 1], empty.
         left: int16[p, rows], positions per compared slot.
         right: int16[p, tile rows].
         slots: int64[p], where each compared slot stands in the key, ascending.
@@ -223,15 +142,14 @@ def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
         offset: pair left row i only with the right rows from i + ``offset`` on (below −rows: with all).
 
     Returns:
-        The table, grown if need be, and its filled rows.
+        The table, grown if need be.
     """
     words = table.shape[1] - 1
+    used = 0
     lanes = np.empty((right_lanes.shape[0], BLOCK), np.uint16)
     keys = np.empty((words, BLOCK), np.uint64)
-    hashes = np.empty(BLOCK, np.uint64)
-    size_bits = 0
-    while (1 << size_bits) < table.shape[0]:
-        size_bits += 1
+    starts = np.empty(BLOCK, np.uint64)
+    size_bits = binary_logarithm(table)
     for start in range(0, right.shape[1], BLOCK):
         end = min(start + BLOCK, right.shape[1])
         for i in range(left.shape[1]):
@@ -241,7 +159,7 @@ def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                 continue
             while 2 * (used + size) > table.shape[0]:
                 size_bits += 1
-                table = _grown(table, size_bits)
+                table = grown(table, size_bits)
             for lane in range(lanes.shape[0]):
                 _copy(lanes[lane, :size], right_lanes[lane, first:end])
             for p in range(slots.size):
@@ -249,9 +167,9 @@ def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                 lane = slots[p] // SLOTS_PER_LANE
                 _add_outcomes(lanes[lane, :size], right[p, first:end], left[p, i], mode, bits[p])
             _join(keys[:, :size], lanes[:, :size], left_keys[i])
-            _hash(keys[:, :size], size_bits, hashes[:size])
+            search_starts(keys[:, :size], size_bits, starts[:size])
             if words == 1:
-                used += _count_narrow(table, hashes, keys[0, :size], right_weights[first:end], left_weights[i])
+                used += count_narrow(table, starts, keys[0, :size], right_weights[first:end], left_weights[i])
             else:
-                used += _count_wide(table, hashes, keys[:, :size], right_weights[first:end], left_weights[i])
-    return table, used
+                used += count_wide(table, starts, keys[:, :size], right_weights[first:end], left_weights[i])
+    return table

@@ -76,8 +76,7 @@ def measure(
     chosen = [[space.index[p] for p in constraint.predicates] for constraint in constraints]
     bounds = np.cumsum([0, *(len(predicates) for predicates in chosen)], dtype=np.int64)
     flat = np.array([p for predicates in chosen for p in predicates], np.int64)
-    hits = vertical(masks, len(space.predicates))
-    violating, others = _violations(hits, counts, flat, bounds)
+    violating, others = satisfying(masks, counts, flat, bounds, len(space.predicates))
     measured = []
     for i, constraint in enumerate(constraints):
         violations = int(violating[i])
@@ -90,16 +89,25 @@ def measure(
     return measured
 
 
-@kernel
-def _violations(hits: Words, counts: Counts, flat: Counts, bounds: Counts) -> tuple[Counts, Counts]:
+def satisfying(masks: Words, counts: Counts, flat: Counts, bounds: Counts, predicates: int) -> tuple[Counts, Counts]:
     """Per constraint the pairs that satisfy all its predicates; per predicate those that satisfy all the others.
 
     Args:
-        hits: uint64[predicates, ⌈e / 64⌉], per predicate the bit set of masks that have it.
+        masks: uint64[e, w], distinct predicate masks of ordered pairs.
         counts: int64[e], ordered pairs per mask.
-        flat: the predicates of all constraints, one after the other.
-        bounds: where each constraint's predicates begin; one more entry for the end.
+        flat: int64, the predicates of all constraints, one constraint after the other.
+        bounds: int64, where each constraint's predicates begin; one more entry for the end.
+        predicates: how many predicates the space has.
+
+    Returns:
+        int64 per constraint, int64 per entry of ``flat``.
     """
+    return _satisfying(vertical(masks, predicates), counts, flat, bounds)
+
+
+@kernel
+def _satisfying(hits: Words, counts: Counts, flat: Counts, bounds: Counts) -> tuple[Counts, Counts]:
+    """The same from the bit sets of masks that have each predicate, uint64[predicates, ⌈e / 64⌉]."""
     violating = np.zeros(bounds.size - 1, np.int64)
     others = np.zeros(flat.size, np.int64)
     longest = 0

@@ -92,3 +92,14 @@ def test_help_explains_every_target():
     listed = set(re.findall(r"^  make ([a-z-]+) +\S", made.stdout, re.MULTILINE))
     phony = re.search(r"^\.PHONY: (.+)$", (REPOSITORY / "Makefile").read_text("utf-8"), re.MULTILINE)
     assert listed == set(phony[1].split())
+
+
+def test_the_index_of_decisions_lists_all_of_them():
+    folder = REPOSITORY / "docs" / "adr"
+    index = (folder / "README.md").read_text("utf-8")
+    pages = [path for path in sorted(folder.glob("*.md")) if path.name != "README.md"]
+    titles = [page.read_text("utf-8").split("\n", 1)[0].removeprefix("# ") for page in pages]
+    listed = re.findall(r"^(\d+\. )\[(.+)\]\((.+)\)$", index, re.MULTILINE)
+    assert [(number + title, name) for number, title, name in listed] == [
+        (title, page.name) for title, page in zip(titles, pages, strict=True)
+    ]

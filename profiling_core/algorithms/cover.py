@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, counts, masks_of, permuted, positions, tuples_of, word_count
+from profiling_core.algorithms.inversion import maximal_cover_masks, minimal_cover_masks
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.algorithms.mirror import mirror_positions, mirrored_space
 from profiling_core.algorithms.satisfiability import closures
@@ -54,6 +55,17 @@ def reduced_cover_masks(masks: Masks, space: PredicateSpace) -> Masks:
 def reduced_cover(dcs: Sequence[tuple[int, ...]], space: PredicateSpace) -> list[tuple[int, ...]]:
     """The reduced cover of a set-minimal one: ascending predicate positions, sorted."""
     return tuples_of(reduced_cover_masks(masks_of(dcs, word_count(len(space.predicates))), space))
+
+
+def reduced_cover_of(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> list[tuple[int, ...]]:
+    """The reduced cover straight from the evidences: the same as that of :func:`inversion.minimal_cover`.
+
+    Over same-column predicates a DC implies another one only by its operators, so that the DCs in which no operator
+    can be weakened are the reduced cover, and the many others need not be found first.
+    """
+    if all(predicate.is_same_column for predicate in space.predicates):
+        return tuples_of(maximal_cover_masks(masks, space, max_predicates=max_predicates))
+    return tuples_of(reduced_cover_masks(minimal_cover_masks(masks, space, max_predicates=max_predicates), space))
 
 
 def constraints(dcs: Sequence[tuple[int, ...]], space: PredicateSpace) -> list[DenialConstraint]:

@@ -313,11 +313,11 @@ def search(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     capacity: NDArray[np.int64],
     limit: int,
 ) -> Masks:
-    """All minimal hitting sets of the rows within ``universe`` and ``first`` (−1: none), uint64[sets, words].
+    """All minimal hitting sets of ``first`` and elements of ``universe``, uint64[sets, words]: one branch of the root.
 
-    With ``first``, only sets that contain it. ``hits`` is :func:`vertical` of the rows, ``group_of`` gives each
-    element's group, ``members`` each group's elements, ``capacity`` how many of them may be chosen together; at most
-    ``limit`` groups lend elements. The sets come in no particular order, each once.
+    ``hits`` is :func:`vertical` of the rows, ``group_of`` gives each element's group, ``members`` each group's
+    elements, ``capacity`` how many of them may be chosen together; at most ``limit`` groups lend elements. The sets
+    come in no particular order, each once.
     """
     words = universe.size
     widest = capacity.max()
@@ -337,23 +337,7 @@ def search(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     opened[0] = all_edges(rows.shape[0], hits.shape[1])
     candidates[0] = universe
     depth = 0
-    if first >= 0:
-        pending[0, first >> 6] = np.uint64(1) << np.uint64(first & 63)
-    elif limit < 1 or not visit(
-        rows,
-        hits,
-        opened[0],
-        single[0],
-        single[0],
-        path[:0],
-        candidates[0],
-        limit * widest > 1,
-        chosen,
-        pending[0],
-        out,
-        filled,
-    ):
-        depth = -1
+    pending[0, first >> 6] = np.uint64(1) << np.uint64(first & 63)
     while depth >= 0:
         word = 0
         while word < words and pending[depth, word] == 0:

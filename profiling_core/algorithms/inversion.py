@@ -2,7 +2,7 @@
 
 A set of predicates is a valid DC exactly when it meets the complement of every evidence, so the set-minimal cover is
 the family of minimal hitting sets with at most one predicate per group. Trivial DCs and one of each mirror pair are
-left out at the end; the search itself is in :mod:`profiling_core.algorithms.hitting_sets`.
+left out; the search itself is in :mod:`profiling_core.algorithms.hitting_sets`.
 Sources: Bleifuß et al., Hydra, section 5 (inversion); Murakami and Uno (MMCS); Pena et al., FastADC.
 """
 
@@ -16,27 +16,31 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, counts, mask_of, masks_of, tuples_of, word_count
 from profiling_core.algorithms.hitting_sets import root, search, vertical
-from profiling_core.algorithms.mirror import canonical, with_mirrors
+from profiling_core.algorithms.mirror import canonical, mirror_positions, with_mirrors
 from profiling_core.algorithms.refinement import berge
 from profiling_core.algorithms.satisfiability import satisfiable
-from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.predicate import Operator, PredicateSpace
 
 # Below so many edges times elements, starting threads costs more than it saves.
 _WORTH_THREADS = 20_000
+# An ordered group's predicates that are not implied by others of the group: all six are one or two of these together.
+_WEAK = (Operator.NE, Operator.LE, Operator.GE)
 
 
 @dataclass(frozen=True)
 class Universe:
     """The elements that hitting sets are made of, and how many of them may stand together.
 
-    ``group_of`` (int64[elements]), ``members`` (uint64[groups, words]), ``capacity`` (int64[groups]): at most that many
-    elements of a group; ``limit``: at most that many groups.
+    ``group_of`` (int64[predicates]), ``members`` (uint64[groups, words]: the elements of each group), ``capacity``
+    (int64[groups]): at most that many elements of a group; ``limit``: at most that many groups. ``mirror``
+    (int32[predicates]) is each element's mirror, −1 where there is none.
     """
 
     group_of: NDArray[np.int64]
     members: Masks
     capacity: NDArray[np.int64]
     limit: int
+    mirror: NDArray[np.int32]
 
     @property
     def words(self) -> int:
@@ -46,46 +50,124 @@ class Universe:
     @property
     def all(self) -> Masks:
         """The set of all elements."""
-        return mask_of(range(len(self.group_of)), self.words)
+        return np.asarray(np.bitwise_or.reduce(self.members, axis=0))
 
 
 def predicate_universe(space: PredicateSpace, max_predicates: int | None) -> Universe:
     """Predicates as elements: one per group, and at most ``max_predicates`` (None or 0: any number)."""
+    return _universe(space, max_predicates, [tuple(group.operators) for group in space.groups], 1)
+
+
+def weak_universe(space: PredicateSpace, max_predicates: int | None) -> Universe:
+    """The weakest predicates as elements: {≠, ≤, ≥}, of which two make <, > or =; in unordered groups both = and ≠."""
+    weak = [_WEAK if group.ordered else tuple(group.operators) for group in space.groups]
+    return _universe(space, max_predicates, weak, 2)
+
+
+def _universe(
+    space: PredicateSpace, max_predicates: int | None, operators: Sequence[tuple[Operator, ...]], capacity: int
+) -> Universe:
     words = word_count(len(space.predicates))
-    members = [[i for i, g in enumerate(space.group_of) if g == group] for group in range(len(space.groups))]
+    members = [
+        [space.index[p] for p in group.predicates if p.op in chosen]
+        for group, chosen in zip(space.groups, operators, strict=True)
+    ]
     return Universe(
         np.array(space.group_of, dtype=np.int64),
         masks_of(members, words),
-        np.ones(len(members), dtype=np.int64),
+        np.array([capacity if group.ordered else 1 for group in space.groups], dtype=np.int64),
         min(max_predicates or len(members), len(members)),
+        mirror_positions(space),
     )
 
 
-def minimal_hitting_sets(edges: Masks, universe: Universe, threads: int = 0) -> Masks:
-    """All minimal sets of elements that meet every edge, uint64[sets, words], in no particular order.
+def minimal_hitting_sets(edges: Masks, universe: Universe, *, threads: int = 0) -> Masks:
+    """Minimal sets of elements that meet every edge, uint64[sets, words], in no particular order.
 
-    The first level of the search is spread over ``threads`` (0: one per core).
+    All of them; but where every element has a mirror and edges come with their mirrors, of some mirrored pairs of sets
+    only one. The first level of the search is spread over ``threads`` (0: one per core).
     """
     if not universe.capacity.size:
         return np.zeros((0, universe.words), dtype=np.uint64)
     rows = np.ascontiguousarray(edges[np.argsort(counts(edges), kind="stable")])
     hits = vertical(rows, universe.group_of.size)
-    fixed = (universe.group_of, universe.members, universe.capacity, universe.limit)
+    singles, candidates, branches = root(rows, hits, universe.all, universe.capacity, universe.limit)
+    branches = _without_mirrors(candidates, branches, universe)
+
+    def subtree(b: int) -> Masks:
+        return search(
+            rows,
+            hits,
+            int(branches[b]),
+            candidates[b],
+            universe.group_of,
+            universe.members,
+            universe.capacity,
+            universe.limit,
+        )
+
+    order = [b for b in range(len(branches)) if branches[b] >= 0]
     threads = threads or os.cpu_count() or 1
     if threads == 1 or rows.shape[0] * universe.group_of.size < _WORTH_THREADS:
-        return search(rows, hits, -1, universe.all, *fixed)
-    singles, candidates, branches = root(rows, hits, universe.all, universe.capacity, universe.limit)
+        return np.concatenate([singles, *map(subtree, order)])
     with ThreadPoolExecutor(threads) as pool:
-        parts = pool.map(lambda b: search(rows, hits, int(branches[b]), candidates[b], *fixed), range(len(branches)))
-        return np.concatenate([singles, *parts])
+        return np.concatenate([singles, *pool.map(subtree, order)])
+
+
+def _without_mirrors(candidates: Masks, branches: NDArray[np.int64], universe: Universe) -> NDArray[np.int64]:
+    """Keep mirrors of later branches' elements out of each branch; branches that are such mirrors become −1.
+
+    A set is found in the branch of its last element among the branches. The one of two mirrored sets whose branch comes
+    later has none of the elements thus left out, so it is still found; the other one may be searched in vain.
+    """
+    if (universe.mirror < 0).any():
+        return branches
+    kept = branches.copy()
+    later = np.zeros(universe.words, dtype=np.uint64)
+    for b in range(len(branches) - 1, -1, -1):
+        candidates[b] &= ~later
+        element = int(branches[b])
+        if (later[element >> 6] >> np.uint64(element & 63)) & np.uint64(1):
+            kept[b] = -1
+        later |= mask_of([int(universe.mirror[element])], universe.words)
+    return kept
 
 
 def minimal_cover_masks(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> Masks:
     """The set-minimal cover as masks of predicates, uint64[dcs, words], in no particular order."""
     universe = predicate_universe(space, max_predicates)
-    found = minimal_hitting_sets(~masks & universe.all, universe)
+    found = canonical(minimal_hitting_sets(~masks & universe.all, universe), space)
+    return found[satisfiable(found, space)]
+
+
+def maximal_cover_masks(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> Masks:
+    """The DCs of the set-minimal cover in which no operator can be weakened, uint64[dcs, words], unordered.
+
+    In terms of values: the *maximal* regions without evidence. They are the minimal hitting sets of the weakest
+    predicates, far fewer than all set-minimal DCs, and over same-column predicates just the reduced cover.
+    """
+    universe = weak_universe(space, max_predicates)
+    found = _joined(minimal_hitting_sets(~masks & universe.all, universe), space)
     found = canonical(found, space)
     return found[satisfiable(found, space)]
+
+
+def _joined(masks: Masks, space: PredicateSpace) -> Masks:
+    """The masks with ≤ and ≠ of a group written as <, ≥ and ≠ as >, ≤ and ≥ as =."""
+    bits = np.unpackbits(masks.view(np.uint8), axis=1, bitorder="little").astype(np.bool_)
+    start = 0
+    for group in space.groups:
+        if group.ordered:
+            at = {op: bits[:, start + i] for i, op in enumerate(group.operators)}
+            ne, le, ge = (at[op].copy() for op in _WEAK)
+            at[Operator.LT][:] = le & ne
+            at[Operator.GT][:] = ge & ne
+            at[Operator.EQ][:] = le & ge
+            at[Operator.NE][:] = ne & ~le & ~ge
+            at[Operator.LE][:] = le & ~ne & ~ge
+            at[Operator.GE][:] = ge & ~ne & ~le
+        start += len(group.operators)
+    return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
 
 
 def minimal_cover(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> list[tuple[int, ...]]:

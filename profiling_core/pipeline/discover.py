@@ -110,11 +110,11 @@ def _denial_constraints(table: _Table, request: DiscoveryRequest, progress: Prog
         dcs = approximate.minimal_approximate_cover(
             masks, counts, space, max_predicates=bound, max_error=request.max_error, pairs=size * (size - 1)
         )
+        dcs = cover.reduced_cover(dcs, space) if request.reduced else dcs
+    elif request.reduced:
+        dcs = cover.reduced_cover_of(masks, space, max_predicates=bound)
     else:
         dcs = inversion.minimal_cover(masks, space, max_predicates=bound)
-    if request.reduced:
-        progress(f"{name}: reducing {len(dcs):,} set-minimal constraints")
-        dcs = cover.reduced_cover(dcs, space)
     progress(f"{name}: measuring {len(dcs):,} constraints")
     return measure(evidence, space, cover.constraints(dcs, space), size)
 

@@ -27,8 +27,8 @@ __all__ = [
 
 
 def count(number: int) -> str:
-    """``1234567`` as ``1 234 567``, with thin spaces."""
-    return f"{number:,}".replace(",", "\u202f")
+    """``1234567`` as ``1,234,567``, as the alerts write it."""
+    return f"{number:,}"
 
 
 def error(measured: Measured) -> str:

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
+from profiling_core.model.constraint import Kind
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
 from profiling_core.state.catalog import Catalog
@@ -60,7 +61,10 @@ class Summary:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A dataset's page: its tracked constraints by table, in presented order, and its runs, newest first."""
+    """A dataset's page: its tracked constraints in presented order, by table, and its runs, newest first.
+
+    Inclusions, which are ranked across all tables, stand under the empty name.
+    """
 
     summary: Summary
     constraints: Mapping[str, tuple[Tracked, ...]]
@@ -133,8 +137,8 @@ def dataset(name: str) -> Dataset | None:
         return None
     tracked = catalog.tracked(name)
     by_table = {
-        table: tuple(sorted((t for t in tracked if t.table == table), key=_presented_order))
-        for table in dict.fromkeys((*current.tables, *(t.table for t in tracked)))
+        table: tuple(sorted((t for t in tracked if _section(t) == table), key=_presented_order))
+        for table in (*current.tables, "")
     }
     versions = {version.number: version for version in catalog.versions(name)}
     runs = [_run(versions[changes.version], changes) for changes in catalog.change_sets(name)]
@@ -206,6 +210,10 @@ def _run(made: Version, changes: ChangeSet) -> Run:
     alerts = sum(change.alerts for change in changes.changes)
     arrived = (total("inserts"), total("deletes"), total("updates"), total("rejects"))
     return Run(made.number, made.label, made.created_at, *arrived, counts, alerts)
+
+
+def _section(tracked: Tracked) -> str:
+    return "" if tracked.measured.constraint.kind is Kind.IND else tracked.table
 
 
 def _presented_order(tracked: Tracked) -> tuple[bool, int, str]:

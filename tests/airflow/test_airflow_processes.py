@@ -154,11 +154,22 @@ def test_a_second_airflow_of_one_project_is_refused_and_the_first_one_stays(sett
     airflow_processes.end([up])
 
 
-def test_a_request_to_end_becomes_an_exception_and_does_not_disturb_the_end():
+@pytest.fixture
+def default_signals():
+    """As at the start of a program; an Airflow that other tests keep up has its own handler."""
+    before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+def test_a_request_to_end_becomes_an_exception(default_signals):
     with pytest.raises(SystemExit), airflow_processes.ending_on_request():
         signal.raise_signal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+def test_a_second_request_does_not_disturb_the_end(default_signals):
     with airflow_processes.undisturbed():
-        os.kill(os.getpid(), signal.SIGINT)
-        os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(0.1)
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL

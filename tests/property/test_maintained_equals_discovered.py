@@ -4,50 +4,46 @@ import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
-from oracle import denial
+from oracle import denial, dependencies
 from oracle import predicates as naive
+from oracle.strategies import COLUMNS, DOMAINS
 
-from profiling_core.algorithms import inversion, predicate_space
+from profiling_core.algorithms import inversion
+from profiling_core.algorithms.agreement import agree_sets
 from profiling_core.algorithms.encoding import encode_together
 from profiling_core.algorithms.evidence import combine, cross_evidence, ordered_masks, self_evidence
+from profiling_core.algorithms.functional_dependencies import functional_dependencies
+from profiling_core.algorithms.unique_columns import unique_column_combinations
+from profiling_core.ingest.text_values import arrow_type
 from profiling_core.maintain.table import only_in
-from profiling_core.model.schema import Column, TableSchema
-from profiling_core.model.types import LogicalType, NullSemantics
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import block_pairs, empty_evidence
 
-SCHEMA = TableSchema(
-    "r",
-    (
-        Column("a", LogicalType.INTEGER, ordered=True),
-        Column("b", LogicalType.FLOAT, ordered=True),
-        Column("c", LogicalType.STRING, ordered=False),
-        Column("d", LogicalType.INTEGER, ordered=False),
-    ),
-)
-ARROW = pa.schema({"a": pa.int64(), "b": pa.float64(), "c": pa.string(), "d": pa.int64()})
-ROW = st.fixed_dictionaries(
-    {
-        "a": st.sampled_from([None, 0, 1, 2]),
-        "b": st.sampled_from([None, -0.0, 0.0, 1.0, 2.5, float("nan")]),
-        "c": st.sampled_from([None, "x", "X", "ä"]),
-        "d": st.sampled_from([0, 1]),
-    }
-)
-DELTA = st.tuples(st.lists(ROW, max_size=3), st.lists(st.integers(0, 30), max_size=3))
+
+@st.composite
+def histories(draw):
+    """A schema, the first rows, and deltas of inserted rows and positions of deleted ones."""
+    columns = draw(st.lists(st.sampled_from(COLUMNS), min_size=1, max_size=4, unique_by=lambda c: c.name))
+    cells = [st.sampled_from(DOMAINS[column.type]) for column in columns]
+    row = st.fixed_dictionaries({column.name: cell for column, cell in zip(columns, cells, strict=True)})
+    delta = st.tuples(st.lists(row, max_size=3), st.lists(st.integers(0, 30), max_size=3))
+    first = draw(st.lists(row, max_size=6))
+    return TableSchema("r", tuple(columns)), first, draw(st.lists(delta, min_size=1, max_size=3))
 
 
-def arrow(rows):
-    return pa.Table.from_pylist(rows, schema=ARROW)
+def arrow(rows, schema):
+    return pa.Table.from_pylist(rows, schema=pa.schema({c.name: arrow_type(c) for c in schema.columns}))
 
 
-def tiles(blocks, space):
+def tiles(blocks, schema, space):
     """The signed evidence of kept, inserted and deleted blocks, tile by tile as the Spark tasks compute it."""
     parts = [(empty_evidence(space), 1)]
     for tile in block_pairs({tag: len(found) for tag, found in blocks.items()}):
-        sides = encode_together([arrow(blocks[tag][block]) for tag, block in tile], space)
+        sides = encode_together([arrow(blocks[tag][block], schema) for tag, block in tile], space)
         sign = -1 if any(tag == "D" for tag, _ in tile) else 1
-        inner = self_evidence(sides[0], space, threads=1) if len(sides) == 1 else None
-        parts.append((inner or cross_evidence(sides[0], sides[1], space, threads=1), sign))
+        count = self_evidence if len(sides) == 1 else cross_evidence
+        parts.append((count(*sides, space, threads=1), sign))
     return combine(parts)
 
 
@@ -64,18 +60,17 @@ def maintained_cover(cover, before, after, space, bound):
 
 @settings(max_examples=700, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
-    first=st.lists(ROW, max_size=6),
-    deltas=st.lists(DELTA, min_size=1, max_size=3),
+    history=histories(),
     nulls=st.sampled_from(NullSemantics),
     cross=st.booleans(),
     bound=st.sampled_from([2, 3]),
     size=st.integers(1, 3),
 )
-def test_deltas_equal_discovery_from_scratch(first, deltas, nulls, cross, bound, size):
-    shared = predicate_space.shared_fractions(arrow(first), SCHEMA)
-    space = predicate_space.build(SCHEMA, nulls, cross=cross, shared=shared)
+def test_deltas_equal_discovery_from_scratch(history, nulls, cross, bound, size):
+    schema, first, deltas = history
+    space = naive.predicate_space(schema, first, nulls, cross=cross)
     rows = list(first)
-    evidence = tiles({"I": blocks_of(rows, size)}, space)
+    evidence = tiles({"I": blocks_of(rows, size)}, schema, space)
     cover = inversion.minimal_cover(ordered_masks(evidence, space)[0], space, max_predicates=bound)
     for inserted, positions in deltas:
         gone = {p % len(rows) for p in positions} if rows else set()
@@ -83,12 +78,21 @@ def test_deltas_equal_discovery_from_scratch(first, deltas, nulls, cross, bound,
         kept = [row for i, row in enumerate(rows) if i not in gone]
         before = evidence
         parts = {"I": blocks_of(inserted, size), "D": blocks_of(deleted, size), "K": blocks_of(kept, size)}
-        evidence = combine([(before, 1), (tiles(parts, space), 1)])
+        evidence = combine([(before, 1), (tiles(parts, schema, space), 1)])
         cover = maintained_cover(cover, before, evidence, space, bound)
         rows = kept + inserted
 
-    (encoded,) = encode_together([arrow(rows)], space)
+    (encoded,) = encode_together([arrow(rows, schema)], space)
     fresh = self_evidence(encoded, space)
     assert np.array_equal(fresh.keys, evidence.keys)
     assert np.array_equal(fresh.counts, evidence.counts)
     assert sorted(cover) == denial.set_minimal_cover(naive.evidence(rows, space), space, bound)
+    agree = agree_sets(evidence, space)
+    fds = functional_dependencies(agree, max_lhs=bound, rows=len(rows))
+    uccs = unique_column_combinations(agree, max_columns=bound, rows=len(rows))
+    assert {(m.constraint.lhs.columns, m.constraint.rhs.columns[0]) for m in fds} == set(
+        dependencies.functional_dependencies(rows, schema, nulls, max_lhs=bound)
+    )
+    assert {m.constraint.lhs.columns for m in uccs} == set(
+        dependencies.unique_column_combinations(rows, schema, nulls, max_columns=bound)
+    )

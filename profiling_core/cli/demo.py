@@ -99,6 +99,7 @@ def _walk(work: Workspace, out: Console) -> None:
 def _run_days(work: Workspace, airflow: RunningAirflow, out: Console) -> None:
     client = airflow.client()
     client.await_dag(DAG_ID)
+    client.abandon_unfinished(DAG_ID)  # of a demo that was interrupted
     client.unpause(DAG_ID)
     progress = _Progress(out)
     if BOOTSTRAP in _remaining(work):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, counts, mask_of, masks_of, tuples_of, word_count
 from profiling_core.algorithms.hitting_sets import root, search, vertical
-from profiling_core.algorithms.mirror import canonical, mirror_positions, with_mirrors
+from profiling_core.algorithms.mirror import canonical, with_mirrors
 from profiling_core.algorithms.refinement import berge
 from profiling_core.algorithms.satisfiability import satisfiable
 from profiling_core.model.predicate import Operator, PredicateSpace
@@ -32,15 +32,13 @@ class Universe:
     """The elements that hitting sets are made of, and how many of them may stand together.
 
     ``group_of`` (int64[predicates]), ``members`` (uint64[groups, words]: the elements of each group), ``capacity``
-    (int64[groups]): at most that many elements of a group; ``limit``: at most that many groups. ``mirror``
-    (int32[predicates]) is each element's mirror, −1 where there is none.
+    (int64[groups]): at most that many elements of a group; ``limit``: at most that many groups.
     """
 
     group_of: NDArray[np.int64]
     members: Masks
     capacity: NDArray[np.int64]
     limit: int
-    mirror: NDArray[np.int32]
 
     @property
     def words(self) -> int:
@@ -77,22 +75,19 @@ def _universe(
         masks_of(members, words),
         np.array([capacity if group.ordered else 1 for group in space.groups], dtype=np.int64),
         min(max_predicates or len(members), len(members)),
-        mirror_positions(space),
     )
 
 
 def minimal_hitting_sets(edges: Masks, universe: Universe, *, threads: int = 0) -> Masks:
-    """Minimal sets of elements that meet every edge, uint64[sets, words], in no particular order.
+    """All minimal sets of elements that meet every edge, uint64[sets, words], in no particular order.
 
-    All of them; but where every element has a mirror and edges come with their mirrors, of some mirrored pairs of sets
-    only one. The first level of the search is spread over ``threads`` (0: one per core).
+    The first level of the search is spread over ``threads`` (0: one per core).
     """
     if not universe.capacity.size:
         return np.zeros((0, universe.words), dtype=np.uint64)
     rows = np.ascontiguousarray(edges[np.argsort(counts(edges), kind="stable")])
     hits = vertical(rows, universe.group_of.size)
     singles, candidates, branches = root(rows, hits, universe.all, universe.capacity, universe.limit)
-    branches = _without_mirrors(candidates, branches, universe)
 
     def subtree(b: int) -> Masks:
         return search(
@@ -106,31 +101,13 @@ def minimal_hitting_sets(edges: Masks, universe: Universe, *, threads: int = 0) 
             universe.limit,
         )
 
-    order = [b for b in range(len(branches)) if branches[b] >= 0]
+    # A later branch may use the elements of all earlier ones: it takes longest, and is begun first.
+    order = range(len(branches) - 1, -1, -1)
     threads = threads or os.cpu_count() or 1
     if threads == 1 or rows.shape[0] * universe.group_of.size < _WORTH_THREADS:
         return np.concatenate([singles, *map(subtree, order)])
     with ThreadPoolExecutor(threads) as pool:
         return np.concatenate([singles, *pool.map(subtree, order)])
-
-
-def _without_mirrors(candidates: Masks, branches: NDArray[np.int64], universe: Universe) -> NDArray[np.int64]:
-    """Keep mirrors of later branches' elements out of each branch; branches that are such mirrors become −1.
-
-    A set is found in the branch of its last element among the branches. The one of two mirrored sets whose branch comes
-    later has none of the elements thus left out, so it is still found; the other one may be searched in vain.
-    """
-    if (universe.mirror < 0).any():
-        return branches
-    kept = branches.copy()
-    later = np.zeros(universe.words, dtype=np.uint64)
-    for b in range(len(branches) - 1, -1, -1):
-        candidates[b] &= ~later
-        element = int(branches[b])
-        if (later[element >> 6] >> np.uint64(element & 63)) & np.uint64(1):
-            kept[b] = -1
-        later |= mask_of([int(universe.mirror[element])], universe.words)
-    return kept
 
 
 def minimal_cover_masks(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> Masks:

@@ -37,22 +37,17 @@ def mirror_positions(space: PredicateSpace) -> NDArray[np.int32]:
 
 
 @kernel
-def _smaller(masks: Masks, mirrored: Masks, leaves: NDArray[np.bool_]) -> Masks:
-    out = masks.copy()
+def _is_canonical(masks: Masks, mirrored: Masks, leaves: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    keep = np.ones(masks.shape[0], dtype=np.bool_)
     for row in range(masks.shape[0]):
-        if not leaves[row] and precedes(mirrored[row], masks[row]):
-            out[row] = mirrored[row]
-    return out
+        keep[row] = leaves[row] or not precedes(mirrored[row], masks[row])
+    return keep
 
 
 def canonical(masks: Masks, space: PredicateSpace) -> Masks:
-    """The lexicographically smaller one of each DC and its mirror, each once; uint64[fewer, words]."""
+    """Of DCs that stand beside their mirrors, the lexicographically smaller ones; uint64[fewer, words]."""
     target = mirror_positions(space)
-    smaller = _smaller(masks, permuted(masks, target, masks.shape[1]), _leaves(masks, target))
-    ordered = smaller[np.lexsort(smaller.T)]
-    fresh = np.ones(len(ordered), dtype=np.bool_)
-    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    return ordered[fresh]
+    return masks[_is_canonical(masks, permuted(masks, target, masks.shape[1]), _leaves(masks, target))]
 
 
 def with_mirrors(masks: Masks, space: PredicateSpace) -> Masks:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import Masks, counts, mask_of, masks_of, tuples_of, word_count
+from profiling_core.algorithms.bit_words import Masks, counts, masks_of, tuples_of, word_count
 from profiling_core.algorithms.hitting_sets import root, search, vertical
 from profiling_core.algorithms.mirror import canonical, with_mirrors
 from profiling_core.algorithms.refinement import berge

@@ -96,10 +96,10 @@ def test_a_walk_on_the_cluster_leaves_the_state_that_discovery_here_finds(cluste
         "HOLDFAST_DATASETS": str(settings.datasets_dir),
         "HOLDFAST_SPARK_MASTER": "local[2]",
     }
-    authenticated = SERVICES["scheduler"]["environment"]["HOLDFAST_SPARK_CONF"]
+    stack = SERVICES["scheduler"]["environment"]["HOLDFAST_SPARK_CONF"]
     there = here | {
         "HOLDFAST_SPARK_MASTER": cluster.address,
-        "HOLDFAST_SPARK_CONF": f"{authenticated}; spark.executor.memory=512m; spark.driver.memory=512m",
+        "HOLDFAST_SPARK_CONF": f"{stack}; spark.executor.memory=512m; spark.driver.memory=512m",
         "SPARK_LOCAL_IP": "127.0.0.1",
     }
     holdfast(there, "apply", DATASET)

@@ -151,6 +151,24 @@ def test_drivers_and_workers_share_state_master_and_secret():
         assert "spark.authenticate.secret=spark_secret" in SERVICES[name]["environment"]["SPARK_DAEMON_JAVA_OPTS"]
 
 
+def test_tasks_that_run_at_once_fit_the_workers():
+    from configparser import ConfigParser
+
+    from profiling_core.spark.session import session_settings
+
+    cfg = ConfigParser(interpolation=None)
+    cfg.read(REPOSITORY / "airflow.cfg")
+    at_once = cfg.getint("core", "parallelism")
+    environment = SERVICES["scheduler"]["environment"]
+    settings = session_settings(environment["HOLDFAST_SPARK_MASTER"], environment)
+    command = SERVICES["spark-worker-1"]["command"]
+    cores = 2 * int(command[command.index("--cores") + 1])
+    memory = 2 * int(command[command.index("--memory") + 1].removesuffix("g"))
+    executors = int(settings["spark.cores.max"]) // int(settings["spark.executor.cores"])
+    assert at_once * int(settings["spark.cores.max"]) <= cores
+    assert at_once * executors * int(settings["spark.executor.memory"].removesuffix("g")) <= memory
+
+
 def test_our_settings_for_the_session_are_read_as_they_are_meant():
     from profiling_core.spark.session import session_settings
 

@@ -11,10 +11,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms import hitting_sets, superset_sums
+from profiling_core.algorithms import superset_sums
 from profiling_core.algorithms.agree_set_counts import NO_RHS, has
 from profiling_core.algorithms.agreement import AgreeSets
 from profiling_core.algorithms.bit_words import mask_of
+from profiling_core.algorithms.inversion import Universe, minimal_hitting_sets
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.algorithms.levelwise import minimal_approximate
 
@@ -93,11 +94,9 @@ def _exact(agree: AgreeSets, rights: Sequence[int], longest: int) -> Iterator[tu
 
 
 def _hitting_sets(edges: Words, universe: Words, columns: int, longest: int) -> Words:
-    words = edges.shape[1]
-    members = np.stack([mask_of([column], words) for column in range(columns)])
+    members = np.stack([mask_of([column], edges.shape[1]) for column in range(columns)]) & universe
     ones = np.ones(columns, np.int64)
-    hits = hitting_sets.vertical(edges, columns)
-    return hitting_sets.search(edges, hits, -1, universe, np.arange(columns), members, ones, min(longest, columns))
+    return minimal_hitting_sets(edges, Universe(np.arange(columns), members, ones, min(longest, columns)))
 
 
 def _as_tuples(masks: Words) -> Sets:

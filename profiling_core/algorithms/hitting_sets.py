@@ -104,7 +104,7 @@ def finishing(rows: Masks, hits: Masks, opened: Masks, hit: Masks, candidates: M
 def keep_critical(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     rows: Masks, hits: Masks, base: Masks, own: Masks, hit: Masks, flip: np.uint64, candidates: Masks, missing: Masks
 ) -> bool:
-    """Remove the candidates that meet all critical edges of one chosen element; whether any candidate is left.
+    """Remove the candidates (there are some) that meet all critical edges of one chosen element; whether any is left.
 
     The critical edges are ``base & own & (hit ^ flip)``: of the newest element those that it met first, of the others
     those that the newest one left single. As in :func:`finishing`, the first edges decide on most candidates.

@@ -1,0 +1,133 @@
+"""The search kernels, each against the plainest program for the same question."""
+
+import itertools
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from profiling_core.algorithms.bit_words import counts, masks_of, permuted, positions, precedes, tuples_of
+from profiling_core.algorithms.hitting_sets import finishing, keep_critical, vertical
+from profiling_core.algorithms.inversion import Universe, minimal_hitting_sets
+from profiling_core.algorithms.refinement import berge
+from profiling_core.algorithms.set_trie import has_subset, insert, new_trie, take_subsets
+
+# Two words, so that what holds within a word is tried across the border too.
+ELEMENTS = (0, 1, 2, 61, 62, 63, 64, 65, 66, 100)
+SETS = st.frozensets(st.sampled_from(ELEMENTS))
+FAMILIES = st.lists(SETS, max_size=30)
+QUICK = settings(deadline=None, max_examples=200)
+
+
+def masks(sets: list[frozenset[int]]) -> np.ndarray:
+    return masks_of([sorted(s) for s in sets], 2)
+
+
+def universe(capacity: int, limit: int) -> Universe:
+    """The elements in groups of three neighbours."""
+    groups = [ELEMENTS[i : i + 3] for i in range(0, len(ELEMENTS), 3)]
+    group_of = np.zeros(128, dtype=np.int64)
+    for g, members in enumerate(groups):
+        group_of[list(members)] = g
+    return Universe(group_of, masks_of(groups, 2), np.full(len(groups), capacity, dtype=np.int64), limit)
+
+
+def brute_force(edges: list[frozenset[int]], within: Universe) -> list[tuple[int, ...]]:
+    """All minimal hitting sets of the edges that are not empty, by looking at every set of elements."""
+    found: list[frozenset[int]] = []
+    for size in range(1, len(ELEMENTS) + 1):
+        for chosen in map(frozenset, itertools.combinations(ELEMENTS, size)):
+            per_group = np.bincount(within.group_of[sorted(chosen)], minlength=4)
+            if (
+                (per_group <= within.capacity).all()
+                and np.count_nonzero(per_group) <= within.limit
+                and all(chosen & edge for edge in edges)
+                and not any(smaller < chosen for smaller in found)
+            ):
+                found.append(chosen)
+    return sorted(tuple(sorted(s)) for s in found)
+
+
+@QUICK
+@given(FAMILIES, st.integers(1, 3), st.integers(1, 4))
+def test_minimal_hitting_sets(edges: list[frozenset[int]], capacity: int, limit: int):
+    within = universe(capacity, limit)
+    found = minimal_hitting_sets(masks(edges), within)
+    assert tuples_of(found) == brute_force(edges, within)
+
+
+@QUICK
+@given(FAMILIES, FAMILIES, st.integers(1, 4))
+def test_berge_steps(old: list[frozenset[int]], new: list[frozenset[int]], limit: int):
+    within = universe(1, limit)
+    family = masks_of(brute_force(old, within), 2)
+    found = berge(family, masks(new), within.group_of, within.members, within.limit)
+    assert tuples_of(found) == brute_force(old + new, within)
+
+
+@QUICK
+@given(
+    st.lists(SETS, min_size=1, max_size=400), st.integers(0, 2**400 - 1), st.integers(0, 2**400 - 1), SETS.filter(bool)
+)
+def test_candidates_that_finish_or_take_the_last_critical_edge(
+    edges: list[frozenset[int]], opened: int, hit: int, candidates: frozenset[int]
+):
+    """With more edges than are looked at as rows, so that the check by column takes part."""
+    rows = masks(edges)
+    hits = vertical(rows, 128)
+    chosen, met = (as_words(bits, hits.shape[1], len(edges)) for bits in (opened, hit))
+    still = [e for i, e in enumerate(edges) if opened >> i & 1 and not hit >> i & 1]
+    out = np.zeros(2, dtype=np.uint64)
+    mine = masks([candidates])[0]
+    some = finishing(rows, hits, chosen, met, mine, out)
+    meeting_all = sorted(c for c in candidates if all(c in e for e in still))
+    assert tuples_of(out[None]) == [tuple(meeting_all)] if some else not meeting_all
+
+    everything = ~np.uint64(0)
+    kept = keep_critical(rows, hits, chosen, chosen, met, everything, mine, out)
+    sparing_one = sorted(c for c in candidates if any(c not in e for e in still))
+    assert kept == bool(sparing_one)
+    assert not kept or tuples_of(mine[None]) == [tuple(sparing_one)]
+
+
+def as_words(bits: int, width: int, length: int) -> np.ndarray:
+    bits &= (1 << length) - 1
+    return np.array([bits >> 64 * i & (2**64 - 1) for i in range(width)], dtype=np.uint64)
+
+
+@QUICK
+@given(FAMILIES, SETS, SETS)
+def test_set_trie(family: list[frozenset[int]], first: frozenset[int], second: frozenset[int]):
+    kept = {s: i for i, s in enumerate(family) if s}
+    trie = new_trie(2)
+    for s, number in kept.items():
+        trie = insert(trie, masks([s])[0], number)
+    stack = np.zeros(16, dtype=np.int32)
+    taken = np.zeros(64, dtype=np.int64)
+    for asked in (first, second):
+        subsets = {s for s in kept if s <= asked}
+        assert has_subset(trie, masks([asked])[0], stack) == bool(subsets)
+        many = take_subsets(trie, masks([asked])[0], stack, taken)
+        assert sorted(taken[:many].tolist()) == sorted(kept.pop(s) for s in subsets)
+
+
+@QUICK
+@given(FAMILIES)
+def test_conversions(family: list[frozenset[int]]):
+    found = masks(family)
+    assert tuples_of(found) == sorted(tuple(sorted(s)) for s in family)
+    assert counts(found).tolist() == [len(s) for s in family]
+    for s, row in zip(family, positions(found, 12).tolist(), strict=True):
+        assert [p for p in row if p >= 0] == sorted(s)
+
+
+@QUICK
+@given(SETS, SETS)
+def test_lexicographic_order(a: frozenset[int], b: frozenset[int]):
+    assert precedes(masks([a])[0], masks([b])[0]) == (sorted(a) < sorted(b))
+
+
+def test_a_permutation_moves_bits_and_drops_those_without_a_target():
+    target = np.full(128, -1, dtype=np.int32)
+    target[[0, 63, 64]] = [64, 0, 63]
+    assert tuples_of(permuted(masks([frozenset({0, 63, 100}), frozenset({64})]), target, 2)) == [(0, 64), (63,)]

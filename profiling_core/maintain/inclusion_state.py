@@ -7,9 +7,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from profiling_core.algorithms.attribute_clustering import Attribute, attributes_of
-from profiling_core.algorithms.canonical_values import Values
-from profiling_core.algorithms.value_clusters import Clusters
+from profiling_core.algorithms.inclusions.attribute_clustering import Attribute, attributes_of
+from profiling_core.algorithms.inclusions.value_clusters import Clusters
+from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.maintain.results import Results
 from profiling_core.model.errors import StateError
 from profiling_core.model.schema import TableSchema

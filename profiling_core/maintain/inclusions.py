@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from profiling_core.algorithms.attribute_clustering import (
+from profiling_core.algorithms.denial.ranking import rank_inclusions
+from profiling_core.algorithms.inclusions.attribute_clustering import (
     Attribute,
     Coverage,
     coverage,
     inclusions,
     measured,
 )
-from profiling_core.algorithms.orphan_values import Inclusion
-from profiling_core.algorithms.ranking import rank_inclusions
-from profiling_core.algorithms.value_clusters import Clusters, combine
+from profiling_core.algorithms.inclusions.orphan_values import Inclusion
+from profiling_core.algorithms.inclusions.value_clusters import Clusters, combine
 from profiling_core.maintain.inclusion_state import (
     GeneratorOptions,
     attributes_with,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.canonical_values import Values
-from profiling_core.algorithms.orphan_values import Orphans
+from profiling_core.algorithms.inclusions.orphan_values import Orphans
+from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.constraint import InclusionDependency
 from profiling_core.model.delta import NormalizedDelta

@@ -14,9 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from profiling_core.algorithms import agree_sets, cover, inversion, predicate_space
-from profiling_core.algorithms.evidence import combine, ordered_masks
-from profiling_core.algorithms.ranking import rank_rows
+from profiling_core.algorithms.denial import cover, inversion
+from profiling_core.algorithms.denial.ranking import rank_rows
+from profiling_core.algorithms.dependencies import agree_sets
+from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.evidence.multiset import combine, ordered_masks
 from profiling_core.maintain.results import BrokenConstraint, Results, StagedTable, arrival_of
 from profiling_core.model.constraint import DenialConstraint, Measured, RowConstraint
 from profiling_core.model.dataset import DatasetConfig, TableConfig

@@ -11,9 +11,12 @@ from typing import Literal
 
 import pyarrow as pa
 
-from profiling_core.algorithms import agree_sets, approximate, attribute_clustering, cover, inversion, predicate_space
-from profiling_core.algorithms.encoding import encode
-from profiling_core.algorithms.evidence import measure, ordered_masks, self_evidence
+from profiling_core.algorithms.denial import approximate, cover, inversion
+from profiling_core.algorithms.dependencies import agree_sets
+from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.evidence.multiset import measure, ordered_masks, self_evidence
+from profiling_core.algorithms.inclusions import attribute_clustering
+from profiling_core.algorithms.values.encoding import encode
 from profiling_core.ingest.files import read_table
 from profiling_core.model.constraint import Kind, Measured
 from profiling_core.model.errors import InputError

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from profiling_core.algorithms import inversion
-from profiling_core.algorithms.evidence import ordered_masks
+from profiling_core.algorithms.denial import inversion
+from profiling_core.algorithms.evidence.multiset import ordered_masks
 from profiling_core.maintain.table import read_cover, read_evidence, read_results
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.version import RunPlan, Version

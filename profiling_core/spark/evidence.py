@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.encoding import encode_together
-from profiling_core.algorithms.evidence import combine, cross_evidence, self_evidence
-from profiling_core.algorithms.evidence_kernel import key_words
+from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, self_evidence
+from profiling_core.algorithms.evidence.tile_kernel import key_words
+from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
 

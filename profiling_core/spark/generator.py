@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from profiling_core.algorithms.canonical_values import Values
-from profiling_core.algorithms.orphan_values import Inclusion, Orphans, first_of, orphans_of
-from profiling_core.algorithms.value_clusters import Clusters, Merge, combine, merge
-from profiling_core.algorithms.value_generator import ENTRY, in_order, joined, summed
+from profiling_core.algorithms.inclusions.orphan_values import Inclusion, Orphans, first_of, orphans_of
+from profiling_core.algorithms.inclusions.value_clusters import Clusters, Merge, combine, merge
+from profiling_core.algorithms.inclusions.value_generator import ENTRY, in_order, joined, summed
+from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
 from profiling_core.spark.value_counts import SignedRows, count_values, from_stream, to_stream

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.canonical_values import Values
-from profiling_core.algorithms.value_generator import rows_holding
+from profiling_core.algorithms.inclusions.value_generator import rows_holding
+from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.model.change import Witness
 from profiling_core.spark.witnesses import row_text
 

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from profiling_core.algorithms.canonical_values import Values
-from profiling_core.algorithms.value_generator import ENTRY, buckets, column_entries, joined
+from profiling_core.algorithms.inclusions.value_generator import ENTRY, buckets, column_entries, joined
+from profiling_core.algorithms.values.canonical_values import Values
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

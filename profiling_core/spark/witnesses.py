@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyroaring import BitMap64
 
-from profiling_core.algorithms.encoding import encode_together
-from profiling_core.algorithms.violations import violations
+from profiling_core.algorithms.denial.violations import violations
+from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import DenialConstraint, RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import PredicateSpace

@@ -8,7 +8,7 @@ from oracle import denial
 from oracle.predicates import Evidence, evidence, masks, predicate_space
 from oracle.strategies import COLUMNS, Sample, tables
 
-from profiling_core.algorithms import approximate, cover, inversion
+from profiling_core.algorithms.denial import approximate, cover, inversion
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import NullSemantics

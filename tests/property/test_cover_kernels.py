@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from profiling_core.algorithms.bit_words import counts, masks_of, permuted, positions, precedes, tuples_of
-from profiling_core.algorithms.hitting_sets import finishing, keep_critical, vertical
-from profiling_core.algorithms.inversion import Universe, minimal_hitting_sets
-from profiling_core.algorithms.refinement import berge
-from profiling_core.algorithms.set_trie import has_subset, insert, new_trie, take_subsets
+from profiling_core.algorithms.denial.hitting_sets import finishing, keep_critical, vertical
+from profiling_core.algorithms.denial.inversion import Universe, minimal_hitting_sets
+from profiling_core.algorithms.denial.refinement import berge
+from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie, take_subsets
 
 # Two words, so that what holds within a word is tried across the border too.
 ELEMENTS = (0, 1, 2, 61, 62, 63, 64, 65, 66, 100)

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from oracle import dependencies as naive
 
-from profiling_core.algorithms import agree_sets, partition_lattice, predicate_space, superset_sums
-from profiling_core.algorithms.dependency_search import violations_limit
-from profiling_core.algorithms.encoding import encode
-from profiling_core.algorithms.evidence import self_evidence
+from profiling_core.algorithms.dependencies import agree_sets, partition_lattice, superset_sums
+from profiling_core.algorithms.dependencies.dependency_search import violations_limit
+from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.evidence.multiset import self_evidence
+from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 

@@ -11,9 +11,9 @@ import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from oracle import predicates as naive
 
-from profiling_core.algorithms import predicate_space
-from profiling_core.algorithms.encoding import encode, encode_together
-from profiling_core.algorithms.evidence import combine, cross_evidence, measure, ordered_masks, self_evidence
+from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, measure, ordered_masks, self_evidence
+from profiling_core.algorithms.values.encoding import encode, encode_together
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics

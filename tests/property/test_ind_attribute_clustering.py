@@ -8,7 +8,7 @@ import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from oracle.inclusions import Inclusion, inclusion_dependencies
 
-from profiling_core.algorithms.attribute_clustering import discover
+from profiling_core.algorithms.inclusions.attribute_clustering import discover
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 

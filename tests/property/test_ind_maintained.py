@@ -5,10 +5,10 @@ import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from oracle.predicates import plain
 
-from profiling_core.algorithms.attribute_clustering import Attribute, coverage, discover, inclusions
-from profiling_core.algorithms.orphan_values import Inclusion, Orphans, first_of, orphans_of
-from profiling_core.algorithms.value_clusters import Clusters, cluster, combine, merge
-from profiling_core.algorithms.value_generator import buckets, column_entries, joined, no_entries, summed
+from profiling_core.algorithms.inclusions.attribute_clustering import Attribute, coverage, discover, inclusions
+from profiling_core.algorithms.inclusions.orphan_values import Inclusion, Orphans, first_of, orphans_of
+from profiling_core.algorithms.inclusions.value_clusters import Clusters, cluster, combine, merge
+from profiling_core.algorithms.inclusions.value_generator import buckets, column_entries, joined, no_entries, summed
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 

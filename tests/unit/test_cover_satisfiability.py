@@ -3,9 +3,9 @@
 import pytest
 
 from profiling_core.algorithms.bit_words import masks_of, tuples_of, word_count
-from profiling_core.algorithms.cover import constraints, reduced_cover
-from profiling_core.algorithms.mirror import canonical, mirror_of, mirrored_space, with_mirrors
-from profiling_core.algorithms.satisfiability import closures, satisfiable
+from profiling_core.algorithms.denial.cover import constraints, reduced_cover
+from profiling_core.algorithms.denial.mirror import canonical, mirror_of, mirrored_space, with_mirrors
+from profiling_core.algorithms.denial.satisfiability import closures, satisfiable
 from profiling_core.model.predicate import Operand, Operator, Predicate, PredicateGroup, PredicateSpace
 from profiling_core.model.types import NullSemantics
 

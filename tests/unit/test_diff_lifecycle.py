@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from profiling_core.algorithms.ranking import Ranked
+from profiling_core.algorithms.denial.ranking import Ranked
 from profiling_core.diff.lifecycle import Step, advance
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import LifecycleState, Transition, Witness

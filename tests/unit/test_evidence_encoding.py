@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms.encoding import domains, encode, encode_together, shared_codes
+from profiling_core.algorithms.values.encoding import domains, encode, encode_together, shared_codes
 from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
 from profiling_core.model.types import NullSemantics
 

@@ -4,9 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms import evidence, evidence_kernel
-from profiling_core.algorithms.encoding import encode, encode_together
-from profiling_core.algorithms.evidence import combine, cross_evidence, self_evidence
+from profiling_core.algorithms.evidence import multiset, tile_kernel
+from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, self_evidence
+from profiling_core.algorithms.values.encoding import encode, encode_together
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
 from profiling_core.model.types import NullSemantics
@@ -62,9 +62,9 @@ def assert_is(found: EvidenceSet, keys, counts):
     ids=["duplicates", "two lanes", "one full word", "two words", "three words"],
 )
 def test_all_pairs(nulls, rows, columns, values, monkeypatch):
-    monkeypatch.setattr(evidence_kernel, "TILE_ROWS", 130)
-    monkeypatch.setattr(evidence, "LEFT_ROWS", 90)
-    monkeypatch.setattr(evidence, "PAIRS_PER_THREAD", 1_000)
+    monkeypatch.setattr(tile_kernel, "TILE_ROWS", 130)
+    monkeypatch.setattr(multiset, "LEFT_ROWS", 90)
+    monkeypatch.setattr(multiset, "PAIRS_PER_THREAD", 1_000)
     table = random_table(rows, columns, values, seed=columns)
     space = space_over(table.column_names, [i % 2 == 0 for i in range(columns)], nulls)
     keys, counts = by_numpy(table, space)
@@ -74,7 +74,7 @@ def test_all_pairs(nulls, rows, columns, values, monkeypatch):
 
 @pytest.mark.parametrize("nulls", NullSemantics)
 def test_cross_pairs_are_what_the_parts_leave_of_the_whole(nulls, monkeypatch):
-    monkeypatch.setattr(evidence, "COLLAPSE_AGAINST", 100)
+    monkeypatch.setattr(multiset, "COLLAPSE_AGAINST", 100)
     table = random_table(3_000, 5, 9, seed=1)
     space = space_over(table.column_names, [True, False, True, False, True], nulls)
     left, right = encode_together([table.slice(0, 2_900), table.slice(2_900)], space)
@@ -85,7 +85,7 @@ def test_cross_pairs_are_what_the_parts_leave_of_the_whole(nulls, monkeypatch):
 
 
 def test_more_rows_than_a_block_and_more_keys_than_the_first_table():
-    table = random_table(evidence_kernel.BLOCK + 700, 12, 1_000_000, seed=5, share_of_nulls=0.3)
+    table = random_table(tile_kernel.BLOCK + 700, 12, 1_000_000, seed=5, share_of_nulls=0.3)
     space = space_over(table.column_names, [True] * 12, NullSemantics.SQL)
     found = self_evidence(encode(table, space), space, threads=1)
     assert len(found) > 1 << 12

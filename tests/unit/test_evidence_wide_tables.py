@@ -6,10 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms import agree_sets, dependency_search, levelwise, predicate_space, superset_sums
-from profiling_core.algorithms.agree_set_counts import NO_RHS
-from profiling_core.algorithms.encoding import encode
-from profiling_core.algorithms.evidence import self_evidence
+from profiling_core.algorithms.dependencies import agree_sets, dependency_search, levelwise, superset_sums
+from profiling_core.algorithms.dependencies.agree_set_counts import NO_RHS
+from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.evidence.multiset import self_evidence
+from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 

@@ -7,10 +7,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms.attribute_clustering import discover
-from profiling_core.algorithms.canonical_values import BIG, BIG_TIME, DECIMAL, FLOAT, INTEGER, TIME, canonical
-from profiling_core.algorithms.value_clusters import cluster
-from profiling_core.algorithms.value_generator import buckets, column_entries, joined, rows_holding, summed, value_ids
+from profiling_core.algorithms.inclusions.attribute_clustering import discover
+from profiling_core.algorithms.inclusions.value_clusters import cluster
+from profiling_core.algorithms.inclusions.value_generator import (
+    buckets,
+    column_entries,
+    joined,
+    rows_holding,
+    summed,
+    value_ids,
+)
+from profiling_core.algorithms.values.canonical_values import BIG, BIG_TIME, DECIMAL, FLOAT, INTEGER, TIME, canonical
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 

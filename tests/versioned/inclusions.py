@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from profiling_core.algorithms.attribute_clustering import discover
+from profiling_core.algorithms.inclusions.attribute_clustering import discover
 from profiling_core.maintain.inclusion_state import GeneratorOptions
 from profiling_core.maintain.inclusions import StagedInclusions, maintain_inclusions
 from profiling_core.model.constraint import InclusionDependency, Measured

@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms import evidence_kernel
-from profiling_core.algorithms.encoding import NULL, columns_of
+from profiling_core.algorithms.evidence import tile_kernel
+from profiling_core.algorithms.values.encoding import NULL, columns_of
 from profiling_core.model.evidence import EQUAL, GREATER, INCOMPARABLE, LESS, SLOTS_PER_WORD, EvidenceSet
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.types import NullSemantics
@@ -90,7 +90,7 @@ class KeyLayout:
         slots = [Slot(i, position[g.left.column], position[g.right.column], g.ordered) for i, g in enumerate(groups)]
         single = [slot for slot, group in zip(slots, groups, strict=True) if group.left.tuple == group.right.tuple]
         beside = [Slot(len(groups) + i, s.left, s.right, s.ordered) for i, s in enumerate(single)]
-        object.__setattr__(self, "words", evidence_kernel.key_words(self.space))
+        object.__setattr__(self, "words", tile_kernel.key_words(self.space))
         object.__setattr__(self, "compared", tuple(slot for slot in slots if slot not in single))
         object.__setattr__(self, "of_left", tuple(single))
         object.__setattr__(self, "of_right", tuple(beside))
@@ -108,7 +108,7 @@ class KeyLayout:
     @cached_property
     def outcome_bits(self) -> NDArray[np.uint16]:
         """uint16[compared, 4]: less, equal, greater as bits of the slot's lane, and 0."""
-        shifts = [2 * (slot.index % evidence_kernel.SLOTS_PER_LANE) for slot in self.compared]
+        shifts = [2 * (slot.index % tile_kernel.SLOTS_PER_LANE) for slot in self.compared]
         return np.array([(LESS << s, EQUAL << s, GREATER << s, 0) for s in shifts], np.uint16).reshape(-1, 4)
 
     @cached_property
@@ -125,12 +125,12 @@ class KeyLayout:
         """
         if self.nulls is NullSemantics.EQUAL:
             if not slot.ordered:
-                return evidence_kernel.UNORDERED, evidence_kernel.UNORDERED
-            return (evidence_kernel.ORDERED_NULLS if nulls else evidence_kernel.ORDERED), evidence_kernel.NULL_EQUAL
-        plain = (evidence_kernel.UNORDERED, evidence_kernel.ORDERED)[slot.ordered]
+                return tile_kernel.UNORDERED, tile_kernel.UNORDERED
+            return (tile_kernel.ORDERED_NULLS if nulls else tile_kernel.ORDERED), tile_kernel.NULL_EQUAL
+        plain = (tile_kernel.UNORDERED, tile_kernel.ORDERED)[slot.ordered]
         return (
-            (evidence_kernel.UNORDERED_NULLS, evidence_kernel.ORDERED_NULLS)[slot.ordered] if nulls else plain
-        ), evidence_kernel.CONSTANT
+            (tile_kernel.UNORDERED_NULLS, tile_kernel.ORDERED_NULLS)[slot.ordered] if nulls else plain
+        ), tile_kernel.CONSTANT
 
     def left_keys(self, codes: NDArray[np.int32]) -> Words:
         """uint64[n, words]: what left rows alone contribute to keys."""
@@ -142,10 +142,10 @@ class KeyLayout:
 
     def right_lanes(self, codes: NDArray[np.int32]) -> NDArray[np.uint16]:
         """uint16[lanes, n]: the same as the kernel's lanes."""
-        lanes = max(1, -(-evidence_kernel.slot_count(self.space) // evidence_kernel.SLOTS_PER_LANE))
+        lanes = max(1, -(-tile_kernel.slot_count(self.space) // tile_kernel.SLOTS_PER_LANE))
         keys = self.right_keys(codes)
-        shifts = [np.uint64(16 * (lane % evidence_kernel.LANES_PER_WORD)) for lane in range(lanes)]
-        words = [lane // evidence_kernel.LANES_PER_WORD for lane in range(lanes)]
+        shifts = [np.uint64(16 * (lane % tile_kernel.LANES_PER_WORD)) for lane in range(lanes)]
+        words = [lane // tile_kernel.LANES_PER_WORD for lane in range(lanes)]
         return np.stack([(keys[:, w] >> s).astype(np.uint16) for w, s in zip(words, shifts, strict=True)])
 
     def _row_keys(self, slots: Sequence[Slot], codes: NDArray[np.int32]) -> Words:

@@ -2,7 +2,7 @@
 
 A set of predicates is a valid DC exactly when it meets the complement of every evidence, so the set-minimal cover is
 the family of minimal hitting sets with at most one predicate per group. Trivial DCs and one of each mirror pair are
-left out; the search itself is in :mod:`profiling_core.algorithms.hitting_sets`.
+left out; the search itself is in :mod:`profiling_core.algorithms.denial.hitting_sets`.
 Sources: Bleifuß et al., Hydra, section 5 (inversion); Murakami and Uno (MMCS); Pena et al., FastADC.
 """
 
@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, counts, masks_of, tuples_of, word_count
-from profiling_core.algorithms.hitting_sets import root, search, vertical
-from profiling_core.algorithms.mirror import canonical, with_mirrors
-from profiling_core.algorithms.refinement import berge
-from profiling_core.algorithms.satisfiability import satisfiable
+from profiling_core.algorithms.denial.hitting_sets import root, search, vertical
+from profiling_core.algorithms.denial.mirror import canonical, with_mirrors
+from profiling_core.algorithms.denial.refinement import berge
+from profiling_core.algorithms.denial.satisfiability import satisfiable
 from profiling_core.model.predicate import Operator, PredicateSpace
 
 # Below so many edges times elements, starting threads costs more than it saves.

@@ -1,8 +1,8 @@
 """Minimal unique column combinations, exact or with g1 ≤ ε, from agree sets (docs/semantics.md, "Error")."""
 
-from profiling_core.algorithms.agree_set_counts import NO_RHS, counts_of
-from profiling_core.algorithms.agreement import AgreeSets
-from profiling_core.algorithms.dependency_search import minimal_sets, violations_limit
+from profiling_core.algorithms.dependencies.agree_set_counts import NO_RHS, counts_of
+from profiling_core.algorithms.dependencies.agreement import AgreeSets
+from profiling_core.algorithms.dependencies.dependency_search import minimal_sets, violations_limit
 from profiling_core.model.constraint import ColumnList, Measured, UniqueColumnCombination
 
 

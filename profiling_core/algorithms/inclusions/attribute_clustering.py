@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.canonical_values import Values
-from profiling_core.algorithms.value_clusters import Clusters, cluster, combine
-from profiling_core.algorithms.value_generator import buckets, column_entries, joined
+from profiling_core.algorithms.inclusions.value_clusters import Clusters, cluster, combine
+from profiling_core.algorithms.inclusions.value_generator import buckets, column_entries, joined
+from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
 from profiling_core.model.schema import TableSchema
 

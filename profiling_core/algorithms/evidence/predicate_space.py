@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.encoding import shared_codes
+from profiling_core.algorithms.values.encoding import shared_codes
 from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import NullSemantics, TypeClass

@@ -15,9 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.agreement import AgreeSets
-from profiling_core.algorithms.encoding import NULL, Encoded
+from profiling_core.algorithms.dependencies.agreement import AgreeSets
 from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.values.encoding import NULL, Encoded
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
 

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.encoding import Encoded
+from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.predicate import Operator, Predicate
 from profiling_core.model.types import NullSemantics

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.arrow_buffers import array_of, present, values_of
+from profiling_core.algorithms.values.arrow_buffers import array_of, present, values_of
 
 Number = int | float | Decimal
 _EXACT_IN_FLOAT = 2**53

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import word_count
-from profiling_core.algorithms.evidence_keys import summed
+from profiling_core.algorithms.evidence.keys import summed
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.evidence import EQUAL, INCOMPARABLE, SLOTS_PER_WORD, EvidenceSet
 from profiling_core.model.predicate import PredicateSpace

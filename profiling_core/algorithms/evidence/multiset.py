@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms import evidence_kernel
-from profiling_core.algorithms.counting_table import absorb
-from profiling_core.algorithms.encoding import NULL, Encoded
-from profiling_core.algorithms.evidence_keys import KeyLayout, outcomes, summed
-from profiling_core.algorithms.evidence_masks import measure, ordered_masks
+from profiling_core.algorithms.evidence import tile_kernel
+from profiling_core.algorithms.evidence.counting_table import absorb
+from profiling_core.algorithms.evidence.keys import KeyLayout, outcomes, summed
+from profiling_core.algorithms.evidence.masks import measure, ordered_masks
+from profiling_core.algorithms.values.encoding import NULL, Encoded
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
 
@@ -118,18 +118,16 @@ def _collapsed(rows: Encoded, layout: KeyLayout) -> _Side:
 
 
 def _triangle(rows: int) -> Iterator[_Tile]:
-    for right in range(0, rows, evidence_kernel.TILE_ROWS):
-        end = min(right + evidence_kernel.TILE_ROWS, rows)
+    for right in range(0, rows, tile_kernel.TILE_ROWS):
+        end = min(right + tile_kernel.TILE_ROWS, rows)
         for left in range(0, end, LEFT_ROWS):
             yield _Tile(left, min(left + LEFT_ROWS, end), right, end)
 
 
 def _rectangle(left_rows: int, right_rows: int) -> Iterator[_Tile]:
-    for right in range(0, right_rows, evidence_kernel.TILE_ROWS):
+    for right in range(0, right_rows, tile_kernel.TILE_ROWS):
         for left in range(0, left_rows, LEFT_ROWS):
-            yield _Tile(
-                left, min(left + LEFT_ROWS, left_rows), right, min(right + evidence_kernel.TILE_ROWS, right_rows)
-            )
+            yield _Tile(left, min(left + LEFT_ROWS, left_rows), right, min(right + tile_kernel.TILE_ROWS, right_rows))
 
 
 def _count(
@@ -170,11 +168,9 @@ def _count_tile(
     modes = np.empty((2, len(compared)), np.int8)
     for p, slot in enumerate(compared):
         right_codes = right.codes[slot.right, rights]
-        evidence_kernel.tile_positions(
-            left.codes[slot.left, lefts], right_codes, codes, positions[p], right_positions[p]
-        )
+        tile_kernel.tile_positions(left.codes[slot.left, lefts], right_codes, codes, positions[p], right_positions[p])
         modes[:, p] = layout.modes(slot, nulls=bool((right_codes == NULL).any()))
-    return evidence_kernel.count_tile(
+    return tile_kernel.count_tile(
         table,
         positions,
         right_positions,

@@ -11,13 +11,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms import superset_sums
-from profiling_core.algorithms.agree_set_counts import NO_RHS, has
-from profiling_core.algorithms.agreement import AgreeSets
 from profiling_core.algorithms.bit_words import mask_of
-from profiling_core.algorithms.inversion import Universe, minimal_hitting_sets
+from profiling_core.algorithms.denial.inversion import Universe, minimal_hitting_sets
+from profiling_core.algorithms.dependencies import superset_sums
+from profiling_core.algorithms.dependencies.agree_set_counts import NO_RHS, has
+from profiling_core.algorithms.dependencies.agreement import AgreeSets
+from profiling_core.algorithms.dependencies.levelwise import minimal_approximate
 from profiling_core.algorithms.kernel import kernel
-from profiling_core.algorithms.levelwise import minimal_approximate
 
 Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import lowest
-from profiling_core.algorithms.evidence_keys import KeyLayout, summed
-from profiling_core.algorithms.hitting_sets import vertical
+from profiling_core.algorithms.denial.hitting_sets import vertical
+from profiling_core.algorithms.evidence.keys import KeyLayout, summed
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.evidence import SLOTS_PER_WORD, EvidenceSet

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.agree_set_counts import NO_RHS, new_stack, project, shared_prefix
-from profiling_core.algorithms.agreement import AgreeSets
 from profiling_core.algorithms.bit_words import lowest, mask_of, word_count
+from profiling_core.algorithms.dependencies.agree_set_counts import NO_RHS, new_stack, project, shared_prefix
+from profiling_core.algorithms.dependencies.agreement import AgreeSets
 from profiling_core.algorithms.kernel import kernel
 
 Words = NDArray[np.uint64]

@@ -7,8 +7,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.value_clusters import Merge
-from profiling_core.algorithms.value_generator import ENTRY, in_order, joined, no_entries, numpy_column, value_ids
+from profiling_core.algorithms.inclusions.value_clusters import Merge
+from profiling_core.algorithms.inclusions.value_generator import (
+    ENTRY,
+    in_order,
+    joined,
+    no_entries,
+    numpy_column,
+    value_ids,
+)
 
 EXAMPLES = 50
 

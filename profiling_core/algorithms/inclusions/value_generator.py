@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.canonical_values import (
+from profiling_core.algorithms.values.canonical_values import (
     BIG,
     BIG_TIME,
     BINARY,

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, lowest, popcount
+from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie, take_subsets
 from profiling_core.algorithms.kernel import kernel
-from profiling_core.algorithms.set_trie import has_subset, insert, new_trie, take_subsets
 
 
 @kernel

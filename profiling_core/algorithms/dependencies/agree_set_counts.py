@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.agreement import AgreeSets
+from profiling_core.algorithms.dependencies.agreement import AgreeSets
 from profiling_core.algorithms.kernel import kernel
 
 Words = NDArray[np.uint64]

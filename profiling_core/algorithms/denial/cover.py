@@ -1,7 +1,7 @@
 """The reduced cover: what is left of a set-minimal cover when everything goes that another DC of it implies.
 
 A DC implies another one when its predicates, or its mirror's, all follow from the other's. So each DC is closed
-(:mod:`profiling_core.algorithms.satisfiability`), and by growing closure those are kept whose closure, either way
+(:mod:`satisfiability`), and by growing closure those are kept whose closure, either way
 round, holds no DC kept before. Source: SEMANTICS, "reduced cover"; Bleifuß et al., Hydra, section 5.
 """
 
@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, counts, masks_of, permuted, positions, tuples_of, word_count
-from profiling_core.algorithms.inversion import maximal_cover_masks, minimal_cover_masks
+from profiling_core.algorithms.denial.inversion import maximal_cover_masks, minimal_cover_masks
+from profiling_core.algorithms.denial.mirror import mirror_positions, mirrored_space
+from profiling_core.algorithms.denial.satisfiability import closures
+from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie
 from profiling_core.algorithms.kernel import kernel
-from profiling_core.algorithms.mirror import mirror_positions, mirrored_space
-from profiling_core.algorithms.satisfiability import closures
-from profiling_core.algorithms.set_trie import has_subset, insert, new_trie
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.predicate import PredicateSpace
 

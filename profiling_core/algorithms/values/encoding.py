@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.arrow_buffers import present, values_of
-from profiling_core.algorithms.comparable_values import comparable
+from profiling_core.algorithms.values.arrow_buffers import present, values_of
+from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.model.predicate import PredicateSpace
 
 Codes = NDArray[np.int32]

@@ -6,13 +6,13 @@ One state answers every question about FDs and UCCs: exact, approximate at any t
 import os
 from collections.abc import Sequence
 
-from profiling_core.algorithms import partition_lattice
-from profiling_core.algorithms.agree_set_counts import NO_RHS, counts_of
-from profiling_core.algorithms.agreement import AgreeSets, agree_sets
-from profiling_core.algorithms.encoding import Encoded
-from profiling_core.algorithms.evidence import self_evidence
-from profiling_core.algorithms.functional_dependencies import functional_dependencies
-from profiling_core.algorithms.unique_columns import near_misses, unique_column_combinations
+from profiling_core.algorithms.dependencies import partition_lattice
+from profiling_core.algorithms.dependencies.agree_set_counts import NO_RHS, counts_of
+from profiling_core.algorithms.dependencies.agreement import AgreeSets, agree_sets
+from profiling_core.algorithms.dependencies.functional_dependencies import functional_dependencies
+from profiling_core.algorithms.dependencies.unique_columns import near_misses, unique_column_combinations
+from profiling_core.algorithms.evidence.multiset import self_evidence
+from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import FunctionalDependency, Measured, UniqueColumnCombination
 from profiling_core.model.predicate import PredicateSpace
 

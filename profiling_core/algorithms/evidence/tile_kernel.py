@@ -10,7 +10,13 @@ Discovery" (FastADC; clues of two bits per group); DESIGN.md, "Evidence kernel".
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.counting_table import binary_logarithm, count_narrow, count_wide, grown, search_starts
+from profiling_core.algorithms.evidence.counting_table import (
+    binary_logarithm,
+    count_narrow,
+    count_wide,
+    grown,
+    search_starts,
+)
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.evidence import SLOTS_PER_WORD
 from profiling_core.model.predicate import PredicateSpace

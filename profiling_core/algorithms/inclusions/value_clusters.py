@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.value_generator import is_among, joined, numpy_column, summed, value_ids
+from profiling_core.algorithms.inclusions.value_generator import is_among, joined, numpy_column, summed, value_ids
 
 _DENSE = 1 << 20
 

@@ -1,0 +1,1 @@
+"""Denial constraints from evidence: inversion, covers, errors, violations, ranking."""

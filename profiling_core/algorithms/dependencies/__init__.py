@@ -1,0 +1,1 @@
+"""Agree sets, and functional dependencies and unique column combinations from them."""

@@ -1,0 +1,1 @@
+"""Evidence multisets of predicate spaces, built from pairs of rows."""

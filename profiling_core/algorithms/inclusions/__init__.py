@@ -1,0 +1,1 @@
+"""Attribute clustering and the inclusion dependencies that follow from clusters."""

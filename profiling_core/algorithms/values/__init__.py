@@ -1,0 +1,1 @@
+"""Column values as integer codes and canonical texts."""

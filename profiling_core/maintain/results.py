@@ -8,7 +8,8 @@ from profiling_core.algorithms.denial.ranking import Ranked
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Measured
 from profiling_core.model.delta import NormalizedDelta
-from profiling_core.model.version import Arrival, FileRef, TableState
+from profiling_core.model.version import Arrival, FileRef, TableState, Version
+from profiling_core.state.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +98,9 @@ class StagedTable:
 def arrival_of(delta: NormalizedDelta) -> Arrival:
     """What the delta brought."""
     return Arrival(delta.delta_ids, delta.inserts, delta.deletes, delta.updates, delta.superseded, delta.rejects)
+
+
+def read_results(store: Store, version: Version, table: str) -> Results:
+    """The results of a table in a version (table "": the dataset's inclusions)."""
+    (ref,) = version.files_of("results", table)
+    return Results.from_json(store.read_json(store.path(ref)))

@@ -47,6 +47,13 @@ class Source(_Strict):
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
 
 
+class Engine(StrEnum):
+    """How a table's row constraints are kept current; ``auto`` leaves the choice to the table's shape."""
+
+    AUTO = "auto"
+    COUNTED = "counted"
+
+
 class ColumnOptions(_Strict):
     """What a configuration may say of a single column."""
 
@@ -75,6 +82,7 @@ class TableConfig(_Strict):
     space: Literal["same-column", "cross"] = "cross"
     shared_values: Share = 0.3
     max_predicates: Annotated[int, Field(ge=0)] = 4
+    engine: Engine = Engine.AUTO
     errors: Thresholds = Thresholds()
     max_reject_ratio: Share = 0.05
     presented: Annotated[int, Field(ge=1, le=1000)] = 20

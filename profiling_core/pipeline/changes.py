@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from profiling_core.diff.lifecycle import Step, advance
-from profiling_core.maintain.table import read_results
+from profiling_core.maintain.results import read_results
 from profiling_core.model.change import ChangeSet, Transition
 from profiling_core.model.constraint import Constraint, Kind
 from profiling_core.model.lifecycle import Tracked

@@ -11,7 +11,8 @@ from profiling_core.pipeline.workspace import Workspace
 
 def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
     """Maintains a table and records the result in the run's staging directory."""
-    from profiling_core.maintain.table import TableRun, maintain_table
+    from profiling_core.maintain.run import TableRun
+    from profiling_core.maintain.table import maintain_table
 
     base = work.base(plan)
     run = TableRun(
@@ -20,9 +21,9 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
     followed = [
         m for m in _followed(work, base) if m.constraint.kind is not Kind.IND and m.constraint.tables == (table,)
     ]
-    staged = maintain_table(run, followed)
+    staged, choice = maintain_table(run, followed)
     work.store.write_json(work.store.staging(plan.run_id) / f"{table}.staged.json", staged.to_json())
-    return {"table": table, "rows": staged.state.rows}
+    return {"table": table, "rows": staged.state.rows, "engine": choice.name.value, "reason": choice.reason}
 
 
 def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:

@@ -4,16 +4,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
-from profiling_core.algorithms.denial import inversion
-from profiling_core.algorithms.evidence.multiset import ordered_masks
-from profiling_core.maintain.table import read_cover, read_evidence, read_results
-from profiling_core.model.evidence import EvidenceSet
+from profiling_core.maintain.choice import ENGINES, stored_engine
+from profiling_core.maintain.engine import EngineStep
+from profiling_core.maintain.results import read_results
+from profiling_core.maintain.run import TableRun
 from profiling_core.model.version import RunPlan, Version
 from profiling_core.pipeline.whole import whole_table
 from profiling_core.pipeline.workspace import Workspace
-from profiling_core.spark.evidence import RowDelta, evidence_difference
+from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.snapshot import read_snapshot
 
 RUN = "verification"
@@ -33,7 +31,7 @@ class Finding:
 
 
 def verify(work: Workspace) -> list[Finding]:
-    """Compares evidence multisets, covers and inclusions of the current version with discovery from scratch."""
+    """Compares every table's state and the inclusions of the current version with discovery from scratch."""
     version = work.catalog.current(work.dataset)
     if version is None:
         return []
@@ -47,21 +45,18 @@ def verify(work: Workspace) -> list[Finding]:
 
 
 def _table(work: Workspace, version: Version, table: str) -> Iterator[Finding]:
-    space = version.tables[table].space
+    engine, space = ENGINES[stored_engine(version, table)], version.tables[table].space
+    fresh = engine.advance(_from_scratch(work, version, table))
+    kept = {part.name: part.value for part in engine.parts(work.store, version.files, table, space)}
+    for part in engine.parts(work.store, fresh.files, table, space):
+        yield Finding(f"{table}: {part.name}", kept.get(part.name) == part.value, part.detail)
+
+
+def _from_scratch(work: Workspace, version: Version, table: str) -> EngineStep:
     rows = read_snapshot(work.spark("verify"), work.store, version, table)
-    delta = RowDelta(None, rows, rows.limit(0), rows.count(), 0)
-    fresh = evidence_difference(work.spark("verify"), delta, space)
-    kept = read_evidence(work.store, version, table)
-    pairs = f"{int(fresh.counts.sum()):,} pairs, {len(fresh):,} distinct evidences"
-    yield Finding(f"{table}: evidence", _same(fresh, kept), pairs)
-    bound = work.config.tables[table].max_predicates or None
-    cover = inversion.minimal_cover(ordered_masks(fresh, space)[0], space, max_predicates=bound)
-    equal = sorted(cover) == sorted(read_cover(work.store, version, table))
-    yield Finding(f"{table}: cover", equal, f"{len(cover):,} set-minimal denial constraints")
-
-
-def _same(a: EvidenceSet, b: EvidenceSet) -> bool:
-    return np.array_equal(a.keys, b.keys) and np.array_equal(a.counts, b.counts)
+    state = version.tables[table]
+    run = TableRun(work.spark("verify"), work.store, work.config, RUN, whole_table(work, version, table, RUN), None)
+    return EngineStep(run, RowDelta(None, rows, rows.limit(0), state.rows, 0), state.space, None, state.rows, ())
 
 
 def _inclusions(work: Workspace, version: Version) -> Finding:

@@ -9,7 +9,7 @@ import yaml
 from oracle.dependencies import functional_dependencies, unique_column_combinations
 from oracle.inclusions import inclusion_dependencies
 
-from profiling_core.maintain.table import discovered, read_cover, read_evidence
+from profiling_core.maintain.counted import discovered, read_cover, read_evidence
 from profiling_core.model.change import LifecycleState
 from profiling_core.model.constraint import FunctionalDependency, UniqueColumnCombination
 from profiling_core.pipeline.verify import verify

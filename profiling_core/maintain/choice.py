@@ -1,0 +1,57 @@
+"""Which engine maintains a table: the configured one, the one it has, or, for a new table, one that suits its shape."""
+
+from dataclasses import dataclass
+
+from profiling_core.maintain.counted import CountedEngine
+from profiling_core.maintain.engine import RowEngine
+from profiling_core.maintain.run import TableRun
+from profiling_core.model.dataset import Engine
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.version import Version
+
+ENGINES: dict[Engine, RowEngine] = {Engine.COUNTED: CountedEngine()}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An engine and why it was chosen.
+
+    ``continues`` says whether it goes on from the base version's state; ``space`` is the predicate space to keep (None:
+    a new one is to be built).
+    """
+
+    name: Engine
+    engine: RowEngine
+    reason: str
+    continues: bool
+    space: PredicateSpace | None
+
+
+def stored_engine(version: Version, table: str) -> Engine:
+    """The engine that maintains a table in a version: its state files tell."""
+    roles = {file.role for file in version.files if file.table == table}
+    return next(name for name, engine in ENGINES.items() if engine.role in roles)
+
+
+def choose(run: TableRun, rows: int) -> Choice:
+    """The engine for a table.
+
+    Args:
+        run: the table's part in the run.
+        rows: the table's number of rows after it.
+    """
+    wanted = run.options.engine
+    stored = stored_engine(run.base, run.table) if run.base and run.before else None
+    if stored is None or run.before is None:
+        name, reason = (wanted, "configured") if wanted is not Engine.AUTO else suited(rows, len(run.schema.profiled))
+        return Choice(name, ENGINES[name], reason, continues=False, space=None)
+    if wanted in (Engine.AUTO, stored):
+        return Choice(stored, ENGINES[stored], "as before", continues=True, space=run.before.space)
+    engine = ENGINES[wanted]
+    space = run.before.space if engine.denies == ENGINES[stored].denies else None
+    return Choice(wanted, engine, f"configured, after {stored.value}", continues=False, space=space)
+
+
+def suited(rows: int, columns: int) -> tuple[Engine, str]:
+    """The engine for a table of that shape, and why."""
+    return Engine.COUNTED, f"{rows:,} rows by {columns} columns: all pairs can be counted"

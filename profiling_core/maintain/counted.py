@@ -1,0 +1,158 @@
+"""The counted engine: the evidence multiset is the state, and everything else follows from it.
+
+The delta's signed evidence is added to the multiset; denial constraints, FDs, UCCs and exact errors are read off it
+(DESIGN.md, "Two modes"; DynASt, section 3, for the multiset under deltas).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.denial import cover, inversion
+from profiling_core.algorithms.denial.ranking import rank_rows
+from profiling_core.algorithms.dependencies import agree_sets
+from profiling_core.algorithms.evidence.multiset import combine, ordered_masks
+from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.state_files import read_table, write_table
+from profiling_core.model.constraint import DenialConstraint, Measured, RowConstraint
+from profiling_core.model.dataset import TableConfig
+from profiling_core.model.evidence import EvidenceSet
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.version import FileRef, Version
+from profiling_core.spark.evidence import empty_evidence, evidence_difference, from_arrow, to_arrow
+from profiling_core.state.store import Store
+
+ROLE = "evidence"
+COVER = "cover"
+Cover = list[tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class CountedEngine:
+    """Counts the evidence of all pairs: exact errors of every constraint at once, at the price of all pairs."""
+
+    role: str = ROLE
+    denies: bool = True
+
+    def advance(self, step: EngineStep) -> Standing:
+        """Adds the delta's signed evidence; the cover is refined or inverted anew, the figures are read off."""
+        store = step.run.store
+        before = read_evidence(store, step.before, step.run.table) if step.before else empty_evidence(step.space)
+        difference = evidence_difference(step.run.spark, step.rows, step.space)
+        evidence = combine([(before, 1), (difference, 1)])
+        dcs = _cover(step, before, evidence)
+        found = discovered(step.run.options, step.space, evidence, dcs, step.size)
+        masks, counts = ordered_masks(evidence, step.space)
+        ranked = rank_rows(found, masks, counts, step.space, step.size)
+        files = (
+            *write_table(step.run, ROLE, to_arrow(evidence)),
+            *write_table(step.run, COVER, cover_table(dcs)),
+        )
+        followed = rank_rows(step.tracked, masks, counts, step.space, step.size, candidates=len(step.tracked))
+        figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
+        return Standing(
+            files,
+            _counts(found, dcs, evidence, step.size),
+            tuple(ranked[: step.ranked_length]),
+            tuple(figures[constraint.fingerprint] for constraint in step.tracked),
+        )
+
+    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
+        """The evidence multiset and the set-minimal cover."""
+        evidence = _evidence(store, files, table, space)
+        pairs = f"{int(evidence.counts.sum()):,} pairs, {len(evidence):,} distinct evidences"
+        yield Part("evidence", (evidence.keys.tobytes(), evidence.counts.tobytes()), pairs)
+        yield cover_part(cover_of(store, files, table))
+
+
+def cover_table(dcs: Cover) -> pa.Table:
+    """A cover as an Arrow table: predicate indices into its space."""
+    return pa.table({"predicates": pa.array([list(dc) for dc in dcs], pa.list_(pa.int32()))})
+
+
+def cover_part(dcs: Cover) -> Part:
+    """The cover as something to compare with discovery."""
+    return Part("cover", sorted(dcs), f"{len(dcs):,} set-minimal denial constraints")
+
+
+def read_evidence(store: Store, version: Version, table: str) -> EvidenceSet:
+    """The evidence multiset of a table in a version."""
+    return _evidence(store, version.files, table, version.tables[table].space)
+
+
+def read_cover(store: Store, version: Version, table: str) -> Cover:
+    """The set-minimal cover of a table in a version, as predicate indices into its space."""
+    return cover_of(store, version.files, table)
+
+
+def _evidence(store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> EvidenceSet:
+    return from_arrow(read_table(store, [f for f in files if (f.table, f.role) == (table, ROLE)]), space)
+
+
+def cover_of(store: Store, files: Sequence[FileRef], table: str) -> Cover:
+    """The cover that these files hold for a table."""
+    stored = read_table(store, [f for f in files if (f.table, f.role) == (table, COVER)])
+    return [tuple(dc) for dc in stored["predicates"].to_pylist()]
+
+
+def _cover(step: EngineStep, before: EvidenceSet, evidence: EvidenceSet) -> Cover:
+    """The set-minimal cover: refined where evidence only came, inverted again where some of it went."""
+    bound = step.run.options.max_predicates or None
+    masks, _ = ordered_masks(evidence, step.space)
+    if step.before is None:
+        return inversion.minimal_cover(masks, step.space, max_predicates=bound)
+    old, _ = ordered_masks(before, step.space)
+    came, went = only_in(masks, old), only_in(old, masks)
+    if len(went) or not len(old):
+        return inversion.minimal_cover(masks, step.space, max_predicates=bound)
+    known = read_cover(step.run.store, step.before, step.run.table)
+    return inversion.refine(known, came, step.space, max_predicates=bound) if len(came) else known
+
+
+def only_in(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The rows of the first array that are not rows of the second."""
+    row = np.dtype((np.void, some.dtype.itemsize * some.shape[1]))
+    present = np.isin(np.ascontiguousarray(some).view(row).ravel(), np.ascontiguousarray(others).view(row).ravel())
+    return some[~present]
+
+
+def discovered(
+    options: TableConfig,
+    space: PredicateSpace,
+    evidence: EvidenceSet,
+    dcs: Sequence[tuple[int, ...]],
+    size: int,
+) -> list[RowConstraint]:
+    """All constraints of one version: minimal FDs and UCCs, and the reduced DCs that no FD or UCC says."""
+    bound = options.max_predicates or None
+    agree = agree_sets.agree_sets(evidence, space)
+    fds = agree_sets.functional_dependencies(
+        agree, max_lhs=bound - 1 if bound else None, max_error=options.errors.fd, rows=size
+    )
+    uccs = agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=options.errors.ucc, rows=size)
+    others = [dc for dc in reduced_constraints(dcs, space) if isinstance(dc.familiar, DenialConstraint)]
+    return [*_constraints(fds), *_constraints(uccs), *others]
+
+
+def reduced_constraints(dcs: Sequence[tuple[int, ...]], space: PredicateSpace) -> list[DenialConstraint]:
+    """The reduced cover that a set-minimal cover gives."""
+    return cover.constraints(cover.reduced_cover(dcs, space), space)
+
+
+def _constraints(measured: Sequence[Measured]) -> list[RowConstraint]:
+    return [m.constraint for m in measured]  # type: ignore[misc]  # FDs and UCCs only
+
+
+def _counts(
+    found: Sequence[RowConstraint], dcs: Sequence[tuple[int, ...]], evidence: EvidenceSet, size: int
+) -> dict[str, int]:
+    return {"rows": size, "evidences": len(evidence), "set_minimal_dcs": len(dcs), **kinds_of(found)}
+
+
+def kinds_of(found: Sequence[RowConstraint]) -> dict[str, int]:
+    """How many constraints there are of each kind."""
+    kinds = [constraint.kind.value for constraint in found]
+    return {kind: kinds.count(kind) for kind in ("dc", "fd", "ucc")}

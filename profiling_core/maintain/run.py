@@ -1,0 +1,98 @@
+"""What one maintenance step of a table works with: its delta, the version below it, and the rows on both sides."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+
+from profiling_core.maintain.results import arrival_of
+from profiling_core.model.dataset import DatasetConfig, TableConfig
+from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.version import Arrival, FileRef, TableState, Version
+from profiling_core.spark.evidence import RowDelta
+from profiling_core.spark.snapshot import DELETED, QUARANTINED, ROWS, next_snapshot_files, read_snapshot
+from profiling_core.state.store import Store
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True)
+class TableRun:
+    """One table's part in one run."""
+
+    spark: "SparkSession"
+    store: Store
+    config: DatasetConfig
+    run_id: str
+    delta: NormalizedDelta
+    base: Version | None
+    rebuild: bool = False
+
+    @property
+    def table(self) -> str:
+        """The table's name."""
+        return self.delta.table
+
+    @property
+    def options(self) -> TableConfig:
+        """The table's configuration."""
+        return self.config.tables[self.table]
+
+    @property
+    def schema(self) -> TableSchema:
+        """The table's columns."""
+        return TableSchema.from_json(self.delta.schema)
+
+    @property
+    def before(self) -> TableState | None:
+        """The table's state that is maintained: in the base version, unless it is to be rebuilt from its rows."""
+        return self.base.tables.get(self.table) if self.base and not self.rebuild else None
+
+    @property
+    def arrival(self) -> Arrival:
+        """What arrived; with a rebuild nothing does, the delta then being the table itself."""
+        return Arrival((), 0, 0, 0, 0, 0) if self.rebuild else arrival_of(self.delta)
+
+    @property
+    def row_files(self) -> tuple[FileRef, ...]:
+        """The files that hold the table's rows in the next version; a rebuild leaves them as they are."""
+        if not self.rebuild or self.base is None:
+            return next_snapshot_files(self.store, self.base, self.delta, self.run_id)
+        return tuple(f for role in (ROWS, DELETED, QUARANTINED) for f in self.base.files_of(role, self.table))
+
+
+def row_delta(run: TableRun) -> RowDelta:
+    """The rows that stay, come and go."""
+    inserted = run.spark.read.parquet(str(run.store.path(run.delta.inserted)))
+    deleted = run.spark.read.parquet(str(run.store.path(run.delta.deleted)))
+    inserts, deletes = (_count(run.store, path) for path in (run.delta.inserted, run.delta.deleted))
+    inserted = inserted.drop("_delta_id")
+    if run.base is None or run.before is None:
+        return RowDelta(None, inserted, deleted, inserts, deletes)
+    kept = read_snapshot(run.spark, run.store, run.base, run.table)
+    if deletes:
+        kept = _without(kept, deleted)
+    return RowDelta(kept, inserted, deleted, inserts, deletes)
+
+
+def whole(rows: RowDelta, size: int) -> RowDelta:
+    """The delta that makes the same rows out of nothing: what an engine begins with.
+
+    Args:
+        rows: the delta on the table as it was.
+        size: the table's number of rows after it.
+    """
+    if rows.kept is None:
+        return rows
+    names = rows.kept.columns
+    return RowDelta(None, rows.kept.unionAll(rows.inserted.select(*names)), rows.deleted.limit(0), size, 0)
+
+
+def _without(rows: "DataFrame", gone: "DataFrame") -> "DataFrame":
+    return rows.join(gone.select("_row_id").hint("broadcast"), "_row_id", "left_anti")
+
+
+def _count(store: Store, path: str) -> int:
+    return sum(pq.read_metadata(file).num_rows for file in sorted(store.path(path).rglob("*.parquet")))

@@ -1,0 +1,56 @@
+"""Engine state as files: Arrow tables as Parquet, and NumPy arrays that are mapped into memory when read.
+
+An array that an engine did not change keeps its file: it is handed back as it was mapped, and named again.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from profiling_core.maintain.run import TableRun
+from profiling_core.model.version import FileRef
+from profiling_core.state.store import Store
+
+Array = NDArray[np.generic]
+_SUFFIX = ".npy"
+_HEADER = 128  # bytes of an .npy file before its first value
+
+
+def write_table(run: TableRun, role: str, table: pa.Table) -> tuple[FileRef, ...]:
+    """Publishes an Arrow table under a role of the run's table."""
+    folder = run.store.new_dir(run.run_id, run.table, role)
+    pq.write_table(table, folder / "part-0.parquet", compression="zstd")
+    return run.store.publish(folder, run.table, role)
+
+
+def read_table(store: Store, refs: Iterable[FileRef]) -> pa.Table:
+    """What :func:`write_table` wrote, verified."""
+    return pa.concat_tables([pq.read_table(store.verify(ref)) for ref in refs])
+
+
+def write_arrays(
+    run: TableRun, role: str, arrays: Mapping[str, Array], known: Mapping[str, tuple[FileRef, Array]]
+) -> tuple[FileRef, ...]:
+    """Publishes arrays under a role, one file each; those that are still the ``known`` mapped ones keep their files."""
+    kept = {name: ref for name, (ref, array) in known.items() if arrays.get(name) is array}
+    if len(kept) == len(arrays):
+        return tuple(kept.values())
+    folder = run.store.new_dir(run.run_id, run.table, role)
+    for name, array in arrays.items():
+        if name not in kept:
+            np.save(folder / f"{name}{_SUFFIX}", array, allow_pickle=False)
+    return (*kept.values(), *run.store.publish(folder, run.table, role))
+
+
+def read_arrays(store: Store, refs: Iterable[FileRef]) -> dict[str, tuple[FileRef, Array]]:
+    """By name, the file and the array of each, verified and mapped read-only."""
+    found: dict[str, tuple[FileRef, Array]] = {}
+    for ref in refs:
+        path = store.verify(ref)
+        # An empty region cannot be mapped.
+        array = np.load(path, mmap_mode="r" if ref.size > _HEADER else None, allow_pickle=False)
+        found[path.name.removesuffix(_SUFFIX)] = (ref, array)
+    return found

@@ -177,6 +177,7 @@ def constraint(name: str, fingerprint: str) -> ConstraintPage | None:
 
 _ORDER = (
     Transition.BROKE,
+    Transition.ERROR_JUMPED,
     Transition.RECOVERED,
     Transition.ERROR_CHANGED,
     Transition.APPEARED,

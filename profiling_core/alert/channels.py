@@ -106,7 +106,7 @@ def _to_route(alert: Alert, route: AlertRoute) -> str:
             return f"not configured: {redacted(_said(words) or 'Apprise does not understand the URL', url)}"
         sender = apprise.Apprise(asset=asset)
         sender.add(service)
-        broke = any(part.transition is Transition.BROKE for part in alert.told)
+        broke = any(part.transition is not Transition.RECOVERED for part in alert.told)
         kind = apprise.NotifyType.WARNING if broke else apprise.NotifyType.SUCCESS
         # as plain text: names and values are never read as markup
         done = sender.notify(

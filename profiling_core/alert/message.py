@@ -19,6 +19,11 @@ _IN_A_LINE = 4
 _ROWS_OF_FIRST = 3
 _ROWS_OF_OTHERS = 1
 _LAST = 1_000_000
+_NEWS = {
+    Transition.BROKE: ("broke", "broke"),
+    Transition.ERROR_JUMPED: ("has a jump in its error", "jumped in error"),
+    Transition.RECOVERED: ("holds again", "recovered"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +98,8 @@ def alerts_of(
 
 
 def _alert(changes: ChangeSet, table: str, label: str, schema: TableSchema | None, most_rows: int) -> Alert:
-    news = [
-        change
-        for change in changes.of(table)
-        if change.alerts and change.transition in (Transition.BROKE, Transition.RECOVERED)
-    ]
-    news.sort(key=lambda c: (c.transition is Transition.RECOVERED, c.rank or _LAST, c.measured.constraint.text))
+    news = [change for change in changes.of(table) if change.alerts and change.transition in _NEWS]
+    news.sort(key=lambda c: (list(_NEWS).index(c.transition), c.rank or _LAST, c.measured.constraint.text))
     arrived = changes.arrived.get(table, {})
     told = tuple(_told(change, label, schema, arrived, most_rows) for change in news)
     title = _title(told, changes.dataset, table, label)
@@ -124,12 +125,11 @@ def _told(change: Change, label: str, schema: TableSchema | None, arrived: Mappi
 
 
 def _title(told: Sequence[Told], dataset: str, table: str, label: str) -> str:
-    broke = sum(part.transition is Transition.BROKE for part in told)
-    back = len(told) - broke
     first = visible(told[0].constraint)
     if len(told) == 1:
-        return f"{dataset}.{table}, {label}: {first} {'broke' if broke else 'holds again'}"
-    parts = [f"{count} {verb}" for count, verb in ((broke, "broke"), (back, "recovered")) if count]
+        return f"{dataset}.{table}, {label}: {first} {_NEWS[told[0].transition][0]}"
+    kinds = [part.transition for part in told]
+    parts = [f"{kinds.count(kind)} {verb}" for kind, (_, verb) in _NEWS.items() if kind in kinds]
     return f"{dataset}.{table}, {label}: {' and '.join(parts)}, first of all {first}"
 
 

@@ -16,6 +16,7 @@ _MORE_SERIES = 12
 _LAST = 1_000_000
 _VERBS = {
     Transition.BROKE: "broke",
+    Transition.ERROR_JUMPED: "error jumped",
     Transition.RECOVERED: "holds again",
     Transition.APPEARED: "appeared",
 }

@@ -13,8 +13,13 @@ from profiling_core.alert.text_table import visible
 from profiling_core.model.change import Transition
 
 _BARS = "▁▂▃▄▅▆▇█"
-_STYLES = {Transition.BROKE: "red", Transition.RECOVERED: "green", Transition.APPEARED: "dim"}
-_SIGNS = {Transition.BROKE: "✕", Transition.RECOVERED: "✓", Transition.APPEARED: "+"}
+_STYLES = {
+    Transition.BROKE: "red",
+    Transition.ERROR_JUMPED: "yellow",
+    Transition.RECOVERED: "green",
+    Transition.APPEARED: "dim",
+}
+_SIGNS = {Transition.BROKE: "✕", Transition.ERROR_JUMPED: "↑", Transition.RECOVERED: "✓", Transition.APPEARED: "+"}
 
 
 def print_report(report: Report, console: Console | None = None) -> None:
@@ -69,7 +74,7 @@ def _news(news: News) -> Text:
 
 def _alert(alert: Alert) -> Panel:
     title, _, body = alert.text.partition("\n\n")
-    broke = any(part.transition is Transition.BROKE for part in alert.told)
+    broke = any(part.transition is not Transition.RECOVERED for part in alert.told)
     return Panel(
         Text(body.rstrip()),
         title=Text(f"Alert: {title}", style="bold"),

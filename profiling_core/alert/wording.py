@@ -22,6 +22,8 @@ def when(change: Change, label: str) -> str:
     """``broke on 2013-03-01 after holding for 59 deltas (since 2013-01-01)``."""
     if change.transition is Transition.RECOVERED:
         return visible(f"holds again on {label} (it had been violated since {change.since})")
+    if change.transition is Transition.ERROR_JUMPED and change.before:
+        return visible(f"has a jump in its error on {label}, from {error_text(change.before.error)}")
     return visible(f"broke on {label} after holding for {deltas(change.held_deltas)} (since {change.since})")
 
 
@@ -56,7 +58,7 @@ def _unit(constraint: Constraint, count: int) -> str:
 def reading(change: Change, arrived: Mapping[str, int]) -> str:
     """Whether the break looks like an error in the data or like a change of meaning, with the figures that say so."""
     came = arrived.get("inserts", 0) + arrived.get("updates", 0)
-    if change.transition is not Transition.BROKE or not change.violating_rows or not came:
+    if change.transition is Transition.RECOVERED or not change.violating_rows or not came:
         return ""
     share = min(1.0, change.violating_rows / came)
     figures = f"{change.violating_rows:,} of the {came:,} rows that came ({share:.1%})"

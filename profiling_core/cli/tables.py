@@ -19,6 +19,7 @@ _STYLES = {
     Transition.APPEARED: "cyan",
     Transition.GENERALISED: "cyan",
     Transition.ERROR_CHANGED: "yellow",
+    Transition.ERROR_JUMPED: "bold yellow",
 }
 
 

@@ -4,6 +4,9 @@ Pure: the standing in version N and the results of version N+1 give the standing
 that is repeated gives the same again. A constraint enters when it ranks within the presented list and leaves only
 when it has fallen out of the much longer ranked list, so that none hops in and out. What merely narrows a constraint
 that is violated does not enter: it is that constraint again, and what its rows happen to leave of it.
+
+An approximate constraint breaks beyond its threshold, and recovers only once it is clearly below, so that one at its
+threshold does not alternate. Between the two, and while it is violated, a jump of its error is news of its own.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +27,11 @@ HOLDING = (LifecycleState.CANDIDATE, LifecycleState.ACTIVE)
 SHOWN_SUCCESSORS = 3
 _LAST = 1_000_000
 _ROUNDING = 1e-6
+# An error within this share of its threshold is clearly below it.
+_CLEARLY_BELOW = 0.8
+# An error jumps when it is that many times what it was, and what it gained is worth noticing beside the threshold.
+_JUMP = 5
+_NOTICEABLE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +88,40 @@ def _newcomers(previous: Sequence[Tracked], tracked: Sequence[Tracked], step: St
 def _follow(
     known: Tracked, now: Measured, ranks: Mapping[str, int], scores: Mapping[str, float], step: Step
 ) -> tuple[Tracked | None, Change | None]:
-    # a threshold such as 1 − 0.9 is a little less than what it stands for, and counts are whole
-    holds = now.violations <= known.threshold * now.population + _ROUNDING
     if known.state in HOLDING:
+        holds = _within(now, known.threshold)
         return _hold(known, now, ranks, scores, step) if holds else _break(known, now, step)
-    if holds:
+    if _within(now, known.threshold * _CLEARLY_BELOW):
         return _recover(known, now, ranks, scores, step)
     after = replace(known, measured=now, version=step.version)
     if now.violations == known.measured.violations:
         return after, None
-    return after, _change(Transition.ERROR_CHANGED, known, now)
+    return after, _jump(known, now, step) or _change(Transition.ERROR_CHANGED, known, now)
+
+
+def _within(now: Measured, error: float) -> bool:
+    # a threshold such as 1 − 0.9 is a little less than what it stands for, and counts are whole
+    return now.violations <= error * now.population + _ROUNDING
+
+
+def _jump(known: Tracked, now: Measured, step: Step) -> Change | None:
+    """The change where the error of a constraint that is approximate or violated rises by leaps."""
+    before = known.measured.error
+    if not before or now.error < _JUMP * before or now.error - before < _NOTICEABLE * known.threshold:
+        return None
+    return _alerting(_change(Transition.ERROR_JUMPED, known, now), known, step)
+
+
+def _alerting(change: Change, known: Tracked, step: Step) -> Change:
+    """The change with the rows behind it, and with an alert where a person follows the constraint."""
+    broken = step.results.breaks.get(known.fingerprint, BrokenConstraint(0, ()))
+    proven = known.state is not LifecycleState.CANDIDATE
+    return replace(
+        change,
+        violating_rows=broken.violating_rows,
+        witnesses=broken.witnesses,
+        alerts=proven and known.rank is not None and known.rank <= step.max_rank,
+    )
 
 
 def _hold(
@@ -110,7 +142,7 @@ def _hold(
         score=scores[known.fingerprint],
         version=step.version,
     )
-    return after, None
+    return after, _jump(known, now, step)
 
 
 def _holding_state(before: LifecycleState, held: int, step: Step) -> LifecycleState:
@@ -119,17 +151,10 @@ def _holding_state(before: LifecycleState, held: int, step: Step) -> LifecycleSt
 
 
 def _break(known: Tracked, now: Measured, step: Step) -> tuple[Tracked | None, Change]:
-    active = known.state is LifecycleState.ACTIVE
-    broken = step.results.breaks.get(known.fingerprint, BrokenConstraint(0, ()))
-    change = replace(
-        _change(Transition.BROKE, known, now),
-        violating_rows=broken.violating_rows,
-        witnesses=broken.witnesses,
-        replaced_by=_successors(now.constraint, step.results, more_general=False),
-        alerts=active and known.rank is not None and known.rank <= step.max_rank,
-    )
+    successors = _successors(now.constraint, step.results, more_general=False)
+    change = replace(_alerting(_change(Transition.BROKE, known, now), known, step), replaced_by=successors)
     after = replace(known, measured=now, state=LifecycleState.VIOLATED, since=step.label, version=step.version)
-    return (after if active else None), change
+    return (after if known.state is LifecycleState.ACTIVE else None), change
 
 
 def _recover(

@@ -22,7 +22,13 @@ from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
 
 _IN_FORCE = (LifecycleState.ACTIVE, LifecycleState.VIOLATED)
-_EXECUTED = (Transition.BROKE, Transition.RECOVERED, Transition.APPEARED, Transition.ERROR_CHANGED)
+_EXECUTED = (
+    Transition.BROKE,
+    Transition.RECOVERED,
+    Transition.APPEARED,
+    Transition.ERROR_JUMPED,
+    Transition.ERROR_CHANGED,
+)
 
 
 @dataclass(frozen=True, slots=True)

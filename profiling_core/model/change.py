@@ -16,6 +16,7 @@ class Transition(StrEnum):
     RECOVERED = "recovered"
     GENERALISED = "generalised"
     ERROR_CHANGED = "error changed"
+    ERROR_JUMPED = "error jumped"
 
 
 class LifecycleState(StrEnum):

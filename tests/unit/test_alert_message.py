@@ -1,6 +1,7 @@
 """One message per table and run: what broke, since when it had held, and the rows that show it, on one screen."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -69,6 +70,15 @@ def test_the_story_of_the_first_of_march():
         "  3 new rows violate it: 236 ordered pairs of 2,799,732,656 (error 8.4·10⁻⁸).",
     ]
     assert lines[5].startswith("  Reads as a data error: 3 of the 958 rows that came (0.3%)")
+
+
+def test_a_jump_of_an_error_says_from_where_to_where():
+    change = replace(broke(), transition=Transition.ERROR_JUMPED, before=Measured(FD, 20, 2_799_732_656, 10**6))
+    made = alert(change)
+    assert made.title == "nycflights13.flights, 2013-03-01: {origin, dest} → distance has a jump in its error"
+    told = made.text.splitlines()
+    assert told[2] == "flights: {origin, dest} → distance has a jump in its error on 2013-03-01, from 7.1·10⁻⁹"
+    assert told[4] == "  3 new rows violate it: 236 ordered pairs of 2,799,732,656 (error 8.4·10⁻⁸)."
 
 
 def test_the_new_row_stands_beside_the_older_one_that_it_contradicts():

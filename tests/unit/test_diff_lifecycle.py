@@ -85,6 +85,48 @@ def test_an_approximate_constraint_holds_up_to_its_threshold_and_breaks_beyond()
     assert [c.transition for c in changes] == [Transition.BROKE]
 
 
+def approximate(violations: int) -> Measured:
+    return replace(DISTANCE, violations=violations, population=9900)
+
+
+def advanced(*violations: int) -> tuple:
+    """Walks an approximate constraint, allowed an error of 0.1, through these numbers of violations."""
+    first = approximate(violations[0])
+    tracked, changes = advance([], replace(step([first], version=1), threshold=lambda _: 0.1, bootstrap=True))
+    for count in violations[1:]:
+        now = approximate(count)
+        tracked, changes = advance(tracked, step([now] if count <= 990 else [], [now]))
+    return tracked, [(c.transition, c.alerts) for c in changes]
+
+
+def test_an_approximate_constraint_at_its_threshold_does_not_alternate():
+    tracked, changes = advanced(980, 991, 985)
+    assert tracked[0].state is LifecycleState.VIOLATED
+    assert changes == [(Transition.ERROR_CHANGED, False)]
+    tracked, changes = advanced(980, 991, 985, 792)
+    assert tracked[0].state is LifecycleState.ACTIVE
+    assert changes == [(Transition.RECOVERED, True)]
+
+
+def test_an_error_that_jumps_within_its_threshold_alerts_with_its_rows():
+    assert advanced(100, 499)[1] == []
+    tracked, changes = advanced(100, 510)
+    assert changes == [(Transition.ERROR_JUMPED, True)]
+    assert (tracked[0].state, tracked[0].measured.violations) == (LifecycleState.ACTIVE, 510)
+    # Five times next to nothing is next to nothing.
+    assert advanced(2, 10)[1] == []
+
+
+def test_a_violated_constraint_whose_error_jumps_alerts_again():
+    after = fd("origin dest", "distance", violations=12)
+    tracked, _ = broken(after)
+    witness = Witness({"dest": "EGE", "distance": "9"})
+    breaks = {after.constraint.fingerprint: BrokenConstraint(9, (witness,))}
+    _, changes = advance(tracked, step([], [replace(after, violations=60)], version=3, breaks=breaks))
+    jumped = next(c for c in changes if c.transition is Transition.ERROR_JUMPED)
+    assert (jumped.alerts, jumped.violating_rows, jumped.witnesses) == (True, 9, (witness,))
+
+
 def broken(after: Measured) -> tuple:
     tracked, _ = advance([], step([DISTANCE], deltas=57, version=1))
     witness = Witness({"dest": "EGE", "distance": "1725"}, ({"dest": "EGE", "distance": "1726"},))

@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-long lint format wheel lock clean
+.PHONY: help setup demo up test test-long lint format wheel lock bench-dc clean
 
 BIN := .venv/bin
 
@@ -46,6 +46,15 @@ lock: ## Resolve requirements.in to requirements.lock again (needs uv, asks the 
 	uv pip compile requirements.in --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 		--upgrade --quiet --output-file requirements.lock >/dev/null
 
-clean: ## Remove what tools leave behind; keeps .venv and the state in .holdfast
+bench-dc: setup .venv-bench ## Measure denial constraints against Desbordante (DATA=directory of CSVs; else flights and TPC-H)
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc $(if $(DATA),--data $(DATA))
+
+.venv-bench: pyproject.toml # other programs to measure against, apart from the product's own environment
+	$(BIN)/python -m venv --clear $@
+	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("$<", "rb"))["dependency-groups"]["bench"], sep="\n")' \
+		| $@/bin/python -m pip --disable-pip-version-check install --quiet -r /dev/stdin
+	@touch $@
+
+clean: ## Remove what tools leave behind; keeps environments and the state in .holdfast
 	rm -rf build dist htmlcov .coverage* *.egg-info .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
-	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +
+	find . -path './.venv*' -prune -o -name __pycache__ -type d -exec rm -rf {} +

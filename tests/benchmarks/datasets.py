@@ -2,8 +2,8 @@
 
 The *normal form*: a comma-separated file with the header ``name(String|Integer|Double)``, every string with an ``s``
 before it (so that no program takes one for a number or a date), no empty cells (a missing number is −999999), no
-quotes; dates are numbers of days, timestamps of seconds. Files that have such a header are taken as they are; others are brought into the form by
-``programs/normal_form.py`` once and kept in ``build/benchmarks``.
+quotes; dates are numbers of days, timestamps of seconds. Files that have such a header are taken as they are; others
+are brought into the form by ``programs/normal_form.py`` once and kept in ``build/benchmarks``.
 """
 
 import re

@@ -182,6 +182,7 @@ _ORDER = (
     Transition.ERROR_CHANGED,
     Transition.APPEARED,
     Transition.GENERALISED,
+    Transition.RETIRED,
 )
 
 

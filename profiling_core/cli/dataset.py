@@ -37,7 +37,7 @@ def apply(
 
     outcome = walk(dataset, label=delta, tables=table, dry_run=dry_run, progress=progress)
     if as_json:
-        _print_json(outcome)
+        print_json(outcome)
     elif outcome.get("version") is None and not dry_run:
         out.print("Nothing to apply: every delta found is in the state already.")
     else:
@@ -66,7 +66,7 @@ def status(dataset: OfDataset = None, as_json: AsJson = False) -> None:
     """Say what is stored: versions, rows, and how many constraints stand where."""
     records = [_status(work) for work in _workspaces(dataset)]
     if as_json:
-        _print_json(records)
+        print_json(records)
         return
     out = console()
     for record in records:
@@ -105,12 +105,20 @@ def constraints(
     as_json: AsJson = False,
 ) -> None:
     """List the constraints that are followed, with rank, state and since when."""
-    work = _workspace(dataset)
+    work = open_workspace(dataset)
+    from profiling_core.pipeline.changes import decisions
+
     tracked = [t for t in work.catalog.tracked(work.dataset) if table in (None, t.table)]
+    decided = {name: d.words for name, d in decisions(work).items() if d.words}
     if as_json:
-        _print_json({"dataset": work.dataset, "constraints": [t.to_json() for t in tracked]})
+        print_json(
+            {
+                "dataset": work.dataset,
+                "constraints": [t.to_json() | {"decided": decided.get(t.fingerprint, "")} for t in tracked],
+            }
+        )
         return
-    console().print(tracked_table(tracked))
+    console().print(tracked_table(tracked, decided))
 
 
 def diff(
@@ -121,10 +129,10 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Say what a version changed against the one before."""
-    work = _workspace(dataset)
+    work = open_workspace(dataset)
     change_set = _change_set(work, version)
     if as_json:
-        _print_json(change_set.to_json())
+        print_json(change_set.to_json())
         return
     out = console()
     out.print(f"Version {change_set.version} of {work.dataset} against {change_set.version - 1}:", highlight=False)
@@ -151,13 +159,15 @@ def explain(
     """Explain one constraint: what it means, how it has fared, and the rows that broke it."""
     from profiling_core.pipeline.explain import explain as explained
 
-    work = _workspace(dataset)
+    work = open_workspace(dataset)
     found = explained(work, constraint)
     if as_json:
-        _print_json(
+        print_json(
             found.tracked.to_json()
             | {
                 "meaning": found.meaning,
+                "decided": found.decided.words,
+                "notes": list(found.decided.notes),
                 "history": [t.to_json() for t in found.history],
                 "changes": [{"version": v, **c.to_json()} for v, c in found.changes],
             }
@@ -183,6 +193,10 @@ def _say_explanation(text: str, found: Any) -> None:
         f"expected; {measured.support:,} cases put it to the test.",
         highlight=False,
     )
+    if found.decided.words:
+        out.print(Text(f"Decided: {found.decided.words}."))
+    for words in found.decided.notes:
+        out.print(Text(f"Note: {words}"))
     for version, change in found.changes:
         out.print(f"Version {version}: {change.transition.value}", style="bold", highlight=False)
         for witness in change.witnesses[:SHOWN_WITNESSES]:
@@ -207,14 +221,14 @@ def rebuild(
     from profiling_core.pipeline.verify import verify as compared
     from profiling_core.pipeline.walk import walk
 
-    work = _workspace(dataset)
+    work = open_workspace(dataset)
     if not verify:
         outcome = walk(work.dataset, rebuild=True)
-        _print_json(outcome) if as_json else _say_outcome(work.dataset, outcome, dry_run=False)
+        print_json(outcome) if as_json else _say_outcome(work.dataset, outcome, dry_run=False)
         return
     findings = compared(work)
     if as_json:
-        _print_json([finding.to_json() for finding in findings])
+        print_json([finding.to_json() for finding in findings])
     else:
         out = console()
         for finding in findings:
@@ -240,7 +254,8 @@ def _workspaces(dataset: str | None) -> list[Workspace]:
     return [Workspace(settings, config) for config in chosen]
 
 
-def _workspace(dataset: str | None) -> Workspace:
+def open_workspace(dataset: str | None) -> Workspace:
+    """The dataset of that name, or the only one there is."""
     found = _workspaces(dataset)
     if len(found) > 1:
         names = ", ".join(work.dataset for work in found)
@@ -248,5 +263,6 @@ def _workspace(dataset: str | None) -> Workspace:
     return found[0]
 
 
-def _print_json(data: Any) -> None:
+def print_json(data: Any) -> None:
+    """Print data for programs."""
     typer.echo(json.dumps(data, ensure_ascii=False, indent=2))

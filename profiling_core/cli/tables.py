@@ -1,6 +1,6 @@
 """Rich tables in which the commands show tracked constraints and changes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -20,6 +20,7 @@ _STYLES = {
     Transition.GENERALISED: "cyan",
     Transition.ERROR_CHANGED: "yellow",
     Transition.ERROR_JUMPED: "bold yellow",
+    Transition.RETIRED: "dim",
 }
 
 
@@ -34,10 +35,10 @@ def error_text(error: float) -> str:
     return "–" if error == 0 else f"{error:.3g}"
 
 
-def tracked_table(tracked: Sequence[Tracked]) -> Table:
-    """Constraints with their rank, state, and since when."""
+def tracked_table(tracked: Sequence[Tracked], decided: Mapping[str, str]) -> Table:
+    """Constraints with their rank, state, since when, and by fingerprint what people have decided."""
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("rank", "table", "constraint", "state", "since", "deltas held", "error", "id"):
+    for name in ("rank", "table", "constraint", "state", "since", "deltas held", "error", "decided", "id"):
         table.add_column(name, justify="right" if name in ("rank", "deltas held", "error") else "left")
     for t in tracked:
         table.add_row(
@@ -48,6 +49,7 @@ def tracked_table(tracked: Sequence[Tracked]) -> Table:
             t.since,
             str(t.held_deltas),
             error_text(t.measured.error),
+            Text(decided.get(t.fingerprint, "")),
             t.fingerprint,
         )
     return table

@@ -10,7 +10,7 @@ threshold does not alternate. Between the two, and while it is violated, a jump 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import Change, LifecycleState, Transition
@@ -20,6 +20,7 @@ from profiling_core.model.constraint import (
     Measured,
     as_denial_constraint,
 )
+from profiling_core.model.decision import UNDECIDED, Decided
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Predicate
 
@@ -39,8 +40,8 @@ class Step:
     """The step from one version to the next, as far as lifecycles depend on it.
 
     ``deltas`` gives for a constraint how many deltas of its tables the step applied; ``since`` the first of them;
-    ``threshold`` the error that an approximate constraint of its kind may have. With ``bootstrap`` the table is new:
-    what holds on all that it has is active at once.
+    ``threshold`` the error that an approximate constraint of its kind may have; ``decided`` what people have decided,
+    by fingerprint. With ``bootstrap`` the table is new: what holds on all that it has is active at once.
     """
 
     version: int
@@ -53,6 +54,17 @@ class Step:
     since: Callable[[Constraint], str]
     threshold: Callable[[Constraint], float] = lambda _: 0.0
     bootstrap: bool = False
+    decided: Mapping[str, Decided] = field(default_factory=dict)
+
+    def decided_on(self, fingerprint: str) -> Decided:
+        """What stands for a constraint."""
+        return self.decided.get(fingerprint, UNDECIDED)
+
+    def may_alert(self, known: Tracked) -> bool:
+        """Whether news of a constraint is a person's business: it ranks high or is pinned, and is not muted."""
+        decided = self.decided_on(known.fingerprint)
+        ranks = known.rank is not None and known.rank <= self.max_rank
+        return (ranks or decided.pinned) and not decided.muted(self.label)
 
 
 def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], list[Change]]:
@@ -66,7 +78,7 @@ def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], lis
         follower = _follow(known, figures.get(known.fingerprint, known.measured), ranks, scores, step)
         tracked += [follower[0]] if follower[0] else []
         changes += [follower[1]] if follower[1] else []
-    newcomers = _newcomers(previous, tracked, step)
+    newcomers = [*_newcomers(previous, tracked, step), *_pinned(previous, figures, step)]
     tracked += newcomers
     changes += [_appeared(newcomer) for newcomer in newcomers]
     tracked.sort(key=lambda t: (t.state is not LifecycleState.VIOLATED, t.rank or _LAST, t.measured.constraint.text))
@@ -80,14 +92,35 @@ def _newcomers(previous: Sequence[Tracked], tracked: Sequence[Tracked], step: St
     for rank, ranked in enumerate(step.results.ranked[: step.presented], start=1):
         own = _predicates(ranked.measured.constraint)
         narrows = any(other and other < own for other in broken)
-        if ranked.measured.constraint.fingerprint not in known and not narrows:
-            found.append(_newcomer(ranked.measured, rank, ranked.score, step))
+        fingerprint = ranked.measured.constraint.fingerprint
+        if fingerprint not in known and not narrows and not step.decided_on(fingerprint).rejected:
+            ancestor = _ancestor(own, previous)
+            found.append(replace(_newcomer(ranked.measured, rank, ranked.score, step), ancestor=ancestor))
     return found
+
+
+def _ancestor(own: frozenset[Predicate], previous: Sequence[Tracked]) -> str:
+    """Of the constraints that were followed, the one nearest to a newcomer among those that it refines or widens."""
+    theirs = [(_predicates(t.measured.constraint), t.fingerprint) for t in previous]
+    related = [(len(own ^ other), name) for other, name in theirs if other and (other < own or own < other)]
+    return min(related, default=(0, ""))[1]
+
+
+def _pinned(previous: Sequence[Tracked], figures: Mapping[str, Measured], step: Step) -> list[Tracked]:
+    """Constraints that a person wants followed, and that were not."""
+    known = {t.fingerprint for t in previous} | {r.measured.constraint.fingerprint for r in step.results.ranked}
+    wanted = [name for name, decided in step.decided.items() if decided.pinned and name not in known]
+    return [_newcomer(figures[name], None, 0.0, step) for name in wanted if name in figures]
 
 
 def _follow(
     known: Tracked, now: Measured, ranks: Mapping[str, int], scores: Mapping[str, float], step: Step
 ) -> tuple[Tracked | None, Change | None]:
+    decided = step.decided_on(known.fingerprint)
+    if decided.rejected:
+        return None, _change(Transition.RETIRED, known, now)
+    if decided.accepted:
+        known = _accepted(known, max(known.threshold, decided.accepted_error))
     if known.state in HOLDING:
         holds = _within(now, known.threshold)
         return _hold(known, now, ranks, scores, step) if holds else _break(known, now, step)
@@ -97,6 +130,13 @@ def _follow(
     if now.violations == known.measured.violations:
         return after, None
     return after, _jump(known, now, step) or _change(Transition.ERROR_CHANGED, known, now)
+
+
+def _accepted(known: Tracked, threshold: float) -> Tracked:
+    """A constraint that a person has accepted as it is: active, with the error that it had then."""
+    within = _within(known.measured, threshold)
+    state = LifecycleState.ACTIVE if known.state in HOLDING or within else known.state
+    return replace(known, state=state, threshold=threshold)
 
 
 def _within(now: Measured, error: float) -> bool:
@@ -120,26 +160,26 @@ def _alerting(change: Change, known: Tracked, step: Step) -> Change:
         change,
         violating_rows=broken.violating_rows,
         witnesses=broken.witnesses,
-        alerts=proven and known.rank is not None and known.rank <= step.max_rank,
+        alerts=proven and step.may_alert(known),
     )
 
 
 def _hold(
     known: Tracked, now: Measured, ranks: Mapping[str, int], scores: Mapping[str, float], step: Step
 ) -> tuple[Tracked | None, Change | None]:
-    if known.fingerprint not in ranks:
-        change = _change(Transition.GENERALISED, known, now)
+    rank = ranks.get(known.fingerprint, _LAST)
+    if rank == _LAST and not step.decided_on(known.fingerprint).wanted:
         successors = _successors(now.constraint, step.results, more_general=True)
-        return None, replace(change, replaced_by=successors) if successors else None
+        gone = _change(Transition.GENERALISED if successors else Transition.RETIRED, known, now)
+        return None, replace(gone, replaced_by=successors)
     held = known.held_deltas + step.deltas(now.constraint)
-    rank = ranks[known.fingerprint]
     after = replace(
         known,
         measured=now,
         held_deltas=held,
         state=_holding_state(known.state, held, step),
         rank=rank if rank <= step.presented else None,
-        score=scores[known.fingerprint],
+        score=scores.get(known.fingerprint, known.score),
         version=step.version,
     )
     return after, _jump(known, now, step)
@@ -170,16 +210,15 @@ def _recover(
         score=scores.get(known.fingerprint, known.score),
         version=step.version,
     )
-    alerts = known.rank is not None and known.rank <= step.max_rank
-    return after, replace(_change(Transition.RECOVERED, known, now), alerts=alerts)
+    return after, replace(_change(Transition.RECOVERED, known, now), alerts=step.may_alert(known))
 
 
-def _newcomer(measured: Measured, rank: int, score: float, step: Step) -> Tracked:
+def _newcomer(measured: Measured, rank: int | None, score: float, step: Step) -> Tracked:
     held = step.deltas(measured.constraint)
     return Tracked(
         measured=measured,
         table=table_of(measured.constraint),
-        state=_holding_state(LifecycleState.CANDIDATE, held, step),
+        state=_newcomers_state(measured, held, step),
         since=step.since(measured.constraint),
         held_deltas=held,
         rank=rank,
@@ -187,6 +226,14 @@ def _newcomer(measured: Measured, rank: int, score: float, step: Step) -> Tracke
         version=step.version,
         threshold=0.0 if measured.holds else step.threshold(measured.constraint),
     )
+
+
+def _newcomers_state(measured: Measured, held: int, step: Step) -> LifecycleState:
+    if step.decided_on(measured.constraint.fingerprint).pinned and not _within(
+        measured, step.threshold(measured.constraint)
+    ):
+        return LifecycleState.VIOLATED
+    return _holding_state(LifecycleState.CANDIDATE, held, step)
 
 
 def _appeared(newcomer: Tracked) -> Change:

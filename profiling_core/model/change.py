@@ -17,6 +17,7 @@ class Transition(StrEnum):
     GENERALISED = "generalised"
     ERROR_CHANGED = "error changed"
     ERROR_JUMPED = "error jumped"
+    RETIRED = "retired"
 
 
 class LifecycleState(StrEnum):

@@ -244,6 +244,32 @@ def constraint_from_json(data: Mapping[str, Any]) -> Constraint:
     return FunctionalDependency(lhs, rhs) if kind is Kind.FD else InclusionDependency(lhs, rhs)
 
 
+def renamed(constraint: Constraint, renames: Mapping[str, Mapping[str, str]]) -> Constraint:
+    """The same constraint where columns have been renamed.
+
+    Args:
+        constraint: a constraint under any names that its columns have had.
+        renames: per table, former names of columns and what each is called now.
+    """
+
+    def side(columns: ColumnList) -> ColumnList:
+        names = renames.get(columns.table, {})
+        return ColumnList(columns.table, tuple(names.get(name, name) for name in columns.columns))
+
+    if not any(renames.get(table) for table in constraint.tables):
+        return constraint
+    if isinstance(constraint, DenialConstraint):
+        names = renames[constraint.table]
+        operands = [
+            (p, [Operand(o.tuple, names.get(o.column, o.column)) for o in (p.left, p.right)])
+            for p in constraint.predicates
+        ]
+        return DenialConstraint(constraint.table, tuple(Predicate(left, p.op, right) for p, (left, right) in operands))
+    if isinstance(constraint, UniqueColumnCombination):
+        return UniqueColumnCombination(side(constraint.lhs))
+    return type(constraint)(side(constraint.lhs), side(constraint.rhs))
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """A constraint with its exact figures on one version of the data.

@@ -61,6 +61,7 @@ class ColumnOptions(_Strict):
     precision: Annotated[int, Field(ge=1, le=38)] | None = None
     scale: Annotated[int, Field(ge=0, le=38)] | None = None
     operators: Literal["equality", "order"] | None = None
+    renamed_from: str | None = None
 
 
 class Thresholds(_Strict):
@@ -127,6 +128,14 @@ class DatasetConfig(_Strict):
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     retry_delay_seconds: Annotated[int, Field(ge=1)] = 30
     timeout_minutes: Annotated[int, Field(ge=1)] = 60
+
+    @property
+    def renames(self) -> dict[str, dict[str, str]]:
+        """Per table, former names of columns and what they are called now."""
+        return {
+            name: {column.renamed_from: now for now, column in table.columns.items() if column.renamed_from}
+            for name, table in self.tables.items()
+        }
 
     def nulls_of(self, table: str) -> NullSemantics:
         """The null semantics of a table: its own, or the dataset's."""

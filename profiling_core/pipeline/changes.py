@@ -1,12 +1,14 @@
 """The diff step: results of two versions become tracked constraints and a change set."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from profiling_core.diff.lifecycle import Step, advance
 from profiling_core.maintain.results import read_results
 from profiling_core.model.change import ChangeSet, Transition
-from profiling_core.model.constraint import Constraint, Kind
+from profiling_core.model.constraint import Constraint, Kind, renamed
+from profiling_core.model.decision import Decided, standing
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
 from profiling_core.pipeline.workspace import Workspace
@@ -48,7 +50,8 @@ def settle(work: Workspace, version: Version) -> ChangeSet:
 
 def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
     """The tracked constraints and the change set of a version that need not be committed yet."""
-    previous = work.catalog.tracked(work.dataset, version.number - 1) if version.number > 1 else []
+    previous = followed(work, version.number - 1)
+    decided = decisions(work)
     tracked: list[Tracked] = []
     changes = []
     for table in (*version.tables, ""):
@@ -57,7 +60,7 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
         if not touched:
             tracked += own
             continue
-        followers, changed = advance(own, _step(work, version, table))
+        followers, changed = advance(own, _step(work, version, table, decided))
         tracked += followers
         changes += changed
     arrived = {table: _counts(version, table) for table in version.arrivals}
@@ -65,12 +68,26 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
     return tracked, ChangeSet(work.dataset, version.number, version.run_id, arrived, tuple(changes))
 
 
+def followed(work: Workspace, number: int) -> list[Tracked]:
+    """The tracked constraints of a version, under the names that their columns have now."""
+    tracked = work.catalog.tracked(work.dataset, number) if number else []
+    renames = work.config.renames
+    return [
+        replace(t, measured=replace(t.measured, constraint=renamed(t.measured.constraint, renames))) for t in tracked
+    ]
+
+
+def decisions(work: Workspace) -> dict[str, Decided]:
+    """What people have decided about the dataset's constraints, by fingerprint."""
+    return standing(work.catalog.decisions(work.dataset), work.config.renames)
+
+
 def _place(tracked: Tracked) -> str:
     """Where a constraint's results stand: with its table, or with the dataset's inclusions."""
     return "" if tracked.measured.constraint.kind is Kind.IND else tracked.table
 
 
-def _step(work: Workspace, version: Version, table: str) -> Step:
+def _step(work: Workspace, version: Version, table: str, decided: Mapping[str, Decided]) -> Step:
     arrivals = Arrivals(version)
     previous_tables = work.catalog.version(work.dataset, version.number - 1).tables if version.number > 1 else {}
     return Step(
@@ -84,6 +101,7 @@ def _step(work: Workspace, version: Version, table: str) -> Step:
         since=arrivals.since,
         threshold=lambda constraint: _threshold(work, constraint),
         bootstrap=version.number == 1 or (table not in previous_tables and table != ""),
+        decided=decided,
     )
 
 

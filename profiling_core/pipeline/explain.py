@@ -1,12 +1,19 @@
 """What is known about one constraint: its figures, its history, what would be expected, and who broke it last."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from profiling_core.emit.wording import in_words
 from profiling_core.model.change import Change
+from profiling_core.model.constraint import Constraint
+from profiling_core.model.decision import UNDECIDED, Decided
 from profiling_core.model.errors import InputError
 from profiling_core.model.lifecycle import Tracked
+from profiling_core.pipeline.changes import decisions
 from profiling_core.pipeline.workspace import Workspace
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +24,14 @@ class Explanation:
     meaning: str
     history: tuple[Tracked, ...]
     changes: tuple[tuple[int, Change], ...]
+    decided: Decided
 
 
 def explain(work: Workspace, wanted: str) -> Explanation:
     """Finds a tracked constraint by its id or by its text; raises ``InputError`` where none fits."""
     current = work.catalog.current(work.dataset)
     tracked = work.catalog.tracked(work.dataset, current.number) if current else []
-    found = [t for t in tracked if wanted in (t.fingerprint, t.measured.constraint.text)]
-    found = found or [t for t in tracked if t.fingerprint.startswith(wanted) or _plain(wanted) == _plain(_text(t))]
+    found = matching(wanted, tracked, lambda t: t.measured.constraint)
     if not found:
         raise InputError(
             f"dataset {work.dataset!r} follows no constraint {wanted!r}",
@@ -38,11 +45,15 @@ def explain(work: Workspace, wanted: str) -> Explanation:
         for change in change_set.changes
         if change.measured.constraint.fingerprint == chosen.fingerprint
     )
-    return Explanation(chosen, in_words(chosen.measured.constraint), tuple(history), changes)
+    decided = decisions(work).get(chosen.fingerprint, UNDECIDED)
+    return Explanation(chosen, in_words(chosen.measured.constraint), tuple(history), changes, decided)
 
 
-def _text(tracked: Tracked) -> str:
-    return tracked.measured.constraint.text
+def matching(wanted: str, among: Sequence[T], constraint_of: Callable[[T], Constraint]) -> list[T]:
+    """Those whose constraint has this id or text; failing that, this beginning of an id, or the text plainly typed."""
+    known = [(item, constraint_of(item)) for item in among]
+    found = [item for item, c in known if wanted in (c.fingerprint, c.text)]
+    return found or [i for i, c in known if c.fingerprint.startswith(wanted) or _plain(wanted) == _plain(c.text)]
 
 
 def _plain(text: str) -> str:

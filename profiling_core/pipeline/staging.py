@@ -6,6 +6,7 @@ from typing import Any
 from profiling_core.model.constraint import InclusionDependency, Kind, Measured
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef, RunPlan, Version
+from profiling_core.pipeline import changes
 from profiling_core.pipeline.workspace import Workspace
 
 
@@ -47,7 +48,13 @@ def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:
 
 
 def _followed(work: Workspace, base: Version | None) -> list[Measured]:
-    return [t.measured for t in work.catalog.tracked(work.dataset, base.number)] if base else []
+    """The figures of what is followed, and of what a person has pinned and is not: that is measured from now on."""
+    if base is None:
+        return []
+    tracked = [t.measured for t in changes.followed(work, base.number)]
+    known = {m.constraint.fingerprint for m in tracked}
+    pinned = [d.constraint for name, d in changes.decisions(work).items() if d.pinned and name not in known]
+    return [*tracked, *(Measured(constraint, 0, 0) for constraint in pinned if constraint)]
 
 
 def next_version(work: Workspace, plan: RunPlan, base: Version | None) -> Version:

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from profiling_core.model.change import ChangeSet
+from profiling_core.model.decision import Decision
 from profiling_core.model.errors import StateError
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
@@ -160,6 +161,23 @@ class Catalog:
         """All change sets, oldest first."""
         with self._read() as connection:
             return outcomes.read_changes(connection, dataset, None)
+
+    def decide(self, dataset: str, decision: Decision) -> None:
+        """Adds a person's decision about a constraint; raises ``StateError`` where the dataset has no version yet."""
+        with self._write() as connection:
+            if not _current_number(connection, dataset):
+                raise StateError(
+                    f"dataset {dataset!r} has no constraints to decide about",
+                    where=self.location,
+                    remedy=f"apply a delta first: holdfast apply {dataset}",
+                )
+            _lock(connection, dataset)
+            outcomes.write_decision(connection, dataset, decision, _now())
+
+    def decisions(self, dataset: str) -> list[Decision]:
+        """All decisions about a dataset's constraints, oldest first."""
+        with self._read() as connection:
+            return outcomes.read_decisions(connection, dataset)
 
     def save_validation(self, dataset: str, version: int, table: str, result: Mapping[str, Any]) -> None:
         """Stores the result of validating a table (empty: the whole dataset), in place of what is stored for it."""

@@ -156,12 +156,23 @@ tracked = Table(
     _count("population"),
     _count("support"),
     Column("row_coverage", Float),
+    Column("ancestor", String(64), nullable=False, server_default=""),
     PrimaryKeyConstraint("dataset", "number", "fingerprint"),
     _of_version(),
     ForeignKeyConstraint(
         ["dataset", "fingerprint"], ["constraints.dataset", "constraints.fingerprint"], ondelete="CASCADE"
     ),
     Index(None, "dataset", "fingerprint"),
+)
+
+decisions = Table(
+    "decisions",
+    metadata,
+    _of_dataset(),
+    _number("number"),
+    Column("body", Json, nullable=False),
+    _instant("created_at"),
+    PrimaryKeyConstraint("dataset", "number"),
 )
 
 change_sets = Table(

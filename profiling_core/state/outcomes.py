@@ -1,6 +1,7 @@
-"""Reading and writing what follows a commit: tracked constraints, changes, validations, alerts.
+"""Reading and writing what follows a commit: tracked constraints, changes, validations, alerts; and decisions.
 
-Each write replaces what was there for the same version (and table), so that a step may be repeated.
+Each write replaces what was there for the same version (and table), so that a step may be repeated; decisions, which
+belong to no version, are only added.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,6 +11,7 @@ from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, inser
 
 from profiling_core.model.change import ChangeSet, LifecycleState
 from profiling_core.model.constraint import Measured, constraint_from_json
+from profiling_core.model.decision import Decision
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.state import models
 from profiling_core.state.records import AlertRecord, ValidationRecord
@@ -55,6 +57,7 @@ def _tracked_row(dataset: str, number: int, position: int, record: Tracked) -> d
         "population": measured.population,
         "support": measured.support,
         "row_coverage": measured.row_coverage,
+        "ancestor": record.ancestor,
     }
 
 
@@ -71,6 +74,7 @@ def _tracked(row: RowMapping) -> Tracked:
         row["score"],
         row["number"],
         row["threshold"],
+        row["ancestor"],
     )
 
 
@@ -113,6 +117,21 @@ def read_changes(connection: Connection, dataset: str, number: int | None) -> li
     if number is not None:
         query = query.where(table.c.number == number)
     return [ChangeSet.from_json(body) for body in connection.scalars(query)]
+
+
+def write_decision(connection: Connection, dataset: str, decision: Decision, now: str) -> None:
+    """Adds a decision about one of the dataset's constraints."""
+    table = models.decisions
+    last = connection.scalar(select(func.max(table.c.number)).where(table.c.dataset == dataset)) or 0
+    body = decision.to_json() | {"at": now}
+    connection.execute(insert(table), {"dataset": dataset, "number": last + 1, "body": body, "created_at": now})
+
+
+def read_decisions(connection: Connection, dataset: str) -> list[Decision]:
+    """All decisions about a dataset's constraints, oldest first."""
+    table = models.decisions
+    query = select(table.c.body).where(table.c.dataset == dataset).order_by(table.c.number)
+    return [Decision.from_json(body) for body in connection.scalars(query)]
 
 
 def write_validation(connection: Connection, record: ValidationRecord) -> None:

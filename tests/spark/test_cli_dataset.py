@@ -127,10 +127,33 @@ def test_verification_compares_every_part_of_the_state(holdfast):
     assert all(f["equal"] for f in findings)
 
 
+def test_what_a_person_decides_is_listed_and_taken_into_account_by_the_next_run(holdfast, project):
+    code, out, _ = holdfast("accept", "dest->miles", "-m", "EGE was measured again", "--who", "ana")
+    assert code == 0
+    assert "{dest} → miles is accepted as it is." in out
+    code, out, _ = holdfast("mute", "unique {flight}", "--until", "day-5")
+    assert "unique {flight} is muted until day-5." in out
+    code, out, _ = holdfast("decisions", "--json")
+    made = json.loads(out)
+    assert [(d["verdict"], d["note"]) for d in made] == [("mute", ""), ("accept", "EGE was measured again")]
+    assert made[1]["who"] == "ana"
+    assert made[1]["error"] > 0
+    assert "muted until day-5" in holdfast("constraints")[1]
+    assert "Note: EGE was measured again" in holdfast("explain", "dest->miles")[1]
+    landing = project / "landing/flights/day-3.csv"
+    landing.write_text("_op,flight,dest,miles\ninsert,91,ORD,719\n", encoding="utf-8")
+    code, out, _ = holdfast("apply", "routes", "--json")
+    assert json.loads(out[out.index("{") :])["alerts"] == 0
+    listed = json.loads(holdfast("constraints", "--json")[1])["constraints"]
+    found = next(c for c in listed if c["measured"]["text"] == "{dest} → miles")
+    assert (found["state"], found["decided"]) == ("active", "accepted")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("explain", "no->such"), "follows no constraint"),
+        (("pin", "no->such"), "no constraint 'no->such' to decide about"),
         (("apply", "nosuch"), "nosuch"),
         (("apply", "routes", "--delta", "../x"), "is not a delta id"),
         (("apply", "routes", "--table", "boats"), "has no table 'boats'"),

@@ -2,42 +2,12 @@
 
 from dataclasses import replace
 
-from profiling_core.algorithms.denial.ranking import Ranked
-from profiling_core.diff.lifecycle import Step, advance
-from profiling_core.maintain.results import BrokenConstraint, Results
+from lifecycles.steps import DISTANCE, HOUR, NAME, fd, step
+
+from profiling_core.diff.lifecycle import advance
+from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.change import LifecycleState, Transition, Witness
-from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured
-
-
-def fd(lhs: str, rhs: str, violations: int = 0) -> Measured:
-    constraint = FunctionalDependency(ColumnList("flights", tuple(lhs.split())), ColumnList("flights", (rhs,)))
-    return Measured(constraint, violations, 9900, 500)
-
-
-def step(
-    ranked: list[Measured], tracked: list[Measured] = (), *, deltas: int = 1, version: int = 2, breaks=None
-) -> Step:
-    results = Results(
-        {},
-        tuple(Ranked(m, float(len(ranked) - i)) for i, m in enumerate(ranked)),
-        tuple(tracked),
-        breaks or {},
-    )
-    return Step(
-        version=version,
-        label=f"day {version}",
-        results=results,
-        presented=2,
-        min_held_deltas=3,
-        max_rank=2,
-        deltas=lambda _: deltas,
-        since=lambda _: "day 1",
-    )
-
-
-DISTANCE = fd("origin dest", "distance")
-HOUR = fd("sched_dep_time", "hour")
-NAME = fd("carrier", "name")
+from profiling_core.model.constraint import Measured
 
 
 def test_first_ranked_ones_appear_and_are_active_when_they_held_long_enough():

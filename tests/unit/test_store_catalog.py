@@ -3,6 +3,7 @@
 import dataclasses
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from databases.catalogs import catalog_url, change_set, file_ref, make_version, 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from profiling_core.model.decision import Decision, Verdict
 from profiling_core.model.errors import ConfigurationError, StateError
 from profiling_core.model.version import Arrival, Version
 from profiling_core.state.catalog import Catalog
@@ -193,6 +195,25 @@ def test_saving_again_replaces(catalog: Catalog) -> None:
     assert catalog.change_sets("nyc") == [change_set(1, "JFK")]
     catalog.save_tracked("nyc", 1, [])
     assert catalog.tracked("nyc") == []
+
+
+def test_decisions_are_kept_in_order_and_go_with_their_dataset(catalog: Catalog) -> None:
+    constraint = tracked(1)[3].measured.constraint
+    with pytest.raises(StateError, match="no constraints to decide about"):
+        catalog.decide("nyc", Decision(constraint, Verdict.PIN, "ana"))
+    committed(catalog, 1)
+    made = [
+        Decision(constraint, Verdict.PIN, "ana", note="contract"),
+        Decision(tracked(1)[0].measured.constraint, Verdict.MUTE, "ben", until="2013-03-09"),
+        Decision(constraint, Verdict.ACCEPT, "ana", error=0.25),
+    ]
+    for decision in made:
+        catalog.decide("nyc", decision)
+    found = catalog.decisions("nyc")
+    assert [replace(decision, at="") for decision in found] == made
+    assert all(decision.at.endswith("+00:00") for decision in found)
+    catalog.remove_dataset("nyc")
+    assert catalog.decisions("nyc") == []
 
 
 def test_changes_are_there_once_the_version_is_diffed(catalog: Catalog) -> None:

@@ -1,0 +1,1 @@
+"""Steps of constraints' lifecycles, made by hand."""

@@ -61,7 +61,8 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
         Space, typer.Option(help="Compare a column with itself only, or with others that share values too.")
     ] = Space.CROSS,
     cover: Annotated[
-        Cover, typer.Option(help="Leave out what other constraints imply, or list every set-minimal one.")
+        Cover,
+        typer.Option(help="Leave out DCs that others imply and INDs that follow from longer ones, or list them too."),
     ] = Cover.REDUCED,
     max_predicates: Annotated[
         int, typer.Option(min=0, help="The longest constraint; for FDs the left side plus one. 0: no bound.")
@@ -69,6 +70,9 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
     max_error: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="The share of violating pairs allowed; for INDs, of missing values.")
     ] = 0.0,
+    max_arity: Annotated[
+        int, typer.Option(min=0, help="The most columns of an IND: 2 finds composite foreign keys. 0: no bound.")
+    ] = 1,
     values: Annotated[
         Values, typer.Option(help="Compare values by type, or as the text of the source.")
     ] = Values.TYPED,
@@ -95,6 +99,7 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
         reduced=cover is Cover.REDUCED,
         max_predicates=max_predicates or None,
         max_error=max_error,
+        max_arity=max_arity or None,
         values=values.value,
         typed_header=typed_header,
         null_values=tuple(null_value) if null_value is not None else ("",),

@@ -77,7 +77,7 @@ def read_state(store: Store, version: Version | None, values: Values) -> Inclusi
             where=f"dataset {version.dataset!r}, version {version.number}",
             remedy=f"set values: {data['values']}, or {_REBUILD}",
         )
-    attributes = tuple(Attribute(**attribute) for attribute in data["attributes"])
+    attributes = tuple(Attribute(**{**a, "columns": tuple(a["columns"])}) for a in data["attributes"])
     clusters = _clusters([pq.read_table(store.verify(ref)) for ref in version.files_of(_CLUSTERS)])
     files = tuple(f for role in (_ATTRIBUTES, _CLUSTERS, _GENERATOR) for f in version.files_of(role))
     return InclusionState(values, data["buckets"], attributes, clusters, files)
@@ -93,7 +93,7 @@ def attributes_with(state: InclusionState, schemas: Iterable[TableSchema], where
     for schema in sorted(schemas, key=lambda s: s.table):
         wanted = attributes_of(schema, state.values)
         known = [a for a in state.attributes if a.table == schema.table]
-        differing = sorted({a.column for a in set(known) ^ set(wanted)})
+        differing = sorted({column for a in set(known) ^ set(wanted) for column in a.columns})
         if not known:
             attributes += wanted
         elif differing:

@@ -29,7 +29,7 @@ from profiling_core.maintain.inclusion_state import (
 )
 from profiling_core.maintain.orphaned_rows import RowsAfter, find_orphaned_rows
 from profiling_core.maintain.results import BrokenConstraint, Results
-from profiling_core.model.constraint import InclusionDependency, Measured
+from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.schema import TableSchema
@@ -135,7 +135,7 @@ def _least_coverage(config: DatasetConfig, included: Attribute) -> float:
 
 def _sides(store: Store, delta: NormalizedDelta, attributes: Sequence[Attribute]) -> list[SignedRows]:
     """The Parquet files of rows that come and of those that go, with the attributes of their columns."""
-    columns = tuple((a.column, i) for i, a in enumerate(attributes) if a.table == delta.table)
+    columns = tuple((a.columns, i) for i, a in enumerate(attributes) if a.table == delta.table)
     return [
         SignedRows(tuple(str(f) for f in sorted(store.path(path).rglob("*.parquet"))), columns, sign)
         for path, sign in ((delta.inserted, 1), (delta.deleted, -1))
@@ -148,21 +148,19 @@ class _Figures:
 
     attributes: Sequence[Attribute]
     shared: Coverage
-    ids: Mapping[tuple[str, str], int]
+    ids: Mapping[ColumnList, int]
 
     @classmethod
     def of(cls, clusters: Clusters, attributes: Sequence[Attribute]) -> "_Figures":
-        ids = {(a.table, a.column): i for i, a in enumerate(attributes)}
+        ids = {ColumnList(a.table, a.columns): i for i, a in enumerate(attributes)}
         return cls(attributes, coverage(clusters, len(attributes)), ids)
 
     def pair(self, inclusion: InclusionDependency) -> Inclusion:
-        lhs, rhs = inclusion.lhs, inclusion.rhs
-        return Inclusion(self.ids[lhs.table, lhs.columns[0]], self.ids[rhs.table, rhs.columns[0]])
+        return Inclusion(self.ids[inclusion.lhs], self.ids[inclusion.rhs])
 
     def measure(self, inclusion: InclusionDependency) -> Measured | None:
-        """The figures of a unary inclusion; None where a column of it is not known."""
-        sides = (inclusion.lhs, inclusion.rhs)
-        if len(inclusion.columns) != 1 or any((side.table, side.columns[0]) not in self.ids for side in sides):
+        """The figures of an inclusion; None where a side of it is not known."""
+        if inclusion.lhs not in self.ids or inclusion.rhs not in self.ids:
             return None
         pair = self.pair(inclusion)
         return measured(self.shared, self.attributes, pair.included, pair.referenced)
@@ -172,9 +170,9 @@ class _Figures:
         return found.violations if found else 0
 
     @property
-    def unique(self) -> dict[tuple[str, str], bool]:
-        """Per column whether no value of it occurs twice."""
-        return {column: bool(self.shared.values[i, i] == self.shared.rows[i, i]) for column, i in self.ids.items()}
+    def unique(self) -> dict[ColumnList, bool]:
+        """Per side whether no value of it occurs twice."""
+        return {side: bool(self.shared.values[i, i] == self.shared.rows[i, i]) for side, i in self.ids.items()}
 
 
 def _results(

@@ -65,7 +65,7 @@ def _of_table(rows: RowsAfter, table: str, broken: Sequence[Broken], values: Val
     frame = rows.all_rows(table) if older else rows.inserted(table)
     if frame is None:
         return {}
-    wanted = [Wanted(inclusion.lhs.columns[0], orphans.examples) for inclusion, orphans in broken]
+    wanted = [Wanted(inclusion.lhs.columns, orphans.examples) for inclusion, orphans in broken]
     witnesses = orphan_rows(frame, wanted, values)
     return {
         inclusion.fingerprint: BrokenConstraint(orphans.rows, shown)

@@ -15,7 +15,7 @@ from profiling_core.algorithms.denial import approximate, cover, inversion
 from profiling_core.algorithms.dependencies import agree_sets
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import measure, ordered_masks, self_evidence
-from profiling_core.algorithms.inclusions import attribute_clustering
+from profiling_core.algorithms.inclusions import attribute_clustering, combinations
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.ingest.files import read_table
 from profiling_core.model.constraint import Kind, Measured
@@ -31,7 +31,8 @@ class DiscoveryRequest:
     """What to discover, and in what sense. ``max_predicates`` None: no bound; for FDs it counts the left side plus one.
 
     ``max_error`` is g1 for DCs, FDs and UCCs, and 1 − coverage for INDs. ``cross`` says whether predicates may compare
-    two different columns; ``reduced`` whether DCs that others imply are left out.
+    two different columns; ``reduced`` whether DCs that others imply are left out, and INDs that follow from longer
+    ones. ``max_arity`` is the most columns of an IND (None: no bound).
     """
 
     kind: Kind = Kind.DC
@@ -40,6 +41,7 @@ class DiscoveryRequest:
     reduced: bool = True
     max_predicates: int | None = 4
     max_error: float = 0.0
+    max_arity: int | None = 1
     values: Literal["typed", "text"] = "typed"
     typed_header: bool = False
     null_values: tuple[str, ...] = ("",)
@@ -142,5 +144,7 @@ def _inclusions(tables: Mapping[str, _Table], request: DiscoveryRequest, progres
         values=request.values,
         # A hair below, so that rounding of 1 − ε loses nothing; the exact comparison follows.
         min_coverage=max(0.0, 1.0 - request.max_error - 1e-9) if request.max_error else 1.0,
+        max_arity=request.max_arity or 0,
     )
-    return [measured for measured in found if measured.error <= request.max_error]
+    found = [measured for measured in found if measured.error <= request.max_error]
+    return combinations.maximal(found) if request.reduced else found

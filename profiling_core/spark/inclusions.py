@@ -23,9 +23,9 @@ _FOUND = "number int, row_id bigint, content string"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A column of the included table, and the orphan values (as generator entries) that its rows are to hold."""
+    """Columns of the included table, and the orphan values (as generator entries) that its rows are to hold."""
 
-    column: str
+    columns: tuple[str, ...]
     values: pa.Table
 
 
@@ -52,7 +52,7 @@ def _scan(wanted: Sequence[Wanted], values: Values) -> Callable[[Iterator[pa.Rec
             table = pa.Table.from_batches([batch])
             ids = table["_row_id"].to_numpy()
             for kept, sought in zip(first, wanted, strict=True):
-                at = np.flatnonzero(rows_holding(table[sought.column], values, sought.values))
+                at = np.flatnonzero(rows_holding([table[c] for c in sought.columns], values, sought.values))
                 at = at[np.argsort(ids[at])][:WITNESSES]
                 new = [(int(ids[i]), json.dumps(row_text(table, i))) for i in at.tolist()]
                 kept[:] = heapq.nsmallest(WITNESSES, [*kept, *new])

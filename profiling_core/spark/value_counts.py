@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from profiling_core.algorithms.inclusions.value_generator import ENTRY, buckets, column_entries, joined
+from profiling_core.algorithms.inclusions.value_generator import ENTRY, attribute_entries, buckets, joined
 from profiling_core.algorithms.values.canonical_values import Values
 
 if TYPE_CHECKING:
@@ -24,14 +24,16 @@ _SENT_ENTRIES = 500_000  # that a task holds before it sends them
 _SENT = "bucket int, held boolean, entries binary"
 
 Batches = Iterator[pa.RecordBatch]
+Wanted = tuple[tuple[str, ...], int]
+"""Columns that are counted as one, and their attribute id."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedRows:
-    """Rows that come (sign 1) or go (−1): Parquet files, and of their columns the names and attribute ids."""
+    """Rows that come (sign 1) or go (−1): Parquet files, and what of their columns is counted."""
 
     paths: tuple[str, ...]
-    columns: tuple[tuple[str, int], ...]
+    columns: tuple[Wanted, ...]
     sign: int
 
 
@@ -41,7 +43,7 @@ class _Unit:
 
     path: str
     row_group: int
-    columns: tuple[tuple[str, int], ...]
+    columns: tuple[Wanted, ...]
     sign: int
     size: int
 
@@ -83,14 +85,14 @@ def _units(rows: Iterable[SignedRows]) -> Iterator[_Unit]:
             for group in range(metadata.num_row_groups):
                 if metadata.row_group(group).num_rows:
                     sizes = [
-                        metadata.row_group(group).column(names.index(name)).total_uncompressed_size
-                        for name, _ in side.columns
+                        sum(metadata.row_group(group).column(names.index(n)).total_uncompressed_size for n in wanted)
+                        for wanted, _ in side.columns
                     ]
                     yield from _portions(path, group, side, sizes)
 
 
 def _portions(path: str, group: int, side: SignedRows, sizes: Sequence[int]) -> Iterator[_Unit]:
-    chosen: list[tuple[str, int]] = []
+    chosen: list[Wanted] = []
     total = 0
     for column, size in zip(side.columns, sizes, strict=True):
         if chosen and total + size > _UNIT_BYTES:
@@ -124,9 +126,9 @@ def _counting(units: Sequence[_Unit], count: int, values: Values) -> Callable[[B
 
 def _unit_entries(unit: _Unit, values: Values) -> Iterator[pa.Table]:
     with pq.ParquetFile(unit.path) as file:
-        for name, attribute in unit.columns:
-            column = file.read_row_group(unit.row_group, columns=[name])[name]
-            yield column_entries(column, attribute, values, unit.sign)
+        for names, attribute in unit.columns:
+            rows = file.read_row_group(unit.row_group, columns=list(names))
+            yield attribute_entries([rows[name] for name in names], attribute, values, unit.sign)
 
 
 def _by_bucket(entries: pa.Table, count: int, *, held: bool = False) -> pa.RecordBatch:

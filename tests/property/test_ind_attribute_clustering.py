@@ -6,8 +6,15 @@ from decimal import Decimal
 import hypothesis.strategies as st
 import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
-from oracle.inclusions import Inclusion, inclusion_dependencies
+from oracle.inclusions import (
+    Inclusion,
+    LongInclusion,
+    all_inclusion_dependencies,
+    inclusion_dependencies,
+    maximal,
+)
 
+from profiling_core.algorithms.inclusions import combinations
 from profiling_core.algorithms.inclusions.attribute_clustering import discover
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
@@ -107,3 +114,48 @@ def test_text_compares_across_types(dataset, coverage):
     rows = {name: table.to_pylist() for name, table in texts.items()}
     found = discover(texts, schemas, values="text", min_coverage=coverage)
     assert plain(found) == inclusion_dependencies(rows, schemas, coverage, text=True)
+
+
+# Few values per type class, so that inclusions of several columns come about.
+NARROW = {
+    LogicalType.INTEGER: [0, 1, 2],
+    LogicalType.FLOAT: [0.0, 1.0, float("nan")],
+    LogicalType.STRING: ["", "a", "aa"],
+    LogicalType.DATE: [dt.date(2013, 3, 1), dt.date(2013, 3, 2)],
+    LogicalType.TIMESTAMP: [NOON.replace(hour=0), NOON],
+}
+
+
+@st.composite
+def narrow_datasets(draw):
+    tables, rows, schemas = {}, {}, {}
+    for table in ("r", "s")[: draw(st.integers(1, 2))]:
+        types = draw(st.lists(st.sampled_from(list(NARROW)), min_size=2, max_size=4))
+        columns = [Column(name, type_, type_.is_ordered) for name, type_ in zip("dcba", types, strict=False)]
+        schemas[table] = TableSchema(table, tuple(columns))
+        size = draw(st.integers(0, 5))
+        nulls = draw(st.sampled_from([[], [None]]))
+        cells = [draw(st.lists(st.sampled_from([*nulls, *NARROW[t]]), min_size=size, max_size=size)) for t in types]
+        arrays = [pa.array(values, ARROW[t]) for values, t in zip(cells, types, strict=True)]
+        tables[table] = pa.Table.from_arrays(arrays, [column.name for column in columns])
+        rows[table] = tables[table].to_pylist()
+    return tables, rows, schemas
+
+
+def long(measured):
+    sides = [(m.constraint.lhs, m.constraint.rhs, m) for m in measured]
+    return [
+        LongInclusion(a.table, a.columns, b.table, b.columns, m.violations, m.population, m.row_coverage)
+        for a, b, m in sides
+    ]
+
+
+@settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+@given(dataset=narrow_datasets(), coverage=st.sampled_from([0.5, 0.75, 1.0]), arity=st.sampled_from([0, 2, 3]))
+def test_long_inclusions_equal_the_oracle(dataset, coverage, arity):
+    tables, rows, schemas = dataset
+    found = discover(tables, schemas, values="typed", min_coverage=coverage, max_arity=arity)
+    expected = all_inclusion_dependencies(rows, schemas, coverage, arity)
+    assert sorted(long(found)) == expected
+    assert [len(m.constraint.columns) for m in found] == sorted(len(m.constraint.columns) for m in found)
+    assert sorted(long(combinations.maximal(found))) == maximal(expected)

@@ -8,7 +8,7 @@ from oracle.predicates import plain
 from profiling_core.algorithms.inclusions.attribute_clustering import Attribute, coverage, discover, inclusions
 from profiling_core.algorithms.inclusions.orphan_values import Inclusion, Orphans, first_of, orphans_of
 from profiling_core.algorithms.inclusions.value_clusters import Clusters, cluster, combine, merge
-from profiling_core.algorithms.inclusions.value_generator import buckets, column_entries, joined, no_entries, summed
+from profiling_core.algorithms.inclusions.value_generator import attribute_entries, buckets, joined, no_entries, summed
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -42,15 +42,15 @@ ROWS = {
 }
 DELTA = {t: st.tuples(st.lists(r, max_size=4), st.lists(st.integers(0, 40), max_size=4)) for t, r in ROWS.items()}
 ATTRIBUTES = [
-    Attribute(table, column.name, column.type.type_class) for table, s in SCHEMAS.items() for column in s.columns
+    Attribute(table, (column.name,), column.type.type_class) for table, s in SCHEMAS.items() for column in s.columns
 ]
 PAIRS = [Inclusion(0, 4), Inclusion(4, 0), Inclusion(2, 0), Inclusion(1, 3), Inclusion(3, 1), Inclusion(0, 1)]
 
 
 def entries(table, rows, sign):
     data = pa.Table.from_pylist(rows, schema=ARROW[table])
-    ids = {a.column: i for i, a in enumerate(ATTRIBUTES) if a.table == table}
-    return [column_entries(data[name], ids[name], "typed", sign) for name in data.column_names]
+    ids = {a.columns[0]: i for i, a in enumerate(ATTRIBUTES) if a.table == table}
+    return [attribute_entries([data[name]], ids[name], "typed", sign) for name in data.column_names]
 
 
 def step(tables, deltas):
@@ -70,7 +70,7 @@ def orphaned(before, after, pair):
 
     def values(tables, i):
         place = ATTRIBUTES[i]
-        return [v for row in tables[place.table] if (v := plain(row[place.column])) is not None]
+        return [v for row in tables[place.table] if (v := plain(row[place.columns[0]])) is not None]
 
     old, new = (set(values(t, pair.included)) - set(values(t, pair.referenced)) for t in (before, after))
     if ATTRIBUTES[pair.included].comparable != ATTRIBUTES[pair.referenced].comparable:

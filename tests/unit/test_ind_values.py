@@ -10,8 +10,8 @@ import pytest
 from profiling_core.algorithms.inclusions.attribute_clustering import discover
 from profiling_core.algorithms.inclusions.value_clusters import cluster
 from profiling_core.algorithms.inclusions.value_generator import (
+    attribute_entries,
     buckets,
-    column_entries,
     joined,
     rows_holding,
     summed,
@@ -89,17 +89,17 @@ def test_dates_are_midnights_even_far_away():
 
 def test_dictionaries_compare_by_their_values():
     coded = chunked(["a", "b", "a", None], pa.string()).dictionary_encode()
-    assert column_entries(coded, 0, "typed")["frequency"].to_pylist() == [2, 1]
+    assert attribute_entries([coded], 0, "typed")["frequency"].to_pylist() == [2, 1]
 
 
 def test_values_that_never_compare_are_refused():
     with pytest.raises(TypeError, match="list"):
-        column_entries(chunked([[1]], pa.list_(pa.int64())), 0, "typed")
+        attribute_entries([chunked([[1]], pa.list_(pa.int64()))], 0, "typed")
 
 
 def test_long_strings_are_told_apart_by_what_no_hash_looks_at():
     left, right = ("a" * 5000 + middle + "z" * 5000 for middle in "xy")
-    entries = joined([column_entries(chunked([left, right, left], pa.string()), 0, "typed")])
+    entries = joined([attribute_entries([chunked([left, right, left], pa.string())], 0, "typed")])
     assert len(set(buckets(entries, 1 << 40).tolist())) == 1
     assert len(set(value_ids(entries).tolist())) == 2
     assert sum(values for values, _ in cluster(summed(entries)).counts.values()) == 2
@@ -113,7 +113,7 @@ def test_buckets_never_change_because_stored_state_depends_on_them():
         chunked([b"a"], pa.binary()),
         chunked([Decimal("0.1"), Decimal(2**63 + 1)], pa.decimal128(38, 1)),
     ]
-    entries = joined(column_entries(column, i, "typed") for i, column in enumerate(columns))
+    entries = joined(attribute_entries([column], i, "typed") for i, column in enumerate(columns))
     known = [856, 580, 703, 787, 623, 968, 789, 0, 746, 679, 588, 848, 70, 955, 378]
     assert buckets(entries, 1000).tolist() == known
     assert np.array_equal(buckets(entries, 1000) % 8, buckets(entries, 8))
@@ -126,18 +126,18 @@ def test_buckets_are_even():
         chunked(range(20_000), pa.int64()),
         chunked(range(0, 10**9, 50_000), pa.int64()),
     ):
-        sizes = np.bincount(buckets(column_entries(column, 0, "typed"), 16), minlength=16)
+        sizes = np.bincount(buckets(attribute_entries([column], 0, "typed"), 16), minlength=16)
         assert sizes.min() > 1000
         assert sizes.max() < 1500
 
 
 def test_rows_are_found_by_value_whatever_their_type():
-    wanted = joined([column_entries(chunked([0, 1], pa.int64()), 0, "typed")])
-    found = rows_holding(chunked([1.0, None, -0.0, 0.5, float("nan"), 1.0], pa.float64()), "typed", wanted)
+    wanted = joined([attribute_entries([chunked([0, 1], pa.int64())], 0, "typed")])
+    found = rows_holding([chunked([1.0, None, -0.0, 0.5, float("nan"), 1.0], pa.float64())], "typed", wanted)
     assert found.tolist() == [True, False, True, False, False, True]
-    texts = joined([column_entries(chunked(["1"], pa.string()), 0, "text")])
-    assert rows_holding(chunked([1, 2, None], pa.int64()), "text", texts).tolist() == [True, False, False]
-    assert rows_holding(chunked([None, None], pa.string()), "typed", texts).tolist() == [False, False]
+    texts = joined([attribute_entries([chunked(["1"], pa.string())], 0, "text")])
+    assert rows_holding([chunked([1, 2, None], pa.int64())], "text", texts).tolist() == [True, False, False]
+    assert rows_holding([chunked([None, None], pa.string())], "typed", texts).tolist() == [False, False]
 
 
 def test_hundreds_of_columns_with_common_values():

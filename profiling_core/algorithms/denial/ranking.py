@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from profiling_core.model.constraint import Measured, RowConstraint, as_denial_constraint
+from profiling_core.model.constraint import ColumnList, Measured, RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import PredicateSpace
 
 SAME_NAME_BONUS = 2.0
@@ -84,23 +84,23 @@ def _ranked(
     return Ranked(Measured(constraint, violating, pairs, int(support.min())), math.log10(1 + expected))
 
 
-def rank_inclusions(inclusions: Sequence[Measured], unique: Mapping[tuple[str, str], bool]) -> list[Ranked]:
+def rank_inclusions(inclusions: Sequence[Measured], unique: Mapping[ColumnList, bool]) -> list[Ranked]:
     """INDs by falling score: many included values, equal names, a unique referenced column, another table.
 
     Args:
-        inclusions: measured unary INDs.
-        unique: per (table, column), whether its values are unique.
+        inclusions: measured INDs.
+        unique: per side, whether its values are unique.
     """
     ranked = [Ranked(m, _inclusion_score(m, unique)) for m in inclusions]
     return sorted(ranked, key=lambda r: (-r.score, r.measured.constraint.text))
 
 
-def _inclusion_score(measured: Measured, unique: Mapping[tuple[str, str], bool]) -> float:
+def _inclusion_score(measured: Measured, unique: Mapping[ColumnList, bool]) -> float:
     constraint = measured.constraint
     lhs, rhs = constraint.lhs, constraint.rhs  # type: ignore[union-attr]  # INDs have both sides
     score = math.log10(1 + measured.support)
     score += SAME_NAME_BONUS * (lhs.columns[0].casefold() == rhs.columns[0].casefold())
-    score += KEY_BONUS * unique.get((rhs.table, rhs.columns[0]), False)
+    score += KEY_BONUS * unique.get(rhs, False)
     return score - SAME_TABLE_MALUS * (lhs.table == rhs.table)
 
 

@@ -13,8 +13,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.inclusions.combinations import as_inclusion, candidates, column_positions
 from profiling_core.algorithms.inclusions.value_clusters import Clusters, cluster, combine
-from profiling_core.algorithms.inclusions.value_generator import buckets, column_entries, joined
+from profiling_core.algorithms.inclusions.value_generator import attribute_entries, buckets, joined
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
 from profiling_core.model.schema import TableSchema
@@ -25,16 +26,22 @@ _CLUSTERS_AT_ONCE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A column that takes part; ``comparable`` names the type class (or "text"), within which values compare."""
+    """Columns that take part as one; ``comparable`` names the type classes (or "text") within which values compare."""
 
     table: str
-    column: str
+    columns: tuple[str, ...]
     comparable: str
 
 
 def attributes_of(schema: TableSchema, values: Values) -> list[Attribute]:
     """The attributes of a table, in column order: its profiled columns."""
-    return [Attribute(schema.table, c.name, "text" if values == "text" else c.type.type_class) for c in schema.profiled]
+    return [attribute_of(ColumnList(schema.table, (column.name,)), schema, values) for column in schema.profiled]
+
+
+def attribute_of(side: ColumnList, schema: TableSchema, values: Values) -> Attribute:
+    """One side of an inclusion as an attribute."""
+    classes = ["text" if values == "text" else schema.column(name).type.type_class.value for name in side.columns]
+    return Attribute(side.table, side.columns, ",".join(classes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,7 @@ def inclusions(
 def measured(shared: Coverage, attributes: Sequence[Attribute], included: int, referenced: int) -> Measured:
     """The exact figures of one inclusion, valid or not; an empty side is wholly included."""
     lhs, rhs = attributes[included], attributes[referenced]
-    constraint = InclusionDependency(ColumnList(lhs.table, (lhs.column,)), ColumnList(rhs.table, (rhs.column,)))
+    constraint = InclusionDependency(ColumnList(lhs.table, lhs.columns), ColumnList(rhs.table, rhs.columns))
     population, support = int(shared.values[included, included]), int(shared.values[included, referenced])
     rows = int(shared.rows[included, included])
     share = int(shared.rows[included, referenced]) / rows if rows else 1.0
@@ -105,30 +112,58 @@ def discover(
     *,
     values: Values,
     min_coverage: float = 1.0,
+    max_arity: int = 1,
 ) -> list[Measured]:
-    """All unary INDs within and across tables, in one go and in this process's memory.
+    """All INDs within and across tables, those that follow from longer ones included, in this process's memory.
 
     Args:
         tables: by name; columns in the Arrow types of their logical types (``values: text``: source text as strings).
         schemas: by the same names; only profiled columns take part.
         values: whether values compare as typed, or by their text, and then across all types.
         min_coverage: the least coverage of a partial IND; 1: exact ones only.
+        max_arity: the most columns of an IND; 0: any number.
+
+    Returns:
+        Shorter ones first; among these by included, then referenced columns (tables by name, columns by position).
 
     Raises:
         TypeError: a column's values never compare with anything.
     """
     attributes = [a for schema in schemas.values() for a in attributes_of(schema, values)]
+    found = inclusions(_shared(tables, attributes, values), attributes, min_coverage)
+    everything, arity, positions = list(found), 1, column_positions(schemas.values())
+    while found and arity != max_arity:
+        sought = candidates([as_inclusion(m) for m in found], positions)
+        sides = dict.fromkeys(side for ind in sought for side in (ind.lhs, ind.rhs))
+        attributes = [attribute_of(side, schemas[side.table], values) for side in sides]
+        found = among(_shared(tables, attributes, values), attributes, sought, min_coverage)
+        everything += found
+        arity += 1
+    return everything
+
+
+def among(
+    shared: Coverage, attributes: Sequence[Attribute], sought: Sequence[InclusionDependency], min_coverage: float
+) -> list[Measured]:
+    """Of the inclusions sought those with at least this coverage, in their order; an empty included side has none."""
+    ids = {ColumnList(a.table, a.columns): i for i, a in enumerate(attributes)}
+    figures = [measured(shared, attributes, ids[ind.lhs], ids[ind.rhs]) for ind in sought]
+    return [m for m in figures if m.population and m.support / m.population >= min_coverage]
+
+
+def _shared(tables: Mapping[str, pa.Table], attributes: Sequence[Attribute], values: Values) -> Coverage:
+    """What the attributes share, from their columns."""
 
     def entries(attribute: int) -> pa.Table:
         place = attributes[attribute]
-        return column_entries(tables[place.table][place.column], attribute, values)
+        columns = [tables[place.table][column] for column in place.columns]
+        return attribute_entries(columns, attribute, values)
 
     with ThreadPoolExecutor() as threads:
         columns = list(threads.map(entries, range(len(attributes))))
     kinds = sorted({a.comparable for a in attributes})
     parts = [[c for c, a in zip(columns, attributes, strict=True) if a.comparable == kind] for kind in kinds]
-    clusters = combine((_clustered(joined(part)), 1) for part in parts)
-    return inclusions(coverage(clusters, len(attributes)), attributes, min_coverage)
+    return coverage(combine((_clustered(joined(part)), 1) for part in parts), len(attributes))
 
 
 def _clustered(entries: pa.Table) -> Clusters:

@@ -5,18 +5,21 @@ delta is entries too, negative where rows go, so that merging and extracting are
 by a hash of their content that never changes, as stored state depends on it; equality is always decided on the values.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.inclusions.combined_values import coded
 from profiling_core.algorithms.values.canonical_values import (
     BIG,
     BIG_TIME,
     BINARY,
+    COMBINED,
     STRING,
+    Canonical,
     Values,
     as_compared,
     canonical,
@@ -32,7 +35,7 @@ ENTRY = pa.schema(
         pa.field("frequency", pa.int64()),
     ]
 )
-_BYTES_FORMS = (BIG, BIG_TIME, STRING, BINARY)
+_BYTES_FORMS = (BIG, BIG_TIME, STRING, BINARY, COMBINED)
 _HASHED_WORDS = 512  # of a value's bytes: a prefix of 4 KiB, and the last word
 
 
@@ -41,14 +44,21 @@ def no_entries() -> pa.Table:
     return ENTRY.empty_table()
 
 
-def column_entries(column: pa.ChunkedArray, attribute: int, values: Values, sign: int = 1) -> pa.Table:
-    """The entries of one column: its distinct non-null values, each ``sign`` × the rows that hold it."""
-    counted = pc.value_counts(without_nulls(as_compared(column, values)))
-    return _entries(counted.field(0), attribute, counted.field(1) if sign == 1 else pc.multiply(counted.field(1), sign))
+def attribute_entries(columns: Sequence[pa.ChunkedArray], attribute: int, values: Values, sign: int = 1) -> pa.Table:
+    """The entries of a column, or of several as combinations: distinct values, each ``sign`` × the rows that hold it.
+
+    Rows with a null in any of the columns hold no value.
+    """
+    if len(columns) > 1:
+        rows = coded(columns, values)
+        return _entries(rows.distinct, attribute, pa.array(sign * rows.frequencies))
+    counted = pc.value_counts(without_nulls(as_compared(columns[0], values)))
+    frequency = counted.field(1) if sign == 1 else pc.multiply(counted.field(1), sign)
+    return _entries(canonical(counted.field(0)), attribute, frequency)
 
 
-def _entries(distinct: pa.Array, attribute: int, frequency: pa.Array) -> pa.Table:
-    forms, numbers, data = canonical(distinct)
+def _entries(distinct: Canonical, attribute: int, frequency: pa.Array) -> pa.Table:
+    forms, numbers, data = distinct
     columns = [
         pa.array(forms),
         pa.array(numbers),
@@ -59,14 +69,12 @@ def _entries(distinct: pa.Array, attribute: int, frequency: pa.Array) -> pa.Tabl
     return pa.Table.from_arrays(columns, schema=ENTRY)
 
 
-def rows_holding(column: pa.ChunkedArray, values: Values, wanted: pa.Table) -> NDArray[np.bool_]:
-    """Per row of a column whether its value is one of the wanted entries'."""
-    coded = as_compared(column, values).combine_chunks().dictionary_encode()
-    distinct = coded.dictionary
-    held = is_among(_entries(distinct, 0, pa.array(np.ones(len(distinct), np.int64))), wanted)
-    places = coded.indices.fill_null(0).to_numpy(zero_copy_only=False)
-    present = coded.indices.is_valid().to_numpy(zero_copy_only=False)
-    return held[places] & present if len(distinct) else np.zeros(len(present), np.bool_)
+def rows_holding(columns: Sequence[pa.ChunkedArray], values: Values, wanted: pa.Table) -> NDArray[np.bool_]:
+    """Per row whether its value (or combination of values) is one of the wanted entries'."""
+    rows = coded(columns, values)
+    found = rows.present.copy()
+    found[found] = is_among(_entries(rows.distinct, 0, pa.array(rows.frequencies)), wanted)[rows.places]
+    return found
 
 
 def joined(parts: Iterable[pa.Table]) -> pa.Table:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-BOOLEAN, INTEGER, FLOAT, BIG, TIME, BIG_TIME, STRING, BINARY = range(8)
+BOOLEAN, INTEGER, FLOAT, BIG, TIME, BIG_TIME, STRING, BINARY, COMBINED = range(9)
 DECIMAL = 64  # + scale
 Values = Literal["typed", "text"]
 

@@ -6,11 +6,13 @@ from profiling_core.alert.figures import error_text
 from profiling_core.alert.text_table import visible
 from profiling_core.model.change import Change, Transition
 from profiling_core.model.constraint import Constraint, DenialConstraint, InclusionDependency
+from profiling_core.model.reading import Concentration, Repair, Replacement
 
 _FEW_ROWS = 5
 _FEW_SHARE = 0.01
 _MANY_SHARE = 0.2
 _LONG_RELIABLE = 7
+_SHOWN_REPLACEMENTS = 2
 
 
 def headline(change: Change, label: str) -> str:
@@ -57,6 +59,41 @@ def _unit(constraint: Constraint, count: int) -> str:
 
 def reading(change: Change, arrived: Mapping[str, int]) -> str:
     """Whether the break looks like an error in the data or like a change of meaning, with the figures that say so."""
+    said = (_judgement(change, arrived), _in_common(change.reading.concentration), _mended(change.reading.repair))
+    return visible(" ".join(sentence for sentence in said if sentence))
+
+
+def _in_common(found: Concentration | None) -> str:
+    """What the violating rows share: ``All 3 of them have carrier = UA, as 17.9% of the rows that came have.``."""
+    if found is None:
+        return ""
+    many = f"All {found.rows:,}" if found.rows == found.violating else f"{found.rows:,} of the {found.violating:,}"
+    usual = found.usual / max(1, found.arrived)
+    return f"{many} of them have {found.column} = {_value(found.value)}, as {usual:.1%} of the rows that came have."
+
+
+def _mended(repair: Repair | None) -> str:
+    """What mends it: ``Changing distance in 3 rows would mend it (origin=EWR, dest=EGE: 1725 → 1726).``."""
+    if repair is None or not repair.rows:
+        return ""
+    rows = "1 row" if repair.rows == 1 else f"{repair.rows:,} rows"
+    if not repair.column:
+        return f"Removing {'' if repair.exact else 'at most '}{rows} would mend it."
+    examples = "; ".join(_replacement(example) for example in repair.examples[:_SHOWN_REPLACEMENTS])
+    return f"Changing {repair.column} in {rows} would mend it ({examples})."
+
+
+def _replacement(example: Replacement) -> str:
+    where = ", ".join(f"{name}={_value(value)}" for name, value in example.where.items())
+    change = f"{_value(example.before)} → {_value(example.after)}"
+    return f"{where}: {change}" if where else change
+
+
+def _value(text: str | None) -> str:
+    return "null" if text is None else text
+
+
+def _judgement(change: Change, arrived: Mapping[str, int]) -> str:
     came = arrived.get("inserts", 0) + arrived.get("updates", 0)
     if change.transition is Transition.RECOVERED or not change.violating_rows or not came:
         return ""

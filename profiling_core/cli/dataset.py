@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
+from profiling_core.alert.wording import reading
 from profiling_core.cli.tables import changes_table, console, error_text, tracked_table
 from profiling_core.model.change import Change, ChangeSet
 from profiling_core.model.errors import InputError, StateError
@@ -199,6 +200,9 @@ def _say_explanation(text: str, found: Any) -> None:
         out.print(Text(f"Note: {words}"))
     for version, change in found.changes:
         out.print(f"Version {version}: {change.transition.value}", style="bold", highlight=False)
+        read = reading(change, {})
+        if read:
+            out.print(Text(f"  {read}"))
         for witness in change.witnesses[:SHOWN_WITNESSES]:
             shown = measured.constraint.columns
             out.print(Text(f"  row {_cells(witness.broken_by, shown)}"))

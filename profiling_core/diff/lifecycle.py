@@ -160,6 +160,7 @@ def _alerting(change: Change, known: Tracked, step: Step) -> Change:
         change,
         violating_rows=broken.violating_rows,
         witnesses=broken.witnesses,
+        reading=broken.reading,
         alerts=proven and step.may_alert(known),
     )
 

@@ -8,25 +8,32 @@ from profiling_core.algorithms.denial.ranking import Ranked
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Measured
 from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.state.store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class BrokenConstraint:
-    """How many rows of the delta violate a constraint that held, and some of them with rows that they contradict."""
+    """How many rows of the delta violate a constraint that held, some with rows that they contradict, and why."""
 
     violating_rows: int
     witnesses: tuple[Witness, ...]
+    reading: Reading = NOTHING_READ
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data."""
-        return {"violating_rows": self.violating_rows, "witnesses": [w.to_json() for w in self.witnesses]}
+        return {
+            "violating_rows": self.violating_rows,
+            "witnesses": [w.to_json() for w in self.witnesses],
+            "reading": self.reading.to_json(),
+        }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        return cls(data["violating_rows"], tuple(Witness.from_json(w) for w in data["witnesses"]))
+        witnesses = tuple(Witness.from_json(w) for w in data["witnesses"])
+        return cls(data["violating_rows"], witnesses, Reading.from_json(data["reading"]))
 
 
 @dataclass(frozen=True, slots=True)

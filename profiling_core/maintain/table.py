@@ -1,6 +1,6 @@
 """One table's state of version N and its delta become its staged state of version N+1, by the table's engine."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.maintain.choice import Choice, choose
@@ -9,9 +9,13 @@ from profiling_core.maintain.results import BrokenConstraint, Results, StagedTab
 from profiling_core.maintain.run import TableRun, row_delta, whole
 from profiling_core.model.constraint import Measured, RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.version import TableState
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.witnesses import find_breaks
+from profiling_core.spark.readings import read_break
+from profiling_core.spark.witnesses import Break, find_breaks
+
+MOST_READINGS = 5
 
 
 def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTable, Choice]:
@@ -67,13 +71,24 @@ def _results(
     run: TableRun, rows: RowDelta, space: PredicateSpace, standing: Standing, followed: Sequence[Measured]
 ) -> Results:
     broken = [now for m, now in zip(followed, standing.tracked, strict=True) if now.violations > m.violations]
-    breaks = find_breaks(run.spark, rows, space, [m.constraint for m in broken])  # type: ignore[misc]  # no INDs
+    constraints: list[RowConstraint] = [m.constraint for m in broken]  # type: ignore[misc]  # a table tracks no INDs
+    breaks = find_breaks(run.spark, rows, space, constraints)
+    readings = _readings(rows, space, constraints, breaks)
     return Results(
         standing.counts,
         standing.ranked,
         standing.tracked,
         {
-            m.constraint.fingerprint: BrokenConstraint(b.violating_rows, b.witnesses)
-            for m, b in zip(broken, breaks, strict=True)
+            constraint.fingerprint: BrokenConstraint(len(b.rows), b.witnesses, reading)
+            for constraint, b, reading in zip(constraints, breaks, readings, strict=True)
         },
     )
+
+
+def _readings(
+    rows: RowDelta, space: PredicateSpace, broken: Sequence[RowConstraint], breaks: Sequence[Break]
+) -> Iterator[Reading]:
+    """The readings of the first breaks, which are those of the best-ranked constraints; the rest go without."""
+    for number, (constraint, found) in enumerate(zip(broken, breaks, strict=True)):
+        read = number < MOST_READINGS and found.rows
+        yield read_break(rows, constraint, found.rows, space.nulls) if read else NOTHING_READ

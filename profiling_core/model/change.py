@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from profiling_core.model.constraint import Measured
+from profiling_core.model.reading import NOTHING_READ, Reading
 
 
 class Transition(StrEnum):
@@ -71,6 +72,7 @@ class Change:
     alerts: bool = False
     replaced_by: tuple[str, ...] = ()
     witnesses: tuple[Witness, ...] = field(default_factory=tuple)
+    reading: Reading = NOTHING_READ
 
     @property
     def measured(self) -> Measured:
@@ -94,6 +96,7 @@ class Change:
             "alerts": self.alerts,
             "replaced_by": list(self.replaced_by),
             "witnesses": [w.to_json() for w in self.witnesses],
+            "reading": self.reading.to_json(),
         }
 
     @classmethod
@@ -111,6 +114,7 @@ class Change:
             data["alerts"],
             tuple(data["replaced_by"]),
             tuple(Witness.from_json(w) for w in data["witnesses"]),
+            Reading.from_json(data["reading"]) if "reading" in data else NOTHING_READ,
         )
 
 

@@ -62,6 +62,7 @@ class ColumnOptions(_Strict):
     scale: Annotated[int, Field(ge=0, le=38)] | None = None
     operators: Literal["equality", "order"] | None = None
     renamed_from: str | None = None
+    redacted: bool = False
 
 
 class Thresholds(_Strict):
@@ -128,6 +129,11 @@ class DatasetConfig(_Strict):
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     retry_delay_seconds: Annotated[int, Field(ge=1)] = 30
     timeout_minutes: Annotated[int, Field(ge=1)] = 60
+
+    def redacted(self, table: str) -> frozenset[str]:
+        """The columns of a table whose values are shown to nobody."""
+        columns = self.tables[table].columns if table in self.tables else {}
+        return frozenset(name for name, options in columns.items() if options.redacted)
 
     @property
     def renames(self) -> dict[str, dict[str, str]]:

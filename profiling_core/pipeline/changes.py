@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from profiling_core.diff.lifecycle import Step, advance
+from profiling_core.diff.redaction import redacted
 from profiling_core.maintain.results import read_results
 from profiling_core.model.change import ChangeSet, Transition
 from profiling_core.model.constraint import Constraint, Kind, renamed
@@ -62,7 +63,7 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
             continue
         followers, changed = advance(own, _step(work, version, table, decided))
         tracked += followers
-        changes += changed
+        changes += [redacted(change, work.config.redacted(change.table)) for change in changed]
     arrived = {table: _counts(version, table) for table in version.arrivals}
     changes.sort(key=lambda c: (not c.alerts, c.rank or 10**9, c.transition, c.measured.constraint.text))
     return tracked, ChangeSet(work.dataset, version.number, version.run_id, arrived, tuple(changes))

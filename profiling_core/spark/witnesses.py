@@ -30,9 +30,9 @@ _SCHEMA = "constraint int, violating binary, examples string"
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """How many inserted rows violate a constraint, and up to :data:`EXAMPLES` of them with what they contradict."""
+    """The ids of the inserted rows that violate a constraint, and up to :data:`EXAMPLES` with what they contradict."""
 
-    violating_rows: int
+    rows: BitMap64
     witnesses: tuple[Witness, ...]
 
 
@@ -109,6 +109,6 @@ def _merge(found: pa.Table, constraints: int) -> list[Break]:
             elif other is not None and len(known.contradicts) < CONTRADICTED and other not in known.contradicts:
                 examples[record["constraint"]][row_id] = Witness(row, (*known.contradicts, other))
     return [
-        Break(len(ids), tuple(witnesses[i] for i in sorted(witnesses))[:EXAMPLES])
+        Break(ids, tuple(witnesses[i] for i in sorted(witnesses))[:EXAMPLES])
         for ids, witnesses in zip(violating, examples, strict=True)
     ]

@@ -1,0 +1,58 @@
+"""What violating rows have in common: the value that they share and that chance explains least.
+
+Where k of n violating rows have a value that a share p of all arrived rows has, chance alone gives k or more with the
+probability P(X ≥ k), X ~ Binomial(n, p). The value with the least such probability is told if it is small enough for
+as many columns as were looked at (Bonferroni), and if most of the violating rows have it.
+"""
+
+import math
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.model.reading import Concentration
+
+_LEAST_SHARE = 0.6
+_LEAST_ROWS = 3
+_UNLIKELY = 0.001
+
+
+def most_common(violating: pa.Table, columns: Sequence[str]) -> dict[str, tuple[pa.Scalar, int]]:
+    """Per column the value that most violating rows have, with their number; columns of which no value prevails go."""
+    found = {}
+    for name in columns:
+        counts = violating[name].value_counts()
+        if not len(counts):
+            continue
+        top = pc.index(counts.field(1), pc.max(counts.field(1))).as_py()
+        count = counts.field(1)[top].as_py()
+        if count >= max(_LEAST_ROWS, _LEAST_SHARE * violating.num_rows):
+            found[name] = (counts.field(0)[top], count)
+    return found
+
+
+def least_likely(candidates: Sequence[Concentration]) -> Concentration | None:
+    """Of the candidates, one per column, the one that chance explains least; None where chance may explain it."""
+    scored = [(_log_probability(c), c.column, c) for c in candidates]
+    best = min(scored, key=lambda s: s[:2], default=None)
+    if best is None or best[0] > math.log(_UNLIKELY / len(scored)):
+        return None
+    return best[2]
+
+
+def _log_probability(found: Concentration) -> float:
+    """Log P(X ≥ k) for X ~ Binomial(n, p), with p from the rows that arrived."""
+    n, k = found.violating, found.rows
+    p = min(1.0, found.usual / max(1, found.arrived))
+    if p >= 1.0:
+        return 0.0
+    if p <= 0.0:
+        return -math.inf
+    terms = [_log_choose(n, i) + i * math.log(p) + (n - i) * math.log1p(-p) for i in range(k, n + 1)]
+    highest = max(terms)
+    return min(0.0, highest + math.log(sum(math.exp(term - highest) for term in terms)))
+
+
+def _log_choose(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)

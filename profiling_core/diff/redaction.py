@@ -1,0 +1,48 @@
+"""Keeps the values of redacted columns out of changes, and so out of the catalog, alerts, pages and commands."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from profiling_core.model.change import Change, Witness
+from profiling_core.model.reading import Reading
+
+HIDDEN = "•••"
+Row = Mapping[str, str | None]
+
+
+def redacted(change: Change, columns: Collection[str]) -> Change:
+    """The change without the values of these columns; nulls stay nulls."""
+    if not columns:
+        return change
+    witnesses = tuple(
+        Witness(_row(w.broken_by, columns), tuple(_row(row, columns) for row in w.contradicts))
+        for w in change.witnesses
+    )
+    return replace(change, witnesses=witnesses, reading=_reading(change.reading, columns))
+
+
+def _row(row: Row, columns: Collection[str]) -> Row:
+    return {name: _hidden(value) if name in columns else value for name, value in row.items()}
+
+
+def _hidden(value: str | None) -> str | None:
+    return None if value is None else HIDDEN
+
+
+def _reading(reading: Reading, columns: Collection[str]) -> Reading:
+    found, repair = reading.concentration, reading.repair
+    if found and found.column in columns:
+        found = replace(found, value=_hidden(found.value))
+    if repair:
+        column = repair.column
+        examples = tuple(
+            replace(
+                example,
+                where=_row(example.where, columns),
+                before=_hidden(example.before) if column in columns else example.before,
+                after=_hidden(example.after) if column in columns else example.after,
+            )
+            for example in repair.examples
+        )
+        repair = replace(repair, examples=examples)
+    return Reading(found, repair)

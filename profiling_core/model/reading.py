@@ -1,0 +1,86 @@
+"""What speaks for how to read a break: what the violating rows have in common, and what would mend them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+
+@dataclass(frozen=True, slots=True)
+class Concentration:
+    """A value that the violating rows share more than chance explains.
+
+    ``rows`` of the ``violating`` rows have it, and so have ``usual`` of the ``arrived`` rows of the delta.
+    """
+
+    column: str
+    value: str | None
+    rows: int
+    violating: int
+    usual: int
+    arrived: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A value that stands out, and the one that the rows around it have: ``count`` rows, in the group ``where``."""
+
+    where: Mapping[str, str | None]
+    before: str | None
+    after: str | None
+    count: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        return {"where": dict(self.where), "before": self.before, "after": self.after, "count": self.count}
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """The least that mends a break: values of one column to change in ``rows`` rows, or as many rows to remove.
+
+    ``column`` is empty where rows have to go. ``examples`` are the replacements that mend the most rows.
+    ``exact`` says that no smaller repair of the kind exists; else it is one that is known to do.
+    """
+
+    rows: int
+    column: str = ""
+    examples: tuple[Replacement, ...] = ()
+    exact: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        examples = [example.to_json() for example in self.examples]
+        return {"rows": self.rows, "column": self.column, "examples": examples, "exact": self.exact}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(**{**data, "examples": tuple(Replacement(**example) for example in data["examples"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The figures behind the reading of one break."""
+
+    concentration: Concentration | None = None
+    repair: Repair | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        return {
+            "concentration": self.concentration.to_json() if self.concentration else None,
+            "repair": self.repair.to_json() if self.repair else None,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        found, repair = data["concentration"], data["repair"]
+        return cls(Concentration(**found) if found else None, Repair.from_json(repair) if repair else None)
+
+
+NOTHING_READ = Reading()

@@ -1,0 +1,73 @@
+"""What violating rows have in common, how a reading is worded, and that redacted values stay out of it."""
+
+import pyarrow as pa
+import pytest
+
+from profiling_core.alert.wording import reading
+from profiling_core.algorithms.denial.concentration import least_likely, most_common
+from profiling_core.diff.redaction import HIDDEN, redacted
+from profiling_core.model.change import Change, Transition, Witness
+from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured
+from profiling_core.model.reading import Concentration, Reading, Repair, Replacement
+
+FD = FunctionalDependency(ColumnList("flights", ("origin", "dest")), ColumnList("flights", ("distance",)))
+CARRIER = Concentration("carrier", "UA", 3, 3, 40, 900)
+REPAIR = Repair(3, "distance", (Replacement({"origin": "EWR", "dest": "EGE"}, "1725", "1726", 3),))
+
+
+def broke(read: Reading) -> Change:
+    witness = Witness({"origin": "EWR", "distance": "1725"}, ({"origin": "EWR", "distance": None},))
+    figures = Measured(FD, 0, 90), Measured(FD, 6, 90)
+    return Change(Transition.BROKE, "flights", *figures, 59, "day 1", 3, 1, True, (), (witness,), read)
+
+
+def test_a_column_without_a_prevailing_value_is_left_out():
+    rows = pa.table({"a": ["x"] * 4 + ["y"], "b": list("pqrst"), "c": [None] * 5, "d": [1, 1, 2, 2, 3]})
+    common = most_common(rows, ["a", "b", "c", "d"])
+    assert {name: (value.as_py(), count) for name, (value, count) in common.items()} == {"a": ("x", 4), "c": (None, 5)}
+
+
+@pytest.mark.parametrize(
+    ("rows", "usual", "told"),
+    [
+        (20, 100, True),  # all 20, where one in ten is usual
+        (20, 990, False),  # nearly all rows have it anyway
+        (3, 100, True),  # 0.1 cubed is a thousandth
+        (3, 300, False),
+        (3, 0, True),  # nobody else has it: a value of older rows, say
+        (3, 1000, False),
+    ],
+)
+def test_what_chance_explains_is_not_told(rows, usual, told):
+    found = least_likely([Concentration("a", "x", rows, rows, usual, 1_000)])
+    assert (found is not None) == told
+
+
+def test_the_more_columns_are_looked_at_the_more_it_takes():
+    weak = Concentration("a", "x", 3, 3, 99, 1_000)
+    assert least_likely([weak]) == weak
+    assert least_likely([weak, Concentration("b", "y", 3, 3, 999, 1_000)]) is None
+    strong = Concentration("c", "z", 3, 3, 9, 1_000)
+    assert least_likely([weak, strong]) == strong
+
+
+def test_the_reading_says_what_the_rows_share_and_what_would_mend_them():
+    said = reading(broke(Reading(CARRIER, REPAIR)), {"inserts": 900})
+    assert said.startswith("Reads as a data error: 3 of the 900 rows that came (0.3%)")
+    assert "All 3 of them have carrier = UA, as 4.4% of the rows that came have." in said
+    assert said.endswith("Changing distance in 3 rows would mend it (origin=EWR, dest=EGE: 1725 → 1726).")
+    assert reading(broke(Reading(None, Repair(1))), {}) == "Removing 1 row would mend it."
+    assert "at most 7 rows" in reading(broke(Reading(None, Repair(7, exact=False))), {})
+
+
+def test_redacted_values_are_gone_from_rows_and_reading():
+    before = broke(Reading(CARRIER, REPAIR))
+    after = redacted(before, {"distance", "carrier"})
+    assert after.witnesses[0].broken_by == {"origin": "EWR", "distance": HIDDEN}
+    assert after.witnesses[0].contradicts[0] == {"origin": "EWR", "distance": None}
+    assert "1725" not in str(after.to_json())
+    assert "UA" not in str(after.to_json())
+    assert "EWR" in str(after.reading.to_json())
+    assert redacted(before, {"origin"}).reading.repair.examples[0].where == {"origin": HIDDEN, "dest": "EGE"}
+    assert redacted(before, ()) is before
+    assert Change.from_json(after.to_json()) == after

@@ -1,23 +1,26 @@
-"""What a version keeps for its inclusions beside the results: attributes, clusters, and the files of the generator."""
+"""What a version keeps for its inclusions beside the results: attributes, clusters, and the files of the generator.
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+All of it once for each length of inclusions, under roles of that length.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from profiling_core.algorithms.inclusions.attribute_clustering import Attribute, attributes_of
-from profiling_core.algorithms.inclusions.value_clusters import Clusters
+from profiling_core.algorithms.inclusions.attribute_clustering import Attribute
+from profiling_core.algorithms.inclusions.value_clusters import Clusters, without
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.maintain.results import Results
 from profiling_core.model.errors import StateError
-from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import FileRef, Version
 from profiling_core.spark.generator import Generator, StoredFile, bucket_of, is_base
 from profiling_core.state.store import Store
 
 _ATTRIBUTES, _CLUSTERS, _GENERATOR, _RESULTS = "attributes", "clusters", "generator", "results"
+_MOST_GONE = 256
 _REBUILD = "derive the state anew with: holdfast rebuild"
 
 
@@ -39,21 +42,27 @@ class GeneratorOptions:
 
 @dataclass(frozen=True, slots=True)
 class InclusionState:
-    """The state of one version; of none: no buckets, attributes and clusters.
+    """The state of one version for one length; of none: no buckets, attributes and clusters.
 
-    Attribute ids are positions in ``attributes`` and never change; new tables' come after them. ``files`` are the
-    version's, of the roles attributes, clusters and generator.
+    Attribute ids are positions in ``attributes`` and never change: one that went leaves None, new ones come after.
+    ``files`` are the version's, of the roles attributes, clusters and generator.
     """
 
+    arity: int
     values: Values
     buckets: int
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[Attribute | None, ...]
     clusters: Clusters
     files: tuple[FileRef, ...]
 
     def files_of(self, role: str) -> tuple[FileRef, ...]:
         """The files of one role."""
-        return tuple(file for file in self.files if file.role == role)
+        return tuple(file for file in self.files if file.role == role_of(role, self.arity))
+
+    @property
+    def gone(self) -> tuple[int, ...]:
+        """The ids of attributes that went."""
+        return tuple(i for i, attribute in enumerate(self.attributes) if attribute is None)
 
     @property
     def generator_files(self) -> tuple[FileRef, ...]:
@@ -61,15 +70,20 @@ class InclusionState:
         return self.files_of(_GENERATOR)
 
 
-def read_state(store: Store, version: Version | None, values: Values) -> InclusionState:
-    """The state of a version.
+def role_of(role: str, arity: int) -> str:
+    """The role of files of one length."""
+    return role if arity == 1 else f"{role}-{arity}"
+
+
+def read_state(store: Store, version: Version | None, values: Values, arity: int) -> InclusionState:
+    """The state of a version for one length.
 
     Raises:
         StateError: it is damaged, or was made with values compared in another way.
     """
-    described = version.files_of(_ATTRIBUTES) if version else ()
+    described = version.files_of(role_of(_ATTRIBUTES, arity)) if version else ()
     if version is None or not described:
-        return InclusionState(values, 0, (), Clusters({}), ())
+        return InclusionState(arity, values, 0, (), Clusters({}), ())
     data = store.read_json(described[0])
     if data["values"] != values:
         raise StateError(
@@ -77,32 +91,30 @@ def read_state(store: Store, version: Version | None, values: Values) -> Inclusi
             where=f"dataset {version.dataset!r}, version {version.number}",
             remedy=f"set values: {data['values']}, or {_REBUILD}",
         )
-    attributes = tuple(Attribute(**{**a, "columns": tuple(a["columns"])}) for a in data["attributes"])
-    clusters = _clusters([pq.read_table(store.verify(ref)) for ref in version.files_of(_CLUSTERS)])
-    files = tuple(f for role in (_ATTRIBUTES, _CLUSTERS, _GENERATOR) for f in version.files_of(role))
-    return InclusionState(values, data["buckets"], attributes, clusters, files)
+    attributes = tuple(Attribute(**{**a, "columns": tuple(a["columns"])}) if a else None for a in data["attributes"])
+    clusters = _clusters([pq.read_table(store.verify(ref)) for ref in version.files_of(role_of(_CLUSTERS, arity))])
+    roles = [role_of(role, arity) for role in (_ATTRIBUTES, _CLUSTERS, _GENERATOR)]
+    files = tuple(f for role in roles for f in version.files_of(role))
+    return InclusionState(arity, values, data["buckets"], attributes, clusters, files)
 
 
-def attributes_with(state: InclusionState, schemas: Iterable[TableSchema], where: str) -> tuple[Attribute, ...]:
-    """The known attributes, and after them those of tables that are new.
+def with_attributes(
+    state: InclusionState, wanted: Sequence[Attribute]
+) -> tuple[InclusionState, tuple[Attribute | None, ...]]:
+    """The state without the attributes that are not wanted, and the next version's attributes by their ids.
 
-    Raises:
-        StateError: a known table has other profiled columns than when it was bootstrapped.
+    A state most of whose attributes went is given up: it would be read for little.
     """
-    attributes = list(state.attributes)
-    for schema in sorted(schemas, key=lambda s: s.table):
-        wanted = attributes_of(schema, state.values)
-        known = [a for a in state.attributes if a.table == schema.table]
-        differing = sorted({column for a in set(known) ^ set(wanted) for column in a.columns})
-        if not known:
-            attributes += wanted
-        elif differing:
-            raise StateError(
-                f"columns of table {schema.table!r} are not those of the inclusions' state: {', '.join(differing)}",
-                where=where,
-                remedy=_REBUILD,
-            )
-    return tuple(attributes)
+    kept = tuple(a if a in set(wanted) else None for a in state.attributes)
+    gone = [i for i, a in enumerate(kept) if a is None]
+    if len(gone) == len(kept) or len(gone) > _MOST_GONE + len(kept) // 2:
+        return InclusionState(state.arity, state.values, 0, (), Clusters({}), ()), tuple(wanted)
+    added = [a for a in wanted if a not in set(kept)]
+    if kept == state.attributes:
+        return state, (*kept, *added)
+    # What describes the state must be written anew, whether or not attributes are added.
+    clusters, files = without(state.clusters, set(gone)), state.generator_files
+    return replace(state, attributes=kept, clusters=clusters, files=files), (*kept, *added)
 
 
 def generator_of(store: Store, state: InclusionState, cells: int, options: GeneratorOptions) -> Generator:
@@ -119,12 +131,12 @@ def generator_of(store: Store, state: InclusionState, cells: int, options: Gener
     files = state.generator_files
     if sum(file.size for file in files) > state.buckets * options.bucket_bytes and state.buckets < options.most_buckets:
         rehashed = tuple(str(store.verify(ref)) for ref in files)
-        return Generator(state.buckets * options.growth, state.values, {}, options.max_files, rehashed)
+        return Generator(state.buckets * options.growth, state.values, {}, options.max_files, rehashed, state.gone)
     by_bucket: dict[int, tuple[StoredFile, ...]] = {}
     for ref in files:
         stored = StoredFile(str(store.path(ref)), ref.sha256)
         by_bucket[bucket_of(ref)] = (*by_bucket.get(bucket_of(ref), ()), stored)
-    return Generator(state.buckets, state.values, by_bucket, options.max_files)
+    return Generator(state.buckets, state.values, by_bucket, options.max_files, gone=state.gone)
 
 
 def _bucket_count(cells: int, options: GeneratorOptions) -> int:
@@ -132,16 +144,25 @@ def _bucket_count(cells: int, options: GeneratorOptions) -> int:
     return int(min(options.most_buckets, 1 << max(0, wanted - 1).bit_length()))
 
 
-def new_generator_folder(store: Store, run_id: str) -> Path:
+def new_generator_folder(store: Store, run_id: str, arity: int) -> Path:
     """A directory for the generator files of a run."""
-    return store.new_dir(run_id, "", _GENERATOR)
+    return store.new_dir(run_id, "", role_of(_GENERATOR, arity))
+
+
+@dataclass(frozen=True, slots=True)
+class NextState:
+    """What a run makes of a state: the generator as it is kept, the attributes by id, the clusters."""
+
+    generator: Generator
+    attributes: tuple[Attribute | None, ...]
+    clusters: Clusters
 
 
 def publish_state(
     store: Store,
     run_id: str,
     before: InclusionState,
-    after: tuple[Generator, tuple[Attribute, ...], Clusters],
+    after: NextState,
     folder: Path,
 ) -> tuple[FileRef, ...]:
     """Publishes what changed of a state; returns all of the next version's files, those that stay included.
@@ -150,23 +171,22 @@ def publish_state(
         store: where the files lie.
         run_id: the run that they belong to.
         before: the state before.
-        after: generator, attributes and clusters after it.
+        after: the state after it.
         folder: where the generator's new files are.
     """
-    generator, attributes, clusters = after
-    written = store.publish(folder, "", _GENERATOR) if any(folder.iterdir()) else ()
+    generator, arity = after.generator, before.arity
+    written = store.publish(folder, "", role_of(_GENERATOR, arity)) if any(folder.iterdir()) else ()
     replaced = {bucket_of(ref) for ref in written if is_base(ref)}
     stay = () if generator.rehashed else tuple(f for f in before.generator_files if bucket_of(f) not in replaced)
     files = [*stay, *written]
-    if (before.attributes, before.buckets) == (attributes, generator.buckets):
-        files += before.files_of(_ATTRIBUTES)
-    else:
-        listed = [asdict(attribute) for attribute in attributes]
+    described, clustered = before.files_of(_ATTRIBUTES), before.files_of(_CLUSTERS)
+    if not described or (before.attributes, before.buckets) != (after.attributes, generator.buckets):
+        listed = [asdict(attribute) if attribute else None for attribute in after.attributes]
         data = {"values": before.values, "buckets": generator.buckets, "attributes": listed}
-        files.append(store.publish_json(run_id, "", _ATTRIBUTES, data))
-    unchanged = before.buckets and before.clusters == clusters
-    files += before.files_of(_CLUSTERS) if unchanged else _publish_clusters(store, run_id, clusters)
-    return tuple(files)
+        described = (store.publish_json(run_id, "", role_of(_ATTRIBUTES, arity), data),)
+    if not clustered or before.clusters != after.clusters:
+        clustered = _publish_clusters(store, run_id, after.clusters, role_of(_CLUSTERS, arity))
+    return (*files, *described, *clustered)
 
 
 def publish_results(store: Store, run_id: str, results: Results) -> FileRef:
@@ -174,9 +194,9 @@ def publish_results(store: Store, run_id: str, results: Results) -> FileRef:
     return store.publish_json(run_id, "", _RESULTS, results.to_json())
 
 
-def _publish_clusters(store: Store, run_id: str, clusters: Clusters) -> tuple[FileRef, ...]:
+def _publish_clusters(store: Store, run_id: str, clusters: Clusters, role: str) -> tuple[FileRef, ...]:
     """Clusters as Parquet: ``attributes`` (ids), ``values``, and ``rows`` per attribute."""
-    folder = store.new_dir(run_id, "", _CLUSTERS)
+    folder = store.new_dir(run_id, "", role)
     counts = clusters.counts.values()
     table = pa.table(
         {
@@ -186,7 +206,7 @@ def _publish_clusters(store: Store, run_id: str, clusters: Clusters) -> tuple[Fi
         }
     )
     pq.write_table(table, folder / "part-0.parquet", compression="zstd")
-    return store.publish(folder, "", _CLUSTERS)
+    return store.publish(folder, "", role)
 
 
 def _clusters(tables: Sequence[pa.Table]) -> Clusters:

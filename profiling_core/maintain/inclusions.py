@@ -4,44 +4,45 @@ Only what the deltas touch is read and written; all results follow from the clus
 scratch (docs/semantics.md, "Deltas"). Bootstrapping is the same on an empty state.
 """
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from profiling_core.algorithms.denial.ranking import rank_inclusions
 from profiling_core.algorithms.inclusions.attribute_clustering import (
     Attribute,
-    Coverage,
-    coverage,
+    among,
+    attribute_of,
+    attributes_of,
     inclusions,
-    measured,
 )
-from profiling_core.algorithms.inclusions.orphan_values import Inclusion
-from profiling_core.algorithms.inclusions.value_clusters import Clusters, combine
-from profiling_core.maintain.inclusion_state import (
-    GeneratorOptions,
-    attributes_with,
-    generator_of,
-    new_generator_folder,
-    publish_results,
-    publish_state,
-    read_state,
+from profiling_core.algorithms.inclusions.combinations import (
+    as_inclusion,
+    candidates,
+    column_positions,
+    in_table_order,
+    maximal,
 )
+from profiling_core.algorithms.values.canonical_values import Values
+from profiling_core.maintain.inclusion_level import Level, LevelRun, maintain_level
+from profiling_core.maintain.inclusion_rows import RowSources
+from profiling_core.maintain.inclusion_state import GeneratorOptions, publish_results
 from profiling_core.maintain.orphaned_rows import RowsAfter, find_orphaned_rows
 from profiling_core.maintain.results import BrokenConstraint, Results
-from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
+from profiling_core.model.constraint import InclusionDependency, Measured
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.errors import ConfigurationError
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import FileRef, RunPlan, Version
-from profiling_core.spark.generator import advance
-from profiling_core.spark.value_counts import SignedRows, cells
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 RANKED = 200
+MOST_CANDIDATES = 20_000
 _DEFAULTS = GeneratorOptions()
 
 
@@ -82,7 +83,7 @@ def maintain_inclusions(  # noqa: PLR0913  # the run's parts, as every step take
     version: Version | None,
     deltas: Mapping[str, NormalizedDelta],
     config: DatasetConfig,
-    run: RunPlan,
+    plan: RunPlan,
     tracked: Sequence[InclusionDependency] = (),
     *,
     options: GeneratorOptions = _DEFAULTS,
@@ -95,92 +96,112 @@ def maintain_inclusions(  # noqa: PLR0913  # the run's parts, as every step take
         version: what the deltas apply to; None: nothing, they are whole tables.
         deltas: by table; tables without one stay as they are.
         config: the dataset's configuration.
-        run: the run that the new files belong to.
+        plan: the run that the new files belong to.
         tracked: INDs to measure whatever their coverage, and to explain where they got worse.
         options: how the generator is kept.
 
     Raises:
         StateError: the version's state is damaged, or does not fit the configuration or the deltas.
+        ConfigurationError: so many inclusions of several columns are possible that they cannot be kept.
     """
-    before = read_state(store, version, config.values)
-    schemas = [TableSchema.from_json(delta.schema) for delta in deltas.values()]
-    attributes = attributes_with(before, schemas, f"dataset {config.dataset!r}")
-    rows = [side for delta in deltas.values() for side in _sides(store, delta, attributes)]
-    generator = generator_of(store, before, cells(rows), options)
-    old = _Figures.of(before.clusters, before.attributes)
-    known = [inclusion for inclusion in tracked if old.measure(inclusion)]
-    folder = new_generator_folder(store, run.run_id)
-    done = advance(spark, generator, rows, folder, [old.pair(inclusion) for inclusion in known])
-    clusters = combine([(before.clusters, 1), (done.change, 1)])
-    new = _Figures.of(clusters, attributes)
-    worse = [
-        (inclusion, orphans)
-        for inclusion, orphans in zip(known, done.orphans, strict=True)
-        if new.missing(inclusion) > old.missing(inclusion)
-    ]
+    sources = RowSources(store, version, deltas)
+    run = LevelRun(spark, sources, config.values, plan.run_id, options)
+    schemas = _schemas(config, version, deltas)
+    levels = list(_Lengths(run, config, schemas, tracked))
+    worse = [broken for level in levels for broken in level.state.worse]
     orphans = find_orphaned_rows(RowsAfter(spark, store, version, deltas), worse, config.values)
-    valid = inclusions(new.shared, attributes, lambda a: _least_coverage(config, a))
-    followed = [m for m in map(new.measure, tracked) if m]
-    files = publish_state(store, run.run_id, before, (generator, attributes, clusters), folder)
-    results = publish_results(store, run.run_id, _results(new, valid, followed, orphans))
-    listed = {m.constraint.fingerprint: m for m in (*valid, *followed)}
+    results = publish_results(store, plan.run_id, _results(levels, orphans))
+    files = [file for level in levels for file in level.state.files]
+    listed = {m.constraint.fingerprint: m for level in levels for m in (*level.valid, *level.followed)}
     return StagedInclusions((*files, results), tuple(listed.values()), orphans)
 
 
-def _least_coverage(config: DatasetConfig, included: Attribute) -> float:
-    """The threshold of a table; tables that the configuration names no more keep exact INDs only."""
-    table = config.tables.get(included.table)
-    return table.errors.ind_coverage if table else 1.0
-
-
-def _sides(store: Store, delta: NormalizedDelta, attributes: Sequence[Attribute]) -> list[SignedRows]:
-    """The Parquet files of rows that come and of those that go, with the attributes of their columns."""
-    columns = tuple((a.columns, i) for i, a in enumerate(attributes) if a.table == delta.table)
-    return [
-        SignedRows(tuple(str(f) for f in sorted(store.path(path).rglob("*.parquet"))), columns, sign)
-        for path, sign in ((delta.inserted, 1), (delta.deleted, -1))
-    ]
+def _schemas(
+    config: DatasetConfig, version: Version | None, deltas: Mapping[str, NormalizedDelta]
+) -> dict[str, TableSchema]:
+    """The schemas of the next version's tables, by name in order."""
+    stored = {name: state.schema for name, state in version.tables.items()} if version else {}
+    fresh = {name: TableSchema.from_json(delta.schema) for name, delta in deltas.items()}
+    return {name: schema for name, schema in sorted((stored | fresh).items()) if name in config.tables}
 
 
 @dataclass(frozen=True)
-class _Figures:
-    """What the attributes of one version share, and so the figures of any inclusion between them."""
+class _Measured:
+    """One length: its state and figures, the valid inclusions, and the followed ones."""
 
-    attributes: Sequence[Attribute]
-    shared: Coverage
-    ids: Mapping[ColumnList, int]
-
-    @classmethod
-    def of(cls, clusters: Clusters, attributes: Sequence[Attribute]) -> "_Figures":
-        ids = {ColumnList(a.table, a.columns): i for i, a in enumerate(attributes)}
-        return cls(attributes, coverage(clusters, len(attributes)), ids)
-
-    def pair(self, inclusion: InclusionDependency) -> Inclusion:
-        return Inclusion(self.ids[inclusion.lhs], self.ids[inclusion.rhs])
-
-    def measure(self, inclusion: InclusionDependency) -> Measured | None:
-        """The figures of an inclusion; None where a side of it is not known."""
-        if inclusion.lhs not in self.ids or inclusion.rhs not in self.ids:
-            return None
-        pair = self.pair(inclusion)
-        return measured(self.shared, self.attributes, pair.included, pair.referenced)
-
-    def missing(self, inclusion: InclusionDependency) -> int:
-        found = self.measure(inclusion)
-        return found.violations if found else 0
-
-    @property
-    def unique(self) -> dict[ColumnList, bool]:
-        """Per side whether no value of it occurs twice."""
-        return {side: bool(self.shared.values[i, i] == self.shared.rows[i, i]) for side, i in self.ids.items()}
+    state: Level
+    valid: list[Measured]
+    followed: list[Measured]
 
 
-def _results(
-    figures: _Figures,
-    valid: Sequence[Measured],
-    followed: Sequence[Measured],
-    orphans: Mapping[str, BrokenConstraint],
-) -> Results:
+@dataclass(frozen=True)
+class _Lengths:
+    """The inclusions of all lengths in the next version."""
+
+    run: LevelRun
+    config: DatasetConfig
+    schemas: Mapping[str, TableSchema]
+    tracked: Sequence[InclusionDependency]
+
+    def __iter__(self) -> Iterator[_Measured]:
+        """Length by length, up to the configured one, or to where nothing is left to look for."""
+        positions = column_positions(self.schemas.values())
+        known = [t for t in self.tracked if _is_comparable(t, self.schemas, self.config.values)]
+        tracked = [in_table_order(t, positions) for t in known]
+        level = self._shortest([t for t in tracked if len(t.columns) == 1])
+        yield level
+        for arity in range(2, self.config.max_arity + 1) if self.config.max_arity else itertools.count(2):
+            sought = candidates([as_inclusion(m) for m in level.valid], positions)
+            if not sought and not any(len(t.columns) >= arity for t in tracked):
+                return
+            if len(sought) > MOST_CANDIDATES:
+                raise _too_many(self.config, arity, len(sought))
+            level = self._longer(arity, sought, [t for t in tracked if len(t.columns) == arity])
+            yield level
+
+    def _shortest(self, followed: Sequence[InclusionDependency]) -> _Measured:
+        """The inclusions of one column in another."""
+        values = self.config.values
+        attributes = [attribute for schema in self.schemas.values() for attribute in attributes_of(schema, values)]
+        state = maintain_level(self.run, 1, attributes, followed)
+        valid = inclusions(state.figures.shared, state.figures.attributes, self._least_coverage)
+        return _Measured(state, valid, [state.figures.measure(t) for t in followed])
+
+    def _longer(
+        self, arity: int, sought: Sequence[InclusionDependency], followed: Sequence[InclusionDependency]
+    ) -> _Measured:
+        """The inclusions of several columns that are sought, and those that are followed."""
+        sides = dict.fromkeys(side for inclusion in (*sought, *followed) for side in (inclusion.lhs, inclusion.rhs))
+        attributes = [attribute_of(side, self.schemas[side.table], self.config.values) for side in sides]
+        state = maintain_level(self.run, arity, attributes, followed)
+        valid = among(state.figures.shared, state.figures.attributes, sought, self._least_coverage)
+        return _Measured(state, valid, [state.figures.measure(t) for t in followed])
+
+    def _least_coverage(self, included: Attribute) -> float:
+        return self.config.tables[included.table].errors.ind_coverage
+
+
+def _is_comparable(inclusion: InclusionDependency, schemas: Mapping[str, TableSchema], values: Values) -> bool:
+    """Whether all its columns are profiled, and compare, in the next version."""
+    sides = (inclusion.lhs, inclusion.rhs)
+    known = all(
+        side.table in schemas and set(side.columns) <= {column.name for column in schemas[side.table].profiled}
+        for side in sides
+    )
+    return known and len({attribute_of(side, schemas[side.table], values).comparable for side in sides}) == 1
+
+
+def _too_many(config: DatasetConfig, arity: int, number: int) -> ConfigurationError:
+    return ConfigurationError(
+        f"{number:,} inclusions of {arity} columns would have to be looked for, more than {MOST_CANDIDATES:,}",
+        where=f"dataset {config.dataset!r}",
+        remedy=f"set max_arity: {arity - 1}, raise errors.ind_coverage, or leave out columns with few values",
+    )
+
+
+def _results(levels: Sequence[_Measured], orphans: Mapping[str, BrokenConstraint]) -> Results:
+    valid = [m for level in levels for m in level.valid]
+    unique = {side: value for level in levels for side, value in level.state.figures.unique.items()}
+    ranked = rank_inclusions(maximal(valid), unique)[:RANKED]
     counts = {"ind": len(valid), "exact": sum(m.holds for m in valid)}
-    ranked = rank_inclusions(valid, figures.unique)[:RANKED]
-    return Results(counts, tuple(ranked), tuple(followed), orphans)
+    return Results(counts, tuple(ranked), tuple(m for level in levels for m in level.followed), orphans)

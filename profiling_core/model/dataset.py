@@ -124,6 +124,7 @@ class DatasetConfig(_Strict):
     nulls: NullSemantics = NullSemantics.SQL
     tables: Annotated[dict[Name, TableConfig], Field(min_length=1)]
     inclusions: Literal["on", "off"] = "on"
+    max_arity: Annotated[int, Field(ge=0)] = 1
     values: Literal["typed", "text"] = "typed"
     alerts: AlertConfig = AlertConfig()
     retries: Annotated[int, Field(ge=0, le=10)] = 2

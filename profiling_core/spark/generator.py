@@ -46,7 +46,8 @@ class StoredFile:
 class Generator:
     """The stored generator: number of buckets, how values compare, and per bucket its files (empty: nothing yet).
 
-    ``rehashed`` are files made for another number of buckets: their entries move, and they are needed no more.
+    ``rehashed`` are files made for another number of buckets: their entries move, and they are needed no more. Entries
+    of attributes that are ``gone`` are passed over.
     """
 
     buckets: int
@@ -54,6 +55,7 @@ class Generator:
     files: Mapping[int, tuple[StoredFile, ...]]
     max_files: int
     rehashed: tuple[str, ...] = ()
+    gone: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,7 @@ def _merging(generator: Generator, into: str, inclusions: Sequence[Inclusion]) -
         files = generator.files.get(number, ())
         try:
             held = joined([_sent_entries(sent, held=True), *(_read_verified(file) for file in files)])
+            held = _without(held, generator.gone)
         except OSError as error:
             return _records([_Record("damaged", content=str(error).encode())])
         delta = summed(_sent_entries(sent, held=False))
@@ -117,6 +120,12 @@ def _merging(generator: Generator, into: str, inclusions: Sequence[Inclusion]) -
         return _records(_findings(merged, inclusions))
 
     return bucket
+
+
+def _without(entries: pa.Table, gone: Sequence[int]) -> pa.Table:
+    if not gone:
+        return entries
+    return entries.filter(pc.invert(pc.is_in(entries["attribute"], pa.array(gone, pa.int32()))))
 
 
 def _sent_entries(sent: pa.Table, *, held: bool) -> pa.Table:

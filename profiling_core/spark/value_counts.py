@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyroaring import BitMap64
 
 from profiling_core.algorithms.inclusions.value_generator import ENTRY, attribute_entries, buckets, joined
 from profiling_core.algorithms.values.canonical_values import Values
+from profiling_core.spark.bucket import ROW_ID
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -24,17 +26,21 @@ _SENT_ENTRIES = 500_000  # that a task holds before it sends them
 _SENT = "bucket int, held boolean, entries binary"
 
 Batches = Iterator[pa.RecordBatch]
-Wanted = tuple[tuple[str, ...], int]
+Counted = tuple[tuple[str, ...], int]
 """Columns that are counted as one, and their attribute id."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedRows:
-    """Rows that come (sign 1) or go (−1): Parquet files, and what of their columns is counted."""
+    """Rows that come (sign 1) or go (−1): Parquet files, and what of their columns is counted.
+
+    Rows whose ``_row_id`` is in one of the bitmap files ``without`` are passed over.
+    """
 
     paths: tuple[str, ...]
-    columns: tuple[Wanted, ...]
+    columns: tuple[Counted, ...]
     sign: int
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +49,10 @@ class _Unit:
 
     path: str
     row_group: int
-    columns: tuple[Wanted, ...]
+    columns: tuple[Counted, ...]
     sign: int
     size: int
+    without: tuple[str, ...] = ()
 
 
 def cells(rows: Sequence[SignedRows]) -> int:
@@ -92,16 +99,16 @@ def _units(rows: Iterable[SignedRows]) -> Iterator[_Unit]:
 
 
 def _portions(path: str, group: int, side: SignedRows, sizes: Sequence[int]) -> Iterator[_Unit]:
-    chosen: list[Wanted] = []
+    chosen: list[Counted] = []
     total = 0
     for column, size in zip(side.columns, sizes, strict=True):
         if chosen and total + size > _UNIT_BYTES:
-            yield _Unit(path, group, tuple(chosen), side.sign, total)
+            yield _Unit(path, group, tuple(chosen), side.sign, total, side.without)
             chosen, total = [], 0
         chosen.append(column)
         total += size
     if chosen:
-        yield _Unit(path, group, tuple(chosen), side.sign, total)
+        yield _Unit(path, group, tuple(chosen), side.sign, total, side.without)
 
 
 def _counting(units: Sequence[_Unit], count: int, values: Values) -> Callable[[Batches], Batches]:
@@ -126,9 +133,23 @@ def _counting(units: Sequence[_Unit], count: int, values: Values) -> Callable[[B
 
 def _unit_entries(unit: _Unit, values: Values) -> Iterator[pa.Table]:
     with pq.ParquetFile(unit.path) as file:
+        stay = _staying(file, unit)
         for names, attribute in unit.columns:
             rows = file.read_row_group(unit.row_group, columns=list(names))
+            rows = rows if stay is None else rows.filter(stay)
             yield attribute_entries([rows[name] for name in names], attribute, values, unit.sign)
+
+
+def _staying(file: pq.ParquetFile, unit: _Unit) -> pa.Array | None:
+    """Per row whether it is none of those to pass over; None where there are none of these."""
+    if not unit.without:
+        return None
+    ids = file.read_row_group(unit.row_group, columns=[ROW_ID])[ROW_ID].to_numpy()
+    gone = np.zeros(len(ids), np.bool_)
+    for path in unit.without:
+        vector = BitMap64.deserialize(Path(path).read_bytes())
+        gone |= np.isin(ids, np.fromiter(vector, np.int64, len(vector)))
+    return pa.array(~gone)
 
 
 def _by_bucket(entries: pa.Table, count: int, *, held: bool = False) -> pa.RecordBatch:

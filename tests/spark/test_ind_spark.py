@@ -267,11 +267,3 @@ def test_another_way_of_comparing_needs_a_rebuild(dataset):
     dataset.config = CONFIG.model_copy(update={"values": "text"})
     with pytest.raises(StateError, match="typed"):
         dataset.maintain(dataset.change(arrow({"orders": []}))[0])
-
-
-def test_other_columns_need_a_rebuild(dataset):
-    start(dataset, [order(1, "Ada")], [])
-    deltas, _ = dataset.change(arrow({"orders": [order(2, "Bo")]}))
-    fewer = TableSchema("orders", SCHEMAS["orders"].columns[:2])
-    with pytest.raises(StateError, match="price, when"):
-        dataset.maintain({"orders": replace(deltas["orders"], schema=fewer.to_json())})

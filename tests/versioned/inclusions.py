@@ -111,6 +111,11 @@ class VersionedDataset:
     def discovered(self, after: Tables) -> list[Measured]:
         """What discovery from scratch finds, at the tables' thresholds."""
         schemas = {table: self.schemas[table] for table in after}
-        found = discover(after, schemas, values=self.config.values, min_coverage=0.0)
         least = {table: options.errors.ind_coverage for table, options in self.config.tables.items()}
-        return [m for m in found if m.support / m.population >= least[m.constraint.lhs.table]]
+        return discover(
+            after,
+            schemas,
+            values=self.config.values,
+            min_coverage=lambda attribute: least[attribute.table],
+            max_arity=self.config.max_arity,
+        )

@@ -44,6 +44,9 @@ def attribute_of(side: ColumnList, schema: TableSchema, values: Values) -> Attri
     return Attribute(side.table, side.columns, ",".join(classes))
 
 
+MinCoverage = float | Callable[[Attribute], float]
+
+
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """Per ordered pair of attributes what they share: int64[a, a] values, and rows of the first with such values."""
@@ -72,9 +75,7 @@ def coverage(clusters: Clusters, attributes: int) -> Coverage:
     return Coverage(shared.astype(np.int64), rows.astype(np.int64))
 
 
-def inclusions(
-    shared: Coverage, attributes: Sequence[Attribute], min_coverage: float | Callable[[Attribute], float] = 1.0
-) -> list[Measured]:
+def inclusions(shared: Coverage, attributes: Sequence[Attribute], min_coverage: MinCoverage = 1.0) -> list[Measured]:
     """All unary INDs with at least this coverage, those with an empty included side and A ⊆ A left out.
 
     Args:
@@ -111,7 +112,7 @@ def discover(
     schemas: Mapping[str, TableSchema],
     *,
     values: Values,
-    min_coverage: float = 1.0,
+    min_coverage: MinCoverage = 1.0,
     max_arity: int = 1,
 ) -> list[Measured]:
     """All INDs within and across tables, those that follow from longer ones included, in this process's memory.
@@ -120,7 +121,7 @@ def discover(
         tables: by name; columns in the Arrow types of their logical types (``values: text``: source text as strings).
         schemas: by the same names; only profiled columns take part.
         values: whether values compare as typed, or by their text, and then across all types.
-        min_coverage: the least coverage of a partial IND; 1: exact ones only.
+        min_coverage: the least coverage of a partial IND, for all or by included attribute; 1: exact ones only.
         max_arity: the most columns of an IND; 0: any number.
 
     Returns:
@@ -143,12 +144,18 @@ def discover(
 
 
 def among(
-    shared: Coverage, attributes: Sequence[Attribute], sought: Sequence[InclusionDependency], min_coverage: float
+    shared: Coverage, attributes: Sequence[Attribute], sought: Sequence[InclusionDependency], min_coverage: MinCoverage
 ) -> list[Measured]:
     """Of the inclusions sought those with at least this coverage, in their order; an empty included side has none."""
     ids = {ColumnList(a.table, a.columns): i for i, a in enumerate(attributes)}
-    figures = [measured(shared, attributes, ids[ind.lhs], ids[ind.rhs]) for ind in sought]
-    return [m for m in figures if m.population and m.support / m.population >= min_coverage]
+    found = []
+    for inclusion in sought:
+        included = ids[inclusion.lhs]
+        figures = measured(shared, attributes, included, ids[inclusion.rhs])
+        least = min_coverage(attributes[included]) if callable(min_coverage) else min_coverage
+        if figures.population and figures.support / figures.population >= least:
+            found.append(figures)
+    return found
 
 
 def _shared(tables: Mapping[str, pa.Table], attributes: Sequence[Attribute], values: Values) -> Coverage:

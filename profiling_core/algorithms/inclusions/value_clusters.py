@@ -4,7 +4,7 @@ Merge and extract (Definitions 4.4 and 4.8 of the paper that ``attribute_cluster
 the old clusters of the values that a delta touches go, their new ones come.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,6 +99,16 @@ def combine(parts: Iterable[tuple[Clusters, int]]) -> Clusters:
             rows[attributes] = rows[attributes] + signed if attributes in rows else signed
     kept = sorted(attributes for attributes in values if values[attributes] or rows[attributes].any())
     return Clusters({attributes: (values[attributes], tuple(rows[attributes].tolist())) for attributes in kept})
+
+
+def without(clusters: Clusters, gone: Collection[int]) -> Clusters:
+    """The clusters of the same values without some of the attributes; values that only these held are gone, too."""
+    parts = []
+    for key, (values, rows) in clusters.counts.items():
+        stay = [i for i, attribute in enumerate(key) if attribute not in gone]
+        if stay:
+            parts.append((Clusters({tuple(key[i] for i in stay): (values, tuple(rows[i] for i in stay))}), 1))
+    return combine(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,6 +178,7 @@ def constraint(name: str, fingerprint: str) -> ConstraintPage | None:
 _ORDER = (
     Transition.BROKE,
     Transition.ERROR_JUMPED,
+    Transition.SPARED,
     Transition.RECOVERED,
     Transition.ERROR_CHANGED,
     Transition.APPEARED,

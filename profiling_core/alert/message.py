@@ -22,6 +22,7 @@ _LAST = 1_000_000
 _NEWS = {
     Transition.BROKE: ("broke", "broke"),
     Transition.ERROR_JUMPED: ("has a jump in its error", "jumped in error"),
+    Transition.SPARED: ("was kept, with rows set aside", "kept with rows set aside"),
     Transition.RECOVERED: ("holds again", "recovered"),
 }
 

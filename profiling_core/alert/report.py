@@ -17,6 +17,7 @@ _LAST = 1_000_000
 _VERBS = {
     Transition.BROKE: "broke",
     Transition.ERROR_JUMPED: "error jumped",
+    Transition.SPARED: "kept, with rows set aside",
     Transition.RECOVERED: "holds again",
     Transition.APPEARED: "appeared",
 }

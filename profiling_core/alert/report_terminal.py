@@ -16,10 +16,17 @@ _BARS = "▁▂▃▄▅▆▇█"
 _STYLES = {
     Transition.BROKE: "red",
     Transition.ERROR_JUMPED: "yellow",
+    Transition.SPARED: "yellow",
     Transition.RECOVERED: "green",
     Transition.APPEARED: "dim",
 }
-_SIGNS = {Transition.BROKE: "✕", Transition.ERROR_JUMPED: "↑", Transition.RECOVERED: "✓", Transition.APPEARED: "+"}
+_SIGNS = {
+    Transition.BROKE: "✕",
+    Transition.ERROR_JUMPED: "↑",
+    Transition.SPARED: "‖",
+    Transition.RECOVERED: "✓",
+    Transition.APPEARED: "+",
+}
 
 
 def print_report(report: Report, console: Console | None = None) -> None:

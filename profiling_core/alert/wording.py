@@ -24,6 +24,8 @@ def when(change: Change, label: str) -> str:
     """``broke on 2013-03-01 after holding for 59 deltas (since 2013-01-01)``."""
     if change.transition is Transition.RECOVERED:
         return visible(f"holds again on {label} (it had been violated since {change.since})")
+    if change.transition is Transition.SPARED:
+        return visible(f"was kept on {label}, after holding for {deltas(change.held_deltas)} (since {change.since})")
     if change.transition is Transition.ERROR_JUMPED and change.before:
         return visible(f"has a jump in its error on {label}, from {error_text(change.before.error)}")
     return visible(f"broke on {label} after holding for {deltas(change.held_deltas)} (since {change.since})")
@@ -37,6 +39,9 @@ def deltas(count: int) -> str:
 def extent(change: Change) -> str:
     """How much violates the constraint now, in rows and pairs, or that nothing does."""
     measured = change.measured
+    if change.transition is Transition.SPARED:
+        rows = "1 new row violates" if change.violating_rows == 1 else f"{change.violating_rows:,} new rows violate"
+        return f"{rows} it, set aside until `holdfast release {change.table}`."
     if measured.holds:
         return "Nothing violates it any more."
     unit = _unit(measured.constraint, measured.violations)

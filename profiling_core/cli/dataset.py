@@ -63,6 +63,19 @@ def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> Non
         out.print(changes_table([Change.from_json(change) for change in outcome["changes"]]))
 
 
+def release(
+    table: Annotated[str, typer.Argument(help="The table whose rows were set aside.")],
+    dataset: OfDataset = None,
+    as_json: AsJson = False,
+) -> None:
+    """Apply the rows that a table's policy has set aside: they count from now on."""
+    from profiling_core.pipeline.walk import walk
+
+    work = open_workspace(dataset)
+    outcome = walk(work.dataset, release=table)
+    print_json(outcome) if as_json else _say_outcome(work.dataset, outcome, dry_run=False)
+
+
 def status(dataset: OfDataset = None, as_json: AsJson = False) -> None:
     """Say what is stored: versions, rows, and how many constraints stand where."""
     records = [_status(work) for work in _workspaces(dataset)]
@@ -78,12 +91,16 @@ def status(dataset: OfDataset = None, as_json: AsJson = False) -> None:
             f"[bold]{record['dataset']}[/] is at version {record['version']} ({record['label']})", highlight=False
         )
         for table, rows in record["rows"].items():
-            out.print(f"  {table:<24} {rows:>12,} rows", highlight=False)
+            aside = record["set_aside"].get(table)
+            away = f"  [yellow]{aside:,} set aside[/]: holdfast release {table}" if aside else ""
+            out.print(f"  {table:<24} {rows:>12,} rows{away}", highlight=False)
         states = ", ".join(f"{count} {state}" for state, count in record["constraints"].items())
         out.print(f"  constraints followed: {states or 'none'}", highlight=False)
 
 
 def _status(work: Workspace) -> dict[str, Any]:
+    from profiling_core.spark.snapshot import rows_set_aside
+
     current = work.catalog.current(work.dataset)
     if current is None:
         return {"dataset": work.dataset, "version": None}
@@ -96,6 +113,7 @@ def _status(work: Workspace) -> dict[str, Any]:
         "label": current.label,
         "created_at": current.created_at,
         "rows": {name: table.rows for name, table in current.tables.items()},
+        "set_aside": {name: count for name in current.tables if (count := rows_set_aside(work.store, current, name))},
         "constraints": states,
     }
 

@@ -36,6 +36,7 @@ COMMANDS = (
     Entry("constraints", "profiling_core.cli.dataset:constraints", "Show the constraints that a dataset lives by."),
     Entry("diff", "profiling_core.cli.dataset:diff", "Show what a version changed."),
     Entry("explain", "profiling_core.cli.dataset:explain", "Tell a constraint's history, and the rows that break it."),
+    Entry("release", "profiling_core.cli.dataset:release", "Apply rows that were set aside."),
     Entry("pin", "profiling_core.cli.decisions:pin", "Follow a constraint whatever its rank."),
     Entry("mute", "profiling_core.cli.decisions:mute", "Send no alerts about a constraint, for a while or for good."),
     Entry("accept", "profiling_core.cli.decisions:accept", "Take a constraint as it is, with the error that it has."),

@@ -21,6 +21,7 @@ _STYLES = {
     Transition.ERROR_CHANGED: "yellow",
     Transition.ERROR_JUMPED: "bold yellow",
     Transition.RETIRED: "dim",
+    Transition.SPARED: "bold yellow",
 }
 
 

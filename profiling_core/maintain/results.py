@@ -70,6 +70,9 @@ class Results:
         )
 
 
+NOTHING = Results({}, (), (), {})
+
+
 @dataclass(frozen=True, slots=True)
 class StagedTable:
     """A table of the next version, ready to be committed: its state, all of its files, and what arrived."""
@@ -104,7 +107,9 @@ class StagedTable:
 
 def arrival_of(delta: NormalizedDelta) -> Arrival:
     """What the delta brought."""
-    return Arrival(delta.delta_ids, delta.inserts, delta.deletes, delta.updates, delta.superseded, delta.rejects)
+    return Arrival(
+        delta.delta_ids, delta.inserts, delta.deletes, delta.updates, delta.superseded, delta.rejects, delta.set_aside
+    )
 
 
 def read_results(store: Store, version: Version, table: str) -> Results:

@@ -11,11 +11,13 @@ from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.snapshot import DELETED, QUARANTINED, ROWS, next_snapshot_files, read_snapshot
+from profiling_core.spark.snapshot import ASIDE, DELETED, QUARANTINED, ROWS, next_snapshot_files, read_snapshot
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+SPARED = "spared"
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,14 @@ class TableRun:
     def row_files(self) -> tuple[FileRef, ...]:
         """The files that hold the table's rows in the next version; a rebuild leaves them as they are."""
         if not self.rebuild or self.base is None:
-            return next_snapshot_files(self.store, self.base, self.delta, self.run_id)
-        return tuple(f for role in (ROWS, DELETED, QUARANTINED) for f in self.base.files_of(role, self.table))
+            return (*next_snapshot_files(self.store, self.base, self.delta, self.run_id), *self._spared)
+        return tuple(f for role in (ROWS, DELETED, QUARANTINED, ASIDE) for f in self.base.files_of(role, self.table))
+
+    @property
+    def _spared(self) -> tuple[FileRef, ...]:
+        """What tells of the constraints for whose sake rows of this delta were set aside."""
+        spared = list(self.delta.spared)
+        return (self.store.publish_json(self.run_id, self.table, SPARED, spared),) if spared else ()
 
 
 def row_delta(run: TableRun) -> RowDelta:

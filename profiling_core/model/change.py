@@ -19,6 +19,7 @@ class Transition(StrEnum):
     ERROR_CHANGED = "error changed"
     ERROR_JUMPED = "error jumped"
     RETIRED = "retired"
+    SPARED = "rows set aside"
 
 
 class LifecycleState(StrEnum):

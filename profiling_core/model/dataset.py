@@ -54,6 +54,18 @@ class Engine(StrEnum):
     COUNTED = "counted"
 
 
+class Policy(StrEnum):
+    """What becomes of a delta with rows that violate an active constraint.
+
+    ``alert``: they are applied, and a person hears of it. ``quarantine``: they are set aside, and the rest is applied.
+    ``stop``: nothing of the delta is applied, and the run fails.
+    """
+
+    ALERT = "alert"
+    QUARANTINE = "quarantine"
+    STOP = "stop"
+
+
 class ColumnOptions(_Strict):
     """What a configuration may say of a single column."""
 
@@ -87,6 +99,7 @@ class TableConfig(_Strict):
     engine: Engine = Engine.AUTO
     errors: Thresholds = Thresholds()
     max_reject_ratio: Share = 0.05
+    policy: Policy = Policy.ALERT
     presented: Annotated[int, Field(ge=1, le=1000)] = 20
 
 

@@ -35,6 +35,10 @@ class NormalizedDelta:
     the row ids under which the base version holds them (an update is one of each). Both have the columns ``_row_id``
     (int64), then the schema's columns; ``inserted`` also has ``_delta_id``. ``quarantine`` is a Parquet directory of
     rejects: ``file``, ``line``, ``reason``, ``row`` (source text or JSON). Paths are relative to the state directory.
+
+    ``aside`` is a Parquet directory, with the columns of ``inserted``, of the ``set_aside`` rows that violate a
+    constraint and were taken out of it; ``spared`` tells of these constraints, as changes. A delta that ``releases``
+    rows brings those back that earlier ones set aside.
     """
 
     dataset: str
@@ -51,6 +55,10 @@ class NormalizedDelta:
     rejects: int
     next_row_id: int
     schema: Mapping[str, Any]
+    aside: str = ""
+    set_aside: int = 0
+    spared: tuple[Mapping[str, Any], ...] = ()
+    releases: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -64,4 +72,4 @@ class NormalizedDelta:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        return cls(**{**data, "delta_ids": tuple(data["delta_ids"])})
+        return cls(**{**data, "delta_ids": tuple(data["delta_ids"]), "spared": tuple(data.get("spared", ()))})

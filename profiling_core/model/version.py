@@ -61,6 +61,7 @@ class Arrival:
     updates: int
     superseded: int
     rejects: int
+    set_aside: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The arrival as plain JSON data."""
@@ -96,6 +97,7 @@ class RunPlan:
 
     ``run_id`` is derived from dataset, label, and the deltas, so that the same work has the same identity. With nothing
     pending, ``committed_version`` names the version that an earlier run with this label made (None: there is none).
+    A run with ``released`` applies rows that earlier ones set aside.
     """
 
     dataset: str
@@ -105,6 +107,7 @@ class RunPlan:
     pending: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     committed_version: int | None = None
     rebuild: bool = False
+    released: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The plan as plain JSON data."""

@@ -6,8 +6,9 @@ from typing import Any
 
 from profiling_core.diff.lifecycle import Step, advance
 from profiling_core.diff.redaction import redacted
-from profiling_core.maintain.results import read_results
-from profiling_core.model.change import ChangeSet, Transition
+from profiling_core.maintain.results import NOTHING, read_results
+from profiling_core.maintain.run import SPARED
+from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.constraint import Constraint, Kind, renamed
 from profiling_core.model.decision import Decided, standing
 from profiling_core.model.lifecycle import Tracked
@@ -63,8 +64,9 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
             continue
         followers, changed = advance(own, _step(work, version, table, decided))
         tracked += followers
-        changes += [redacted(change, work.config.redacted(change.table)) for change in changed]
+        changes += [*changed, *_spared(work, version, table)]
     arrived = {table: _counts(version, table) for table in version.arrivals}
+    changes = [redacted(change, work.config.redacted(change.table)) for change in changes]
     changes.sort(key=lambda c: (not c.alerts, c.rank or 10**9, c.transition, c.measured.constraint.text))
     return tracked, ChangeSet(work.dataset, version.number, version.run_id, arrived, tuple(changes))
 
@@ -86,6 +88,29 @@ def decisions(work: Workspace) -> dict[str, Decided]:
 def _place(tracked: Tracked) -> str:
     """Where a constraint's results stand: with its table, or with the dataset's inclusions."""
     return "" if tracked.measured.constraint.kind is Kind.IND else tracked.table
+
+
+def _spared(work: Workspace, version: Version, table: str) -> list[Change]:
+    """The constraints that the version was spared a break of, because its run set rows aside."""
+    if table not in version.arrivals or not version.arrivals[table].set_aside:
+        return []
+    files = version.files_of(SPARED, table)
+    return [Change.from_json(change) for ref in files for change in work.store.read_json(ref)]
+
+
+def screening_step(work: Workspace, base: Version, label: str, decided: Mapping[str, Decided]) -> Step:
+    """The step that a delta which is looked at before it is applied will be part of."""
+    return Step(
+        version=base.number + 1,
+        label=label,
+        results=NOTHING,
+        presented=0,
+        min_held_deltas=work.config.alerts.min_held_deltas,
+        max_rank=work.config.alerts.max_rank,
+        deltas=lambda _: 0,
+        since=lambda _: label,
+        decided=decided,
+    )
 
 
 def _step(work: Workspace, version: Version, table: str, decided: Mapping[str, Decided]) -> Step:
@@ -119,6 +144,7 @@ def _counts(version: Version, table: str) -> dict[str, int]:
         "deletes": arrival.deletes,
         "updates": arrival.updates,
         "rejects": arrival.rejects,
+        "set_aside": arrival.set_aside,
         "rows": version.tables[table].rows,
     }
 

@@ -15,12 +15,20 @@ from profiling_core.model.version import RunPlan, Version
 from profiling_core.pipeline import changes
 from profiling_core.pipeline.staging import next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
+from profiling_core.spark.snapshot import ASIDE
 
 Json = dict[str, Any]
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,120}")
 
 
-def plan(dataset: str, *, label: str | None = None, tables: Sequence[str] | None = None, rebuild: bool = False) -> Json:
+def plan(
+    dataset: str,
+    *,
+    label: str | None = None,
+    tables: Sequence[str] | None = None,
+    rebuild: bool = False,
+    release: str | None = None,
+) -> Json:
     """Finds the deltas that a run has to apply, and records them.
 
     Args:
@@ -28,20 +36,35 @@ def plan(dataset: str, *, label: str | None = None, tables: Sequence[str] | None
         label: apply all pending deltas up to this id (compared as text); None: all there are.
         tables: the tables to take deltas of; None: all.
         rebuild: derive all state from the stored rows again, with the configuration as it is now.
+        release: apply nothing but this table's rows that were set aside.
 
     Raises:
-        InputError: the label is not a delta id, or a table is unknown.
+        InputError: the label is not a delta id, a table is unknown, or there is nothing to release.
     """
     work = Workspace.open(dataset)
-    _check(work, label, tables)
+    _check(work, label, [release] if release else tables)
     current = work.catalog.current(dataset)
     if current and work.catalog.changes(dataset, current.number) is None:
         changes.settle(work, current)  # an earlier run ended between commit and diff
-    pending = _pending(work, label, tables)
-    chosen = label or max((ids[-1] for ids in pending.values()), default=current.label if current else "")
-    made = _plan(work, chosen, pending, current, rebuild=rebuild)
+    if release:
+        made = _release(work, release, current)
+    else:
+        pending = _pending(work, label, tables)
+        chosen = label or max((ids[-1] for ids in pending.values()), default=current.label if current else "")
+        made = _plan(work, chosen, pending, current, rebuild=rebuild)
     work.store.write_json(work.store.staging(made.run_id) / "plan.json", made.to_json())
     return made.to_json()
+
+
+def _release(work: Workspace, table: str, current: Version | None) -> RunPlan:
+    if current is None or not current.files_of(ASIDE, table):
+        raise InputError(
+            f"no rows of table {table!r} are set aside",
+            remedy=f"`holdfast status --dataset {work.dataset}` shows where",
+        )
+    name = f"released-{current.number}"
+    run_id = f"{current.label.replace(':', '')}-{name}"
+    return RunPlan(work.dataset, run_id, current.label, current.number, {table: (name,)}, released=True)
 
 
 def _check(work: Workspace, label: str | None, tables: Sequence[str] | None) -> None:
@@ -81,8 +104,9 @@ def _plan(
 
 
 def ingest(dataset: str, run_id: str, table: str) -> Json:
-    """Reads a table's pending source files into a normalised delta and a quarantine."""
+    """Reads a table's pending source files into a normalised delta, as far as the table's policy lets it in."""
     from profiling_core.ingest.normalize import ingest_table
+    from profiling_core.pipeline import screening
     from profiling_core.pipeline.whole import whole_table
 
     work = Workspace.open(dataset)
@@ -92,8 +116,11 @@ def ingest(dataset: str, run_id: str, table: str) -> Json:
     base = work.base(made)
     if made.rebuild and base:
         delta = whole_table(work, base, table, run_id)
+    elif made.released and base:
+        delta = screening.released(work, made, base, table)
     else:
         delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, base)
+        delta = screening.screen(work, made, base, delta)
     work.store.write_json(work.store.staging(run_id) / f"{table}.delta.json", delta.to_json())
     return delta.to_json()
 

@@ -17,6 +17,7 @@ def walk(
     tables: Sequence[str] | None = None,
     rebuild: bool = False,
     dry_run: bool = False,
+    release: str | None = None,
     progress: Progress = lambda _step, _seconds: None,
 ) -> dict[str, Any]:
     """Applies the pending deltas up to ``label``; with ``dry_run`` only says what they would change.
@@ -27,12 +28,13 @@ def walk(
         tables: the tables to take deltas of; None: all.
         rebuild: derive all state from the stored rows again.
         dry_run: commit nothing.
+        release: apply nothing but this table's rows that were set aside.
         progress: called after each step with its name and its seconds.
 
     Returns:
         The change set in numbers, with ``run_id``, and ``applied``: the delta ids per table.
     """
-    plan = _timed(progress, "plan", steps.plan, dataset, label=label, tables=tables, rebuild=rebuild)
+    plan = _timed(progress, "plan", steps.plan, dataset, label=label, tables=tables, rebuild=rebuild, release=release)
     run_id = plan["run_id"]
     outcome = {"run_id": run_id, "applied": plan["pending"]}
     if not plan["pending"] and plan["committed_version"] is None:

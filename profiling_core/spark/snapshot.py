@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import DataType, StructType
 
-ROWS, DELETED, QUARANTINED = "rows", "deleted", "quarantine"
+ROWS, DELETED, QUARANTINED, ASIDE = "rows", "deleted", "quarantine", "aside"
 _VECTOR = "rows.roaring64"
 # Beyond this, ids that went are shuffled to the rows instead of being sent to every task.
 _BROADCAST_IDS = 4_000_000
@@ -85,15 +85,17 @@ def read_vector(store: Store, version: Version, table: str) -> BitMap64:
 def next_snapshot_files(
     store: Store, version: Version | None, delta: NormalizedDelta, run_id: str
 ) -> tuple[FileRef, ...]:
-    """The files that hold a table's rows in the next version, with the quarantines so far.
+    """The files that hold a table's rows in the next version, with the quarantines and the rows set aside so far.
 
     The inserted rows' directory becomes a row file as it is; where rows go, a new deletion vector is written.
     """
     table = delta.table
-    kept = tuple(f for role in (ROWS, QUARANTINED) for f in version.files_of(role, table)) if version else ()
+    roles = (ROWS, QUARANTINED) if delta.releases else (ROWS, QUARANTINED, ASIDE)
+    kept = tuple(f for role in roles for f in version.files_of(role, table)) if version else ()
     old_vector = version.files_of(DELETED, table) if version else ()
     inserted = _published(store, delta.inserted, table, ROWS)
     rejects = _published(store, delta.quarantine, table, QUARANTINED) if delta.rejects else ()
+    rejects += _published(store, delta.aside, table, ASIDE) if delta.set_aside else ()
     gone = _row_ids(store, delta.deleted)
     if not len(gone):
         return (*kept, *inserted, *old_vector, *rejects)
@@ -102,6 +104,11 @@ def next_snapshot_files(
     folder = store.new_dir(run_id, table, DELETED)
     (folder / _VECTOR).write_bytes(vector.serialize())
     return (*kept, *inserted, *store.publish(folder, table, DELETED), *rejects)
+
+
+def rows_set_aside(store: Store, version: Version, table: str) -> int:
+    """How many rows of a table are set aside in a version."""
+    return sum(pq.read_metadata(store.path(ref)).num_rows for ref in version.files_of(ASIDE, table))
 
 
 def _published(store: Store, path: str, table: str, role: str) -> tuple[FileRef, ...]:

@@ -6,7 +6,7 @@ roaring bitmaps of row ids.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,10 +30,15 @@ _SCHEMA = "constraint int, violating binary, examples string"
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """The ids of the inserted rows that violate a constraint, and up to :data:`EXAMPLES` with what they contradict."""
+    """The ids of the inserted rows that violate a constraint, and by id some of them with what they contradict."""
 
     rows: BitMap64
-    witnesses: tuple[Witness, ...]
+    by_row: Mapping[int, Witness]
+
+    @property
+    def witnesses(self) -> tuple[Witness, ...]:
+        """Up to :data:`EXAMPLES` of the rows, each with what it contradicts."""
+        return tuple(self.by_row[i] for i in sorted(self.by_row) if i in self.rows)[:EXAMPLES]
 
 
 def find_breaks(
@@ -108,7 +113,4 @@ def _merge(found: pa.Table, constraints: int) -> list[Break]:
                 examples[record["constraint"]][row_id] = Witness(row, others)
             elif other is not None and len(known.contradicts) < CONTRADICTED and other not in known.contradicts:
                 examples[record["constraint"]][row_id] = Witness(row, (*known.contradicts, other))
-    return [
-        Break(ids, tuple(witnesses[i] for i in sorted(witnesses))[:EXAMPLES])
-        for ids, witnesses in zip(violating, examples, strict=True)
-    ]
+    return [Break(ids, witnesses) for ids, witnesses in zip(violating, examples, strict=True)]

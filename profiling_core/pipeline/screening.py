@@ -1,0 +1,180 @@
+"""Screening: what a table's policy makes of a delta's rows that violate its active constraints, before they count."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+from pyroaring import BitMap64
+
+from profiling_core.alert.figures import counted
+from profiling_core.maintain.run import TableRun, row_delta
+from profiling_core.model.change import Change, LifecycleState, Transition
+from profiling_core.model.constraint import InclusionDependency
+from profiling_core.model.dataset import Policy
+from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.errors import InputError
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.version import RunPlan, Version
+from profiling_core.pipeline import changes
+from profiling_core.pipeline.workspace import Workspace
+from profiling_core.spark.aside import fewest, returning, split
+from profiling_core.spark.evidence import RowDelta
+from profiling_core.spark.readings import read_break
+from profiling_core.spark.snapshot import ASIDE, ROWS, read_snapshot
+from profiling_core.spark.witnesses import Break, find_breaks
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+Broken = tuple[Tracked, Break]
+_GONE = "gone"
+
+
+def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: NormalizedDelta) -> NormalizedDelta:
+    """The delta as it is to be applied: without the rows that the table's policy keeps out.
+
+    Looked at are the constraints whose break would alert and that allow no error; inclusion dependencies, which
+    depend on other tables' deltas too, only alert.
+
+    Raises:
+        InputError: the policy is to stop, and a row violates such a constraint.
+    """
+    policy = work.config.tables[delta.table].policy
+    if policy is Policy.ALERT or base is None or delta.table not in base.tables:
+        return delta
+    guarded = _guarded(work, base, plan.label, delta.table)
+    spared: list[Change] = []
+    while guarded:
+        run = TableRun(work.spark("screen"), work.store, work.config, plan.run_id, delta, base)
+        rows = row_delta(run)
+        broken = _broken(run, rows, guarded, base)
+        if not broken:
+            break
+        broken = [(known, _fewest(rows, known, found, base)) for known, found in broken]
+        if policy is Policy.STOP:
+            raise _stopped(run, broken)
+        spared += [_spared(run, rows, known, found) for known, found in broken]
+        delta = _without(run, BitMap64.union(*(found.rows for _, found in broken)))
+    return replace(delta, spared=tuple(change.to_json() for change in spared))
+
+
+def _guarded(work: Workspace, base: Version, label: str, table: str) -> list[Tracked]:
+    decided = changes.decisions(work)
+    step = changes.screening_step(work, base, label, decided)
+    return [
+        t
+        for t in changes.followed(work, base.number)
+        if t.table == table
+        and t.state is LifecycleState.ACTIVE
+        and not t.threshold
+        and not isinstance(t.measured.constraint, InclusionDependency)
+        and step.may_alert(t)
+    ]
+
+
+def _broken(run: TableRun, rows: RowDelta, guarded: Sequence[Tracked], base: Version) -> list[Broken]:
+    constraints = [t.measured.constraint for t in guarded]
+    breaks = find_breaks(run.spark, rows, base.tables[run.table].space, constraints)  # type: ignore[arg-type]  # no INDs
+    return [(known, found) for known, found in zip(guarded, breaks, strict=True) if found.rows]
+
+
+def _fewest(rows: RowDelta, known: Tracked, found: Break, base: Version) -> Break:
+    """The break with the rows alone that have to be set aside, and their witnesses."""
+    constraint, nulls = known.measured.constraint, base.tables[known.table].space.nulls
+    return replace(found, rows=fewest(rows, constraint, found.rows, nulls))  # type: ignore[arg-type]  # no INDs
+
+
+def _stopped(run: TableRun, broken: Sequence[Broken]) -> InputError:
+    known, found = broken[0]
+    constraint = known.measured.constraint
+    more = f"; {counted(len(broken) - 1, 'more constraint')} would break" if len(broken) > 1 else ""
+    witness = found.witnesses[0].broken_by if found.witnesses else {}
+    hidden = run.config.redacted(run.table)
+    shown = ", ".join(f"{name}={'•••' if name in hidden else witness.get(name)}" for name in constraint.columns)
+    return InputError(
+        f"the delta of table {run.table!r} is stopped, and nothing was applied: {counted(len(found.rows), 'row')} "
+        f"would break {constraint.text}, which has held for {counted(known.held_deltas, 'delta')}{more}. "
+        f"First: {shown}",
+        where=f"delta {', '.join(run.delta.delta_ids)}",
+        remedy=f"mend the delta and run again; or let the change in: holdfast mute {constraint.fingerprint} "
+        f"--dataset {run.config.dataset}, or policy: alert for the table",
+    )
+
+
+def _spared(run: TableRun, rows: RowDelta, known: Tracked, found: Break) -> Change:
+    constraint, nulls = known.measured.constraint, run.config.nulls_of(run.table)
+    return Change(
+        Transition.SPARED,
+        run.table,
+        known.measured,
+        known.measured,
+        held_deltas=known.held_deltas,
+        since=known.since,
+        violating_rows=len(found.rows),
+        rank=known.rank,
+        alerts=True,
+        witnesses=found.witnesses,
+        reading=read_break(rows, constraint, found.rows, nulls),  # type: ignore[arg-type]  # no INDs
+    )
+
+
+def _without(run: TableRun, ids: BitMap64) -> NormalizedDelta:
+    """The delta without these rows, which join those set aside before."""
+    inserted, deleted = (
+        run.spark.read.parquet(str(run.store.path(p))) for p in (run.delta.inserted, run.delta.deleted)
+    )
+    parts = split(inserted, deleted, ids, run.schema.key)
+    aside = parts.aside
+    if run.delta.set_aside:
+        aside = aside.unionByName(run.spark.read.parquet(str(run.store.path(run.delta.aside))))
+    before = run.delta
+    after = replace(
+        before,
+        inserted=_written(run, parts.inserted, ROWS),
+        deleted=_written(run, parts.deleted, _GONE),
+        aside=_written(run, aside, ASIDE),
+        set_aside=before.set_aside + len(ids),
+    )
+    stayed = _rows(run, before.deleted) - _rows(run, after.deleted)
+    return replace(after, inserts=before.inserts - (len(ids) - stayed), updates=before.updates - stayed)
+
+
+def _written(run: TableRun, rows: "DataFrame", role: str) -> str:
+    folder = run.store.new_dir(run.run_id, run.table, role)
+    rows.write.mode("overwrite").parquet(str(folder))
+    refs = run.store.publish(folder, run.table, role)
+    return str(Path(refs[0].path).parent)
+
+
+def _rows(run: TableRun, path: str) -> int:
+    return sum(pq.read_metadata(file).num_rows for file in sorted(run.store.path(path).rglob("*.parquet")))
+
+
+def released(work: Workspace, plan: RunPlan, version: Version, table: str) -> NormalizedDelta:
+    """The rows of a table that were set aside, as a delta that brings them back."""
+    state = version.tables[table]
+    empty = NormalizedDelta(
+        dataset=work.dataset,
+        table=table,
+        delta_ids=tuple(plan.pending[table]),
+        base_version=version.number,
+        inserted="",
+        deleted="",
+        quarantine="",
+        inserts=0,
+        deletes=0,
+        updates=0,
+        superseded=0,
+        rejects=0,
+        next_row_id=state.next_row_id,
+        schema=state.schema.to_json(),
+        releases=True,
+    )
+    run = TableRun(work.spark("release"), work.store, work.config, plan.run_id, empty, version)
+    aside = run.spark.read.parquet(*(str(work.store.path(ref)) for ref in version.files_of(ASIDE, table)))
+    parts = returning(aside, read_snapshot(run.spark, work.store, version, table), state.schema.key)
+    delta = replace(empty, inserted=_written(run, parts.inserted, ROWS), deleted=_written(run, parts.deleted, _GONE))
+    comes, goes = _rows(run, delta.inserted), _rows(run, delta.deleted)
+    return replace(delta, inserts=comes - goes, updates=goes, superseded=parts.aside.count())

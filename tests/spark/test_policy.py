@@ -1,0 +1,124 @@
+"""What a table's policy makes of rows that violate an active constraint: set aside, released, or the delta stopped."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from profiling_core.model.change import LifecycleState, Transition
+from profiling_core.model.errors import InputError
+from profiling_core.pipeline.deciding import Verdict, decide
+from profiling_core.pipeline.verify import verify
+from profiling_core.pipeline.walk import walk
+from profiling_core.pipeline.workspace import Workspace
+from profiling_core.spark.snapshot import read_snapshot, rows_set_aside
+
+pytestmark = pytest.mark.spark
+
+HEADER = "_op,flight,dest,miles,gate\n"
+FIRST = HEADER + "".join(
+    f"insert,{i},{dest},{miles},{i % 3}\n" for i, (dest, miles) in enumerate([("EGE", 1726), ("ORD", 719)] * 8)
+)
+# A new row and an update that contradict the rest, and one of each that do not.
+SECOND = HEADER + "insert,90,EGE,1725,0\ninsert,91,ORD,719,0\nupdate,1,ORD,9,1\nupdate,3,ORD,719,2\n"
+FD = "{dest} → miles"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spark) -> Path:
+    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
+    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+    land(tmp_path, "day-1", FIRST)
+    return tmp_path
+
+
+def configure(project: Path, policy: str) -> None:
+    table = {
+        "source": {"path": "landing/flights"},
+        "key": ["flight"],
+        "space": "same-column",
+        "policy": policy,
+        "columns": {"gate": {"redacted": True}},
+    }
+    write(project / "dags/datasets/routes.yaml", yaml.safe_dump({"dataset": "routes", "tables": {"flights": table}}))
+
+
+def land(project: Path, delta: str, text: str) -> None:
+    write(project / f"landing/flights/{delta}.csv", text)
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def flights(spark, work: Workspace) -> dict[int, int]:
+    version = work.catalog.current("routes")
+    return {row["flight"]: row["miles"] for row in read_snapshot(spark, work.store, version, "flights").collect()}
+
+
+def state_of(work: Workspace, text: str) -> LifecycleState:
+    return next(t.state for t in work.catalog.tracked("routes") if t.measured.constraint.text == text)
+
+
+def test_rows_that_would_break_a_constraint_are_set_aside_and_released(project, spark):
+    configure(project, "quarantine")
+    walk("routes")
+    land(project, "day-2", SECOND)
+    outcome = walk("routes")
+    work = Workspace.open("routes")
+    assert outcome["arrived"]["flights"] | {"deltas": 1} == {
+        "deltas": 1,
+        "inserts": 1,
+        "deletes": 0,
+        "updates": 1,
+        "rejects": 0,
+        "set_aside": 2,
+        "rows": 17,
+    }
+    now = flights(spark, work)
+    assert (now[1], now[3], now[91], 90 in now) == (719, 719, 719, False)
+    assert state_of(work, FD) is LifecycleState.ACTIVE
+    assert all(finding.equal for finding in verify(work))
+
+    spared = [c for c in work.catalog.changes("routes", 2).changes if c.transition is Transition.SPARED]
+    told = next(c for c in spared if c.measured.constraint.text == FD)
+    assert (told.alerts, told.violating_rows, told.reading.repair.rows) == (True, 2, 2)
+    assert {w.broken_by["miles"] for w in told.witnesses} == {"1725", "9"}
+    assert {w.broken_by["gate"] for w in told.witnesses} == {"•••"}
+    message = work.catalog.alerts("routes", 2)[0].message
+    assert "2 new rows violate it, set aside until `holdfast release flights`." in message
+    assert rows_set_aside(work.store, work.catalog.current("routes"), "flights") == 2
+
+    # Set aside they stay while life goes on, also of one of their keys.
+    land(project, "day-3", HEADER + "update,1,ORD,719,0\ninsert,92,EGE,1726,1\n")
+    walk("routes")
+    assert rows_set_aside(work.store, work.catalog.current("routes"), "flights") == 2
+    released = walk("routes", release="flights")
+    now = flights(spark, work)
+    # The update of flight 1 was overtaken by a newer one; flight 90 comes, and breaks what it was kept from breaking.
+    assert (now[1], now[90], len(now)) == (719, 1725, 19)
+    assert FD in released["broken"]
+    assert state_of(work, FD) is LifecycleState.VIOLATED
+    assert rows_set_aside(work.store, work.catalog.current("routes"), "flights") == 0
+    assert all(finding.equal for finding in verify(work))
+    with pytest.raises(InputError, match="no rows of table 'flights' are set aside"):
+        walk("routes", release="flights")
+
+
+def test_a_stopped_delta_changes_nothing_until_a_person_lets_it_in(project, spark):
+    configure(project, "stop")
+    walk("routes")
+    land(project, "day-2", SECOND)
+    with pytest.raises(InputError, match="is stopped, and nothing was applied: 2 rows would break") as stopped:
+        walk("routes")
+    assert FD in str(stopped.value)
+    work = Workspace.open("routes")
+    assert work.catalog.current("routes").number == 1
+    for tracked in work.catalog.tracked("routes"):
+        decide(work, tracked.fingerprint, Verdict.MUTE, who="ana", until="day-2")
+    walk("routes")
+    assert flights(spark, work)[90] == 1725
+    assert state_of(work, FD) is LifecycleState.VIOLATED
+    assert json.loads(json.dumps(walk("routes")))["applied"] == {}

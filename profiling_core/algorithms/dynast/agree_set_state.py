@@ -1,0 +1,199 @@
+"""The compressed relation and the multiset of its agree sets, kept together under batches of deletes and inserts."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.bit_words import mask_of, word_count
+from profiling_core.algorithms.dependencies import partition_lattice
+from profiling_core.algorithms.dependencies.agreement import AgreeSets
+from profiling_core.algorithms.dynast import pair_counting
+from profiling_core.algorithms.dynast.agree_set_table import AgreeSetTable, Changes
+from profiling_core.algorithms.dynast.column_dictionary import NULL_CODE, Codes, ColumnDictionary
+from profiling_core.algorithms.dynast.compressed_relation import CompressedRelation
+from profiling_core.algorithms.values.encoding import NULL, Encoded, columns_of
+from profiling_core.model.errors import InputError
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.types import NullSemantics
+
+Words = NDArray[np.uint64]
+Counts = NDArray[np.int64]
+Arrays = Mapping[str, NDArray[Any]]
+# Dictionaries are cleaned when so many rows have come since, or as many as there are rows.
+_CLEAN_AFTER = 10_000
+
+
+class AgreeSetState:
+    """Rows and agree sets of one table over the columns of a space of same-column equality groups."""
+
+    def __init__(
+        self, space: PredicateSpace, dictionaries: Sequence[ColumnDictionary], relation: CompressedRelation
+    ) -> None:
+        self.space = space
+        self.columns = columns_of(space)
+        self.words = word_count(len(self.columns))
+        self.dictionaries = list(dictionaries)
+        self.relation = relation
+        self.table = AgreeSetTable(self.words * (2 if relation.nullable else 1))
+        self._come = 0
+
+    @classmethod
+    def bootstrapped(cls, rows: pa.Table, row_ids: Sequence[int], space: PredicateSpace, *, threads: int = 0) -> Self:
+        """The state of a table with these rows.
+
+        Args:
+            rows: the rows; has the space's columns.
+            row_ids: an id of its own for each.
+            space: a space of same-column groups.
+            threads: threads to use; 0: one per processor.
+        """
+        names = columns_of(space)
+        _check_columns(rows, names)
+        relation = CompressedRelation(len(names), nullable=space.nulls is NullSemantics.SQL)
+        own = cls(space, [ColumnDictionary(name, rows[name].type) for name in names], relation)
+        codes = own._encode(rows)
+        relation.check_new(row_ids, [])
+        relation.insert(codes, row_ids)
+        own._count_all(codes, threads or os.cpu_count() or 1)
+        own.table.take_changes()
+        return own
+
+    @property
+    def pairs(self) -> int:
+        """Unordered pairs of rows."""
+        return self.relation.rows * (self.relation.rows - 1) // 2
+
+    @property
+    def empty_pairs(self) -> int:
+        """Pairs that agree on nothing and have no null that is incomparable: counted, not stored."""
+        return self.pairs - int(self.table.counts.sum())
+
+    def apply(self, deleted_ids: Sequence[int], inserted: pa.Table | None, inserted_ids: Sequence[int]) -> Changes:
+        """Takes rows away, then adds rows; what that changes in the multiset.
+
+        Raises:
+            StateError: there is no row of a deleted id, or an inserted id is taken.
+            InputError: the inserted rows do not have the table's columns.
+        """
+        rows = inserted.num_rows if inserted is not None else 0
+        if rows != len(inserted_ids):
+            raise InputError(f"{rows} rows are inserted, with {len(inserted_ids)} ids", remedy="give each row an id")
+        nullable, columns = self.relation.nullable, len(self.columns)
+        self.relation.check_new(inserted_ids, deleted_ids)
+        self.relation.positions_of(deleted_ids)
+        codes = np.empty((0, columns), np.int32)
+        if inserted is not None:
+            _check_columns(inserted, self.columns)
+            codes = self._encode(inserted)
+        positions, many = self.relation.remove(deleted_ids)
+        gone = pair_counting.WeightedRows(
+            np.ascontiguousarray(self.relation.codes[:, positions].T), -many.astype(np.int64), nullable
+        )
+        come = pair_counting.distinct_rows(codes, 1, nullable=nullable)
+        pair_counting.count_batch(self.table, self.relation, gone, come)
+        self.relation.insert(codes, inserted_ids)
+        self._tidy(len(inserted_ids))
+        return self.table.take_changes()
+
+    def _encode(self, rows: pa.Table) -> Codes:
+        """int32[n, columns]."""
+        codes = np.empty((rows.num_rows, len(self.columns)), np.int32)
+        for i, dictionary in enumerate(self.dictionaries):
+            codes[:, i] = dictionary.encode(rows[dictionary.name])
+        return codes
+
+    def _count_all(self, codes: Codes, threads: int) -> None:
+        """Counts all pairs, by sizes of partitions where that is cheaper than to compare them."""
+        encoded = Encoded(self.columns, np.ascontiguousarray(codes.T - (NULL_CODE - NULL)))
+        found = partition_lattice.agree_sets_of(encoded, self.space, threads)
+        if found is None:
+            pair_counting.count_all(self.table, self.relation, threads)
+            return
+        keys = found.equal
+        if self.relation.nullable:
+            every = mask_of(range(len(self.columns)), self.words)
+            keys = np.concatenate([keys, every & ~(found.equal | found.different)], axis=1)
+        some = keys.any(axis=1)
+        self.table.add(keys[some], found.counts[some])
+
+    def _tidy(self, inserted: int) -> None:
+        self.relation.compacted()
+        self._come += inserted
+        if self._come > max(_CLEAN_AFTER, self.relation.rows):
+            self._come = 0
+            for i, dictionary in enumerate(self.dictionaries):
+                dictionary.clean(self.relation.live(i, dictionary.largest + 1))
+
+    def agree_sets(self) -> AgreeSets:
+        """The multiset as distinct masks with counts, the empty agree set included."""
+        kept = self.table.counts != 0
+        keys, counts = self.table.keys[kept], self.table.counts[kept]
+        if self.empty_pairs:
+            keys = np.concatenate([keys, np.zeros((1, keys.shape[1]), np.uint64)])
+            counts = np.append(counts, self.empty_pairs)
+        equal = np.ascontiguousarray(keys[:, : self.words])
+        different = mask_of(range(len(self.columns)), self.words) & ~equal
+        if self.relation.nullable:
+            different &= ~keys[:, self.words :]
+        return AgreeSets(self.space.table, self.columns, equal, different, counts)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The state as plain arrays; :meth:`from_arrays` is the inverse."""
+        kept = self.table.counts != 0
+        live = np.flatnonzero(self.relation.weights[: self.relation.used])
+        row_of = np.zeros(self.relation.used, np.int64)
+        row_of[live] = np.arange(len(live))
+        ids, positions = self.relation.row_ids()
+        dictionaries = [dictionary.to_arrow() for dictionary in self.dictionaries]
+        return {
+            "codes": np.ascontiguousarray(self.relation.codes[:, live]),
+            "row_ids": ids,
+            "row_of": row_of[positions],
+            "keys": self.table.keys[kept],
+            "counts": self.table.counts[kept],
+            "values": _to_bytes([values for values, _ in dictionaries]),
+            "value_codes": np.concatenate([np.empty(0, np.int32), *(codes for _, codes in dictionaries)]),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays, space: PredicateSpace) -> Self:
+        """The state that :meth:`arrays` was taken of."""
+        names = columns_of(space)
+        values = _from_bytes(arrays["values"], len(names))
+        bounds = np.cumsum([len(v) for v in values])[:-1]
+        codes = np.split(arrays["value_codes"], bounds) if values else []
+        relation = CompressedRelation.restored(
+            arrays["codes"], arrays["row_ids"], arrays["row_of"], nullable=space.nulls is NullSemantics.SQL
+        )
+        dictionaries = [ColumnDictionary.from_arrow(n, v, c) for n, v, c in zip(names, values, codes, strict=True)]
+        own = cls(space, dictionaries, relation)
+        own.table.add(arrays["keys"], arrays["counts"])
+        own.table.take_changes()
+        return own
+
+
+def _check_columns(rows: pa.Table, columns: Sequence[str]) -> None:
+    missing = [name for name in columns if name not in rows.column_names]
+    if missing:
+        raise InputError(
+            f"rows lack the columns {', '.join(missing)}", remedy="give rows of the schema that the table began with"
+        )
+
+
+def _to_bytes(values: Sequence[pa.Array]) -> NDArray[np.uint8]:
+    """Arrays of any types and lengths as one stream of bytes: a table of one row that has a list of each."""
+    lists = [pa.ListArray.from_arrays(pa.array([0, len(v)], pa.int32()), v) for v in values]
+    table = pa.table({str(i): column for i, column in enumerate(lists)})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return np.frombuffer(sink.getvalue(), np.uint8)
+
+
+def _from_bytes(stream: NDArray[np.uint8], columns: int) -> list[pa.Array]:
+    table = pa.ipc.open_stream(pa.py_buffer(stream.tobytes())).read_all()
+    return [table.column(i).combine_chunks().flatten() for i in range(columns)]

@@ -1,0 +1,182 @@
+"""The engine that keeps the agree sets of one table, and the FDs and UCCs that follow from them, under deltas (DynASt).
+
+Its state is the compressed relation, the multiset of agree sets, and what the covers need: sums over all column sets
+where the table is narrow, maximal agree sets and hitting sets per right side where it is wide. What a delta did not
+touch is not derived again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.bit_words import masks_of
+from profiling_core.algorithms.dependencies.agreement import AgreeSets
+from profiling_core.algorithms.dependencies.dependency_search import violations_limit
+from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState, Arrays
+from profiling_core.algorithms.dynast.agree_set_table import Changes
+from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, ConstraintNames, Cover, Dependency
+from profiling_core.algorithms.dynast.narrow_covers import NarrowCovers
+from profiling_core.model.constraint import FunctionalDependency, Measured
+from profiling_core.model.errors import InputError
+from profiling_core.model.predicate import PredicateSpace
+
+# Up to so many columns all 2^m column sets have their sums: 8 MB each for 20.
+NARROW_COLUMNS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CoverBounds:
+    """What is kept current: at most that many columns (None: any number), at most that error (g1; 0: exact)."""
+
+    max_lhs: int | None = None
+    max_columns: int | None = None
+    fd_error: float = 0.0
+    ucc_error: float = 0.0
+
+
+class AgreeSetEngine:
+    """Agree sets, FDs and UCCs of one table. Made by :meth:`bootstrap` or :meth:`from_arrays`."""
+
+    def __init__(self, state: AgreeSetState, bounds: CoverBounds) -> None:
+        self._state = state
+        self._bounds = bounds
+        self._names = ConstraintNames(state.space.table, state.columns)
+        self._covers = NarrowCovers(len(state.columns))
+        self._empty_pairs = 0
+        self._cover: Cover | None = None
+
+    @classmethod
+    def bootstrap(
+        cls,
+        rows: pa.Table,
+        row_ids: Sequence[int],
+        space: PredicateSpace,
+        *,
+        bounds: CoverBounds | None = None,
+        threads: int = 0,
+    ) -> Self:
+        """The engine for a table with these rows.
+
+        Args:
+            rows: the rows; has the space's columns.
+            row_ids: an id of its own for each.
+            space: a space of same-column groups (``predicate_space.equality_only``), with its null semantics.
+            bounds: what is kept current; None: all exact dependencies.
+            threads: threads to use; 0: one per processor.
+
+        Raises:
+            InputError: the rows lack columns of the space.
+            StateError: an id comes twice.
+        """
+        own = cls(AgreeSetState.bootstrapped(rows, row_ids, space, threads=threads), bounds or CoverBounds())
+        own._follow_all()
+        return own
+
+    @property
+    def rows(self) -> int:
+        """The table's number of rows."""
+        return self._state.relation.rows
+
+    def agree_sets(self) -> AgreeSets:
+        """The multiset of agree sets, the empty one included."""
+        return self._state.agree_sets()
+
+    def apply(self, deleted_ids: Sequence[int], inserted: pa.Table | None, inserted_ids: Sequence[int]) -> None:
+        """Takes rows away, then adds rows, and brings everything up to date.
+
+        Args:
+            deleted_ids: ids of rows that the table has.
+            inserted: rows with the space's columns; None: none.
+            inserted_ids: an id for each of them that no other row has.
+
+        Raises:
+            StateError: there is no row of a deleted id, or an inserted id is taken; nothing has changed then.
+            InputError: the inserted rows do not have the table's columns; nothing has changed then.
+        """
+        self._follow(self._state.apply(deleted_ids, inserted, inserted_ids))
+
+    def cover(self) -> Cover:
+        """The minimal FDs and UCCs within the bounds, as arrays."""
+        if self._cover is None:
+            bounds, columns = self._bounds, len(self._state.columns)
+            population = 2 * self._state.pairs
+            limits = [violations_limit(error, population) for error in (bounds.fd_error, bounds.ucc_error)]
+            longest = [columns if most is None else most for most in (bounds.max_lhs, bounds.max_columns)]
+            self._cover = self._covers.cover((limits[0], limits[1]), (longest[0], longest[1]))
+        return self._cover
+
+    def functional_dependencies(self) -> list[Measured]:
+        """All minimal FDs within the bounds: by right side, the shorter left sides first."""
+        return self._listed(unique=False)
+
+    def unique_column_combinations(self) -> list[Measured]:
+        """All minimal UCCs within the bounds, the shorter first."""
+        return self._listed(unique=True)
+
+    def _listed(self, *, unique: bool) -> list[Measured]:
+        cover = self.cover()
+        own = (cover.rhs == UNIQUE) == unique
+        part = Cover(cover.lhs[own], cover.rhs[own], cover.violations[own], cover.support[own])
+        return self._names.measured(part, 2 * self._state.pairs)
+
+    def errors(self, constraints: Sequence[Dependency]) -> list[Measured]:
+        """Exact figures of given FDs and UCCs, in ordered pairs.
+
+        Raises:
+            InputError: a constraint speaks of a column that the table does not have.
+        """
+        at = {name: i for i, name in enumerate(self._state.columns)}
+        unknown = sorted({name for c in constraints for name in c.columns if name not in at})
+        if unknown:
+            raise InputError(f"table {self._state.space.table!r} has no columns {', '.join(unknown)} to measure by")
+        lhs = masks_of([[at[name] for name in c.lhs.columns] for c in constraints], self._state.words)
+        rhs = np.array(
+            [at[c.rhs.columns[0]] if isinstance(c, FunctionalDependency) else UNIQUE for c in constraints], np.int64
+        )
+        figures = self._covers.measured(lhs[:, 0].view(np.int64), rhs)
+        return [
+            Measured(constraint, violations, 2 * self._state.pairs, support)
+            for constraint, violations, support in zip(
+                constraints, (2 * figures.violations).tolist(), (2 * figures.support).tolist(), strict=True
+            )
+        ]
+
+    def _follow_all(self) -> None:
+        counts = self._state.table.counts
+        every = np.arange(len(counts))
+        self._follow(Changes(every, np.zeros(len(counts), np.int64), counts.copy()))
+
+    def _follow(self, changes: Changes) -> None:
+        self._cover = None
+        keys = self._state.table.keys[changes.entries]
+        empty = self._state.empty_pairs
+        equal = np.append(keys[:, 0], np.uint64(0))
+        nulls = np.append(keys[:, 1], np.uint64(0)) if self._state.relation.nullable else np.zeros_like(equal)
+        moved = np.append(changes.after - changes.before, empty - self._empty_pairs)
+        self._empty_pairs = empty
+        self._covers.update(equal, nulls, moved)
+        self._watch_nulls()
+
+    def _watch_nulls(self) -> None:
+        new = [c for c in self._state.relation.nullable_columns().tolist() if c not in self._covers.apart]
+        if new:
+            keys, counts = self._state.table.keys, self._state.table.counts
+            equal = np.append(keys[:, 0], np.uint64(0))
+            nulls = np.append(keys[:, 1], np.uint64(0))
+            for column in new:
+                self._covers.watch(column, equal, nulls, np.append(counts, self._empty_pairs))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The state as plain arrays, dictionaries included; :meth:`from_arrays` is the inverse."""
+        return self._state.arrays()
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays, space: PredicateSpace, *, bounds: CoverBounds | None = None) -> Self:
+        """The engine whose :meth:`arrays` these are; bounds may differ from those it had."""
+        own = cls(AgreeSetState.from_arrays(arrays, space), bounds or CoverBounds())
+        own._follow_all()
+        return own

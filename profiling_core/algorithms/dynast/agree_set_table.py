@@ -19,6 +19,8 @@ Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]
 LANES_PER_WORD = 4
 _FIRST_BITS = 10
+# Fewer entries than this are never worth cleaning.
+_CLEAN_FROM = 4096
 # Left rows that pass a block at once: so many pairs may all have agree sets not met before.
 _ROWS = 64
 
@@ -141,8 +143,13 @@ class AgreeSetTable:
         changed = before != after
         return Changes(touched[changed], before[changed], after[changed])
 
+    @property
+    def worth_cleaning(self) -> bool:
+        """Whether most entries count zero."""
+        return self.used > _CLEAN_FROM and 2 * int(np.count_nonzero(self.counts)) < self.used
+
     def cleaned(self) -> "AgreeSetTable":
-        """A table without the entries that count zero; the others get new numbers."""
+        """A table without the entries that count zero; the others get new numbers, in their order."""
         fresh = AgreeSetTable(self.words)
         kept = self.counts != 0
         fresh.add(self.keys[kept], self.counts[kept])

@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import positions
+from profiling_core.algorithms.dependencies.agree_set_counts import NO_RHS
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured, UniqueColumnCombination
 
 Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]
 Dependency = FunctionalDependency | UniqueColumnCombination
 # The right side of a unique column combination.
-UNIQUE = -1
+UNIQUE = NO_RHS
 
 
 @dataclass(frozen=True, slots=True, eq=False)

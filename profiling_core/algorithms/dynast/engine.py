@@ -6,7 +6,6 @@ touch is not derived again.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,27 +14,17 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import masks_of
 from profiling_core.algorithms.dependencies.agreement import AgreeSets
-from profiling_core.algorithms.dependencies.dependency_search import violations_limit
 from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState, Arrays
-from profiling_core.algorithms.dynast.agree_set_table import Changes
+from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
 from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, ConstraintNames, Cover, Dependency
 from profiling_core.algorithms.dynast.narrow_covers import NarrowCovers
+from profiling_core.algorithms.dynast.wide_dependencies import WideDependencies
 from profiling_core.model.constraint import FunctionalDependency, Measured
 from profiling_core.model.errors import InputError
 from profiling_core.model.predicate import PredicateSpace
 
 # Up to so many columns all 2^m column sets have their sums: 8 MB each for 20.
 NARROW_COLUMNS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class CoverBounds:
-    """What is kept current: at most that many columns (None: any number), at most that error (g1; 0: exact)."""
-
-    max_lhs: int | None = None
-    max_columns: int | None = None
-    fd_error: float = 0.0
-    ucc_error: float = 0.0
 
 
 class AgreeSetEngine:
@@ -45,8 +34,8 @@ class AgreeSetEngine:
         self._state = state
         self._bounds = bounds
         self._names = ConstraintNames(state.space.table, state.columns)
-        self._covers = NarrowCovers(len(state.columns))
-        self._empty_pairs = 0
+        narrow = len(state.columns) <= NARROW_COLUMNS
+        self._covers = NarrowCovers(state, self._bounds) if narrow else WideDependencies(state, self._bounds)
         self._cover: Cover | None = None
 
     @classmethod
@@ -72,9 +61,7 @@ class AgreeSetEngine:
             InputError: the rows lack columns of the space.
             StateError: an id comes twice.
         """
-        own = cls(AgreeSetState.bootstrapped(rows, row_ids, space, threads=threads), bounds or CoverBounds())
-        own._follow_all()
-        return own
+        return cls(AgreeSetState.bootstrapped(rows, row_ids, space, threads=threads), bounds or CoverBounds())
 
     @property
     def rows(self) -> int:
@@ -97,16 +84,17 @@ class AgreeSetEngine:
             StateError: there is no row of a deleted id, or an inserted id is taken; nothing has changed then.
             InputError: the inserted rows do not have the table's columns; nothing has changed then.
         """
-        self._follow(self._state.apply(deleted_ids, inserted, inserted_ids))
+        changes = self._state.apply(deleted_ids, inserted, inserted_ids)
+        self._cover = None
+        self._covers.update(changes)
+        kept = self._state.clean()
+        if kept is not None:
+            self._covers.renumbered(kept)
 
     def cover(self) -> Cover:
         """The minimal FDs and UCCs within the bounds, as arrays."""
         if self._cover is None:
-            bounds, columns = self._bounds, len(self._state.columns)
-            population = 2 * self._state.pairs
-            limits = [violations_limit(error, population) for error in (bounds.fd_error, bounds.ucc_error)]
-            longest = [columns if most is None else most for most in (bounds.max_lhs, bounds.max_columns)]
-            self._cover = self._covers.cover((limits[0], limits[1]), (longest[0], longest[1]))
+            self._cover = self._covers.cover()
         return self._cover
 
     def functional_dependencies(self) -> list[Measured]:
@@ -137,38 +125,13 @@ class AgreeSetEngine:
         rhs = np.array(
             [at[c.rhs.columns[0]] if isinstance(c, FunctionalDependency) else UNIQUE for c in constraints], np.int64
         )
-        figures = self._covers.measured(lhs[:, 0].view(np.int64), rhs)
+        figures = self._covers.measured(lhs, rhs)
         return [
             Measured(constraint, violations, 2 * self._state.pairs, support)
             for constraint, violations, support in zip(
                 constraints, (2 * figures.violations).tolist(), (2 * figures.support).tolist(), strict=True
             )
         ]
-
-    def _follow_all(self) -> None:
-        counts = self._state.table.counts
-        every = np.arange(len(counts))
-        self._follow(Changes(every, np.zeros(len(counts), np.int64), counts.copy()))
-
-    def _follow(self, changes: Changes) -> None:
-        self._cover = None
-        keys = self._state.table.keys[changes.entries]
-        empty = self._state.empty_pairs
-        equal = np.append(keys[:, 0], np.uint64(0))
-        nulls = np.append(keys[:, 1], np.uint64(0)) if self._state.relation.nullable else np.zeros_like(equal)
-        moved = np.append(changes.after - changes.before, empty - self._empty_pairs)
-        self._empty_pairs = empty
-        self._covers.update(equal, nulls, moved)
-        self._watch_nulls()
-
-    def _watch_nulls(self) -> None:
-        new = [c for c in self._state.relation.nullable_columns().tolist() if c not in self._covers.apart]
-        if new:
-            keys, counts = self._state.table.keys, self._state.table.counts
-            equal = np.append(keys[:, 0], np.uint64(0))
-            nulls = np.append(keys[:, 1], np.uint64(0))
-            for column in new:
-                self._covers.watch(column, equal, nulls, np.append(counts, self._empty_pairs))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The state as plain arrays, dictionaries included; :meth:`from_arrays` is the inverse."""
@@ -177,6 +140,4 @@ class AgreeSetEngine:
     @classmethod
     def from_arrays(cls, arrays: Arrays, space: PredicateSpace, *, bounds: CoverBounds | None = None) -> Self:
         """The engine whose :meth:`arrays` these are; bounds may differ from those it had."""
-        own = cls(AgreeSetState.from_arrays(arrays, space), bounds or CoverBounds())
-        own._follow_all()
-        return own
+        return cls(AgreeSetState.from_arrays(arrays, space), bounds or CoverBounds())

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import popcount
 from profiling_core.algorithms.dependencies.superset_sums import superset_sums
+from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
+from profiling_core.algorithms.dynast.agree_set_table import Changes
+from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
 from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, Cover, in_order
 from profiling_core.algorithms.kernel import kernel
 
@@ -26,25 +29,41 @@ class NarrowCovers:
     that differ in it; for the others that is a difference of two sums.
     """
 
-    def __init__(self, columns: int) -> None:
-        self.columns = columns
-        self.together = np.zeros(1 << columns, np.int64)
+    def __init__(self, state: AgreeSetState, bounds: CoverBounds) -> None:
+        self.columns = len(state.columns)
+        self.together = np.zeros(1 << self.columns, np.int64)
         self.apart: dict[int, Counts] = {}
+        self._state = state
+        self._bounds = bounds
+        self._empty_pairs = 0
+        counts = state.table.counts
+        self.update(Changes(np.arange(len(counts)), np.zeros(len(counts), np.int64), counts))
 
-    def update(self, equal: Words, nulls: Words, changes: Counts) -> None:
-        """Takes in changed counts of agree sets.
+    def update(self, changes: Changes) -> None:
+        """Takes in what a batch changed."""
+        empty = self._state.empty_pairs
+        equal, nulls = self._masks(changes.entries)
+        self._take(equal, nulls, np.append(changes.after - changes.before, empty - self._empty_pairs))
+        self._empty_pairs = empty
+        new = [column for column in self._state.relation.nullable_columns().tolist() if column not in self.apart]
+        if new:
+            counts = self._state.table.counts
+            equal, nulls = self._masks(np.arange(len(counts)))
+            for column in new:
+                self._watch(column, equal, nulls, np.append(counts, empty))
 
-        Args:
-            equal: uint64[n], the columns that the pairs agree on; the empty set too.
-            nulls: uint64[n], those that are null in one of the rows, where that is incomparable.
-            changes: int64[n], how much their counts changed.
-        """
+    def _masks(self, entries: Counts) -> tuple[Words, Words]:
+        """The agree sets of entries and of the empty one, and their nulls."""
+        keys = np.concatenate([self._state.table.keys[entries], np.zeros((1, self._state.table.words), np.uint64)])
+        return keys[:, 0], keys[:, 1] if self._state.relation.nullable else np.zeros(len(keys), np.uint64)
+
+    def _take(self, equal: Words, nulls: Words, changes: Counts) -> None:
         self._add(self.together, equal, changes)
         for column, sums in self.apart.items():
             chosen = _differ(equal, nulls, column)
             self._add(sums, equal[chosen], changes[chosen])
 
-    def watch(self, column: int, equal: Words, nulls: Words, counts: Counts) -> None:
+    def _watch(self, column: int, equal: Words, nulls: Words, counts: Counts) -> None:
         """Begins to count apart for a column that got its first null, from all agree sets."""
         chosen = _differ(equal, nulls, column)
         self.apart[column] = superset_sums(equal[chosen], counts[chosen], self.columns)
@@ -56,13 +75,13 @@ class NarrowCovers:
         else:
             sums += superset_sums(equal, changes, self.columns)
 
-    def cover(self, limits: tuple[int, int], longest: tuple[int, int]) -> Cover:
-        """The minimal FDs and UCCs.
+    def renumbered(self, kept: NDArray[np.bool_]) -> None:
+        """The table's entries got new numbers, which nothing here goes by."""
 
-        Args:
-            limits: the greatest number of violating unordered pairs of an FD, and of a UCC.
-            longest: the greatest number of columns on an FD's left side, and of a UCC.
-        """
+    def cover(self) -> Cover:
+        """The minimal FDs and UCCs within the bounds."""
+        bounds = self._bounds
+        limits = bounds.limits(self._state.pairs)
         satisfied = np.zeros(self.together.size, np.uint32)
         for column in range(self.columns):
             if column in self.apart:
@@ -70,13 +89,14 @@ class NarrowCovers:
         plain = np.array([c for c in range(self.columns) if c not in self.apart], np.int64)
         _mark_plain(satisfied, self.together, plain, limits[0])
         _mark(satisfied, self.together, self.columns, limits[1])
-        lhs, rhs = _minimal(satisfied, self.columns, *longest)
+        lhs, rhs = _minimal(satisfied, self.columns, *bounds.longest(self.columns))
         rhs[rhs == self.columns] = UNIQUE
         order = in_order(lhs.view(np.uint64)[:, None], rhs)
-        return self.measured(lhs[order], rhs[order])
+        return self.measured(lhs[order].view(np.uint64)[:, None], rhs[order])
 
-    def measured(self, lhs: Counts, rhs: Counts) -> Cover:
-        """Figures of given dependencies; int64 column sets, and right sides."""
+    def measured(self, sets: Words, rhs: Counts) -> Cover:
+        """Figures of given dependencies: uint64[n, 1] column sets, and right sides."""
+        lhs = sets[:, 0].view(np.int64)
         together = self.together[lhs]
         unique = rhs == UNIQUE
         violations = together.copy()
@@ -89,7 +109,7 @@ class NarrowCovers:
         violations[plain & (np.right_shift(lhs, np.maximum(rhs, 0)) & 1 == 1)] = 0
         support = together.copy()
         support[unique] = _near_misses(self.together, lhs[unique])
-        return Cover(lhs.view(np.uint64)[:, None], rhs, violations, support)
+        return Cover(sets, rhs, violations, support)
 
 
 def _differ(equal: Words, nulls: Words, column: int) -> NDArray[np.bool_]:

@@ -151,7 +151,7 @@ def walk(seed, steps, most):
 
 @pytest.fixture(params=["narrow", "wide"])
 def width(request):
-    """The wide way taken by force where the table is narrow, agree sets compared in their table, not counted directly."""
+    """The wide way taken by force where the table is narrow, and agree sets looked up instead of counted directly."""
     wide = request.param == "wide"
     with (
         patch.object(engine_module, "NARROW_COLUMNS", 0 if wide else 20),

@@ -1,7 +1,7 @@
 """The AS-tree: agree sets by prefix, asked for the specialisations of a column set (DynASt, section 6).
 
 A prefix tree without its chains (Morrison's PATRICIA): an inner node tests the first column in which the sets below it
-differ. Beside it stand the union of these sets and the union of the columns that their pairs differ in, so that a search
+differ. Beside it stand the union of these sets and that of the columns that their pairs differ in, so that a search
 leaves a whole subtree alone after one look. Columns that most pairs agree on should come first: where a set has such a
 column, the few sets without it are left behind at once.
 

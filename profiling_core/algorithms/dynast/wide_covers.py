@@ -21,14 +21,18 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import mask_of, permuted, word_count
 from profiling_core.algorithms.denial.inversion import Universe, minimal_hitting_sets
+from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dynast.agree_set_table import AgreeSetTable, Changes
 from profiling_core.algorithms.dynast.agree_set_tree import NONE, AgreeSetTree
 from profiling_core.algorithms.dynast.dependency_cover import UNIQUE
+from profiling_core.algorithms.dynast.partition_sums import agreeing_pairs, differing_pairs
 from profiling_core.algorithms.evidence.keys import summed
 
 Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]
 _WORD = 64
+# A row in a partition costs as much as so many agree sets of a search of the tree that finds nothing.
+SETS_PER_ROW = 8
 
 
 class WideCovers:
@@ -45,16 +49,17 @@ class WideCovers:
         self._covers: dict[int, Words] = {}
         self._some_empty = False
 
-    def build(self, table: AgreeSetTable, empty_pairs: int) -> None:
-        """Begins with a multiset of agree sets."""
+    def build(self, state: AgreeSetState) -> None:
+        """Begins with the agree sets of a table."""
+        table = state.table
         self._arrange(table)
         self.tree = AgreeSetTree(self.words)
         self._extend(table)
         alive = np.flatnonzero(table.counts)
         self._family = np.zeros((self.tree.sets, self.words), np.uint64)
         self._family[alive] = self.tree.uncovered(alive, self._wanted, table.counts)
-        self._some_empty = empty_pairs > 0
-        self._derive(list(self._longest), table, lost=set())
+        self._some_empty = state.empty_pairs > 0
+        self._derive(list(self._longest), state, lost=set())
 
     def _arrange(self, table: AgreeSetTable) -> None:
         """Chooses the columns' order in the tree; the bit after the last one is the unique right side."""
@@ -86,8 +91,9 @@ class WideCovers:
         """The tree's bit for a right side."""
         return mask_of([int(self._place[self.columns if right == UNIQUE else right])], self.words)
 
-    def update(self, table: AgreeSetTable, changes: Changes, empty_pairs: int) -> None:
-        """Takes in what a batch changed in the table."""
+    def update(self, state: AgreeSetState, changes: Changes) -> None:
+        """Takes in what a batch changed."""
+        table = state.table
         self._extend(table)
         self._family = np.concatenate(
             [self._family, np.zeros((self.tree.sets - len(self._family), self.words), np.uint64)]
@@ -96,11 +102,11 @@ class WideCovers:
         self._family[changes.gone] = 0
         self._family[changes.new] = self.tree.uncovered(changes.new, self._wanted, table.counts)
         changed = lost | np.bitwise_or.reduce(self._family[changes.new], axis=0)
-        some_empty = empty_pairs > 0
+        some_empty = state.empty_pairs > 0
         if some_empty != self._some_empty:
             self._some_empty = some_empty
             changed = self._wanted
-        self._derive(self._rights(changed), table, set(self._rights(lost)))
+        self._derive(self._rights(changed), state, set(self._rights(lost)))
 
     def renumbered(self, table: AgreeSetTable, kept: NDArray[np.bool_]) -> None:
         """Goes over to a cleaned table, which has the ``kept`` entries of the old one in their order."""
@@ -112,14 +118,14 @@ class WideCovers:
         bits = np.unpackbits(mask.view(np.uint8), bitorder="little")
         return [right for right in self._longest if bits[self._place[right]]]
 
-    def _derive(self, rights: list[int], table: AgreeSetTable, lost: set[int]) -> None:
+    def _derive(self, rights: list[int], state: AgreeSetState, lost: set[int]) -> None:
         """New covers of right sides; those of ``lost`` are checked, as sets have left their families."""
         known = {right: self._covers.get(right, np.empty((0, self.words), np.uint64)) for right in lost}
         while rights:
             families = self._families(rights)
             for right in rights:
                 self._covers[right] = self._hitting_sets(right, families[right])
-            rights = self._complete([right for right in rights if right in lost], known, table)
+            rights = self._complete([right for right in rights if right in lost], known, state)
 
     def _families(self, rights: list[int]) -> dict[int, Words]:
         """Per right side the agree sets of its family."""
@@ -147,15 +153,15 @@ class WideCovers:
             edges, Universe(columns, self._singles & universe, np.ones_like(columns), limit), threads=1
         )
 
-    def _complete(self, rights: list[int], known: dict[int, Words], table: AgreeSetTable) -> list[int]:
+    def _complete(self, rights: list[int], known: dict[int, Words], state: AgreeSetState) -> list[int]:
         """Adds to families what violates their covers; the right sides for which there was something."""
         fresh = {right: _without(self._covers[right], known[right]) for right in rights}
         fresh = {right: sets for right, sets in fresh.items() if len(sets)}
         if not fresh:
             return []
         asked = np.concatenate(list(fresh.values()))
-        columns = np.concatenate([np.tile(self.right_mask(right), (len(sets), 1)) for right, sets in fresh.items()])
-        violators = self.tree.violating(asked, columns, table.counts)
+        rights_asked = np.repeat(list(fresh), [len(sets) for sets in fresh.values()])
+        violators = self._violators(asked, rights_asked, state)
         start, again = 0, []
         for right, sets in fresh.items():
             own = violators[start : start + len(sets)]
@@ -166,20 +172,40 @@ class WideCovers:
                 again.append(right)
         return again
 
+    def _violators(self, asked: Words, rights: Counts, state: AgreeSetState) -> Counts:
+        """Per left and right side a maximal agree set that violates it, or :data:`NONE`.
+
+        That there is none takes a search of much of the tree; where rows are few, their partitions tell sooner.
+        """
+        found = np.full(len(asked), NONE, np.int64)
+        every = np.arange(len(asked))
+        if SETS_PER_ROW * state.relation.distinct < self.tree.sets:
+            lhs = self.restored(asked)
+            unique = rights == self.columns
+            pairs = np.empty(len(asked), np.int64)
+            pairs[unique] = agreeing_pairs(state.relation, lhs[unique])
+            pairs[~unique] = differing_pairs(state.relation, lhs[~unique], rights[~unique])
+            every = np.flatnonzero(pairs)
+        masks = np.zeros((self.columns + 1, self.words), np.uint64)
+        for right in np.unique(rights[every]).tolist():
+            masks[right] = self.right_mask(right)
+        found[every] = self.tree.violating(asked[every], masks[rights[every]], state.table.counts)
+        return found
+
+    def restored(self, sets: Words) -> Words:
+        """Column sets of the tree's order in the table's own, uint64[n, words of the table]."""
+        target = np.full(_WORD * self.words, -1, np.int32)
+        target[self._place] = np.arange(self.columns + 1, dtype=np.int32)
+        lhs: Words = permuted(np.ascontiguousarray(sets), target, self.words)
+        return np.ascontiguousarray(lhs[:, : word_count(self.columns)])
+
     def cover(self) -> tuple[Words, Counts]:
         """The covers as column sets uint64[n, words] of the table's own order, and right sides int64[n]."""
         rights = sorted(self._covers)
         sizes = [len(self._covers[right]) for right in rights]
         found = np.concatenate([np.empty((0, self.words), np.uint64), *(self._covers[right] for right in rights)])
-        lhs = permuted(found, _inverse(self._place, self.words), self.words)[:, : word_count(self.columns)]
         names = np.array([UNIQUE if right == self.columns else right for right in rights], np.int64)
-        return np.ascontiguousarray(lhs), np.repeat(names, sizes)
-
-
-def _inverse(place: NDArray[np.int32], words: int) -> NDArray[np.int32]:
-    target = np.full(_WORD * words, -1, np.int32)
-    target[place] = np.arange(len(place), dtype=np.int32)
-    return target
+        return self.restored(found), np.repeat(names, sizes)
 
 
 def _without(sets: Words, known: Words) -> Words:

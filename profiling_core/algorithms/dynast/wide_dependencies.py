@@ -35,11 +35,11 @@ class WideDependencies:
         self._exact = WideCovers(
             columns, [right for right, _ in exact], [most for _, most in exact], nullable=state.relation.nullable
         )
-        self._exact.build(state.table, state.empty_pairs)
+        self._exact.build(state)
 
     def update(self, changes: Changes) -> None:
         """Takes in what a batch changed."""
-        self._exact.update(self._state.table, changes, self._state.empty_pairs)
+        self._exact.update(self._state, changes)
 
     def renumbered(self, kept: NDArray[np.bool_]) -> None:
         """Goes over to the cleaned table, which has the ``kept`` entries of the old one in their order."""

@@ -1,0 +1,53 @@
+"""The gate: work behind it runs when the dataset is there and clean, not when something that matters is violated."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from seeded.catalog import DATASET, DISTANCE, LABELS, seed
+
+from profiling_core.cli.airflow_environment import airflow_home, environment
+from profiling_core.cli.airflow_runner import migrate
+from profiling_core.model.decision import Decision, Verdict
+
+pytestmark = [pytest.mark.airflow, pytest.mark.slow]
+OPEN = {"gate": "success", "work": "success"}
+CLOSED = {"gate": "failed", "work": "upstream_failed"}
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory):
+    made = seed(tmp_path_factory.mktemp("gated"))
+    migrate(airflow_home(made), environment(made))
+    return made
+
+
+def run(settings, answer: Path, *gates: dict) -> tuple[list[dict[str, str]], str]:
+    """What became of the tasks with each gate's options, and the log."""
+    options = [json.dumps({"dataset": DATASET, **gate}) for gate in gates]
+    dags = {"AIRFLOW__CORE__DAGS_FOLDER": str(Path(__file__).with_name("gated")), "GATE_OPTIONS": options[0]}
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("open_gate.py")), str(answer), *options],
+        env=environment(settings) | dags,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    log = done.stdout + done.stderr
+    assert done.returncode == 0, log[-4000:]
+    return json.loads(answer.read_text("utf-8")), log
+
+
+def test_work_behind_the_gate_runs_when_nothing_that_matters_is_violated(settings, tmp_path):
+    gates = {"delta": LABELS[-1]}, {"skip": True}, {"tables": ["airlines"]}, {"delta": "9999-12-31"}
+    states, log = run(settings, tmp_path / "closed.json", *gates)
+    assert states == [CLOSED, {"gate": "skipped", "work": "skipped"}, OPEN, CLOSED]
+    assert "The gate is closed" in log
+    assert DISTANCE.text in log
+    assert f"Waiting for 9999-12-31 of {DATASET}" in log
+
+    settings.catalog().decide(DATASET, Decision(DISTANCE, Verdict.MUTE, "ana"))
+    states, _ = run(settings, tmp_path / "muted.json", {})
+    assert states == [OPEN]

@@ -5,7 +5,7 @@ in a violation exactly when the extreme of the second column over the rows befor
 else joins on the equalities first and compares within what they leave.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -21,8 +21,9 @@ _STRICT = (Operator.LT, Operator.GT)
 _ORDER = (*_STRICT, Operator.LE, Operator.GE)
 
 
-def rows_breaking_dc(dc: DenialConstraint, schema: TableSchema, nulls: NullSemantics) -> exp.Select:
+def rows_breaking_dc(dc: DenialConstraint, schemas: Mapping[str, TableSchema], nulls: NullSemantics) -> exp.Select:
     """Rows that are one of the two of a violating pair, or violate a single-row constraint by themselves."""
+    schema = schemas[dc.table]
     query = exp.select(*shown(schema, dc.columns, "t")).from_(source(schema, (*dc.columns, *schema.key), "t"))
     if dc.is_single_row:
         return query.where(*conditions(dc.predicates, schema, nulls, "t", "s"))
@@ -41,6 +42,13 @@ def is_symmetric(dc: DenialConstraint) -> bool:
         return False
     mirrored = {Predicate(p.right.swapped, p.op.flipped, p.left.swapped) for p in dc.predicates}
     return mirrored == set(dc.predicates)
+
+
+def different_rows(dc: DenialConstraint) -> list[exp.Expr]:
+    """That t and s are two rows: nothing where a predicate says so already, since no value differs from itself."""
+    if any(p.is_same_column and p.op in (*_STRICT, Operator.NE) for p in dc.predicates):
+        return []
+    return [exp.NEQ(this=row_id("t"), expression=row_id("s"))]
 
 
 def conditions(
@@ -63,8 +71,7 @@ def conditions(
 def _partner(dc: DenialConstraint, schema: TableSchema, nulls: NullSemantics, roles: tuple[str, str]) -> exp.Expr:
     """Whether row t has a partner s, when the constraint's t and s are played by ``roles``."""
     found = exp.select(exp.convert(1)).from_(source(schema, dc.columns, "s"))
-    found = found.where(*conditions(dc.predicates, schema, nulls, *roles))
-    return exp.Exists(this=found.where(exp.NEQ(this=row_id("t"), expression=row_id("s"))))
+    return exp.Exists(this=found.where(*conditions(dc.predicates, schema, nulls, *roles), *different_rows(dc)))
 
 
 @dataclass(frozen=True, slots=True)

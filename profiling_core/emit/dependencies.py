@@ -1,6 +1,6 @@
 """The rows that violate an FD, a UCC or an IND: by grouping and semi-joins, never by comparing pairs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
@@ -9,11 +9,12 @@ from profiling_core.emit.source import shown, source
 from profiling_core.model.constraint import FunctionalDependency, InclusionDependency, UniqueColumnCombination
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import Column, TableSchema
-from profiling_core.model.types import NullSemantics
+from profiling_core.model.types import LogicalType, NullSemantics
 
 
-def rows_breaking_fd(fd: FunctionalDependency, schema: TableSchema, nulls: NullSemantics) -> exp.Select:
+def rows_breaking_fd(fd: FunctionalDependency, schemas: Mapping[str, TableSchema], nulls: NullSemantics) -> exp.Select:
     """Rows whose group on the left side has more than one value on the right."""
+    schema = schemas[fd.lhs.table]
     lhs = [schema.column(c) for c in fd.lhs.columns]
     (rhs,) = (schema.column(c) for c in fd.rhs.columns)
     groups = _groups(schema, lhs, _differ(value_of(rhs, "g"), nulls), nulls, [rhs])
@@ -21,16 +22,24 @@ def rows_breaking_fd(fd: FunctionalDependency, schema: TableSchema, nulls: NullS
     return query.where(not_null(value_of(rhs, "t"))) if nulls is NullSemantics.SQL else query
 
 
-def rows_breaking_ucc(ucc: UniqueColumnCombination, schema: TableSchema, nulls: NullSemantics) -> exp.Select:
+def rows_breaking_ucc(
+    ucc: UniqueColumnCombination, schemas: Mapping[str, TableSchema], nulls: NullSemantics
+) -> exp.Select:
     """Rows that share the whole combination with another row."""
+    schema = schemas[ucc.lhs.table]
     columns = [schema.column(c) for c in ucc.columns]
     several = exp.GT(this=exp.Count(this=exp.Star()), expression=exp.convert(1))
     groups = _groups(schema, columns, several, nulls, [])
     return _select(schema, ucc.columns).where(_in_group(groups, columns, nulls))
 
 
-def rows_breaking_ind(ind: InclusionDependency, schema: TableSchema, other: TableSchema) -> exp.Select:
+def rows_breaking_ind(
+    ind: InclusionDependency,
+    schemas: Mapping[str, TableSchema],
+    nulls: NullSemantics,  # noqa: ARG001 - as of the other kinds; an inclusion leaves nulls out under both
+) -> exp.Select:
     """Rows without a null in the included columns whose values do not occur on the other side."""
+    schema, other = schemas[ind.lhs.table], schemas[ind.rhs.table]
     left = [value_of(schema.column(c), "t") for c in ind.lhs.columns]
     right = [value_of(other.column(c), "s") for c in ind.rhs.columns]
     same = [compare(a, Operator.EQ, b, NullSemantics.SQL) for a, b in zip(left, right, strict=True)]
@@ -70,11 +79,18 @@ def _in_group(groups: exp.Select, columns: Sequence[Column], nulls: NullSemantic
 
 def _differ(value: Value, nulls: NullSemantics) -> exp.Expr:
     """Whether a group holds two different values; a null beside a value counts where nulls are values."""
-    least, most = exp.Min(this=value.expression.copy()), exp.Max(this=value.expression.copy())
-    differ = exp.NEQ(this=least, expression=most)
+    differ = _differ_in_value(value)
     if nulls is NullSemantics.SQL:
         return differ
     there = exp.Count(this=value.expression.copy())
     some = exp.GT(this=there, expression=exp.convert(0))
     not_all = exp.LT(this=there.copy(), expression=exp.Count(this=exp.Star()))
     return exp.or_(differ, exp.and_(some, not_all))
+
+
+def _differ_in_value(value: Value) -> exp.Expr:
+    expression = value.expression.copy()
+    if value.column.type in (LogicalType.BOOLEAN, LogicalType.BINARY):  # which PostgreSQL has no extremes of
+        distinct = exp.Count(this=exp.Distinct(expressions=[expression]))
+        return exp.GT(this=distinct, expression=exp.convert(1))
+    return exp.NEQ(this=exp.Min(this=expression), expression=exp.Max(this=expression.copy()))

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from profiling_core.emit.comparison import InexpressibleError
-from profiling_core.emit.expectations import Setting, expectation, stable_id
+from profiling_core.emit.expectations import expectation, stable_id
 from profiling_core.emit.files import to_bytes, write_atomically
 from profiling_core.emit.loading import suite_from
+from profiling_core.emit.setting import Setting
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
 from profiling_core.model.constraint import Measured
 from profiling_core.model.dataset import DatasetConfig

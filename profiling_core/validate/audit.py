@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from profiling_core.emit.comparison import InexpressibleError
-from profiling_core.emit.counts import violation_count
+from profiling_core.emit.sql import violation_count
 from profiling_core.emit.suites import EmittedSuites
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.dataset import DatasetConfig

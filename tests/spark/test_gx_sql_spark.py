@@ -6,8 +6,7 @@ import pyarrow as pa
 import pytest
 from oracle import predicates as naive
 
-from profiling_core.emit.counts import violation_count
-from profiling_core.emit.sql import violating_rows
+from profiling_core.emit.sql import violating_rows, violation_count
 from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,

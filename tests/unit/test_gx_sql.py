@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from oracle import predicates as naive
 
 from profiling_core.emit.comparison import InexpressibleError
-from profiling_core.emit.counts import only_beyond, population, violation_count
 from profiling_core.emit.denial import order_dependency
-from profiling_core.emit.sql import gx_query, violating_rows
+from profiling_core.emit.dialects import gx_query
+from profiling_core.emit.sql import only_beyond, population, violating_rows, violation_count
 from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,
@@ -207,7 +207,7 @@ def test_braces_are_doubled_for_gx_and_the_batch_is_not_quoted():
     hostile = "we{ird}`\"'\n{batch}"
     schema = TableSchema("r", (Column(hostile, LogicalType.STRING, ordered=False),))
     ucc = UniqueColumnCombination(ColumnList("r", (hostile,)))
-    query = gx_query(violating_rows(ucc, {"r": schema}, NullSemantics.SQL), "r")
+    query = gx_query(violating_rows(ucc, {"r": schema}, NullSemantics.SQL), ucc, {"r": schema})
     filled = query.format(batch="tmp_view")
     assert "`we{ird}``\"'\n{batch}`" in filled
     assert filled.count("tmp_view") == query.count("{batch} AS") == 2

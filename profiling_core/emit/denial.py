@@ -36,6 +36,13 @@ def rows_breaking_dc(dc: DenialConstraint, schemas: Mapping[str, TableSchema], n
     return query.where(exp.or_(first, _partner(dc, schema, nulls, ("s", "t"))))
 
 
+def is_pair_scan(dc: DenialConstraint, schemas: Mapping[str, TableSchema], nulls: NullSemantics) -> bool:
+    """Whether the violating rows are found by comparing every pair: neither equalities nor sorting narrow them down."""
+    if dc.is_single_row or any(p.op is Operator.EQ for p in dc.predicates):
+        return False
+    return order_dependency(dc, schemas[dc.table], nulls) is None
+
+
 def is_symmetric(dc: DenialConstraint) -> bool:
     """Whether exchanging the two rows gives the same constraint."""
     if any(p.is_single_row for p in dc.predicates):

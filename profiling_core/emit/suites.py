@@ -2,27 +2,34 @@
 
 ``<artifacts>/<dataset>/suites/<table>.json`` always speaks of the newest version, so that its history in version
 control is the history of the rules. ``<artifacts>/<dataset>/changes/<version>/<table>.json`` is one run's change suite,
-which the validation executes. Figures that move with every delta stay out, or each day would look like a change.
+which the validation executes, with each constraint's figures before and after. In a table's suite, figures that move
+with every delta are rounded to their magnitude, or each day would look like a change.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version as installed_version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 from profiling_core.emit.comparison import InexpressibleError
+from profiling_core.emit.denial import is_pair_scan
+from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.expectations import expectation, stable_id
 from profiling_core.emit.files import to_bytes, write_atomically
 from profiling_core.emit.loading import suite_from
 from profiling_core.emit.setting import Setting
+from profiling_core.emit.sql import familiar
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
-from profiling_core.model.constraint import Measured
+from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
 
-_IN_FORCE = (LifecycleState.ACTIVE, LifecycleState.VIOLATED)
+MOST_PAIRS = 2_000_000_000
+IN_FORCE = (LifecycleState.ACTIVE, LifecycleState.VIOLATED)
 _EXECUTED = (
     Transition.BROKE,
     Transition.RECOVERED,
@@ -75,6 +82,21 @@ class EmittedSuites:
 
 
 @dataclass(frozen=True, slots=True)
+class Suite:
+    """A suite in the form that Great Expectations stores, and why something is not in it."""
+
+    table: str
+    document: Mapping[str, Any]
+    left_out: tuple[tuple[str, str], ...]
+
+    @property
+    def expectations(self) -> Sequence[Mapping[str, Any]]:
+        """Its expectations, as stored."""
+        expectations: Sequence[Mapping[str, Any]] = self.document["expectations"]
+        return expectations
+
+
+@dataclass(frozen=True, slots=True)
 class _Entry:
     """A constraint on its way into a suite."""
 
@@ -111,44 +133,85 @@ def emit_suites(  # noqa: PLR0913 - the step's inputs, as the pipeline has them
     Raises:
         StateError: Great Expectations does not load everything that was written.
     """
-    followed = {record.fingerprint: record for record in tracked}
     tables, changed = [], []
     for table in sorted(schemas):
-        setting = Setting(dataset, schemas, config.nulls_of(table), as_text=config.values == "text")
-        entries = [_entry_of(record) for record in tracked if record.table == table and record.state in _IN_FORCE]
-        path = Path(dataset, "suites", f"{table}.json")
-        tables.append(_write(artifacts_dir, path, f"{dataset}.{table}", table, setting, entries))
-        chosen, late = _worth_executing(changes.of(table), followed, most_changes, most_appeared)
-        if chosen:
-            path = Path(dataset, "changes", str(version), f"{table}.json")
-            entries = [_entry_of_change(change, followed) for change in chosen]
-            refused = [(c.measured.constraint.text, "beyond what one run executes") for c in late]
-            name = f"{dataset}.{table}.changes.{version}"
-            changed.append(_write(artifacts_dir, path, name, table, setting, entries, refused))
+        setting = setting_of(config, schemas, table)
+        made = table_suite(setting, table, tracked)
+        tables.append(_write(artifacts_dir, Path(dataset, "suites", f"{table}.json"), made))
+        made = change_suite(setting, table, changes, tracked, most_changes, most_appeared)
+        if made.expectations or made.left_out:
+            changed.append(_write(artifacts_dir, Path(dataset, "changes", str(version), f"{table}.json"), made))
     return EmittedSuites(dataset, version, tuple(tables), tuple(changed))
 
 
+def setting_of(
+    config: DatasetConfig, schemas: Mapping[str, TableSchema], table: str, dialect: Dialect = Dialect.SPARK
+) -> Setting:
+    """What a table's suites are written against."""
+    return Setting(config.dataset, schemas, config.nulls_of(table), as_text=config.values == "text", dialect=dialect)
+
+
+def table_suite(setting: Setting, table: str, tracked: Sequence[Tracked]) -> Suite:
+    """What holds, or should: the table's constraints that are active or violated."""
+    entries = [_entry_of(record) for record in tracked if record.table == table and record.state in IN_FORCE]
+    return _suite(f"{setting.dataset}.{table}", table, setting, entries)
+
+
+def change_suite(
+    setting: Setting,
+    table: str,
+    changes: ChangeSet,
+    tracked: Sequence[Tracked],
+    most_changes: int = 10,
+    most_appeared: int = 3,
+) -> Suite:
+    """What a run changed in a table among what people see, as far as a run executes it; the rest is named in it."""
+    followed = {record.fingerprint: record for record in tracked}
+    chosen, late = _worth_executing(changes.of(table), followed, most_changes, most_appeared)
+    entries = [_entry_of_change(change, followed) for change in chosen]
+    refused = [(c.measured.constraint.text, "beyond what one run executes") for c in late]
+    versions = {"version": changes.version, "against": changes.version - 1}
+    return _suite(f"{setting.dataset}.{table}.changes.{changes.version}", table, setting, entries, refused, versions)
+
+
 def _entry_of(record: Tracked) -> _Entry:
-    return _Entry(record.measured, _meta(record.measured, record.since, record.state.value), record.threshold)
+    meta = _meta(record, record.since, record.state.value)
+    measured = record.measured
+    rounded = {"error": _magnitude(measured.error, up=True), "support": int(_magnitude(measured.support, up=False))}
+    return _Entry(measured, meta | rounded, record.threshold)
 
 
 def _entry_of_change(change: Change, followed: Mapping[str, Tracked]) -> _Entry:
     measured = change.measured
     record = followed.get(measured.constraint.fingerprint)
-    meta = _meta(measured, change.since, change.transition.value) | {
-        "error": measured.error,
-        "violations": measured.violations,
-        "population": measured.population,
-        "support": measured.support,
+    meta = _meta(record, change.since, change.transition.value) | {
+        **_figures(measured),
+        "before": _figures(change.before) if change.before else None,
         "held_deltas": change.held_deltas,
     }
     return _Entry(measured, meta, record.threshold if record else 0.0)
 
 
-def _meta(measured: Measured, since: str, state: str) -> dict[str, Any]:
-    """``support`` is rounded down to a power of ten: its last digits move with every row that arrives."""
-    magnitude = 10 ** (len(str(measured.support)) - 1) if measured.support else 0
-    return {"since": since, "state": state, "support_at_least": magnitude, "holds_exactly": measured.holds}
+def _meta(record: Tracked | None, since: str, state: str) -> dict[str, Any]:
+    score = float(f"{record.score:.1g}") if record else None
+    return {"ancestor": record.ancestor if record else "", "score": score, "since": since, "state": state}
+
+
+def _figures(measured: Measured) -> dict[str, Any]:
+    return {
+        "error": measured.error,
+        "population": measured.population,
+        "support": measured.support,
+        "violations": measured.violations,
+    }
+
+
+def _magnitude(figure: float, *, up: bool) -> float:
+    """The power of ten next to a figure; zero for zero."""
+    if not figure:
+        return 0.0
+    exponent = math.ceil(math.log10(figure)) if up else math.floor(math.log10(figure))
+    return float(f"1e{exponent}")
 
 
 def _worth_executing(
@@ -169,49 +232,57 @@ def _worth_executing(
     return others[:most] + appeared[:room], others[most:] + appeared[room:]
 
 
-def _write(
-    artifacts_dir: Path,
-    path: Path,
+def _is_too_much(measured: Measured, setting: Setting) -> bool:
+    known = familiar(measured.constraint)
+    scan = isinstance(known, DenialConstraint) and is_pair_scan(known, setting.schemas, setting.nulls)
+    return scan and measured.population > MOST_PAIRS
+
+
+def _write(artifacts_dir: Path, path: Path, made: Suite) -> EmittedSuite:
+    content = to_bytes(made.document)
+    file = artifacts_dir / path
+    is_new = not (file.is_file() and file.read_bytes() == content)
+    if is_new:
+        # before it is written: whatever stands in a file has been loaded once, whenever a run dies
+        if made.expectations:
+            suite_from(content, str(file))
+        write_atomically(file, content)
+    return EmittedSuite(made.table, str(path), len(made.expectations), is_new, made.left_out)
+
+
+def _suite(
     name: str,
     table: str,
     setting: Setting,
     entries: Sequence[_Entry],
     left_out: Sequence[tuple[str, str]] = (),
-) -> EmittedSuite:
+    about: Mapping[str, Any] = MappingProxyType({}),
+) -> Suite:
     expectations, refused = [], list(left_out)
-    in_order = sorted(entries, key=lambda e: (e.measured.constraint.kind, e.measured.constraint.text))
-    for entry in in_order:
+    for entry in sorted(entries, key=lambda e: (e.measured.constraint.kind, e.measured.constraint.text)):
         constraint = entry.measured.constraint
+        if _is_too_much(entry.measured, setting):
+            refused.append((constraint.text, "it takes comparing every pair of rows, and the table has too many"))
+            continue
         try:
             expectations.append(expectation(constraint, setting, entry.meta, tolerance=entry.tolerance))
         except InexpressibleError as error:
             refused.append((constraint.text, error.what))
-    content = to_bytes(_suite(name, table, setting.dataset, expectations, refused))
-    file = artifacts_dir / path
-    is_new = not (file.is_file() and file.read_bytes() == content)
-    if is_new:
-        # before it is written: whatever stands in a file has been loaded once, whenever a run dies
-        if expectations:
-            suite_from(content, str(file))
-        write_atomically(file, content)
-    return EmittedSuite(table, str(path), len(expectations), is_new, tuple(refused))
-
-
-def _suite(
-    name: str, table: str, dataset: str, expectations: Sequence[Mapping[str, Any]], refused: Sequence[tuple[str, str]]
-) -> dict[str, Any]:
-    return {
+    document = {
         "name": name,
-        "id": stable_id(dataset, "suite", name),
-        "expectations": list(expectations),
+        "id": stable_id(setting.dataset, "suite", name),
+        "expectations": expectations,
         "meta": {
             "great_expectations_version": installed_version("great_expectations"),
             "holdfast": {
-                "dataset": dataset,
-                "table": table,
+                "dataset": setting.dataset,
+                "dialect": setting.dialect.value,
                 "left_out": [{"constraint": text, "why": why} for text, why in refused],
+                "table": table,
+                **about,
             },
         },
         "notes": None,
         "suite_parameters": {},
     }
+    return Suite(table, document, tuple(refused))

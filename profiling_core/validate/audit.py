@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from profiling_core.emit.comparison import InexpressibleError
-from profiling_core.emit.sql import violation_count
-from profiling_core.emit.suites import EmittedSuites
+from profiling_core.emit.sql import familiar, violation_count
+from profiling_core.emit.suites import MOST_PAIRS, EmittedSuites
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.lifecycle import Tracked
@@ -23,8 +23,6 @@ from profiling_core.validate.results import Check, TableValidation, ValidationSu
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-MOST_PAIRS = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +123,5 @@ def _recount(
 
 
 def _is_pair_scan(measured: Measured) -> bool:
-    constraint = measured.constraint
-    if not isinstance(constraint, DenialConstraint) or constraint.is_single_row:
-        return False
-    return isinstance(constraint.familiar, DenialConstraint)
+    known = familiar(measured.constraint)
+    return isinstance(known, DenialConstraint) and not known.is_single_row

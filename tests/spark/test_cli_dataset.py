@@ -106,6 +106,35 @@ def test_the_break_is_applied_shown_and_explained_with_its_rows(holdfast):
     assert [t["state"] for t in json.loads(out)["history"]] == ["active", "violated"]
 
 
+def test_a_suite_is_printed_as_its_file_and_for_other_databases(holdfast, project):
+    code, out, _ = holdfast("suite", "routes", "flights")
+    assert code == 0
+    assert out == (project / ".holdfast/artifacts/routes/suites/flights.json").read_text("utf-8")
+    held = {e["meta"]["constraint"]: e for e in json.loads(out)["expectations"]}
+    assert {"fingerprint", "kind", "since", "support", "error", "ancestor", "score"} <= set(
+        held["{dest} → miles"]["meta"]
+    )
+    code, out, _ = holdfast("suite", "routes", "flights", "--dialect", "postgres")
+    other = {e["meta"]["constraint"]: e for e in json.loads(out)["expectations"]}
+    assert [e["id"] for e in other.values()] == [e["id"] for e in held.values()]
+    assert 'FROM "flights" AS t' in other["{dest} → miles"]["kwargs"]["unexpected_rows_query"]
+    assert [s["name"] for s in json.loads(holdfast("suite", "routes")[1])] == ["routes.airports", "routes.flights"]
+
+
+def test_change_suites_are_kept_listed_and_printed_with_both_versions(holdfast, project):
+    code, out, _ = holdfast("suite", "routes", "--changes", "2")
+    assert code == 0
+    assert out == (project / ".holdfast/artifacts/routes/changes/2/flights.json").read_text("utf-8")
+    suite = json.loads(out)
+    assert (suite["meta"]["holdfast"]["against"], suite["meta"]["holdfast"]["version"]) == (1, 2)
+    broken = next(e["meta"] for e in suite["expectations"] if e["meta"]["constraint"] == "{dest} → miles")
+    assert (broken["state"], broken["before"]["violations"]) == ("broke", 0)
+    assert broken["violations"] > 0
+    listed = json.loads(holdfast("suite", "routes", "--list", "--json")[1])
+    assert ("flights", 2) in {(entry["table"], entry["changes"]) for entry in listed}
+    assert "1 broke" in holdfast("suite", "routes", "--list")[1]
+
+
 def test_applying_again_finds_nothing_to_apply(holdfast):
     before = json.loads(holdfast("status", "--json")[1])
     code, _, _ = holdfast("apply", "routes")
@@ -158,6 +187,8 @@ def test_what_a_person_decides_is_listed_and_taken_into_account_by_the_next_run(
         (("apply", "routes", "--delta", "../x"), "is not a delta id"),
         (("apply", "routes", "--table", "boats"), "has no table 'boats'"),
         (("diff", "--version", "99"), "has no version 99"),
+        (("suite", "routes", "boats"), "has no table 'boats'"),
+        (("suite", "routes", "--changes", "99"), "has no version 99"),
     ],
 )
 def test_what_cannot_be_done_ends_in_a_plain_message(holdfast, arguments, words):

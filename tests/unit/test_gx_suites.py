@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -125,7 +126,7 @@ def test_a_diff_of_two_days_shows_what_changed_and_nothing_else(tmp_path):
         for a, b in zip(before["expectations"], after["expectations"], strict=True)
         if a != b
     ]
-    assert differing == [(FD.text, {"state", "holds_exactly"})]
+    assert differing == [(FD.text, {"state", "error"})]
 
 
 def test_a_violated_constraint_stays_in_the_suite_and_a_candidate_does_not_enter_it(tmp_path):
@@ -184,7 +185,8 @@ def test_ids_stay_through_versions_and_differ_between_datasets(tmp_path):
     first = expectations(tmp_path, flights(emitted(tmp_path)))
     later = emit_suites(tmp_path, "nyc", 2, [tracked(FD)], changes(), SCHEMAS, config=CONFIG)
     assert expectations(tmp_path, flights(later))[FD.text]["id"] == first[FD.text]["id"]
-    other = emit_suites(tmp_path, "sfo", 1, [tracked(FD)], changes(), SCHEMAS, config=CONFIG)
+    config = CONFIG.model_copy(update={"dataset": "sfo"})
+    other = emit_suites(tmp_path, "sfo", 1, [tracked(FD)], changes(), SCHEMAS, config=config)
     assert expectations(tmp_path, flights(other))[FD.text]["id"] != first[FD.text]["id"]
 
 
@@ -214,6 +216,26 @@ def test_what_sql_cannot_say_is_left_out_with_its_reason(tmp_path):
     ((text, why),) = flights(result).left_out
     assert text == "¬(t.price < t.air)"
     assert "round the decimal" in why
+
+
+def test_what_would_compare_every_pair_of_a_large_table_is_left_out(tmp_path):
+    constraint = dc("dep", "<", "arr", row="s")
+    few, many = (Measured(constraint, 0, pairs, 1) for pairs in (10**9, 10**12))
+    left_out = [
+        flights(emitted(tmp_path, [replace(tracked(constraint), measured=measured)])).left_out
+        for measured in (few, many)
+    ]
+    assert left_out[0] == ()
+    assert [text for text, _ in left_out[1]] == [constraint.text]
+
+
+def test_figures_in_a_suite_are_rounded_and_a_change_suite_has_both_versions(tmp_path):
+    result = emitted(tmp_path, [tracked(FD, violations=3, threshold=0.01)], changes(change(FD), version=7))
+    meta = expectations(tmp_path, flights(result))[FD.text]["meta"]
+    assert (meta["error"], meta["support"], meta["score"], meta["ancestor"]) == (0.01, 1000, 1.0, "")
+    (suite,) = result.changes
+    assert stored(tmp_path, suite)["meta"]["holdfast"]["against"] == 6
+    assert expectations(tmp_path, suite)[FD.text]["meta"]["error"] == 0.004
 
 
 def test_inclusions_of_source_text_are_not_checked_on_typed_columns(tmp_path):

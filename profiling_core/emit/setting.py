@@ -1,0 +1,22 @@
+"""What an output is written against: names, types and null semantics of the data, and the SQL that is spoken there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from profiling_core.emit.dialects import Dialect
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import NullSemantics
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The dataset, its schemas, a table's null semantics, and the dialect.
+
+    ``as_text`` says that inclusion dependencies compare the source's text, of which typed columns know nothing.
+    """
+
+    dataset: str
+    schemas: Mapping[str, TableSchema]
+    nulls: NullSemantics
+    as_text: bool = False
+    dialect: Dialect = Dialect.SPARK

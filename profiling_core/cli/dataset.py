@@ -53,6 +53,8 @@ def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> Non
             f"{counts['rejects']} rejected, {counts['rows']} rows now",
             highlight=False,
         )
+    for said in outcome["structure"]:
+        out.print(Text(said, style="yellow"))
     verb = "would be" if dry_run else "is"
     out.print(
         f"Version {outcome['version']} of {dataset} {verb} committed: {outcome['appeared']} constraints appeared, "

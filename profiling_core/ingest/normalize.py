@@ -23,7 +23,8 @@ from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import RunPlan, TableState, Version
 from profiling_core.spark.bucket import DeltaFrame, Part
 from profiling_core.spark.delta import Tally, reduce_delta
-from profiling_core.spark.snapshot import ROLE_OF, read_snapshot
+from profiling_core.spark.rewriting import is_retyped, rewritten
+from profiling_core.spark.snapshot import ASIDE, ROLE_OF, ROWS, read_snapshot, spark_schema
 from profiling_core.spark.sources import REPORT, FileReport, SourceFile, read_files, source_files
 from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
@@ -90,8 +91,9 @@ def ingest_table(
     files = source_files([landing.files(settings, ingest.options.source, d) for d in ingest.delta_ids])
     schema = _schema(ingest, files)
     frame = _frame(ingest, schema, files)
+    stored, place = _stored(ingest, schema)
     try:
-        sizes, tally = _read_and_reduce(ingest, schema, files, frame)
+        sizes, tally = _read_and_reduce(ingest, schema, files, frame, stored)
         _keep_answered(frame, tally)
         refused = refusal(frame.delta_ids, sizes, tally, ingest.options.max_reject_ratio)
         quarantine = _publish(ingest, frame, Part.QUARANTINE)
@@ -116,7 +118,29 @@ def ingest_table(
         rejects=tally.rejects.total(),
         next_row_id=max(ingest.first_row_id, tally.last_row_id + 1),
         schema=schema.to_json(),
+        rewritten=place,
     )
+
+
+def _stored(ingest: _Ingest, schema: TableSchema) -> tuple["DataFrame | None", str]:
+    """The table's rows so far (None: it is new) and, where its columns are others now, where they are written anew."""
+    if ingest.version is None or ingest.state is None:
+        return None, ""
+    rows = read_snapshot(ingest.spark, ingest.store, ingest.version, ingest.table)
+    before = ingest.state.schema
+    if schema.names == before.names and not any(map(is_retyped, before.columns, schema.columns)):
+        return rows, ""
+    if ingest.version.files_of(ASIDE, ingest.table):
+        raise InputError(
+            f"table {ingest.table!r} comes with other columns while rows of it are set aside",
+            where=f"delta {ingest.delta_ids[-1]!r}",
+            remedy=f"release them first: holdfast release {ingest.table}",
+        )
+    folder = ingest.store.new_dir(ingest.plan.run_id, ingest.table, ROWS)
+    former = table_schema.former_names(before, ingest.options)
+    rewritten(rows, before, schema, former).write.mode("overwrite").parquet(str(folder))
+    path = ingest.store.path(ingest.store.publish(folder, ingest.table, ROWS)[0].path).parent
+    return ingest.spark.read.schema(spark_schema(schema)).parquet(str(path)), ingest.store.relative(path)
 
 
 def _schema(ingest: _Ingest, files: Sequence[SourceFile]) -> TableSchema:
@@ -130,7 +154,8 @@ def _schema(ingest: _Ingest, files: Sequence[SourceFile]) -> TableSchema:
                 remedy="land its first delta",
             )
         return table_schema.bootstrap_schema(ingest.spark, ingest.table, options, files)
-    table_schema.check_configuration(ingest.table, options, state.schema.names)
+    if options.schema_changes == "refuse":
+        table_schema.check_configuration(ingest.table, options, state.schema.names)
     if options.key != state.schema.key:
         raise ConfigurationError(
             f"the key of table {ingest.table!r} is ({', '.join(state.schema.key)}) since its bootstrap, "
@@ -138,6 +163,8 @@ def _schema(ingest: _Ingest, files: Sequence[SourceFile]) -> TableSchema:
             where=f"tables.{ingest.table}.key of the dataset's file",
             remedy="put the key back, or bootstrap the dataset anew under another name",
         )
+    if options.schema_changes == "follow" and files:
+        return table_schema.followed_schema(ingest.spark, state.schema, options, files)
     table_schema.check_files(state.schema, options.source, files)
     return table_schema.with_options(state.schema, options) if ingest.plan.rebuild else state.schema
 
@@ -161,9 +188,13 @@ def _shown(settings: Settings, path: str) -> str:
 
 
 def _read_and_reduce(
-    ingest: _Ingest, schema: TableSchema, files: Sequence[SourceFile], frame: DeltaFrame
+    ingest: _Ingest,
+    schema: TableSchema,
+    files: Sequence[SourceFile],
+    frame: DeltaFrame,
+    stored: "DataFrame | None",
 ) -> tuple[Counter[int], Tally]:
-    """Rows per delta (its number), and what they come to."""
+    """Rows per delta (its number), and what they come to against the stored ones."""
     sizes: Counter[int] = Counter()
     if not files:
         return sizes, Tally()
@@ -178,9 +209,6 @@ def _read_and_reduce(
             sizes[file.step] += reports[file.number].rows
         if not sizes.total() and not frame.snapshots:
             return sizes, Tally()
-        stored = None
-        if ingest.version and ingest.state:
-            stored = read_snapshot(ingest.spark, ingest.store, ingest.version, ingest.table)
         stored_rows = ingest.state.rows if ingest.state and frame.snapshots else 0
         rows = read.filter(read["ordinal"] != REPORT)
         return sizes, reduce_delta(

@@ -48,6 +48,46 @@ def bootstrap_schema(
     return with_options(TableSchema(table, tuple(columns), options.key), options)
 
 
+def followed_schema(
+    spark: "SparkSession", schema: TableSchema, options: TableConfig, files: Sequence[SourceFile]
+) -> TableSchema:
+    """The schema of a table that follows its files: their columns, in their order, with the types that it knows.
+
+    A column's type changes only where the configuration gives it another one.
+
+    Raises:
+        InputError: a file is unreadable or belongs to another table, or the files do not have the same columns.
+        ConfigurationError: the configuration names a column that the files do not have.
+    """
+    names = _common_names(options.source, files) if files else schema.names
+    if options.source.format is SourceFormat.JSONL:  # where a key that is absent is null
+        names = (*schema.names, *(name for name in names if name not in schema.names))
+    check_configuration(schema.table, options, names)
+    former = former_names(schema, options)
+    schema = replace(schema, columns=tuple(_renamed(c, former) for c in schema.columns))
+    shared = sum(name in names for name in schema.names)
+    if shared < _KNOWN_SHARE * len(schema.names):
+        compare_names(schema, options.source, names, files[0].path)
+    given = {name: chosen.type for name, chosen in options.columns.items() if chosen.type}
+    stay = {c.name: c for c in schema.columns if given.get(c.name, c.type) is c.type}
+    if set(names) <= set(stay):
+        return replace(schema, columns=tuple(stay[name] for name in names)) if set(names) < set(stay) else schema
+    fresh = {column.name: column for column in bootstrap_schema(spark, schema.table, options, files).columns}
+    columns = tuple(stay.get(name) or fresh[name] for name in names)
+    return with_options(replace(schema, columns=columns), options)
+
+
+def former_names(schema: TableSchema, options: TableConfig) -> dict[str, str]:
+    """By the present name the former one, of columns that the configuration renames and the table does not know."""
+    renames = {name: chosen.renamed_from for name, chosen in options.columns.items() if name not in schema.names}
+    return {now: former for now, former in renames.items() if former in schema.names}
+
+
+def _renamed(column: Column, former: Mapping[str, str]) -> Column:
+    now = next((now for now, old in former.items() if old == column.name), column.name)
+    return replace(column, name=now)
+
+
 def with_options(schema: TableSchema, options: TableConfig) -> TableSchema:
     """The schema with what the configuration says of its columns, types apart: left out, ordered."""
     columns = []

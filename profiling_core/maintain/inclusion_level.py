@@ -110,7 +110,8 @@ def maintain_level(
         StateError: the version's state is damaged, or does not fit the configuration or the deltas.
     """
     store = run.sources.store
-    before, attributes = with_attributes(read_state(store, run.sources.version, run.values, arity), wanted)
+    renewed = run.sources.rewritten if run.values == "text" else frozenset()  # another type, another text
+    before, attributes = with_attributes(read_state(store, run.sources.version, run.values, arity), wanted, renewed)
     born = [i for i, a in enumerate(attributes) if a and (i >= len(before.attributes) or before.attributes[i] is None)]
     rows = run.sources.of(attributes, born)
     generator = generator_of(store, before, cells(rows), run.options)

@@ -23,6 +23,11 @@ class RowSources:
     version: Version | None
     deltas: Mapping[str, NormalizedDelta]
 
+    @property
+    def rewritten(self) -> frozenset[str]:
+        """The tables whose stored rows take on other columns."""
+        return frozenset(table for table, delta in self.deltas.items() if delta.rewritten)
+
     def of(self, attributes: Sequence[Attribute | None], born: Collection[int]) -> list[SignedRows]:
         """What comes and goes for attributes by their ids, those ``born`` being new to the state."""
         tables = sorted({a.table for a in attributes if a})
@@ -44,6 +49,8 @@ class RowSources:
     def _stored(self, table: str, counted: tuple[Counted, ...]) -> list[SignedRows]:
         if not counted or self.version is None or table not in self.version.tables:
             return []
+        if table in self.deltas and self.deltas[table].rewritten:
+            return [SignedRows(self._files(self.deltas[table].rewritten), counted, 1)]
         rows, gone = (
             tuple(str(self.store.verify(ref)) for ref in self.version.files_of(role, table)) for role in (ROWS, DELETED)
         )

@@ -3,7 +3,7 @@
 All of it once for each length of inclusions, under roles of that length.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -99,13 +99,15 @@ def read_state(store: Store, version: Version | None, values: Values, arity: int
 
 
 def with_attributes(
-    state: InclusionState, wanted: Sequence[Attribute]
+    state: InclusionState, wanted: Sequence[Attribute], renewed: Collection[str] = ()
 ) -> tuple[InclusionState, tuple[Attribute | None, ...]]:
     """The state without the attributes that are not wanted, and the next version's attributes by their ids.
 
-    A state most of whose attributes went is given up: it would be read for little.
+    Attributes of the tables ``renewed`` begin anew. A state most of whose attributes went is given up: it would be
+    read for little.
     """
-    kept = tuple(a if a in set(wanted) else None for a in state.attributes)
+    stay = {a for a in wanted if a.table not in renewed}
+    kept = tuple(a if a in stay else None for a in state.attributes)
     gone = [i for i, a in enumerate(kept) if a is None]
     if len(gone) == len(kept) or len(gone) > _MOST_GONE + len(kept) // 2:
         return InclusionState(state.arity, state.values, 0, (), Clusters({}), ()), tuple(wanted)

@@ -45,9 +45,14 @@ class RowsAfter:
         inserted = self.inserted(table)
         if self.version is None or table not in self.version.tables:
             return inserted
-        kept = read_snapshot(self.spark, self.store, self.version, table)
         if table not in self.deltas or inserted is None:
-            return kept
+            return read_snapshot(self.spark, self.store, self.version, table)
+        rewritten = self.deltas[table].rewritten
+        kept = (
+            self.spark.read.parquet(str(self.store.path(rewritten)))
+            if rewritten
+            else read_snapshot(self.spark, self.store, self.version, table)
+        )
         gone = self.spark.read.parquet(str(self.store.path(self.deltas[table].deleted))).select("_row_id")
         return kept.join(gone.hint("broadcast"), "_row_id", "left_anti").unionByName(inserted)
 

@@ -11,7 +11,15 @@ from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.snapshot import ASIDE, DELETED, QUARANTINED, ROWS, next_snapshot_files, read_snapshot
+from profiling_core.spark.snapshot import (
+    ASIDE,
+    DELETED,
+    QUARANTINED,
+    ROWS,
+    next_snapshot_files,
+    read_snapshot,
+    spark_schema,
+)
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:
@@ -49,8 +57,15 @@ class TableRun:
 
     @property
     def before(self) -> TableState | None:
-        """The table's state that is maintained: in the base version, unless it is to be rebuilt from its rows."""
-        return self.base.tables.get(self.table) if self.base and not self.rebuild else None
+        """The table's state that is maintained: in the base version, unless all is to be derived from its rows."""
+        anew = self.rebuild or self.delta.rewritten
+        return self.base.tables.get(self.table) if self.base and not anew else None
+
+    @property
+    def size_before(self) -> int:
+        """How many rows the delta comes upon."""
+        known = self.base.tables.get(self.table) if self.base and not self.rebuild else None
+        return known.rows if known else 0
 
     @property
     def arrival(self) -> Arrival:
@@ -77,12 +92,20 @@ def row_delta(run: TableRun) -> RowDelta:
     deleted = run.spark.read.parquet(str(run.store.path(run.delta.deleted)))
     inserts, deletes = (_count(run.store, path) for path in (run.delta.inserted, run.delta.deleted))
     inserted = inserted.drop("_delta_id")
-    if run.base is None or run.before is None:
+    kept = _stored(run)
+    if kept is None:
         return RowDelta(None, inserted, deleted, inserts, deletes)
-    kept = read_snapshot(run.spark, run.store, run.base, run.table)
     if deletes:
         kept = _without(kept, deleted)
     return RowDelta(kept, inserted, deleted, inserts, deletes)
+
+
+def _stored(run: TableRun) -> "DataFrame | None":
+    if run.delta.rewritten:
+        return run.spark.read.schema(spark_schema(run.schema)).parquet(str(run.store.path(run.delta.rewritten)))
+    if run.base is None or run.before is None:
+        return None
+    return read_snapshot(run.spark, run.store, run.base, run.table)
 
 
 def whole(rows: RowDelta, size: int) -> RowDelta:

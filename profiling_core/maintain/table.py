@@ -26,7 +26,7 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
         tracked: the constraints that are followed, with their figures in the base version.
     """
     rows = row_delta(run)
-    size = (run.before.rows if run.before else 0) + rows.inserts - rows.deletes
+    size = run.size_before + rows.inserts - rows.deletes
     choice = choose(run, size)
     begins = rows if choice.continues else whole(rows, size)
     space = choice.space or new_space(run, begins, denies=choice.engine.denies)

@@ -97,6 +97,7 @@ class TableConfig(_Strict):
     shared_values: Share = 0.3
     max_predicates: Annotated[int, Field(ge=0)] = 4
     engine: Engine = Engine.AUTO
+    schema_changes: Literal["refuse", "follow"] = "refuse"
     errors: Thresholds = Thresholds()
     max_reject_ratio: Share = 0.05
     policy: Policy = Policy.ALERT

@@ -34,11 +34,14 @@ class NormalizedDelta:
     ``inserted`` is a Parquet directory of new rows with their row ids; ``deleted`` one of the rows that go, with
     the row ids under which the base version holds them (an update is one of each). Both have the columns ``_row_id``
     (int64), then the schema's columns; ``inserted`` also has ``_delta_id``. ``quarantine`` is a Parquet directory of
-    rejects: ``file``, ``line``, ``reason``, ``row`` (source text or JSON). Paths are relative to the state directory.
+    rejects: ``file``, ``line``, ``reason``, ``row`` (source text or JSON).
 
     ``aside`` is a Parquet directory, with the columns of ``inserted``, of the ``set_aside`` rows that violate a
     constraint and were taken out of it; ``spared`` tells of these constraints, as changes. A delta that ``releases``
     rows brings those back that earlier ones set aside.
+
+    ``rewritten`` is empty, or where the table takes on other columns a Parquet directory of all rows of the base version
+    under these: it then stands for the table's row files so far. Paths are relative to the state directory.
     """
 
     dataset: str
@@ -59,6 +62,7 @@ class NormalizedDelta:
     set_aside: int = 0
     spared: tuple[Mapping[str, Any], ...] = ()
     releases: bool = False
+    rewritten: str = ""
 
     @property
     def is_empty(self) -> bool:

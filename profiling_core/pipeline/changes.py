@@ -13,6 +13,7 @@ from profiling_core.model.constraint import Constraint, Kind, renamed
 from profiling_core.model.decision import Decided, standing
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
+from profiling_core.pipeline import structure
 from profiling_core.pipeline.workspace import Workspace
 
 PRESENTED_INCLUSIONS = 20
@@ -52,10 +53,12 @@ def settle(work: Workspace, version: Version) -> ChangeSet:
 
 def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
     """The tracked constraints and the change set of a version that need not be committed yet."""
-    previous = followed(work, version.number - 1)
+    known = followed(work, version.number - 1)
+    gone = structure.without_subject(known, version.tables)
+    previous = [t for t in known if t not in gone]
     decided = decisions(work)
     tracked: list[Tracked] = []
-    changes = []
+    changes = [structure.retired(t) for t in gone]
     for table in (*version.tables, ""):
         own = [t for t in previous if _place(t) == table]
         touched = table in version.arrivals or (table == "" and version.files_of("results"))

@@ -36,13 +36,14 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
     """The delta as it is to be applied: without the rows that the table's policy keeps out.
 
     Looked at are the constraints whose break would alert and that allow no error; inclusion dependencies, which
-    depend on other tables' deltas too, only alert.
+    depend on other tables' deltas too, only alert. A delta that changes the table's columns is let through: the
+    constraints begin anew with it.
 
     Raises:
         InputError: the policy is to stop, and a row violates such a constraint.
     """
     policy = work.config.tables[delta.table].policy
-    if policy is Policy.ALERT or base is None or delta.table not in base.tables:
+    if policy is Policy.ALERT or base is None or delta.table not in base.tables or delta.rewritten:
         return delta
     guarded = _guarded(work, base, plan.label, delta.table)
     spared: list[Change] = []

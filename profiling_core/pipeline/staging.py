@@ -67,7 +67,8 @@ def next_version(work: Workspace, plan: RunPlan, base: Version | None) -> Versio
         files += [FileRef(**file) for file in _read(work, plan, "inclusions.staged.json")["files"]]
     elif base:
         files += [file for file in base.files if file.table == ""]
-    untouched = {name: state for name, state in base.tables.items() if name not in staged} if base else {}
+    stay = work.config.tables.keys() - staged.keys()
+    untouched = {name: state for name, state in base.tables.items() if name in stay} if base else {}
     files += [file for file in base.files if file.table in untouched] if base else []
     return Version(
         dataset=work.dataset,

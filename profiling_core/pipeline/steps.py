@@ -12,7 +12,7 @@ from typing import Any
 
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import RunPlan, Version
-from profiling_core.pipeline import changes
+from profiling_core.pipeline import changes, structure
 from profiling_core.pipeline.staging import next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.snapshot import ASIDE
@@ -83,7 +83,11 @@ def _check(work: Workspace, label: str | None, tables: Sequence[str] | None) -> 
 def _pending(work: Workspace, label: str | None, tables: Sequence[str] | None) -> dict[str, tuple[str, ...]]:
     from profiling_core.ingest import landing
 
-    found = landing.pending(work.settings, work.config, work.catalog.applied(work.dataset), label)
+    current = work.catalog.current(work.dataset)
+    known = current.tables if current else {}
+    # A table that was dropped and comes back begins with its first delta again.
+    applied = {table: ids for table, ids in work.catalog.applied(work.dataset).items() if table in known}
+    found = landing.pending(work.settings, work.config, applied, label)
     return {table: ids for table, ids in found.items() if ids and (tables is None or table in tables)}
 
 
@@ -97,7 +101,8 @@ def _plan(
             return RunPlan(work.dataset, f"{label or 'none'}-nothing", label, base)
         return RunPlan(work.dataset, labelled.run_id, label, labelled.number - 1, {}, labelled.number)
     if rebuild and current:
-        label, pending = current.label, dict.fromkeys(current.tables, ())  # the rows stay; new ones come after
+        # The rows stay; new ones come after.
+        label, pending = current.label, {table: () for table in current.tables if table in work.config.tables}
     identity = json.dumps([work.dataset, label, sorted(pending.items()), base if rebuild else None])
     run_id = f"{label.replace(':', '')}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
     return RunPlan(work.dataset, run_id, label, base, pending, None, rebuild)
@@ -157,7 +162,8 @@ def commit(dataset: str, run_id: str) -> Json:
 def diff(dataset: str, run_id: str) -> Json:
     """Compares the version that the run committed with the one before: lifecycles, ranks, changes with witnesses."""
     work = Workspace.open(dataset)
-    return changes.summary(changes.settle(work, _version(work, run_id)))
+    version = _version(work, run_id)
+    return changes.summary(changes.settle(work, version)) | {"structure": structure.told(work, version)}
 
 
 def preview(dataset: str, run_id: str) -> Json:
@@ -166,8 +172,10 @@ def preview(dataset: str, run_id: str) -> Json:
     made = work.plan(run_id)
     if not made.pending:
         return {"version": None, "changes": [], "arrived": {}}
-    _, change_set = changes.step(work, next_version(work, made, work.base(made)))
-    return changes.summary(change_set) | {"changes": [c.to_json() for c in change_set.changes]}
+    version = next_version(work, made, work.base(made))
+    _, change_set = changes.step(work, version)
+    told = {"structure": structure.told(work, version), "changes": [c.to_json() for c in change_set.changes]}
+    return changes.summary(change_set) | told
 
 
 def discard(dataset: str, run_id: str) -> Json:

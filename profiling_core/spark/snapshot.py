@@ -87,11 +87,15 @@ def next_snapshot_files(
 ) -> tuple[FileRef, ...]:
     """The files that hold a table's rows in the next version, with the quarantines and the rows set aside so far.
 
-    The inserted rows' directory becomes a row file as it is; where rows go, a new deletion vector is written.
+    The inserted rows' directory becomes a row file as it is; where rows go, a new deletion vector is written. Rows that
+    were rewritten under other columns replace the row files so far.
     """
     table = delta.table
     roles = (ROWS, QUARANTINED) if delta.releases else (ROWS, QUARANTINED, ASIDE)
     kept = tuple(f for role in roles for f in version.files_of(role, table)) if version else ()
+    if delta.rewritten:  # in place of the row files so far, and without what their deletion vector names
+        kept = (*_published(store, delta.rewritten, table, ROWS), *(f for f in kept if f.role != ROWS))
+        version = None
     old_vector = version.files_of(DELETED, table) if version else ()
     inserted = _published(store, delta.inserted, table, ROWS)
     rejects = _published(store, delta.quarantine, table, QUARANTINED) if delta.rejects else ()

@@ -126,6 +126,7 @@ def write(connection: Connection, version: Version, *, rebuild: bool, created_at
     )
     _write_tables(connection, version)
     _write_files(connection, version)
+    _forget_dropped(connection, version)
     deltas = [
         key | {"table_name": table, "delta_id": delta_id}
         for table, arrival in version.arrivals.items()
@@ -133,6 +134,13 @@ def write(connection: Connection, version: Version, *, rebuild: bool, created_at
     ]
     if deltas:
         connection.execute(insert(models.applied_deltas), deltas)
+
+
+def _forget_dropped(connection: Connection, version: Version) -> None:
+    """Forgets the deltas of tables that the version does not have: should they come back, they begin anew."""
+    table = models.applied_deltas
+    gone = table.c.table_name.not_in(list(version.tables))
+    connection.execute(delete(table).where(table.c.dataset == version.dataset, gone))
 
 
 def _write_tables(connection: Connection, version: Version) -> None:

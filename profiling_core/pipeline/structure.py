@@ -1,0 +1,62 @@
+"""What becomes of tables and columns from one version to the next, and of the constraints that speak of them."""
+
+from collections.abc import Mapping, Sequence
+
+from profiling_core.model.change import Change, Transition
+from profiling_core.model.constraint import Constraint, InclusionDependency
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.version import TableState, Version
+from profiling_core.pipeline.workspace import Workspace
+
+
+def without_subject(known: Sequence[Tracked], tables: Mapping[str, TableState]) -> list[Tracked]:
+    """The constraints that speak of a table or column which a version does not have, or does not profile."""
+    profiled = {name: {column.name for column in table.schema.profiled} for name, table in tables.items()}
+    return [t for t in known if not _speaks_of(t.measured.constraint, profiled)]
+
+
+def _speaks_of(constraint: Constraint, profiled: Mapping[str, set[str]]) -> bool:
+    sides = [(constraint.tables[0], constraint.columns)]
+    if isinstance(constraint, InclusionDependency):
+        sides.append((constraint.rhs.table, constraint.rhs.columns))
+    return all(set(columns) <= profiled.get(table, set()) for table, columns in sides)
+
+
+def retired(known: Tracked) -> Change:
+    """The end of a constraint whose table or column is no more."""
+    return Change(
+        Transition.RETIRED,
+        known.table,
+        known.measured,
+        None,
+        held_deltas=known.held_deltas,
+        since=known.since,
+        rank=known.rank,
+    )
+
+
+def told(work: Workspace, version: Version) -> list[str]:
+    """What became of tables and columns with a version, in words; nothing where they are as before."""
+    if version.number == 1:
+        return []
+    before = work.catalog.version(work.dataset, version.number - 1).tables
+    said = [f"table {name} was dropped" for name in before if name not in version.tables]
+    for name, state in version.tables.items():
+        if name not in before:
+            said.append(f"table {name} was added")
+        elif changed := _columns_changed(before[name].schema, state.schema):
+            said.append(f"table {name}: {', '.join(changed)}; its constraints were discovered anew")
+    return said
+
+
+def _columns_changed(before: TableSchema, after: TableSchema) -> list[str]:
+    old, new = ({column.name: column for column in schema.columns} for schema in (before, after))
+    dropped = [f"column {name} was dropped" for name in old if name not in new]
+    added = [f"column {name} ({column.type}) was added" for name, column in new.items() if name not in old]
+    retyped = [
+        f"column {name} is {column.type} now, {old[name].type} before"
+        for name, column in new.items()
+        if name in old and column.type is not old[name].type
+    ]
+    return [*dropped, *added, *retyped]

@@ -1,0 +1,107 @@
+"""Tables and columns that come and go: the next run takes them over, says so, and retires what spoke of them."""
+
+import csv
+from pathlib import Path
+
+import pytest
+import yaml
+
+from profiling_core.model.change import Transition
+from profiling_core.model.errors import InputError
+from profiling_core.pipeline.verify import verify
+from profiling_core.pipeline.walk import walk
+from profiling_core.pipeline.workspace import Workspace
+from profiling_core.spark.snapshot import read_snapshot
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "dags" / "datasets").mkdir(parents=True)
+    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
+    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+    return tmp_path
+
+
+def configure(project: Path, *tables: str, **columns: dict) -> None:
+    options = {
+        table: {
+            "source": {"path": f"landing/{table}"},
+            "schema_changes": "follow",
+            "space": "same-column",
+            "max_predicates": 2,
+            "columns": columns.get(table, {}),
+        }
+        for table in tables
+    }
+    config = {"dataset": "shop", "tables": options, "max_arity": 2, "alerts": {"min_held_deltas": 1}}
+    (project / "dags" / "datasets" / "shop.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+
+
+def land(project: Path, table: str, delta: str, *rows: tuple) -> None:
+    path = project / "landing" / table / f"{delta}.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+
+
+def applied(day: str) -> tuple[dict, Workspace, list]:
+    outcome = walk("shop", label=day)
+    work = Workspace.open("shop")
+    findings = verify(work)
+    assert all(finding.equal for finding in findings), findings
+    return outcome, work, work.catalog.changes("shop", outcome["version"]).changes
+
+
+def texts(work: Workspace) -> set[str]:
+    return {t.measured.constraint.text for t in work.catalog.tracked("shop")}
+
+
+def test_tables_and_columns_come_and_go(spark, project):
+    configure(project, "lines", "stock")
+    head = ("_op", "shop", "article", "size")
+    for table in ("lines", "stock"):
+        land(project, table, "1", head, ("insert", "x", "a", 1), ("insert", "y", "b", 2), ("insert", "y", "a", 2))
+    outcome, work, _ = applied("1")
+    assert outcome["structure"] == []
+    assert "lines.(shop, article) ⊆ stock.(shop, article)" in texts(work)
+
+    configure(project, "lines", "stock", "shops")
+    land(project, "shops", "2", ("_op", "name"), ("insert", "x"), ("insert", "y"))
+    outcome, work, _ = applied("2")
+    assert outcome["structure"] == ["table shops was added"]
+    assert "lines.shop ⊆ shops.name" in texts(work)
+
+    land(
+        project,
+        "stock",
+        "3",
+        ("_op", "shop", "article", "price"),
+        ("insert", "x", "b", "1.5"),
+        ("delete", "x", "a", ""),
+    )
+    outcome, work, changes = applied("3")
+    said = "column size was dropped, column price (float) was added; its constraints were discovered anew"
+    assert outcome["structure"] == [f"table stock: {said}"]
+    rows = read_snapshot(spark, work.store, work.catalog.current("shop"), "stock").drop("_row_id").collect()
+    assert sorted(map(tuple, rows)) == [("x", "b", 1.5), ("y", "a", None), ("y", "b", None)]
+    retired = [c.measured.constraint for c in changes if c.transition is Transition.RETIRED]
+    assert any("size" in constraint.columns for constraint in retired if "stock" in constraint.tables)
+    assert not [t for t in texts(work) if "stock.size" in t]
+
+    configure(project, "stock", "shops", stock={"price": {"type": "string"}})
+    land(project, "stock", "4", ("_op", "shop", "article", "price"), ("insert", "y", "a", "none"))
+    outcome, work, changes = applied("4")
+    retyped = "table stock: column price is string now, float before; its constraints were discovered anew"
+    assert outcome["structure"] == ["table lines was dropped", retyped]
+    assert {c.table for c in changes if c.transition is Transition.RETIRED} >= {"lines"}
+    assert set(work.catalog.current("shop").tables) == {"stock", "shops"}
+
+    configure(project, "stock", "shops", "lines", stock={"price": {"type": "integer"}})
+    outcome, work, _ = applied("5")
+    assert outcome["structure"] == ["table lines was added"]
+    assert outcome["arrived"]["lines"]["rows"] == 3
+    land(project, "stock", "6", ("_op", "shop", "article", "price"), ("insert", "y", "a", 1))
+    with pytest.raises(InputError, match="cannot become integer: the value 'none'"):
+        walk("shop", label="6")

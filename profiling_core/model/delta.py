@@ -40,8 +40,8 @@ class NormalizedDelta:
     constraint and were taken out of it; ``spared`` tells of these constraints, as changes. A delta that ``releases``
     rows brings those back that earlier ones set aside.
 
-    ``rewritten`` is empty, or where the table takes on other columns a Parquet directory of all rows of the base version
-    under these: it then stands for the table's row files so far. Paths are relative to the state directory.
+    ``rewritten`` is empty, or where the table takes on other columns a Parquet directory of all rows of the base
+    version under these: it then stands for the table's row files so far. Paths are relative to the state directory.
     """
 
     dataset: str

@@ -15,6 +15,8 @@ from profiling_core.algorithms.dynast import pair_counting
 from profiling_core.algorithms.dynast.agree_set_table import AgreeSetTable, Changes
 from profiling_core.algorithms.dynast.column_dictionary import NULL_CODE, Codes, ColumnDictionary
 from profiling_core.algorithms.dynast.compressed_relation import CompressedRelation
+from profiling_core.algorithms.dynast.evidence_vectors import EvidenceVectors
+from profiling_core.algorithms.dynast.weighted_rows import WeightedRows, distinct_rows
 from profiling_core.algorithms.values.encoding import NULL, Encoded, columns_of
 from profiling_core.model.errors import InputError
 from profiling_core.model.predicate import PredicateSpace
@@ -40,6 +42,12 @@ class AgreeSetState:
         self.relation = relation
         self.table = AgreeSetTable(self.words * (2 if relation.nullable else 1))
         self._come = 0
+        self._choose()
+
+    def _choose(self) -> None:
+        """Chooses how a batch's pairs are found, until the table has doubled or halved."""
+        self._chosen_at = self.relation.rows
+        self._vectors = EvidenceVectors(self.relation) if pair_counting.prefers_vectors(self.relation) else None
 
     @classmethod
     def bootstrapped(cls, rows: pa.Table, row_ids: Sequence[int], space: PredicateSpace, *, threads: int = 0) -> Self:
@@ -59,6 +67,7 @@ class AgreeSetState:
         relation.check_new(row_ids, [])
         relation.insert(codes, row_ids)
         own._count_all(codes, threads or os.cpu_count() or 1)
+        own._choose()
         own.table.take_changes()
         return own
 
@@ -90,12 +99,14 @@ class AgreeSetState:
             _check_columns(inserted, self.columns)
             codes = self._encode(inserted)
         positions, many = self.relation.remove(deleted_ids)
-        gone = pair_counting.WeightedRows(
-            np.ascontiguousarray(self.relation.codes[:, positions].T), -many.astype(np.int64), nullable
-        )
-        come = pair_counting.distinct_rows(codes, 1, nullable=nullable)
-        pair_counting.count_batch(self.table, self.relation, gone, come)
-        self.relation.insert(codes, inserted_ids)
+        if self._vectors is not None:
+            self._vectors.drop(positions[self.relation.weights[positions] == 0])
+        gone = WeightedRows(np.ascontiguousarray(self.relation.codes[:, positions].T), -many.astype(np.int64), nullable)
+        come = distinct_rows(codes, 1, nullable=nullable)
+        pair_counting.count_batch(self.table, self.relation, self._vectors, gone, come)
+        placed = self.relation.insert(codes, inserted_ids)
+        if self._vectors is not None:
+            self._vectors.place(placed)
         self._tidy(len(inserted_ids))
         return self.table.take_changes()
 
@@ -121,7 +132,8 @@ class AgreeSetState:
         self.table.add(keys[some], found.counts[some])
 
     def _tidy(self, inserted: int) -> None:
-        self.relation.compacted()
+        if self.relation.compacted() or not self._chosen_at / 2 <= self.relation.rows <= 2 * self._chosen_at:
+            self._choose()
         self._come += inserted
         if self._come > max(_CLEAN_AFTER, self.relation.rows):
             self._come = 0

@@ -5,16 +5,17 @@ stay. Equal rows are one row with a weight throughout. D and I pass K together, 
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import word_count
 from profiling_core.algorithms.dynast.agree_set_table import AgreeSetTable
-from profiling_core.algorithms.dynast.column_dictionary import NULL_CODE, UNUSED_HALF, Codes
+from profiling_core.algorithms.dynast.column_dictionary import NULL_CODE
 from profiling_core.algorithms.dynast.compressed_relation import CompressedRelation, null_masks
+from profiling_core.algorithms.dynast.evidence_vectors import EvidenceVectors
 from profiling_core.algorithms.dynast.pair_comparison import count_direct, lane_bits
+from profiling_core.algorithms.dynast.weighted_rows import WeightedRows
 
 Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]
@@ -24,69 +25,61 @@ Halves = NDArray[np.uint16]
 DIRECT_COLUMNS = 20
 # Below so many pairs a second thread costs more than it brings.
 PAIRS_PER_THREAD = 20_000_000
+# Nanoseconds, of which only the ratios matter: a compared column; counting a pair, directly and by lookup; a column
+# agreed on that an evidence vector tells; a row of a batch whose vectors are collected.
+COLUMN_COST, DIRECT_COST, LOOKUP_COST, SCATTER_COST, ROW_COST = 0.03, 0.5, 6.0, 3.0, 100_000.0
+FEWEST_FOR_VECTORS = 10_000
+_SAMPLE = 256
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WeightedRows:
-    """Distinct rows, int32[n, columns], and how many rows each stands for, int64[n]: negative where they go."""
-
-    codes: Codes
-    weights: Counts
-    nullable: bool
-
-    @property
-    def low(self) -> Halves:
-        """uint16[n, columns], the lower halves; of a null that is incomparable one that no row has."""
-        halves = (self.codes & UNUSED_HALF).astype(np.uint16)
-        if self.nullable:
-            halves[self.codes == NULL_CODE] = UNUSED_HALF
-        return halves
-
-    @property
-    def high(self) -> Halves:
-        """uint16[n, columns], the upper halves."""
-        return (self.codes >> 16).astype(np.uint16)
-
-    @property
-    def nulls(self) -> Words:
-        """uint64[n, words], the null columns; of no words where nulls are values."""
-        return null_masks(self.codes) if self.nullable else np.zeros((len(self.codes), 0), np.uint64)
-
-    def relation(self) -> CompressedRelation:
-        """The rows as the other side of a comparison, with positive weights."""
-        own = CompressedRelation.restored(
-            np.ascontiguousarray(self.codes.T), np.empty(0, np.int64), np.empty(0, np.int64), nullable=self.nullable
-        )
-        own.weights[: len(self.codes)] = np.abs(self.weights)
-        return own
-
-
-def distinct_rows(codes: Codes, sign: int, *, nullable: bool) -> WeightedRows:
-    """Rows int32[n, columns] as distinct ones, weighted with their number times the sign."""
-    if not len(codes):
-        return WeightedRows(codes, np.empty(0, np.int64), nullable)
-    rows, many = np.unique(codes, axis=0, return_counts=True)
-    return WeightedRows(np.ascontiguousarray(rows), sign * many, nullable)
-
-
-def count_batch(table: AgreeSetTable, kept: CompressedRelation, gone: WeightedRows, come: WeightedRows) -> None:
+def count_batch(
+    table: AgreeSetTable,
+    kept: CompressedRelation,
+    vectors: EvidenceVectors | None,
+    gone: WeightedRows,
+    come: WeightedRows,
+) -> None:
     """Adds to the table the pairs that a batch brings, and subtracts those that it takes.
 
     Args:
         table: the multiset of agree sets.
         kept: the rows that stay, without those that go.
+        vectors: the evidence vectors of these rows, to look pairs up; None: compare them.
         gone: the rows that go, of negative weight.
         come: the rows that come.
     """
     both = WeightedRows(
         np.concatenate([gone.codes, come.codes]), np.concatenate([gone.weights, come.weights]), kept.nullable
     )
-    everywhere = np.full(len(both.codes), kept.used, np.int64)
-    _count(table, kept, both, everywhere)
+    if vectors is not None:
+        vectors.count(table, both)
+    else:
+        _count(table, kept, both, np.full(len(both.codes), kept.used, np.int64))
     for rows in (gone, come):
         if len(rows.codes):
             _count(table, rows.relation(), rows, np.arange(len(rows.codes)))
             _count_equal(table, rows)
+
+
+def prefers_vectors(relation: CompressedRelation) -> bool:
+    """Whether a row's agree sets with all rows are found sooner by evidence vectors than by comparing it with each.
+
+    Comparing costs the same for every pair; vectors cost by the columns that a pair agrees on, of which a sample tells
+    the mean, and something for each row of the batch.
+    """
+    live = np.flatnonzero(relation.weights[: relation.used])
+    if len(live) < FEWEST_FOR_VECTORS:
+        return False
+    chosen = live[np.linspace(0, len(live) - 1, _SAMPLE).astype(np.int64)]
+    codes = relation.codes[:, chosen]
+    same = codes[:, :, None] == codes[:, None, :]
+    if relation.nullable:
+        same &= codes[:, :, None] != NULL_CODE
+    np.einsum("cii->ci", same)[:] = False
+    agreeing = float(same.sum()) / (_SAMPLE * (_SAMPLE - 1))
+    direct = relation.columns <= DIRECT_COLUMNS and not relation.has_nulls
+    comparing = COLUMN_COST * relation.columns + (DIRECT_COST if direct else LOOKUP_COST)
+    return SCATTER_COST * agreeing + LOOKUP_COST * min(1.0, agreeing) + ROW_COST / len(live) < comparing
 
 
 def count_all(table: AgreeSetTable, rows: CompressedRelation, threads: int) -> None:

@@ -1,0 +1,56 @@
+"""Rows as one side of a comparison: distinct, with a weight that says how many they are and whether they come or go."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.dynast.column_dictionary import NULL_CODE, UNUSED_HALF, Codes
+from profiling_core.algorithms.dynast.compressed_relation import CompressedRelation, null_masks
+
+Words = NDArray[np.uint64]
+Counts = NDArray[np.int64]
+Halves = NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeightedRows:
+    """Distinct rows, int32[n, columns], and how many rows each stands for, int64[n]: negative where they go."""
+
+    codes: Codes
+    weights: Counts
+    nullable: bool
+
+    @property
+    def low(self) -> Halves:
+        """uint16[n, columns], the lower halves; of a null that is incomparable one that no row has."""
+        halves = (self.codes & UNUSED_HALF).astype(np.uint16)
+        if self.nullable:
+            halves[self.codes == NULL_CODE] = UNUSED_HALF
+        return halves
+
+    @property
+    def high(self) -> Halves:
+        """uint16[n, columns], the upper halves."""
+        return (self.codes >> 16).astype(np.uint16)
+
+    @property
+    def nulls(self) -> Words:
+        """uint64[n, words], the null columns; of no words where nulls are values."""
+        return null_masks(self.codes) if self.nullable else np.zeros((len(self.codes), 0), np.uint64)
+
+    def relation(self) -> CompressedRelation:
+        """The rows as the other side of a comparison, with positive weights."""
+        own = CompressedRelation.restored(
+            np.ascontiguousarray(self.codes.T), np.empty(0, np.int64), np.empty(0, np.int64), nullable=self.nullable
+        )
+        own.weights[: len(self.codes)] = np.abs(self.weights)
+        return own
+
+
+def distinct_rows(codes: Codes, sign: int, *, nullable: bool) -> WeightedRows:
+    """Rows int32[n, columns] as distinct ones, weighted with their number times the sign."""
+    if not len(codes):
+        return WeightedRows(codes, np.empty(0, np.int64), nullable)
+    rows, many = np.unique(codes, axis=0, return_counts=True)
+    return WeightedRows(np.ascontiguousarray(rows), sign * many, nullable)

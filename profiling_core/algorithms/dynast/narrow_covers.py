@@ -70,7 +70,7 @@ class NarrowCovers:
 
     def _add(self, sums: Counts, equal: Words, changes: Counts) -> None:
         subsets = int(np.left_shift(1, np.bitwise_count(equal).astype(np.int64)).sum())
-        if STEPS_PER_SUBSET * subsets < self.columns << (self.columns - 1):
+        if 2 * STEPS_PER_SUBSET * subsets < self.columns << self.columns:
             _add_to_subsets(sums, equal, changes)
         else:
             sums += superset_sums(equal, changes, self.columns)

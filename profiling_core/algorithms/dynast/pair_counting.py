@@ -27,7 +27,7 @@ DIRECT_COLUMNS = 20
 PAIRS_PER_THREAD = 20_000_000
 # Nanoseconds, of which only the ratios matter: a compared column; counting a pair, directly and by lookup; a column
 # agreed on that an evidence vector tells; a row of a batch whose vectors are collected.
-COLUMN_COST, DIRECT_COST, LOOKUP_COST, SCATTER_COST, ROW_COST = 0.03, 0.5, 6.0, 3.0, 100_000.0
+COLUMN_COST, DIRECT_COST, LOOKUP_COST, SCATTER_COST, ROW_COST = 0.03, 0.5, 6.0, 3.0, 25_000.0
 FEWEST_FOR_VECTORS = 10_000
 _SAMPLE = 256
 

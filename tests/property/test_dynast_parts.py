@@ -1,0 +1,314 @@
+"""The parts that maintained agree sets are made of, each against what it is said to compute."""
+
+import itertools
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from oracle.cover_check import check_cover
+
+from profiling_core.algorithms.bit_words import mask_of, tuples_of
+from profiling_core.algorithms.dynast import agree_set_table, compressed_relation, pair_counting
+from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
+from profiling_core.algorithms.dynast.agree_set_table import AgreeSetTable
+from profiling_core.algorithms.dynast.agree_set_tree import NONE, AgreeSetTree
+from profiling_core.algorithms.dynast.column_dictionary import UNUSED_HALF, ColumnDictionary
+from profiling_core.algorithms.dynast.compressed_relation import CompressedRelation
+from profiling_core.algorithms.dynast.engine import AgreeSetEngine, CoverBounds
+from profiling_core.algorithms.dynast.evidence_vectors import EvidenceVectors
+from profiling_core.algorithms.dynast.partition_sums import agreeing_pairs, differing_pairs
+from profiling_core.algorithms.dynast.shared_products import EvidenceVector, share_products, zip_product
+from profiling_core.algorithms.dynast.weighted_rows import WeightedRows, distinct_rows
+from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.model.errors import InputError, StateError
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType, NullSemantics
+
+
+def multiset(table):
+    return {tuple(k): c for k, c in zip(table.keys.tolist(), table.counts.tolist(), strict=True) if c}
+
+
+def relation_of(codes, *, nullable):
+    own = CompressedRelation(codes.shape[1], nullable=nullable)
+    own.insert(codes, range(len(codes)))
+    return own
+
+
+@pytest.mark.parametrize("nullable", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_vectors_and_comparison_count_the_same_pairs(seed, nullable):
+    random = np.random.default_rng(seed)
+    columns = int(random.choice([1, 4, 15, 17, 21, 70]))
+    distinct = random.integers(1, 40, columns)
+    codes = random.integers(0 if seed % 2 else 1, 1 + distinct, (300, columns)).astype(np.int32)
+    if seed % 3 == 0:
+        codes[:, 0] *= 70_001  # beyond 16 bits, with equal lower halves for none and different ones
+    kept = relation_of(codes, nullable=nullable)
+    chosen = codes[random.integers(0, 300, 40)]
+    gone = distinct_rows(chosen[:15], -1, nullable=nullable)
+    come = distinct_rows(chosen[15:], 1, nullable=nullable)
+    words = (columns + 63) // 64 * (2 if nullable else 1)
+    compared, looked_up = AgreeSetTable(words), AgreeSetTable(words)
+    pair_counting.count_batch(compared, kept, None, gone, come)
+    pair_counting.count_batch(looked_up, kept, EvidenceVectors(kept), gone, come)
+    assert multiset(compared) == multiset(looked_up) != {}
+
+
+def test_codes_compare_by_both_halves():
+    codes = np.array([[1, 5], [65_537, 5], [65_537, 6], [131_073, 6]], np.int32)
+    kept = relation_of(codes, nullable=False)
+    table = AgreeSetTable(1)
+    pair_counting.count_all(table, kept, threads=1)
+    assert multiset(table) == {(0b10,): 2, (0b01,): 1}
+
+
+def test_products_that_tuples_share_are_taken_once():
+    positions = [np.arange(0, 60, step, dtype=np.uint32) for step in (1, 2, 3, 7)]
+    vectors = [EvidenceVector(p, mask_of([i], 1)[None]) for i, p in enumerate(positions)]
+    tuples = [[0, 1, 2], [0, 1, 3], [0, 1], [0, 1, 2, 3]]
+    chains = share_products(tuples, vectors)
+    assert len(vectors) > 4
+    assert sum(map(len, chains)) < sum(map(len, tuples))
+    for chain, plain in zip(chains, tuples, strict=True):
+        found, expected = vectors[chain[0]], vectors[plain[0]]
+        for number in chain[1:]:
+            found = zip_product(found, vectors[number])
+        for number in plain[1:]:
+            expected = zip_product(expected, vectors[number])
+        assert found.positions.tolist() == expected.positions.tolist()
+        every = np.broadcast_to(expected.patterns, (len(expected), 1))
+        assert np.broadcast_to(found.patterns, (len(found), 1)).tolist() == every.tolist()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_tree_answers_as_a_look_at_every_set(seed):
+    random = np.random.default_rng(seed)
+    columns = int(random.choice([3, 8, 70]))
+    words = columns // 64 + 1
+    bits = np.unique(random.random((120, columns)) < random.random(columns), axis=0)
+    random.shuffle(bits)
+    incomparable = (random.random(bits.shape) < 0.1) & ~bits
+    equal = [frozenset(np.flatnonzero(row).tolist()) for row in bits]
+    apart = [frozenset(np.flatnonzero(row).tolist()) for row in ~bits & ~incomparable]
+    counts = random.integers(0, 4, len(equal))
+    tree = AgreeSetTree(words)
+    half = len(equal) // 2
+    for part in (slice(0, half), slice(half, None)):
+        tree.extend(
+            np.array([mask_of(sorted(s), words) for s in equal[part]]).reshape(-1, words),
+            np.array([mask_of(sorted(s), words) for s in apart[part]]).reshape(-1, words),
+        )
+    alive = [i for i in range(len(equal)) if counts[i]]
+    for _ in range(30):
+        lhs = frozenset(random.permutation(columns)[: random.integers(0, 4)].tolist())
+        column = int(random.integers(columns))
+        asked, right = mask_of(sorted(lhs), words)[None], mask_of([column], words)[None]
+        together = [i for i in alive if lhs <= equal[i]]
+        violating = [i for i in together if column in apart[i]]
+        found = tree.sums(asked, right, counts)
+        assert found[0][0] == counts[together].sum()
+        assert found[1][0] == counts[violating].sum()
+        violator = tree.violating(asked, right, counts)[0]
+        assert violator in (violating or [NONE])
+        assert violator == NONE or not any(equal[violator] < equal[i] for i in violating)
+    wanted = mask_of(range(columns), words)
+    uncovered = tree.uncovered(np.array(alive), wanted, counts)
+    for i, mask in zip(alive, uncovered, strict=True):
+        greater = [apart[k] for k in alive if equal[i] < equal[k]]
+        expected = apart[i].difference(*greater)
+        assert tuples_of(mask[None])[0] == tuple(sorted(expected))
+
+
+@pytest.mark.parametrize("nullable", [False, True])
+def test_partitions_count_agreeing_and_differing_pairs(nullable):
+    random = np.random.default_rng(5)
+    codes = random.integers(0, 4, (60, 5)).astype(np.int32)
+    own = relation_of(codes, nullable=nullable)
+    own.remove(range(0, 60, 7))
+    rows = [row for i, row in enumerate(codes.tolist()) if i % 7]
+    sets = [s for size in range(4) for s in itertools.combinations(range(5), size)]
+    masks = np.array([mask_of(s, 1) for s in sets])
+
+    def equal(t, s, column):
+        return t[column] == s[column] and not (nullable and t[column] == 0)
+
+    def differ(t, s, column):
+        return t[column] != s[column] and not (nullable and 0 in (t[column], s[column]))
+
+    pairs = list(itertools.combinations(rows, 2))
+    agree = [[p for p in pairs if all(equal(*p, c) for c in s)] for s in sets]
+    assert agreeing_pairs(own, masks).tolist() == [len(found) for found in agree]
+    for column in range(5):
+        expected = [sum(differ(*p, column) for p in found) for found in agree]
+        assert differing_pairs(own, masks, np.full(len(sets), column)).tolist() == expected
+
+
+def test_positions_are_taken_again_and_gaps_closed():
+    codes = np.arange(1, 6001, dtype=np.int32).reshape(3000, 2)
+    own = relation_of(codes, nullable=False)
+    own.remove(range(100))
+    own.insert(codes[:50] + 100_000, range(3000, 3050))
+    assert own.used == 3000
+    assert not own.compacted()
+    own.remove(range(100, 2500))
+    assert own.compacted()
+    assert own.used == own.distinct == own.rows == 550
+    ids, positions = own.row_ids()
+    expected = {i: codes[i].tolist() if i < 3000 else (codes[i - 3000] + 100_000).tolist() for i in ids.tolist()}
+    assert {i: own.codes[:, p].tolist() for i, p in zip(ids.tolist(), positions.tolist(), strict=True)} == expected
+    assert own.weights[:550].tolist() == [1] * 550
+
+
+def test_dictionary_gives_codes_of_vanished_values_again():
+    own = ColumnDictionary("a", pa.int64())
+    first = own.encode(pa.chunked_array([pa.array(range(70_000))]))
+    assert len(set(first.tolist())) == 70_000
+    assert not (first & UNUSED_HALF == UNUSED_HALF).any()
+    live = np.zeros(own.largest + 1, np.bool_)
+    live[first[:10]] = True
+    own.clean(live)
+    assert len(own) == 10
+    second = own.encode(pa.chunked_array([pa.array([0, 5, 80_000, 80_001])]))
+    assert second[:2].tolist() == first[[0, 5]].tolist()
+    assert not set(second[2:].tolist()) & set(first[:10].tolist())
+    assert own.largest == first.max()
+    values, codes = own.to_arrow()
+    again = ColumnDictionary.from_arrow("a", values, codes)
+    assert again.encode(pa.chunked_array([pa.array([0, 5, 80_000, 80_001])])).tolist() == second.tolist()
+
+
+def test_cleaned_tables_hold_what_they_held(monkeypatch):
+    monkeypatch.setattr(agree_set_table, "_CLEAN_FROM", 4)
+    monkeypatch.setattr(compressed_relation, "_COMPACT_FROM", 4)
+    rows, names = wide_rows(1, rows=30, columns=24)
+    engine = bootstrap(rows[:10], names, CoverBounds(2, 2))
+    engine.apply([], arrow(rows[10:], names), range(10, 30))
+    engine.apply(range(5, 28), None, [])
+    kept = [*rows[:5], *rows[28:]]
+    scratch = bootstrap(kept, names, CoverBounds(2, 2))
+    assert engine.functional_dependencies() == scratch.functional_dependencies()
+    assert engine.unique_column_combinations() == scratch.unique_column_combinations()
+    assert len(engine._state.table.keys) < 4 * len(scratch._state.table.keys)
+
+
+def wide_rows(seed, rows, columns):
+    """Rows of which some columns follow from others, some are nearly constant, and some nearly keys."""
+    random = np.random.default_rng(seed)
+    names = [f"c{i}" for i in range(columns)]
+    distinct = random.choice([1, 2, 2, 3, 5, 12, rows], columns)
+    table = [{c: int(random.integers(d)) for c, d in zip(names, distinct, strict=True)} for _ in range(rows)]
+    for row in table:
+        row[names[3]] = row[names[1]] % 2
+        row[names[5]] = row[names[2]] * 10 + row[names[4]]
+    return table, names
+
+
+def arrow(rows, names):
+    return pa.table({c: pa.array([row[c] for row in rows], pa.int64()) for c in names})
+
+
+def space_of(names, nulls=NullSemantics.EQUAL):
+    schema = TableSchema("r", tuple(Column(c, LogicalType.INTEGER, ordered=False) for c in names))
+    return predicate_space.equality_only(schema, nulls)
+
+
+def bootstrap(rows, names, bounds):
+    return AgreeSetEngine.bootstrap(arrow(rows, names), range(len(rows)), space_of(names), bounds=bounds)
+
+
+def sides_of(measured, rhs):
+    return [m.constraint.lhs.columns for m in measured if rhs is None or m.constraint.rhs.columns == (rhs,)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_covers_of_wide_tables_are_valid_minimal_and_complete(seed):
+    rows, names = wide_rows(seed, rows=70, columns=60)
+    engine = bootstrap(rows[:50], names, CoverBounds(3, 3))
+    current = dict(enumerate(rows[:50]))
+    for batch in range(2):
+        gone = list(current)[batch::9]
+        new = dict(enumerate(rows[50 + 10 * batch : 60 + 10 * batch], start=50 + 10 * batch))
+        engine.apply(gone, arrow(list(new.values()), names), list(new))
+        current = {i: row for i, row in current.items() if i not in gone} | new
+        table = list(current.values())
+        random = np.random.default_rng(seed)
+        fds, uccs = engine.functional_dependencies(), engine.unique_column_combinations()
+        assert all(m.violations == 0 for m in fds + uccs)
+        check_cover(table, names, None, sides_of(uccs, None), 3, random)
+        for rhs in names[::4]:
+            check_cover(table, names, rhs, sides_of(fds, rhs), 3, random)
+
+
+def test_approximate_covers_of_wide_tables_survive_persistence():
+    rows, names = wide_rows(4, rows=40, columns=24)
+    bounds = CoverBounds(2, 2, 0.02, 0.01)
+    engine = bootstrap(rows[:30], names, bounds)
+    engine.apply([1, 2, 3], arrow(rows[30:], names), range(30, 40))
+    again = AgreeSetEngine.from_arrays(engine.arrays(), space_of(names), bounds=bounds)
+    scratch = bootstrap([rows[0], *rows[4:]], names, bounds)
+    found = engine.functional_dependencies()
+    assert found == again.functional_dependencies() == scratch.functional_dependencies()
+    assert any(0 < m.error <= 0.02 for m in found)
+    measured = engine.errors([m.constraint for m in found])
+    assert measured == found
+    unique = engine.unique_column_combinations()
+    assert unique == again.unique_column_combinations() == scratch.unique_column_combinations() != []
+    assert engine.errors([m.constraint for m in unique]) == unique
+
+
+def test_what_does_not_fit_changes_nothing():
+    rows, names = wide_rows(2, rows=12, columns=4 + 2)
+    engine = bootstrap(rows, names, CoverBounds())
+    before = engine.functional_dependencies()
+    more = arrow(rows[:1], names)
+    with pytest.raises(StateError, match="no row has the id 99"):
+        engine.apply([99], None, [])
+    with pytest.raises(StateError, match="the row id 3 is taken"):
+        engine.apply([], more, [3])
+    with pytest.raises(StateError, match="comes twice among the deleted"):
+        engine.apply([3, 3], None, [])
+    with pytest.raises(InputError, match="lack the columns c1"):
+        engine.apply([0], more.drop_columns(["c1"]), [50])
+    with pytest.raises(InputError, match="1 rows are inserted, with 2 ids"):
+        engine.apply([0], more, [50, 51])
+    text = more.set_column(0, "c0", pa.array(["no number"]))
+    with pytest.raises(InputError, match="column 'c0' has values of type string"):
+        engine.apply([0], text, [50])
+    assert engine.rows == 12
+    assert engine.functional_dependencies() == before
+    engine.apply([3], more, [3])  # an id that goes may come again
+    assert engine.rows == 12
+
+
+def test_weights_of_equal_rows():
+    codes = np.array([[1, 0], [1, 0], [2, 3], [1, 0]], np.int32)
+    rows = distinct_rows(codes, -1, nullable=True)
+    assert (rows.codes.tolist(), rows.weights.tolist()) == ([[1, 0], [2, 3]], [-3, -1])
+    table = AgreeSetTable(2)
+    pair_counting.count_batch(
+        table,
+        CompressedRelation(2, nullable=True),
+        None,
+        rows,
+        WeightedRows(codes[:0], rows.weights[:0], nullable=True),
+    )
+    # Three pairs of equal rows with a null in column 1; three that differ in column 0 beside a null.
+    assert multiset(table) == {(0b01, 0b10): -3, (0b00, 0b10): -3}
+
+
+def test_state_of_no_rows():
+    empty = AgreeSetState.bootstrapped(pa.table({"c0": pa.array([], pa.int64())}), [], space_of(["c0"]))
+    assert (empty.pairs, len(empty.agree_sets())) == (0, 0)
+    assert empty.apply([], pa.table({"c0": [1, 1]}), [0, 1]).after.tolist() == [1]
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+def test_table_of_no_profiled_columns(nulls):
+    space = space_of([], nulls)
+    engine = AgreeSetEngine.bootstrap(pa.table({"a": [1]}), [0], space)
+    assert [m.constraint.lhs.columns for m in engine.unique_column_combinations()] == [()]
+    engine.apply([], pa.table({"a": [1, 2]}), [1, 2])
+    again = AgreeSetEngine.from_arrays(engine.arrays(), space)
+    assert engine.unique_column_combinations() == again.unique_column_combinations() == []
+    assert again.agree_sets().counts.tolist() == [3]

@@ -12,6 +12,7 @@ from profiling_core.model.lifecycle import Tracked
 _STYLES = {
     LifecycleState.ACTIVE: "green",
     LifecycleState.VIOLATED: "bold red",
+    LifecycleState.RECOVERED: "green",
     LifecycleState.CANDIDATE: "yellow",
     LifecycleState.RETIRED: "dim",
     Transition.BROKE: "bold red",

@@ -24,7 +24,8 @@ from profiling_core.model.decision import UNDECIDED, Decided
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Predicate
 
-HOLDING = (LifecycleState.CANDIDATE, LifecycleState.ACTIVE)
+PROVEN = (LifecycleState.ACTIVE, LifecycleState.RECOVERED)
+HOLDING = (LifecycleState.CANDIDATE, *PROVEN)
 SHOWN_SUCCESSORS = 3
 _LAST = 1_000_000
 _ROUNDING = 1e-6
@@ -61,14 +62,19 @@ class Step:
         return self.decided.get(fingerprint, UNDECIDED)
 
     def may_alert(self, known: Tracked) -> bool:
-        """Whether news of a constraint is a person's business: it ranks high or is pinned, and is not muted."""
+        """Whether news of a constraint is a person's business: it ranks high or is wanted, and is not muted."""
         decided = self.decided_on(known.fingerprint)
         ranks = known.rank is not None and known.rank <= self.max_rank
-        return (ranks or decided.pinned) and not decided.muted(self.label)
+        return (ranks or decided.wanted) and not decided.muted(self.label)
 
 
 def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], list[Change]]:
-    """The tracked constraints of the next version, best rank first, and what changed."""
+    """The tracked constraints of the next version, best rank first, those that retire with it last; and what changed.
+
+    Args:
+        previous: the tracked constraints of the version before, without those that retired with it.
+        step: the step.
+    """
     ranks = {r.measured.constraint.fingerprint: i for i, r in enumerate(step.results.ranked, start=1)}
     scores = {r.measured.constraint.fingerprint: r.score for r in step.results.ranked}
     figures = {m.constraint.fingerprint: m for m in step.results.tracked}
@@ -76,13 +82,18 @@ def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], lis
     changes: list[Change] = []
     for known in previous:
         follower = _follow(known, figures.get(known.fingerprint, known.measured), ranks, scores, step)
-        tracked += [follower[0]] if follower[0] else []
+        tracked.append(follower[0])
         changes += [follower[1]] if follower[1] else []
     newcomers = [*_newcomers(previous, tracked, step), *_pinned(previous, figures, step)]
     tracked += newcomers
     changes += [_appeared(newcomer) for newcomer in newcomers]
-    tracked.sort(key=lambda t: (t.state is not LifecycleState.VIOLATED, t.rank or _LAST, t.measured.constraint.text))
+    order = {LifecycleState.VIOLATED: 0, LifecycleState.RETIRED: 2}
+    tracked.sort(key=lambda t: (order.get(t.state, 1), t.rank or _LAST, t.measured.constraint.text))
     return tracked, changes
+
+
+def _retired(known: Tracked, now: Measured, step: Step) -> Tracked:
+    return replace(known, measured=now, state=LifecycleState.RETIRED, since=step.label, rank=None, version=step.version)
 
 
 def _newcomers(previous: Sequence[Tracked], tracked: Sequence[Tracked], step: Step) -> list[Tracked]:
@@ -115,10 +126,10 @@ def _pinned(previous: Sequence[Tracked], figures: Mapping[str, Measured], step: 
 
 def _follow(
     known: Tracked, now: Measured, ranks: Mapping[str, int], scores: Mapping[str, float], step: Step
-) -> tuple[Tracked | None, Change | None]:
+) -> tuple[Tracked, Change | None]:
     decided = step.decided_on(known.fingerprint)
     if decided.rejected:
-        return None, _change(Transition.RETIRED, known, now)
+        return _retired(known, now, step), _change(Transition.RETIRED, known, now)
     if decided.accepted:
         known = _accepted(known, max(known.threshold, decided.accepted_error))
     if known.state in HOLDING:
@@ -167,12 +178,12 @@ def _alerting(change: Change, known: Tracked, step: Step) -> Change:
 
 def _hold(
     known: Tracked, now: Measured, ranks: Mapping[str, int], scores: Mapping[str, float], step: Step
-) -> tuple[Tracked | None, Change | None]:
+) -> tuple[Tracked, Change | None]:
     rank = ranks.get(known.fingerprint, _LAST)
     if rank == _LAST and not step.decided_on(known.fingerprint).wanted:
         successors = _successors(now.constraint, step.results, more_general=True)
         gone = _change(Transition.GENERALISED if successors else Transition.RETIRED, known, now)
-        return None, replace(gone, replaced_by=successors)
+        return _retired(known, now, step), replace(gone, replaced_by=successors)
     held = known.held_deltas + step.deltas(now.constraint)
     after = replace(
         known,
@@ -188,14 +199,14 @@ def _hold(
 
 def _holding_state(before: LifecycleState, held: int, step: Step) -> LifecycleState:
     proven = before is LifecycleState.ACTIVE or held >= step.min_held_deltas or step.bootstrap
-    return LifecycleState.ACTIVE if proven else LifecycleState.CANDIDATE
+    return LifecycleState.ACTIVE if proven else before
 
 
-def _break(known: Tracked, now: Measured, step: Step) -> tuple[Tracked | None, Change]:
+def _break(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
     successors = _successors(now.constraint, step.results, more_general=False)
     change = replace(_alerting(_change(Transition.BROKE, known, now), known, step), replaced_by=successors)
     after = replace(known, measured=now, state=LifecycleState.VIOLATED, since=step.label, version=step.version)
-    return (after if known.state is LifecycleState.ACTIVE else None), change
+    return (after if known.state in PROVEN else _retired(known, now, step)), change
 
 
 def _recover(
@@ -204,7 +215,7 @@ def _recover(
     after = replace(
         known,
         measured=now,
-        state=LifecycleState.ACTIVE,
+        state=LifecycleState.RECOVERED,
         since=step.label,
         held_deltas=step.deltas(now.constraint),
         rank=ranks.get(known.fingerprint, known.rank),

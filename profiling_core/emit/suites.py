@@ -29,7 +29,7 @@ from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
 
 MOST_PAIRS = 2_000_000_000
-IN_FORCE = (LifecycleState.ACTIVE, LifecycleState.VIOLATED)
+IN_FORCE = (LifecycleState.ACTIVE, LifecycleState.RECOVERED, LifecycleState.VIOLATED)
 _EXECUTED = (
     Transition.BROKE,
     Transition.RECOVERED,

@@ -23,11 +23,12 @@ class Transition(StrEnum):
 
 
 class LifecycleState(StrEnum):
-    """Where a tracked constraint stands. Only active ones alert."""
+    """Where a tracked constraint stands. Active ones alert, and recovered ones, which have been violated lately."""
 
     CANDIDATE = "candidate"
     ACTIVE = "active"
     VIOLATED = "violated"
+    RECOVERED = "recovered"
     RETIRED = "retired"
 
 

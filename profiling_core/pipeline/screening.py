@@ -9,8 +9,9 @@ import pyarrow.parquet as pq
 from pyroaring import BitMap64
 
 from profiling_core.alert.figures import counted
+from profiling_core.diff.lifecycle import PROVEN
 from profiling_core.maintain.run import TableRun, row_delta
-from profiling_core.model.change import Change, LifecycleState, Transition
+from profiling_core.model.change import Change, Transition
 from profiling_core.model.constraint import InclusionDependency
 from profiling_core.model.dataset import Policy
 from profiling_core.model.delta import NormalizedDelta
@@ -68,7 +69,7 @@ def _guarded(work: Workspace, base: Version, label: str, table: str) -> list[Tra
         t
         for t in changes.followed(work, base.number)
         if t.table == table
-        and t.state is LifecycleState.ACTIVE
+        and t.state in PROVEN
         and not t.threshold
         and not isinstance(t.measured.constraint, InclusionDependency)
         and step.may_alert(t)

@@ -133,7 +133,7 @@ class Catalog:
             outcomes.write_tracked(connection, dataset, version, records, _now())
 
     def tracked(self, dataset: str, version: int | None = None) -> list[Tracked]:
-        """The tracked constraints of a version, in the order given.
+        """The tracked constraints of a version, in the order given, without those that retired with it.
 
         Without a version: of the newest one whose constraints were saved, which after a crash between commit and diff
         is not the current one.

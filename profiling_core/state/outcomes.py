@@ -85,13 +85,17 @@ def _select_tracked(dataset: str) -> Select[Any]:
 
 
 def read_tracked(connection: Connection, dataset: str, number: int | None) -> list[Tracked]:
-    """The tracked constraints of a version, in the order given; None: of the newest version that has been diffed."""
+    """The tracked constraints of a version, in the order given, without those that retired with it.
+
+    None: of the newest version that has been diffed.
+    """
     if number is None:
         versions = models.versions
         diffed = and_(versions.c.dataset == dataset, versions.c.tracked_at.is_not(None))
         number = connection.scalar(select(func.max(versions.c.number)).where(diffed))
     table = models.tracked
-    query = _select_tracked(dataset).where(table.c.number == number).order_by(table.c.position)
+    present = and_(table.c.number == number, table.c.state != LifecycleState.RETIRED.value)
+    query = _select_tracked(dataset).where(present).order_by(table.c.position)
     return [_tracked(row) for row in connection.execute(query).mappings()]
 
 

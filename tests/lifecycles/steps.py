@@ -3,7 +3,9 @@
 from profiling_core.algorithms.denial.ranking import Ranked
 from profiling_core.diff.lifecycle import Step
 from profiling_core.maintain.results import Results
+from profiling_core.model.change import LifecycleState
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured
+from profiling_core.model.lifecycle import Tracked
 
 
 def fd(lhs: str, rhs: str, violations: int = 0) -> Measured:
@@ -30,6 +32,11 @@ def step(
         deltas=lambda _: deltas,
         since=lambda _: "day 1",
     )
+
+
+def followed(tracked: list[Tracked]) -> list[Tracked]:
+    """Those that have not retired."""
+    return [t for t in tracked if t.state is not LifecycleState.RETIRED]
 
 
 DISTANCE = fd("origin dest", "distance")

@@ -74,7 +74,7 @@ def test_an_approximate_constraint_at_its_threshold_does_not_alternate():
     assert tracked[0].state is LifecycleState.VIOLATED
     assert changes == [(Transition.ERROR_CHANGED, False)]
     tracked, changes = advanced(980, 991, 985, 792)
-    assert tracked[0].state is LifecycleState.ACTIVE
+    assert tracked[0].state is LifecycleState.RECOVERED
     assert changes == [(Transition.RECOVERED, True)]
 
 
@@ -121,7 +121,7 @@ def test_a_candidate_that_breaks_is_dropped_without_an_alert():
     tracked, _ = advance([], step([DISTANCE], version=1))
     after = fd("origin dest", "distance", violations=1)
     tracked, changes = advance(tracked, step([], [after]))
-    assert tracked == []
+    assert [(t.state, t.rank, t.since) for t in tracked] == [(LifecycleState.RETIRED, None, "day 2")]
     assert [(c.transition, c.alerts) for c in changes] == [(Transition.BROKE, False)]
 
 
@@ -136,7 +136,11 @@ def test_a_violated_constraint_recovers_with_an_alert_and_otherwise_reports_its_
     recovered = next(c for c in changes if c.transition is Transition.RECOVERED)
     assert recovered.alerts
     standing = next(t for t in tracked if t.fingerprint == DISTANCE.constraint.fingerprint)
-    assert (standing.state, standing.since) == (LifecycleState.ACTIVE, "day 4")
+    assert (standing.state, standing.since) == (LifecycleState.RECOVERED, "day 4")
+    for version in (5, 6):
+        tracked, _ = advance([standing], step([DISTANCE], [DISTANCE], version=version))
+        standing = tracked[0]
+    assert (standing.state, standing.since, standing.held_deltas) == (LifecycleState.ACTIVE, "day 4", 3)
 
 
 def test_a_constraint_stays_tracked_below_the_presented_rank_and_leaves_when_generalised():

@@ -2,7 +2,8 @@
 
 Tasks hand on ids, never data; the steps themselves are ``profiling_core.pipeline.steps``, imported inside the tasks,
 so that Airflow parses hundreds of datasets without Spark, pandas or Great Expectations. A problem that a person must
-solve fails its task with a plain message and without retries; anything else is retried with growing pauses.
+solve fails its task with a plain message and without retries; anything else, such as a database that does not answer,
+is retried with growing pauses.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -154,11 +155,13 @@ def _await_turn(context: Any) -> None:
 def _step(name: str, *arguments: Any, **options: Any) -> dict[str, Any]:
     from airflow.sdk.exceptions import AirflowFailException
 
-    from profiling_core.model.errors import HoldfastError
+    from profiling_core.model.errors import HoldfastError, UnreachableError
     from profiling_core.pipeline import steps
 
     try:
         result: dict[str, Any] = getattr(steps, name)(*arguments, **options)
+    except UnreachableError:
+        raise
     except HoldfastError as error:
         raise AirflowFailException(str(error)) from None
     return result

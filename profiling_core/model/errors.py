@@ -33,3 +33,7 @@ class InputError(HoldfastError):
 
 class StateError(HoldfastError):
     """The stored state is missing, damaged, or not the version that was expected."""
+
+
+class UnreachableError(StateError):
+    """A database does not answer, or is busy: the same may work a little later, so a task is tried again."""

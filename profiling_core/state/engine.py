@@ -5,19 +5,22 @@ in WAL mode with full synchronisation; writers take the lock at the beginning (`
 queue up and neither fails half way through.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
 from sqlalchemy.pool import NullPool
 
-from profiling_core.model.errors import ConfigurationError, StateError
+from profiling_core.model.errors import ConfigurationError, StateError, UnreachableError
 
 WRITES = "holdfast_writes"
 _BUSY_SECONDS = 30
+# Of the failures that drivers call operational, those that stay until a person does something.
+_LASTING = re.compile("no such|does not exist|authentication|unable to open|readonly|permission")
 _SQLITE = "sqlite:///"
 _FORMS = "write sqlite:///<path>, or postgresql://<user>@<host>/<database>"
 
@@ -80,7 +83,8 @@ def transaction(engine: Engine, *, write: bool) -> Iterator[Connection]:
     """One transaction: committed at the end of the block, rolled back on an exception.
 
     Raises:
-        StateError: the database cannot be reached or does not hold the catalog's tables.
+        UnreachableError: the database cannot be reached, or is busy for too long.
+        StateError: it does not hold the catalog's tables.
     """
     if write and engine.url.get_backend_name() == "sqlite":
         Path(engine.url.database or "").parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +92,8 @@ def transaction(engine: Engine, *, write: bool) -> Iterator[Connection]:
         with engine.connect().execution_options(**{WRITES: write}) as connection, connection.begin():
             yield connection
     except DBAPIError as error:
-        raise StateError(
+        passing = isinstance(error, OperationalError) and not _LASTING.search(str(error.orig))
+        raise (UnreachableError if passing else StateError)(
             f"the catalog's database refused: {str(error.orig).strip()}",
             where=engine.url.render_as_string(),
             remedy=_remedy(error),

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from profiling_core.model.decision import Decision, Verdict
-from profiling_core.model.errors import ConfigurationError, StateError
+from profiling_core.model.errors import ConfigurationError, StateError, UnreachableError
 from profiling_core.model.version import Arrival, Version
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.versions import split_files
@@ -339,19 +339,21 @@ def test_files_that_stay_are_not_written_again() -> None:
 
 
 def test_an_unmigrated_catalog_says_so(catalog_url: str) -> None:  # noqa: F811 - pytest's way to ask for a fixture
-    with pytest.raises(StateError, match="migrate"):
+    with pytest.raises(StateError, match="migrate") as lasting:
         Catalog(catalog_url).datasets()
+    assert not isinstance(lasting.value, UnreachableError)
 
 
 def test_a_database_that_cannot_be_reached_is_named_without_its_password(tmp_path: Path) -> None:
     unreachable = Catalog("postgresql://user:secret-word@127.0.0.1:1/x")
-    with pytest.raises(StateError) as caught:
+    with pytest.raises(UnreachableError) as caught:
         unreachable.datasets()
     assert "127.0.0.1" in str(caught.value)
     assert "secret-word" not in str(caught.value)
     (tmp_path / "catalog.db").write_text("this is no database, whatever its name says" * 50)
-    with pytest.raises(StateError, match="not a database"):
+    with pytest.raises(StateError, match="not a database") as lasting:
         Catalog(f"sqlite:///{tmp_path / 'catalog.db'}").datasets()
+    assert not isinstance(lasting.value, UnreachableError)  # no later try would do better
 
 
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///", "sqlite:///:memory:", "mysql://h/d", "nonsense"])

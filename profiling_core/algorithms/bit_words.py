@@ -103,6 +103,31 @@ def permuted(masks: Masks, target: NDArray[np.int32], words: int) -> Masks:
 
 
 @kernel
+def vertical(rows: Masks, elements: int) -> Masks:
+    """The transpose: per element the bit set of rows that contain it, uint64[elements, ⌈rows / 64⌉]."""
+    edges, words = rows.shape
+    hits = np.zeros((elements, max(1, (edges + 63) // 64)), dtype=np.uint64)
+    for e in range(edges):
+        bit = np.uint64(1) << np.uint64(e & 63)
+        at = e >> 6
+        for k in range(words):
+            word = rows[e, k]
+            while word != 0:
+                hits[64 * k + lowest(word), at] |= bit
+                word &= word - np.uint64(1)
+    return hits
+
+
+@kernel
+def full_set(size: int, width: int) -> Masks:
+    """The bit set of the first ``size`` positions, in ``width`` words."""
+    full = np.zeros(width, dtype=np.uint64)
+    for position in range(size):
+        full[position >> 6] |= np.uint64(1) << np.uint64(position & 63)
+    return full
+
+
+@kernel
 def precedes(a: Masks, b: Masks) -> bool:
     """Whether the positions of ``a``, read in ascending order, come lexicographically before those of ``b``."""
     for k in range(a.size):

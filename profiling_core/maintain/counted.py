@@ -99,17 +99,17 @@ def cover_of(store: Store, files: Sequence[FileRef], table: str) -> Cover:
 
 
 def _cover(step: EngineStep, before: EvidenceSet, evidence: EvidenceSet) -> Cover:
-    """The set-minimal cover: refined where evidence only came, inverted again where some of it went."""
+    """The set-minimal cover: updated where little of the evidence came or went, else inverted anew."""
     bound = step.run.options.max_predicates or None
     masks, _ = ordered_masks(evidence, step.space)
     if step.before is None:
         return inversion.minimal_cover(masks, step.space, max_predicates=bound)
     old, _ = ordered_masks(before, step.space)
     came, went = only_in(masks, old), only_in(old, masks)
-    if len(went) or not len(old):
+    if not inversion.updating_pays(came, went, masks):
         return inversion.minimal_cover(masks, step.space, max_predicates=bound)
     known = read_cover(step.run.store, step.before, step.run.table)
-    return inversion.refine(known, came, step.space, max_predicates=bound) if len(came) else known
+    return inversion.update(known, came, went, masks, step.space, max_predicates=bound)
 
 
 def only_in(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> NDArray[np.uint64]:

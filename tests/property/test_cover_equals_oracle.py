@@ -1,5 +1,7 @@
 """Covers computed by search equal those that the oracle enumerates, on random small tables."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -91,6 +93,36 @@ def test_refined_covers(table: Sample, nulls: NullSemantics, cross: bool, bound:
     known = inversion.minimal_cover(before, space, max_predicates=bound)
     expected = inversion.minimal_cover(after, space, max_predicates=bound)
     assert inversion.refine(known, after, space, max_predicates=bound) == expected
+
+
+@settings(deadline=None, max_examples=600)
+@given(
+    tables(columns=4, rows=10),
+    NULLS,
+    st.booleans(),
+    st.none() | st.integers(1, 4),
+    st.lists(st.sets(st.integers(0, 9)), min_size=2, max_size=5),
+)
+def test_covers_updated_while_rows_come_and_go(
+    table: Sample, nulls: NullSemantics, cross: bool, bound: int | None, states: list[set[int]]
+):
+    """A cover carried over a sequence of states is at each of them that of the rows that are there."""
+    space = space_of(table, nulls, cross=cross)
+    bound = bound or (3 if len(space.groups) > 8 else None)
+    there = [[row for i, row in enumerate(table.rows) if i in state] for state in states]
+    found = [masks(evidence(rows, space), space)[0] for rows in there]
+    known = inversion.minimal_cover(found[0], space, max_predicates=bound)
+    for before, after in pairwise(found):
+        came, gone = only_in(after, before), only_in(before, after)
+        known = inversion.update(known, came, gone, after, space, max_predicates=bound)
+        assert known == inversion.minimal_cover(after, space, max_predicates=bound)
+    if len(space.groups) <= 4:
+        assert known == denial.set_minimal_cover(evidence(there[-1], space), space, bound)
+
+
+def only_in(some: np.ndarray, others: np.ndarray) -> np.ndarray:
+    known = {bytes(mask) for mask in others}
+    return some[[bytes(mask) not in known for mask in some]]
 
 
 @settings(deadline=None, max_examples=100)

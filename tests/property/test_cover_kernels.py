@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from profiling_core.algorithms.bit_words import counts, masks_of, permuted, positions, precedes, tuples_of
-from profiling_core.algorithms.denial.hitting_sets import finishing, keep_critical, vertical
+from profiling_core.algorithms.bit_words import counts, masks_of, permuted, positions, precedes, tuples_of, vertical
 from profiling_core.algorithms.denial.inversion import Universe, minimal_hitting_sets
-from profiling_core.algorithms.denial.refinement import berge
+from profiling_core.algorithms.denial.refinement import berge, still_minimal
+from profiling_core.algorithms.denial.search_node import finishing, keep_critical
 from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie, take_subsets
 
 # Two words, so that what holds within a word is tried across the border too.
@@ -63,6 +63,29 @@ def test_berge_steps(old: list[frozenset[int]], new: list[frozenset[int]], limit
     family = masks_of(brute_force(old, within), 2)
     found = berge(family, masks(new), within.group_of, within.members, within.limit)
     assert tuples_of(found) == brute_force(old + new, within)
+
+
+@QUICK
+@given(FAMILIES, FAMILIES, st.integers(1, 3), st.integers(1, 4))
+def test_hitting_sets_that_miss_an_edge_that_is_gone(
+    edges: list[frozenset[int]], gone: list[frozenset[int]], capacity: int, limit: int
+):
+    within = universe(capacity, limit)
+    found = minimal_hitting_sets(masks(edges), within, gone=masks(gone))
+    assert tuples_of(found) == [s for s in brute_force(edges, within) if any(not edge & set(s) for edge in gone)]
+
+
+@QUICK
+@given(FAMILIES, FAMILIES, st.integers(1, 4))
+def test_hitting_sets_that_stay_minimal_when_edges_go(
+    remaining: list[frozenset[int]], gone: list[frozenset[int]], limit: int
+):
+    within = universe(1, limit)
+    family = brute_force(remaining + gone, within)
+    hits = vertical(masks([frozenset(ELEMENTS) - edge for edge in remaining]), 128)
+    kept = still_minimal(masks_of(family, 2), masks([frozenset(ELEMENTS) - edge for edge in gone]), hits)
+    after = brute_force(remaining, within)
+    assert kept.tolist() == [s in after for s in family]
 
 
 @QUICK

@@ -10,11 +10,11 @@ Source: Livshits et al., "Approximate Denial Constraints", VLDB 2020 (ADCEnum).
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import Masks, lowest, tuples_of
-from profiling_core.algorithms.denial.hitting_sets import CHUNK, all_edges, choose, collected, emit, strike, vertical
+from profiling_core.algorithms.bit_words import Masks, full_set, lowest, tuples_of, vertical
 from profiling_core.algorithms.denial.inversion import Universe, predicate_universe
 from profiling_core.algorithms.denial.mirror import canonical
 from profiling_core.algorithms.denial.satisfiability import satisfiable
+from profiling_core.algorithms.denial.search_node import CHUNK, choose, collected, emit, strike
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.predicate import PredicateSpace
 
@@ -126,7 +126,7 @@ def search_within(
     last = np.zeros(words, dtype=np.uint64)
     taken = np.zeros(members.shape[0], dtype=np.int64)
     capacity = np.ones(members.shape[0], dtype=np.int64)
-    opened[0] = all_edges(rows.shape[0], hits.shape[1])
+    opened[0] = full_set(rows.shape[0], hits.shape[1])
     candidates[0] = universe
     depth = 0
     settle(hits, opened[0], single[0], path[:0], weights, allowed, candidates[0], last)

@@ -14,15 +14,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import Masks, counts, masks_of, tuples_of, word_count
-from profiling_core.algorithms.denial.hitting_sets import root, search, vertical
+from profiling_core.algorithms.bit_words import Masks, counts, masks_of, tuples_of, vertical, word_count
+from profiling_core.algorithms.denial.hitting_sets import root, search
 from profiling_core.algorithms.denial.mirror import canonical, with_mirrors
-from profiling_core.algorithms.denial.refinement import berge
+from profiling_core.algorithms.denial.refinement import berge, still_minimal
 from profiling_core.algorithms.denial.satisfiability import satisfiable
 from profiling_core.model.predicate import Operator, PredicateSpace
 
 # Below so many edges times elements, starting threads costs more than it saves.
 _WORTH_THREADS = 20_000
+# Where one in so many evidences came, or is gone, updating a cover takes as long as inverting anew (measured on census
+# and tax data).
+_CAME_COSTS, _GONE_COSTS = 10, 30
 # An ordered group's predicates that are not implied by others of the group: all six are one or two of these together.
 _WEAK = (Operator.NE, Operator.LE, Operator.GE)
 
@@ -78,16 +81,19 @@ def _universe(
     )
 
 
-def minimal_hitting_sets(edges: Masks, universe: Universe, *, threads: int = 0) -> Masks:
+def minimal_hitting_sets(edges: Masks, universe: Universe, *, gone: Masks | None = None, threads: int = 0) -> Masks:
     """All minimal sets of elements that meet every edge, uint64[sets, words], in no particular order.
 
-    The first level of the search is spread over ``threads`` (0: one per core).
+    With ``gone``, only those that miss at least one of these other edges. The first level of the search is spread over
+    ``threads`` (0: one per core).
     """
-    if not universe.capacity.size:
+    if not universe.capacity.size or (gone is not None and not len(gone)):
         return np.zeros((0, universe.words), dtype=np.uint64)
     rows = np.ascontiguousarray(edges[np.argsort(counts(edges), kind="stable")])
     hits = vertical(rows, universe.group_of.size)
-    singles, candidates, branches = root(rows, hits, universe.all, universe.capacity, universe.limit)
+    gone = edges[:0] if gone is None else gone
+    gone_hits = vertical(gone, universe.group_of.size)
+    singles, candidates, branches = root(rows, hits, universe.all, universe.capacity, universe.limit, gone)
 
     def subtree(b: int) -> Masks:
         return search(
@@ -99,6 +105,8 @@ def minimal_hitting_sets(edges: Masks, universe: Universe, *, threads: int = 0) 
             universe.members,
             universe.capacity,
             universe.limit,
+            gone,
+            gone_hits,
         )
 
     # A later branch may use the elements of all earlier ones: it takes longest, and is begun first.
@@ -177,3 +185,42 @@ def refine(
     found = berge(family, edges, universe.group_of, universe.members, universe.limit)
     found = canonical(found, space)
     return tuples_of(found[satisfiable(found, space)])
+
+
+def updating_pays(came: Masks, gone: Masks, remaining: Masks) -> bool:
+    """Whether :func:`update` is likely to be quicker than :func:`minimal_cover`."""
+    return len(came) * _CAME_COSTS + len(gone) * _GONE_COSTS < len(remaining)
+
+
+def update(
+    cover: Sequence[tuple[int, ...]],
+    came: Masks,
+    gone: Masks,
+    remaining: Masks,
+    space: PredicateSpace,
+    *,
+    max_predicates: int | None,
+) -> list[tuple[int, ...]]:
+    """The set-minimal cover once evidences have come and gone, from the one before.
+
+    Exactly :func:`minimal_cover` of ``remaining``, also under a bound on length, which must be the one that ``cover``
+    was found with. What is violated by evidence that came is refined. Of the rest a DC stays while each of its
+    predicates is still needed; a DC that is new has been violated by evidence that is gone, so that only sets that miss
+    a gone edge are searched for.
+
+    Args:
+        cover: the cover before; ascending predicate positions, one of each mirror pair.
+        came: predicates satisfied by each evidence of ordered pairs that is new, both directions; uint64[e, w].
+        gone: those of the evidences that no pair has any more.
+        remaining: those of all evidences now, ``came`` among them.
+        space: the predicate space.
+        max_predicates: the bound on length; None or 0: unbounded.
+    """
+    refined = refine(cover, came, space, max_predicates=max_predicates) if len(came) else list(cover)
+    if not len(gone):
+        return refined
+    universe = predicate_universe(space, max_predicates)
+    kept = masks_of(refined, universe.words)
+    kept = kept[still_minimal(kept, gone, vertical(remaining, len(space.predicates)))]
+    found = minimal_hitting_sets(~remaining & universe.all, universe, gone=~gone & universe.all)
+    return tuples_of(np.concatenate([kept, canonical(found, space)]))

@@ -1,8 +1,12 @@
-"""The Berge step: what new edges make of the minimal hitting sets of the old ones.
+"""What becomes of minimal hitting sets when edges come or go.
 
-A hitting set that misses a new edge is replaced by its extensions with one element of that edge, except those that
-contain another hitting set; every other one stays. Extending can neither miss a set within a bound on length nor make
-one minimal that is not, so the bounded family becomes exactly the bounded family of all edges.
+The Berge step, for edges that come: a hitting set that misses a new edge is replaced by its extensions with one element
+of that edge, except those that contain another hitting set; every other one stays. Extending can neither miss a set
+within a bound on length nor make one minimal that is not, so the bounded family becomes exactly the bounded family of
+all edges.
+
+For edges that go: a hitting set stays minimal while each of its elements meets an edge alone. Those that only now are
+hitting sets miss one of the edges that are gone, and are searched for (:mod:`hitting_sets`).
 Sources: Berge, Hypergraphs (1989); DESIGN.md, "Insert of an evidence is one Berge step".
 """
 
@@ -75,3 +79,52 @@ def berge(family: Masks, edges: Masks, group_of: NDArray[np.int64], members: Mas
         for number in range(fresh, many):
             trie = insert(trie, sets[number], number)
     return sets[:many][alive[:many]]
+
+
+@kernel
+def still_minimal(sets: Masks, gone: Masks, hits: Masks) -> NDArray[np.bool_]:
+    """Which hitting sets remain minimal when edges go; sets of one element always do.
+
+    Edges are told by their complements, the evidences: ``gone`` are those that go, ``hits`` the transpose of those that
+    remain (``bit_words.vertical``). An element is needed while a remaining evidence holds all others of its set.
+    """
+    words = sets.shape[1]
+    needed = np.ones(sets.shape[0], dtype=np.bool_)
+    endangered = np.empty(words, dtype=np.uint64)
+    for row in range(sets.shape[0]):
+        size = np.int64(0)
+        for k in range(words):
+            size += popcount(sets[row, k])
+            endangered[k] = 0
+        if size < 2:
+            continue
+        for g in range(gone.shape[0]):
+            missing = np.int64(0)
+            for k in range(words):
+                missing += popcount(sets[row, k] & ~gone[g, k])
+            if missing == 1:
+                for k in range(words):
+                    endangered[k] |= sets[row, k] & ~gone[g, k]
+        for k in range(words):
+            word = endangered[k]
+            while word != 0 and needed[row]:
+                needed[row] = _some_holds(hits, sets[row], 64 * k + lowest(word))
+                word &= word - np.uint64(1)
+    return needed
+
+
+@kernel
+def _some_holds(hits: Masks, elements: Masks, without: np.int64) -> bool:
+    """Whether a row of the transpose holds all elements but one."""
+    for at in range(hits.shape[1]):
+        both = ~np.uint64(0)
+        for k in range(elements.size):
+            word = elements[k]
+            while word != 0 and both != 0:
+                element = 64 * k + lowest(word)
+                if element != without:
+                    both &= hits[element, at]
+                word &= word - np.uint64(1)
+        if both != 0:
+            return True
+    return False

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import lowest
-from profiling_core.algorithms.denial.hitting_sets import vertical
+from profiling_core.algorithms.bit_words import lowest, vertical
 from profiling_core.algorithms.evidence.keys import KeyLayout, summed
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.constraint import DenialConstraint, Measured

@@ -23,7 +23,7 @@ up: setup ## Start Airflow with its UI on the loopback interface, until Ctrl-C
 test: lint ## Check style, types and architecture, then run the tests with coverage (15 minutes at most)
 	$(BIN)/pytest -m "not long" --cov --cov-report=term:skip-covered
 
-test-long: setup ## Run the property tests ten times over, each time on other examples
+test-long: setup .venv-bench ## Run the property tests ten times over, each time on other examples
 	for round in {1..10}; do echo "round $$round of 10"; $(BIN)/pytest -q tests/property; done
 	$(BIN)/pytest -m long || [ $$? -eq 5 ]  # 5: no test is marked so
 

@@ -38,6 +38,7 @@ COMMANDS = (
     Entry("explain", "profiling_core.cli.dataset:explain", "Tell a constraint's history, and the rows that break it."),
     Entry("release", "profiling_core.cli.dataset:release", "Apply rows that were set aside."),
     Entry("suite", "profiling_core.cli.suite:suite", "Print a suite for Great Expectations, in the SQL of a database."),
+    Entry("export", "profiling_core.cli.suite:export", "Write what holds for other tools: ODCS, dbt, Airflow."),
     Entry("pin", "profiling_core.cli.decisions:pin", "Follow a constraint whatever its rank."),
     Entry("mute", "profiling_core.cli.decisions:mute", "Send no alerts about a constraint, for a while or for good."),
     Entry("accept", "profiling_core.cli.decisions:accept", "Take a constraint as it is, with the error that it has."),

@@ -1,6 +1,7 @@
-"""The command that prints suites, in the form in which Great Expectations stores them."""
+"""The commands that give what holds to other programs: suites for Great Expectations, and other tools' formats."""
 
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +11,9 @@ from rich.text import Text
 from profiling_core.cli.dataset import AsJson, open_workspace, print_json
 from profiling_core.cli.tables import console
 from profiling_core.emit.dialects import Dialect
-from profiling_core.emit.files import to_bytes
+from profiling_core.emit.files import to_bytes, write_atomically
+from profiling_core.emit.formats.formats import Format
+from profiling_core.model.errors import InputError
 
 Name = Annotated[str, typer.Argument(help="The dataset's name.")]
 InDialect = Annotated[Dialect, typer.Option(help="The SQL that is spoken where the data are.")]
@@ -50,3 +53,29 @@ def _listing(found: list[Any]) -> Table:
         version = "newest" if entry.changes is None else str(entry.changes)
         table.add_row(*(Text(cell) for cell in (kind, entry.table, version, entry.label, entry.transitions)))
     return table
+
+
+def export(
+    dataset: Name,
+    form: Annotated[Format, typer.Option("--format", "-f", help="The tool's format.")],
+    dialect: InDialect = Dialect.SPARK,
+    output: Annotated[
+        Path | None, typer.Option(help="The directory to write to; without: a single file is printed.")
+    ] = None,
+) -> None:
+    """Write the constraints in force as a contract, tests, rules, assertions or views that other tools read."""
+    from profiling_core.pipeline.export import export as exported
+
+    made = exported(open_workspace(dataset), form, dialect)
+    for text, why in made.left_out:
+        typer.echo(f"left out: {text}: {why}", err=True)
+    if output is None and len(made.files) > 1:
+        raise InputError(
+            f"{form.value} takes {len(made.files)} files", remedy="name a directory for them with --output"
+        )
+    for name, content in made.files.items():
+        if output is None:
+            typer.echo(content, nl=False)
+        else:
+            write_atomically(output / name, content.encode())
+            typer.echo(str(output / name), err=True)

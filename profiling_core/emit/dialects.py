@@ -5,15 +5,16 @@ not: there rows are numbered where two equal ones must be told apart, and shown 
 orders texts by a collation: columns declared ordered are taken by their bytes.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 
 from sqlglot import exp
 
 from profiling_core.emit.comparison import name
 from profiling_core.emit.source import ROW_ID
 from profiling_core.model.constraint import Constraint
-from profiling_core.model.schema import TableSchema
+from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
 BATCH = "{batch}"
@@ -30,19 +31,24 @@ class Dialect(StrEnum):
 
 
 def sql_text(
-    query: exp.Select, constraint: Constraint, schemas: Mapping[str, TableSchema], dialect: Dialect, *, table: str = ""
+    query: exp.Select,
+    schemas: Mapping[str, TableSchema],
+    dialect: Dialect,
+    *,
+    tables: Mapping[str, str] = MappingProxyType({}),
+    texts: Callable[[str], str] | None = None,
 ) -> str:
-    """A constraint's query in the dialect.
+    """A constraint's query in the dialect, over tables without ``_row_id``.
 
     Args:
-        query: made by ``emit.sql`` for the constraint.
-        constraint: whose query it is.
+        query: made by ``emit.sql``.
         schemas: per table, its columns.
         dialect: the SQL to write.
-        table: SQL that stands for the constraint's own table, as it is; empty: its name.
+        tables: per table, SQL that stands for it as it is; others are called by their names.
+        texts: what becomes of the characters of names and texts, where something reads the SQL before the database.
     """
-    tree = query if dialect is Dialect.SPARK else _for_database(query, constraint, schemas, dialect)
-    return _placed(tree, constraint.tables[0], table).sql(dialect.value, pretty=True)
+    tree = _placed(_for_database(query, schemas, dialect), tables)
+    return (tree.transform(_texts_through, texts) if texts else tree).sql(dialect.value, pretty=True)
 
 
 def gx_query(
@@ -53,19 +59,14 @@ def gx_query(
     On Spark with ``{batch}`` for the table. On databases with the table's own name: there GX would put a subquery with
     an alias of its own in place of the batch, and reads ``:name`` as a parameter. Braces are doubled.
     """
-    if dialect is Dialect.SPARK:
-        tree, text = _placed(query, constraint.tables[0], BATCH), _doubled
-    else:
-        tree, text = _for_database(query, constraint, schemas, dialect), _as_parameters_text
-    return tree.transform(_texts_through, text).sql(dialect.value, pretty=True)
+    if dialect is not Dialect.SPARK:
+        return sql_text(query, schemas, dialect, texts=lambda text: _doubled(text).replace(":", "\\:"))
+    tree = _placed(query, {constraint.tables[0]: BATCH})
+    return tree.transform(_texts_through, _doubled).sql("spark", pretty=True)
 
 
 def _doubled(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
-
-
-def _as_parameters_text(text: str) -> str:
-    return _doubled(text).replace(":", "\\:")
 
 
 def _texts_through(node: exp.Expr, change: Callable[[str], str]) -> exp.Expr:
@@ -76,32 +77,33 @@ def _texts_through(node: exp.Expr, change: Callable[[str], str]) -> exp.Expr:
     return node
 
 
-def _placed(tree: exp.Expr, table: str, stand_in: str) -> exp.Expr:
-    """The tree with something else for the table of that name."""
-    if not stand_in:
-        return tree
+def _placed(tree: exp.Select, stand_ins: Mapping[str, str]) -> exp.Expr:
+    """The tree with something else for the tables of those names."""
 
     def place(node: exp.Expr) -> exp.Expr:
-        if isinstance(node, exp.Table) and node.name == table:
-            return exp.Table(this=exp.Var(this=stand_in), alias=node.args.get("alias"))
+        if isinstance(node, exp.Table) and node.name in stand_ins:
+            return exp.Table(this=exp.Var(this=stand_ins[node.name]), alias=node.args.get("alias"))
         return node
 
     return tree.transform(place)
 
 
-def _for_database(
-    query: exp.Select, constraint: Constraint, schemas: Mapping[str, TableSchema], dialect: Dialect
-) -> exp.Select:
+def _for_database(query: exp.Select, schemas: Mapping[str, TableSchema], dialect: Dialect) -> exp.Select:
     """The query over tables without ``_row_id``."""
     tree = query.copy()
-    tree.set("expressions", [e for e in tree.expressions if not _is_row_id(e)])
+    for selection in tree.find_all(exp.Select):
+        shown = [e for e in selection.expressions if not (_is_row_id(e) and e.table)]
+        selection.set("expressions", shown)
     if dialect is Dialect.POSTGRES:
         for value in list(tree.find_all(exp.Hex)):
             encoded = exp.Anonymous(this="ENCODE", expressions=[value.this.copy(), exp.Literal.string("hex")])
             value.replace(exp.Upper(this=encoded))
-    number = _row_number(constraint) if any(_is_row_id(e.this) for e in tree.find_all(exp.NEQ)) else None
+    used = {c.name for c in tree.find_all(exp.Column) if c.table and c.name != ROW_ID}
+    numbered = any(_is_row_id(compared.this) for compared in tree.find_all(exp.NEQ))
     for table in list(tree.find_all(exp.Table)):
-        _own_rows(table, tree, schemas[table.name], dialect, number)
+        schema = schemas[table.name]
+        columns = [c for c in schema.columns if c.name in used]
+        _own_rows(table, columns, dialect, [_row_number(columns)] if numbered else [])
     return tree
 
 
@@ -109,33 +111,25 @@ def _is_row_id(node: exp.Expr) -> bool:
     return isinstance(node, exp.Column) and node.name == ROW_ID
 
 
-def _row_number(constraint: Constraint) -> exp.Expr:
-    """Numbers that tell rows apart: those that tie are equal in all that the constraint speaks of, and exchangeable."""
-    order = exp.Order(expressions=[exp.Ordered(this=exp.column(name(c))) for c in constraint.columns])
+def _row_number(columns: Sequence[Column]) -> exp.Expr:
+    """Numbers that tell rows apart; those that tie are equal in all that the query asks for, and so exchangeable."""
+    order = exp.Order(expressions=[exp.Ordered(this=exp.column(name(c.name))) for c in columns])
     return exp.alias_(exp.Window(this=exp.RowNumber(), order=order), name(ROW_ID))
 
 
-def _own_rows(
-    table: exp.Table, tree: exp.Select, schema: TableSchema, dialect: Dialect, number: exp.Expr | None
-) -> None:
+def _own_rows(table: exp.Table, columns: Sequence[Column], dialect: Dialect, number: Sequence[exp.Expr]) -> None:
     """Puts in place of a table, where it is needed, a selection with row numbers and texts compared by their bytes."""
-    alias = table.alias
-    bytewise = {c.name for c in schema.columns if c.ordered and c.type is LogicalType.STRING}
+    bytewise = {c.name for c in columns if c.ordered and c.type is LogicalType.STRING}
     if dialect is not Dialect.POSTGRES:
         bytewise = set()
-    if alias:
-        used = {c.name for c in tree.find_all(exp.Column) if c.table == alias}
-        columns = [c for c in schema.names if c in used]
-        if number is None and not bytewise & used:
-            return
-        chosen = [exp.column(name(c)) for c in columns] + ([number.copy()] if number else [])
-        plain = exp.Table(this=name(schema.table))
-        table.replace(exp.select(*(_bytewise(e, bytewise) for e in chosen)).from_(plain).subquery(alias))
-        return
     selection = table.find_ancestor(exp.Select)
     if selection is not None and any(_is_row_id(e) for e in selection.expressions):
         kept = [_bytewise(e, bytewise) for e in selection.expressions if not _is_row_id(e)]
-        selection.set("expressions", kept + ([number.copy()] if number else []))
+        selection.set("expressions", kept + [n.copy() for n in number])
+    elif table.alias and (bytewise or number):
+        chosen = [_bytewise(exp.column(name(c.name)), bytewise) for c in columns]
+        plain = exp.select(*chosen, *(n.copy() for n in number)).from_(exp.Table(this=table.this.copy()))
+        table.replace(plain.subquery(table.alias))
 
 
 def _bytewise(expression: exp.Expr, columns: set[str]) -> exp.Expr:

@@ -135,6 +135,23 @@ def test_change_suites_are_kept_listed_and_printed_with_both_versions(holdfast, 
     assert "1 broke" in holdfast("suite", "routes", "--list")[1]
 
 
+@pytest.mark.parametrize("form", ["odcs", "ruleset", "openlineage", "sql", "dbt"])
+def test_what_holds_is_exported_for_other_tools(holdfast, tmp_path, form):
+    code, _, err = holdfast("export", "routes", "--format", form, "--dialect", "postgres", "--output", str(tmp_path))
+    assert code == 0
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert sorted(err.split()) == sorted(map(str, written))
+    together = "".join(path.read_text("utf-8") for path in written)
+    assert "agree on dest have the same miles" in together or form == "dbt"
+    assert "_row_id" not in together
+    code, out, err = holdfast("export", "routes", "--format", form, "--dialect", "postgres")
+    if len(written) == 1:
+        assert out == together
+    else:
+        assert code == 2
+        assert "--output" in err
+
+
 def test_applying_again_finds_nothing_to_apply(holdfast):
     before = json.loads(holdfast("status", "--json")[1])
     code, _, _ = holdfast("apply", "routes")

@@ -1,0 +1,148 @@
+"""What every format is written from: the tables, and the rules in force over them with their SQL.
+
+The tables that other tools check are a person's own, without ``_row_id``. Figures that move with every delta stay out
+where a format does not ask for them, so that a file changes only when a rule does.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import yaml
+from sqlglot import exp
+
+from profiling_core.emit.comparison import InexpressibleError
+from profiling_core.emit.dialects import Dialect, sql_text
+from profiling_core.emit.expectations import checked_rows, description, severity
+from profiling_core.emit.setting import Setting
+from profiling_core.emit.sql import familiar
+from profiling_core.emit.suites import IN_FORCE, setting_of
+from profiling_core.model.constraint import Constraint, Kind
+from profiling_core.model.dataset import DatasetConfig
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.schema import TableSchema
+
+Texts = Callable[[str], str]
+LeftOut = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What a format gives: texts by the name of the file to put each into, and what is not in them, with the reason."""
+
+    files: Mapping[str, str]
+    left_out: LeftOut = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A constraint in force, as a check of its table.
+
+    ``query`` gives the violating rows, none where the error is tolerated.
+    """
+
+    record: Tracked
+    setting: Setting
+    query: exp.Select
+
+    @property
+    def constraint(self) -> Constraint:
+        """What is to hold, as the FD or UCC that says the same where one does."""
+        return familiar(self.record.measured.constraint)
+
+    @property
+    def table(self) -> str:
+        """The table that is checked."""
+        return self.constraint.tables[0]
+
+    @property
+    def fingerprint(self) -> str:
+        """The constraint's identity."""
+        return self.record.fingerprint
+
+    @property
+    def name(self) -> str:
+        """A name of plain characters, the same in all versions."""
+        return f"{self.constraint.kind.value}_{self.fingerprint}"
+
+    @property
+    def passes(self) -> bool:
+        """Whether the maintained figures are within what is tolerated."""
+        return self.record.measured.error <= self.record.threshold
+
+    @property
+    def description(self) -> str:
+        """What is asked of the data, in plain words."""
+        return description(self.constraint, self.record.threshold)
+
+    @property
+    def severity(self) -> str:
+        """``critical``, ``warning`` or ``info``."""
+        return severity(self.constraint, self.record.threshold)
+
+    @property
+    def dimension(self) -> str:
+        """The dimension of data quality: uniqueness, consistency between columns or tables, or conformity."""
+        return {Kind.UCC: "uniqueness", Kind.DC: "conformity"}.get(self.constraint.kind, "consistency")
+
+    def rows(self, *, tables: Mapping[str, str] = MappingProxyType({}), texts: Texts | None = None) -> str:
+        """SQL for the violating rows; ``tables`` and ``texts`` as in :func:`emit.dialects.sql_text`."""
+        return sql_text(self.query, self.setting.schemas, self.setting.dialect, tables=tables, texts=texts)
+
+    def count(self, *, tables: Mapping[str, str] = MappingProxyType({})) -> str:
+        """SQL for one figure: how many rows violate the rule."""
+        counted = exp.select(exp.alias_(exp.Count(this=exp.Star()), "violating_rows")).from_(self.query.subquery("d"))
+        return sql_text(counted, self.setting.schemas, self.setting.dialect, tables=tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """A dataset's tables and the rules in force, sorted; ``left_out`` says which constraint SQL cannot say, and why."""
+
+    dataset: str
+    description: str
+    dialect: Dialect
+    schemas: Mapping[str, TableSchema]
+    rules: tuple[Rule, ...]
+    left_out: LeftOut = ()
+
+    def of(self, table: str) -> tuple[Rule, ...]:
+        """The table's rules."""
+        return tuple(rule for rule in self.rules if rule.table == table)
+
+
+def contract(
+    config: DatasetConfig, schemas: Mapping[str, TableSchema], tracked: Sequence[Tracked], dialect: Dialect
+) -> Contract:
+    """The contract that the active and violated constraints make."""
+    rules, left_out = [], []
+    in_force = [record for record in tracked if record.state in IN_FORCE]
+    for record in sorted(in_force, key=lambda r: (r.measured.constraint.kind, r.measured.constraint.text)):
+        constraint = record.measured.constraint
+        setting = setting_of(config, schemas, constraint.tables[0], dialect)
+        try:
+            rules.append(Rule(record, setting, checked_rows(constraint, setting, record.threshold)))
+        except InexpressibleError as error:
+            left_out.append((constraint.text, error.what))
+    named = dict(sorted(schemas.items()))
+    return Contract(config.dataset, config.description, dialect, named, tuple(rules), tuple(left_out))
+
+
+def without(rules: Iterable[Rule], placeholders: Sequence[str]) -> tuple[list[Rule], list[tuple[str, str]]]:
+    """The rules that a tool takes as they are, and those with a name in which it would put something else."""
+    kept: list[Rule] = []
+    refused = []
+    for rule in rules:
+        found = next((placeholder for placeholder in placeholders if placeholder in rule.rows()), None)
+        if found is None:
+            kept.append(rule)
+        else:
+            why = f"a name has {found!r} in it, which the reader of the format takes for a placeholder"
+            refused.append((rule.record.measured.constraint.text, why))
+    return kept, refused
+
+
+def to_yaml(data: Mapping[str, object]) -> str:
+    """YAML in the order given; long texts stay on one line, or differences would move line breaks."""
+    text: str = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=10**9)
+    return text

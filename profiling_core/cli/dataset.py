@@ -187,6 +187,7 @@ def explain(
             found.tracked.to_json()
             | {
                 "meaning": found.meaning,
+                "worth": found.worth,
                 "decided": found.decided.words,
                 "notes": list(found.decided.notes),
                 "history": [t.to_json() for t in found.history],
@@ -209,11 +210,8 @@ def _say_explanation(text: str, found: Any) -> None:
         f"({measured.violations:,} of {measured.population:,}).",
         highlight=False,
     )
-    out.print(
-        f"Score {tracked.score:.2f}: were its parts independent, about {10**tracked.score:,.0f} violations would be "
-        f"expected; {measured.support:,} cases put it to the test.",
-        highlight=False,
-    )
+    if found.worth:
+        out.print(Text(found.worth))
     if found.decided.words:
         out.print(Text(f"Decided: {found.decided.words}."))
     for words in found.decided.notes:

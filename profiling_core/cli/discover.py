@@ -3,7 +3,7 @@
 import contextlib
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +19,7 @@ from profiling_core.model.errors import InputError
 from profiling_core.model.types import NullSemantics
 
 if TYPE_CHECKING:
+    from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
     from profiling_core.pipeline.discover import Discovery, Progress
 
 STDOUT = "-"
@@ -110,7 +111,7 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
         found = found_in(files, request, progress)
     seconds = time.monotonic() - started
     if json_to is not None:
-        _write_json(found.constraints, json_to)
+        _write_json(found, json_to)
     if json_to != STDOUT:
         _say(found, kind, limit, seconds)
 
@@ -122,8 +123,12 @@ def _progress() -> "Iterator[Progress]":
         yield lambda step: status.update(Text(step))
 
 
-def _write_json(constraints: Sequence[Measured], out: str) -> None:
-    text = json.dumps({"constraints": [m.to_json() for m in constraints]}, ensure_ascii=False, indent=1)
+def _write_json(found: "Discovery", out: str) -> None:
+    constraints = [m.to_json() for m in found.constraints]
+    for constraint in constraints:
+        if reading := found.readings.get(constraint["fingerprint"]):
+            constraint["foreign_key"] = reading.to_json()
+    text = json.dumps({"constraints": constraints}, ensure_ascii=False, indent=1)
     if out == STDOUT:
         typer.echo(text)
         return
@@ -135,9 +140,9 @@ def _write_json(constraints: Sequence[Measured], out: str) -> None:
 
 def _say(found: "Discovery", kind: Kind, limit: int, seconds: float) -> None:
     out = console()
-    shown = sorted(found.constraints, key=_presentation)[: limit or None]
+    shown = sorted(found.constraints, key=lambda m: _presentation(m, found.readings))[: limit or None]
     if shown:
-        out.print(_table(shown, several=len(found.sizes) > 1))
+        out.print(_table(shown, found.readings, several=len(found.sizes) > 1))
     left_out = len(found.constraints) - len(shown)
     if left_out:
         out.print(f"… and {left_out:,} more: --limit 0 shows all, --json OUT writes them.", highlight=False)
@@ -146,21 +151,25 @@ def _say(found: "Discovery", kind: Kind, limit: int, seconds: float) -> None:
     out.print(f"{many:,} {_NOUNS[kind][many != 1]} in {sizes}; {seconds:.1f} s.", highlight=False)
 
 
-def _presentation(measured: Measured) -> tuple[float, int, int, str]:
-    """Exact and short ones first, of these the ones that most pairs speak for."""
+def _presentation(measured: Measured, readings: "Mapping[str, KeyReading]") -> tuple[float, float, int, int, str]:
+    """Likely foreign keys first, then exact and short ones, of these the ones that most pairs speak for."""
     constraint = measured.constraint
     length = len(constraint.predicates if isinstance(constraint, DenialConstraint) else constraint.columns)
-    return (measured.error, length, -measured.support, constraint.text)
+    reading = readings.get(constraint.fingerprint)
+    return (-reading.likelihood if reading else 0.0, measured.error, length, -measured.support, constraint.text)
 
 
-def _table(shown: Sequence[Measured], *, several: bool) -> Table:
+def _table(shown: Sequence[Measured], readings: "Mapping[str, KeyReading]", *, several: bool) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     if several:
         table.add_column("table")
     table.add_column("constraint", overflow="fold")
-    for name in ("error", "violations", "support"):
+    for name in ("error", "violations", "support", *(["foreign key"] if readings else [])):
         table.add_column(name, justify="right")
     for m in shown:
         cells: list[str | Text] = [Text(m.constraint.text), error_text(m.error), f"{m.violations:,}", f"{m.support:,}"]
-        table.add_row(*([m.constraint.tables[0]] if several else []), *cells)
+        reading = readings.get(m.constraint.fingerprint)
+        table.add_row(
+            *([m.constraint.tables[0]] if several else []), *cells, *([f"{reading.likelihood:.2f}"] if reading else [])
+        )
     return table

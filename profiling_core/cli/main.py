@@ -34,6 +34,7 @@ COMMANDS = (
     Entry("apply", "profiling_core.cli.dataset:apply", "Apply pending deltas to a dataset, and say what changed."),
     Entry("status", "profiling_core.cli.dataset:status", "Show datasets, their versions and what is pending."),
     Entry("constraints", "profiling_core.cli.dataset:constraints", "Show the constraints that a dataset lives by."),
+    Entry("joins", "profiling_core.cli.joins:joins", "Show which tables refer to which, as list, data or picture."),
     Entry("diff", "profiling_core.cli.dataset:diff", "Show what a version changed."),
     Entry("explain", "profiling_core.cli.dataset:explain", "Tell a constraint's history, and the rows that break it."),
     Entry("release", "profiling_core.cli.dataset:release", "Apply rows that were set aside."),

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from profiling_core.algorithms.inclusions.attribute_clustering import Attribute, Coverage, coverage, measured
+from profiling_core.algorithms.inclusions.attribute_clustering import Attribute, Coverage, coverage, measured, sides_of
+from profiling_core.algorithms.inclusions.foreign_keys import Side
 from profiling_core.algorithms.inclusions.orphan_values import Inclusion, Orphans
 from profiling_core.algorithms.inclusions.value_clusters import Clusters, combine
 from profiling_core.algorithms.values.canonical_values import Values
@@ -70,9 +71,9 @@ class Figures:
         return measured(self.shared, self.attributes, self.places[inclusion.lhs], self.places[inclusion.rhs])
 
     @property
-    def unique(self) -> dict[ColumnList, bool]:
-        """Per side whether no value of it occurs twice."""
-        return {side: bool(self.shared.values[i, i] == self.shared.rows[i, i]) for side, i in self.places.items()}
+    def sides(self) -> dict[ColumnList, Side]:
+        """Per side its distinct values and the rows that hold them."""
+        return sides_of(self.shared, self.attributes)
 
 
 @dataclass(frozen=True)

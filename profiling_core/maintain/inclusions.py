@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from profiling_core.algorithms.denial.ranking import rank_inclusions
+from profiling_core.algorithms.inclusions import foreign_keys
 from profiling_core.algorithms.inclusions.attribute_clustering import (
     Attribute,
     among,
@@ -110,7 +110,7 @@ def maintain_inclusions(  # noqa: PLR0913  # the run's parts, as every step take
     levels = list(_Lengths(run, config, schemas, tracked))
     worse = [broken for level in levels for broken in level.state.worse]
     orphans = find_orphaned_rows(RowsAfter(spark, store, version, deltas), worse, config.values)
-    results = publish_results(store, plan.run_id, _results(levels, orphans))
+    results = publish_results(store, plan.run_id, _results(levels, orphans, schemas, config.values))
     files = [file for level in levels for file in level.state.files]
     listed = {m.constraint.fingerprint: m for level in levels for m in (*level.valid, *level.followed)}
     return StagedInclusions((*files, results), tuple(listed.values()), orphans)
@@ -199,9 +199,23 @@ def _too_many(config: DatasetConfig, arity: int, number: int) -> ConfigurationEr
     )
 
 
-def _results(levels: Sequence[_Measured], orphans: Mapping[str, BrokenConstraint]) -> Results:
+def _results(
+    levels: Sequence[_Measured],
+    orphans: Mapping[str, BrokenConstraint],
+    schemas: Mapping[str, TableSchema],
+    values: Values,
+) -> Results:
     valid = [m for level in levels for m in level.valid]
-    unique = {side: value for level in levels for side, value in level.state.figures.unique.items()}
-    ranked = rank_inclusions(maximal(valid), unique)[:RANKED]
-    counts = {"ind": len(valid), "exact": sum(m.holds for m in valid)}
-    return Results(counts, tuple(ranked), tuple(m for level in levels for m in level.followed), orphans)
+    followed = [m for level in levels for m in level.followed]
+    sides = {side: held for level in levels for side, held in level.state.figures.sides.items()}
+    shown = maximal(valid)
+    readings = {m.constraint.fingerprint: foreign_keys.read(m, sides, schemas, values) for m in (*shown, *followed)}
+    ranked = foreign_keys.rank(shown, readings)[:RANKED]
+    kept = {m.constraint.fingerprint for m in (*(r.measured for r in ranked), *followed)}
+    return Results(
+        {"ind": len(valid), "exact": sum(m.holds for m in valid)},
+        tuple(ranked),
+        tuple(followed),
+        orphans,
+        readings={fingerprint: reading for fingerprint, reading in readings.items() if fingerprint in kept},
+    )

@@ -1,10 +1,11 @@
 """What maintaining a table comes to: its cover, its ranked constraints, the figures of tracked ones, and what broke."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from profiling_core.algorithms.denial.ranking import Ranked
+from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Measured
 from profiling_core.model.delta import NormalizedDelta
@@ -42,13 +43,15 @@ class Results:
 
     ``counts`` are sizes for people (rows, distinct evidences, constraints by kind). ``ranked`` are the best
     constraints, best first; ``tracked`` the figures of constraints that are followed, whether or not they still
-    hold; ``breaks`` goes by fingerprint, for tracked constraints that held before.
+    hold; ``breaks`` goes by fingerprint, for tracked constraints that held before. ``readings`` tells by fingerprint
+    how inclusions read as foreign keys.
     """
 
     counts: Mapping[str, int]
     ranked: tuple[Ranked, ...]
     tracked: tuple[Measured, ...]
     breaks: Mapping[str, BrokenConstraint]
+    readings: Mapping[str, KeyReading] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The results as plain JSON data."""
@@ -57,6 +60,7 @@ class Results:
             "ranked": [{"measured": r.measured.to_json(), "score": r.score} for r in self.ranked],
             "tracked": [m.to_json() for m in self.tracked],
             "breaks": {fingerprint: b.to_json() for fingerprint, b in self.breaks.items()},
+            "readings": {fingerprint: r.to_json() for fingerprint, r in self.readings.items()},
         }
 
     @classmethod
@@ -67,6 +71,7 @@ class Results:
             tuple(Ranked(Measured.from_json(r["measured"]), r["score"]) for r in data["ranked"]),
             tuple(Measured.from_json(m) for m in data["tracked"]),
             {fingerprint: BrokenConstraint.from_json(b) for fingerprint, b in data["breaks"].items()},
+            {fingerprint: KeyReading.from_json(r) for fingerprint, r in data["readings"].items()},
         )
 
 

@@ -15,7 +15,8 @@ from profiling_core.algorithms.denial import approximate, cover, inversion
 from profiling_core.algorithms.dependencies import agree_sets
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import measure, ordered_masks, self_evidence
-from profiling_core.algorithms.inclusions import attribute_clustering, combinations
+from profiling_core.algorithms.inclusions import attribute_clustering, combinations, foreign_keys
+from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.ingest.files import read_table
 from profiling_core.model.constraint import Kind, Measured
@@ -50,10 +51,14 @@ class DiscoveryRequest:
 
 @dataclass(frozen=True)
 class Discovery:
-    """The constraints found, and per table how many rows and columns they were found in."""
+    """The constraints found, and per table how many rows and columns they were found in.
+
+    ``readings`` tells by fingerprint how inclusions read as foreign keys.
+    """
 
     constraints: tuple[Measured, ...]
     sizes: Mapping[str, tuple[int, int]]
+    readings: Mapping[str, KeyReading]
 
 
 @dataclass(frozen=True)
@@ -90,12 +95,14 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
                 remedy="a table is named after its file: rename one of them",
             )
         tables[schema.table] = _Table(schema, rows)
+    readings: dict[str, KeyReading] = {}
     if request.kind is Kind.IND:
-        found = _inclusions(tables, request, progress)
+        found, readings = _inclusions(tables, request, progress)
     else:
         find = _denial_constraints if request.kind is Kind.DC else _dependencies
         found = [measured for table in tables.values() for measured in find(table, request, progress)]
-    return Discovery(tuple(found), {n: (t.rows.num_rows, len(t.schema.columns)) for n, t in tables.items()})
+    sizes = {n: (t.rows.num_rows, len(t.schema.columns)) for n, t in tables.items()}
+    return Discovery(tuple(found), sizes, readings)
 
 
 def _pairs(rows: int) -> str:
@@ -136,15 +143,19 @@ def _dependencies(table: _Table, request: DiscoveryRequest, progress: Progress) 
     return agree_sets.functional_dependencies(agree, max_lhs=longest, max_error=request.max_error, rows=size)
 
 
-def _inclusions(tables: Mapping[str, _Table], request: DiscoveryRequest, progress: Progress) -> list[Measured]:
+def _inclusions(
+    tables: Mapping[str, _Table], request: DiscoveryRequest, progress: Progress
+) -> tuple[list[Measured], dict[str, KeyReading]]:
     progress(f"clustering the values of {sum(len(t.schema.profiled) for t in tables.values())} columns")
+    schemas = {name: table.schema for name, table in tables.items()}
     found = attribute_clustering.discover(
         {name: table.rows for name, table in tables.items()},
-        {name: table.schema for name, table in tables.items()},
+        schemas,
         values=request.values,
         # A hair below, so that rounding of 1 − ε loses nothing; the exact comparison follows.
         min_coverage=max(0.0, 1.0 - request.max_error - 1e-9) if request.max_error else 1.0,
         max_arity=request.max_arity or 0,
     )
-    found = [measured for measured in found if measured.error <= request.max_error]
-    return combinations.maximal(found) if request.reduced else found
+    valid = [measured for measured in found.inclusions if measured.error <= request.max_error]
+    valid = combinations.maximal(valid) if request.reduced else valid
+    return valid, {m.constraint.fingerprint: foreign_keys.read(m, found.sides, schemas, request.values) for m in valid}

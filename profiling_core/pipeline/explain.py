@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from profiling_core.emit.wording import in_words
+from profiling_core.maintain.results import read_results
 from profiling_core.model.change import Change
-from profiling_core.model.constraint import Constraint
+from profiling_core.model.constraint import Constraint, Kind
 from profiling_core.model.decision import UNDECIDED, Decided
 from profiling_core.model.errors import InputError
 from profiling_core.model.lifecycle import Tracked
@@ -18,10 +19,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A tracked constraint with its standing over the versions and the changes that concern it, oldest first."""
+    """A tracked constraint with its standing over the versions and the changes that concern it, oldest first.
+
+    ``worth`` says what speaks for it.
+    """
 
     tracked: Tracked
     meaning: str
+    worth: str
     history: tuple[Tracked, ...]
     changes: tuple[tuple[int, Change], ...]
     decided: Decided
@@ -46,7 +51,21 @@ def explain(work: Workspace, wanted: str) -> Explanation:
         if change.measured.constraint.fingerprint == chosen.fingerprint
     )
     decided = decisions(work).get(chosen.fingerprint, UNDECIDED)
-    return Explanation(chosen, in_words(chosen.measured.constraint), tuple(history), changes, decided)
+    worth = _worth(work, chosen)
+    return Explanation(chosen, in_words(chosen.measured.constraint), worth, tuple(history), changes, decided)
+
+
+def _worth(work: Workspace, tracked: Tracked) -> str:
+    """What speaks for a constraint: for an inclusion how it reads as a foreign key, else what would be expected."""
+    measured = tracked.measured
+    if measured.constraint.kind is Kind.IND:
+        version = work.catalog.version(work.dataset, tracked.version)
+        reading = read_results(work.store, version, "").readings.get(tracked.fingerprint)
+        return reading.text if reading else ""
+    return (
+        f"Score {tracked.score:.2f}: were its parts independent, about {10**tracked.score:,.0f} violations would be "
+        f"expected; {measured.support:,} cases put it to the test."
+    )
 
 
 def matching(wanted: str, among: Sequence[T], constraint_of: Callable[[T], Constraint]) -> list[T]:

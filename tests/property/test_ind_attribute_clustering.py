@@ -98,7 +98,7 @@ def plain(measured):
 @given(dataset=datasets(), coverage=st.sampled_from([0.0, 0.3, 0.5, 0.75, 1.0]))
 def test_discovery_equals_the_oracle(dataset, coverage):
     tables, rows, schemas = dataset
-    found = discover(tables, schemas, values="typed", min_coverage=coverage)
+    found = discover(tables, schemas, values="typed", min_coverage=coverage).inclusions
     assert plain(found) == inclusion_dependencies(rows, schemas, coverage)
     assert all(m.support == m.population - m.violations for m in found)
 
@@ -112,7 +112,7 @@ def test_text_compares_across_types(dataset, coverage):
         arrays = [pa.array([None if v is None else str(v) for v in c.to_pylist()], pa.string()) for c in table.columns]
         texts[name] = pa.Table.from_arrays(arrays, table.column_names)
     rows = {name: table.to_pylist() for name, table in texts.items()}
-    found = discover(texts, schemas, values="text", min_coverage=coverage)
+    found = discover(texts, schemas, values="text", min_coverage=coverage).inclusions
     assert plain(found) == inclusion_dependencies(rows, schemas, coverage, text=True)
 
 
@@ -154,7 +154,7 @@ def long(measured):
 @given(dataset=narrow_datasets(), coverage=st.sampled_from([0.5, 0.75, 1.0]), arity=st.sampled_from([0, 2, 3]))
 def test_long_inclusions_equal_the_oracle(dataset, coverage, arity):
     tables, rows, schemas = dataset
-    found = discover(tables, schemas, values="typed", min_coverage=coverage, max_arity=arity)
+    found = discover(tables, schemas, values="typed", min_coverage=coverage, max_arity=arity).inclusions
     expected = all_inclusion_dependencies(rows, schemas, coverage, arity)
     assert sorted(long(found)) == expected
     assert [len(m.constraint.columns) for m in found] == sorted(len(m.constraint.columns) for m in found)

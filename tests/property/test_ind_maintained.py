@@ -108,7 +108,7 @@ def test_maintained_inclusions_equal_discovery_from_scratch(deltas, count, least
         tables = after
 
     arrow = {table: pa.Table.from_pylist(rows, schema=ARROW[table]) for table, rows in tables.items()}
-    fresh = discover(arrow, SCHEMAS, values="typed", min_coverage=least)
+    fresh = list(discover(arrow, SCHEMAS, values="typed", min_coverage=least).inclusions)
     assert inclusions(coverage(clusters, len(ATTRIBUTES)), ATTRIBUTES, least) == fresh
     assert clusters == combine([(cluster(summed(joined(part for own in files for part in own))), 1)])
 

@@ -1,13 +1,17 @@
 """Tables and columns that come and go: the next run takes them over, says so, and retires what spoke of them."""
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
+from profiling_core.cli.main import app
 from profiling_core.model.change import Transition
 from profiling_core.model.errors import InputError
+from profiling_core.pipeline.explain import explain
 from profiling_core.pipeline.verify import verify
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
@@ -58,6 +62,21 @@ def texts(work: Workspace) -> set[str]:
     return {t.measured.constraint.text for t in work.catalog.tracked("shop")}
 
 
+def assert_joins(work: Workspace, picture: Path) -> None:
+    shown = CliRunner().invoke(app, ["joins", "shop", "--json", "--svg", str(picture)])
+    data = json.loads(shown.stdout)
+    assert {table["name"]: table["rows"] for table in data["tables"]} == {"lines": 3, "stock": 3, "shops": 2}
+    joined = {
+        (*join["from"]["columns"], join["to"]["table"]) for join in data["joins"] if join["from"]["table"] == "lines"
+    }
+    assert ("shop", "shops") in joined
+    assert "Joins of shop, version 2" in picture.read_text("utf-8")
+    listed = CliRunner().invoke(app, ["joins", "shop"])
+    assert "lines.shop ⊆ shops.name" in listed.stdout
+    (found,) = [t for t in work.catalog.tracked("shop") if t.measured.constraint.text == "lines.shop ⊆ shops.name"]
+    assert "Reads as a foreign key" in explain(work, found.fingerprint).worth
+
+
 def test_tables_and_columns_come_and_go(spark, project):
     configure(project, "lines", "stock")
     head = ("_op", "shop", "article", "size")
@@ -72,6 +91,7 @@ def test_tables_and_columns_come_and_go(spark, project):
     outcome, work, _ = applied("2")
     assert outcome["structure"] == ["table shops was added"]
     assert "lines.shop ⊆ shops.name" in texts(work)
+    assert_joins(work, project / "joins.svg")
 
     land(
         project,

@@ -1,13 +1,11 @@
-"""The score: how many violations one would expect, and none is seen; and what makes an inclusion look like a key."""
+"""The score: how many violations one would expect, and none is seen."""
 
 from oracle import predicates as naive
 
-from profiling_core.algorithms.denial.ranking import rank_inclusions, rank_rows
+from profiling_core.algorithms.denial.ranking import rank_rows
 from profiling_core.model.constraint import (
     ColumnList,
     FunctionalDependency,
-    InclusionDependency,
-    Measured,
     UniqueColumnCombination,
 )
 from profiling_core.model.schema import Column, TableSchema
@@ -55,18 +53,6 @@ def test_the_score_is_the_expected_violations_and_the_figures_are_exact():
 def test_what_supports_a_constraint_are_the_pairs_that_miss_one_predicate_alone():
     (only,) = ranked(ROWS, [fd(("route",), "miles")])
     assert only.measured.support == 60
-
-
-def test_an_inclusion_that_reads_as_a_foreign_key_comes_first():
-    def inclusion(column, table, other, values):
-        constraint = InclusionDependency(ColumnList("flights", (column,)), ColumnList(table, (other,)))
-        return Measured(constraint, 0, values, values)
-
-    small = inclusion("hour", "planes", "seats", 20)
-    foreign_key = inclusion("carrier", "airlines", "carrier", 16)
-    within = inclusion("dep_hour", "flights", "hour", 20)
-    order = rank_inclusions([small, within, foreign_key], {("airlines", "carrier"): True})
-    assert [r.measured for r in order] == [foreign_key, small, within]
 
 
 def test_nothing_to_rank_ranks_nothing():

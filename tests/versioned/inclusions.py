@@ -112,10 +112,11 @@ class VersionedDataset:
         """What discovery from scratch finds, at the tables' thresholds."""
         schemas = {table: self.schemas[table] for table in after}
         least = {table: options.errors.ind_coverage for table, options in self.config.tables.items()}
-        return discover(
+        found = discover(
             after,
             schemas,
             values=self.config.values,
             min_coverage=lambda attribute: least[attribute.table],
             max_arity=self.config.max_arity,
         )
+        return list(found.inclusions)

@@ -8,19 +8,15 @@ Compare: coverage and succinctness in Chu et al., "Discovering Denial Constraint
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from profiling_core.model.constraint import ColumnList, Measured, RowConstraint, as_denial_constraint
+from profiling_core.model.constraint import Measured, RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import PredicateSpace
-
-SAME_NAME_BONUS = 2.0
-SAME_TABLE_MALUS = 2.0
-KEY_BONUS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,26 +78,6 @@ def _ranked(
         # A row's single-row predicates are counted once for each of the other rows.
         violating, support, pairs = violating // (rows - 1), support // (rows - 1), rows
     return Ranked(Measured(constraint, violating, pairs, int(support.min())), math.log10(1 + expected))
-
-
-def rank_inclusions(inclusions: Sequence[Measured], unique: Mapping[ColumnList, bool]) -> list[Ranked]:
-    """INDs by falling score: many included values, equal names, a unique referenced column, another table.
-
-    Args:
-        inclusions: measured INDs.
-        unique: per side, whether its values are unique.
-    """
-    ranked = [Ranked(m, _inclusion_score(m, unique)) for m in inclusions]
-    return sorted(ranked, key=lambda r: (-r.score, r.measured.constraint.text))
-
-
-def _inclusion_score(measured: Measured, unique: Mapping[ColumnList, bool]) -> float:
-    constraint = measured.constraint
-    lhs, rhs = constraint.lhs, constraint.rhs  # type: ignore[union-attr]  # INDs have both sides
-    score = math.log10(1 + measured.support)
-    score += SAME_NAME_BONUS * (lhs.columns[0].casefold() == rhs.columns[0].casefold())
-    score += KEY_BONUS * unique.get(rhs, False)
-    return score - SAME_TABLE_MALUS * (lhs.table == rhs.table)
 
 
 def _indices(constraint: RowConstraint, space: PredicateSpace) -> NDArray[np.int64]:

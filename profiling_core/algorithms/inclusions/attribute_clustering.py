@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.inclusions.combinations import as_inclusion, candidates, column_positions
+from profiling_core.algorithms.inclusions.foreign_keys import Side
 from profiling_core.algorithms.inclusions.value_clusters import Clusters, cluster, combine
 from profiling_core.algorithms.inclusions.value_generator import attribute_entries, buckets, joined
 from profiling_core.algorithms.values.canonical_values import Values
@@ -107,6 +108,22 @@ def measured(shared: Coverage, attributes: Sequence[Attribute], included: int, r
     return Measured(constraint, population - support, population, support, share)
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Inclusions, and by side what it takes to read them as foreign keys."""
+
+    inclusions: tuple[Measured, ...]
+    sides: Mapping[ColumnList, Side]
+
+
+def sides_of(shared: Coverage, attributes: Sequence[Attribute]) -> dict[ColumnList, Side]:
+    """Per attribute its distinct values and the rows that hold them."""
+    return {
+        ColumnList(a.table, a.columns): Side(int(shared.values[i, i]), int(shared.rows[i, i]))
+        for i, a in enumerate(attributes)
+    }
+
+
 def discover(
     tables: Mapping[str, pa.Table],
     schemas: Mapping[str, TableSchema],
@@ -114,7 +131,7 @@ def discover(
     values: Values,
     min_coverage: MinCoverage = 1.0,
     max_arity: int = 1,
-) -> list[Measured]:
+) -> Found:
     """All INDs within and across tables, those that follow from longer ones included, in this process's memory.
 
     Args:
@@ -131,16 +148,19 @@ def discover(
         TypeError: a column's values never compare with anything.
     """
     attributes = [a for schema in schemas.values() for a in attributes_of(schema, values)]
-    found = inclusions(_shared(tables, attributes, values), attributes, min_coverage)
+    shared = _shared(tables, attributes, values)
+    found, sides = inclusions(shared, attributes, min_coverage), sides_of(shared, attributes)
     everything, arity, positions = list(found), 1, column_positions(schemas.values())
     while found and arity != max_arity:
         sought = candidates([as_inclusion(m) for m in found], positions)
-        sides = dict.fromkeys(side for ind in sought for side in (ind.lhs, ind.rhs))
-        attributes = [attribute_of(side, schemas[side.table], values) for side in sides]
-        found = among(_shared(tables, attributes, values), attributes, sought, min_coverage)
+        wanted = dict.fromkeys(side for ind in sought for side in (ind.lhs, ind.rhs))
+        attributes = [attribute_of(side, schemas[side.table], values) for side in wanted]
+        shared = _shared(tables, attributes, values)
+        found = among(shared, attributes, sought, min_coverage)
+        sides |= sides_of(shared, attributes)
         everything += found
         arity += 1
-    return everything
+    return Found(tuple(everything), sides)
 
 
 def among(

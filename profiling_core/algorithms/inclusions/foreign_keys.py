@@ -1,0 +1,179 @@
+"""Inclusions read as foreign keys: which of them somebody meant, and which small numbers make by chance.
+
+The features are those of Rostin, Albrecht, Bauckmann, Naumann and Leser, "A machine learning approach to foreign key
+discovery" (WebDB 2009), as far as clusters and schemas tell them: a unique referenced side, names, coverage, how much
+of the referenced values occur, types, and the place of the columns. Their weights are set by hand: what is unique, is
+called alike and is used throughout is a foreign key; numbers from 1 on are included in any longer run of numbers.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Any, Self
+
+from profiling_core.algorithms.denial.ranking import Ranked
+from profiling_core.algorithms.inclusions.combinations import as_inclusion
+from profiling_core.algorithms.values.canonical_values import Values
+from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import LogicalType
+
+LIKELY = 0.5
+_KEY_WORDS = frozenset({"id", "key", "code", "nr", "no", "num", "number", "uuid", "iata", "icao", "faa", "isbn", "ean"})
+_ALIKE = 0.6  # names below this similarity have nothing in common
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_a-zA-Z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of an inclusion: its distinct values (or combinations), and the rows that hold them."""
+
+    distinct: int
+    rows: int
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether no value occurs twice."""
+        return self.distinct == self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class KeyReading:
+    """How an inclusion reads as a foreign key; all but ``likelihood`` are the features that it follows from.
+
+    ``names`` says how alike the columns' names are (0 to 1), ``used`` which share of the referenced values occurs,
+    ``textual`` whether values are texts, ``leading`` whether the referenced columns are their table's first, ``keyed``
+    whether a name speaks of a key, ``both_keys`` whether the included side is unique as well, ``larger`` whether a part
+    of the referenced side is unique already.
+    """
+
+    likelihood: float
+    unique: bool
+    names: float
+    coverage: float
+    used: float
+    textual: bool
+    same_types: bool
+    leading: bool
+    keyed: bool
+    both_keys: bool
+    within: bool
+    larger: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """The reading as plain JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(**data)
+
+    @property
+    def text(self) -> str:
+        """The reading for people."""
+        verdict = "a foreign key" if self.likelihood >= LIKELY else "no foreign key"
+        reasons = [
+            "the referenced side is unique" if self.unique else "the referenced side is not unique",
+            f"its values are used to {self.used:.0%}",
+            "the names are alike" if self.names > _ALIKE else "the names differ",
+        ]
+        reasons += ["both sides are keys"] if self.both_keys else []
+        reasons += ["a part of the referenced side is unique already"] if self.larger else []
+        reasons += [] if self.coverage == 1 else [f"{1 - self.coverage:.2%} of the values are missing"]
+        return f"Reads as {verdict} ({self.likelihood:.2f}): {', '.join(reasons)}."
+
+
+def read(
+    measured: Measured, sides: Mapping[ColumnList, Side], schemas: Mapping[str, TableSchema], values: Values
+) -> KeyReading:
+    """The reading of one inclusion.
+
+    Args:
+        measured: the inclusion with its figures.
+        sides: both sides, and the referenced columns one by one where they are several.
+        schemas: the tables' columns.
+        values: how values compare; with source texts, types say little.
+    """
+    inclusion = as_inclusion(measured)
+    included, referenced = sides[inclusion.lhs], sides[inclusion.rhs]
+    types = [[schemas[s.table].column(c).type for c in s.columns] for s in (inclusion.lhs, inclusion.rhs)]
+    names = _names(inclusion, schemas)
+    features: dict[str, Any] = {
+        "unique": referenced.is_unique,
+        "names": round(names, 3),
+        "coverage": 1.0 - measured.error,
+        "used": measured.support / referenced.distinct if referenced.distinct else 0.0,
+        "textual": values == "typed" and LogicalType.STRING in types[0],
+        "same_types": types[0] == types[1],
+        "leading": inclusion.rhs.columns[0] == schemas[inclusion.rhs.table].names[0],
+        "keyed": any(
+            _words(c)[-1:] and _is_key(_words(c)[-1]) for s in (inclusion.lhs, inclusion.rhs) for c in s.columns
+        ),
+        "both_keys": included.is_unique,
+        "within": inclusion.lhs.table == inclusion.rhs.table,
+        "larger": len(inclusion.columns) > 1 and _has_unique_part(inclusion.rhs, sides),
+    }
+    return KeyReading(round(_likelihood(features), 4), **features)
+
+
+def rank(found: Sequence[Measured], readings: Mapping[str, KeyReading]) -> list[Ranked]:
+    """The inclusions by falling likelihood, then by what speaks for them; the likelihood is the score."""
+    ranked = [Ranked(m, readings[m.constraint.fingerprint].likelihood) for m in found]
+    return sorted(ranked, key=lambda r: (-r.score, -r.measured.support, r.measured.constraint.text))
+
+
+def _likelihood(features: Mapping[str, Any]) -> float:
+    z = -6.5 + (2.5 if features["unique"] else -2.5)
+    z += 3.0 * features["names"] + 2.0 * features["used"] + 3.5 * features["textual"]
+    z += 0.5 * features["leading"] + 0.5 * features["keyed"] + (0.5 if features["same_types"] else -0.5)
+    z -= 1.0 * features["within"] + 3.5 * features["larger"] + 10.0 * (1.0 - features["coverage"])
+    z -= 2.0 * (features["both_keys"] and features["names"] < 1)
+    return 1.0 / (1.0 + math.exp(-z))
+
+
+def _has_unique_part(columns: ColumnList, sides: Mapping[ColumnList, Side]) -> bool:
+    parts = [sides.get(ColumnList(columns.table, (name,))) for name in columns.columns]
+    return any(part.is_unique for part in parts if part)
+
+
+def _names(inclusion: InclusionDependency, schemas: Mapping[str, TableSchema]) -> float:
+    """The mean likeness of the paired columns' names."""
+    likeness = [
+        _alike(
+            _bare(a, schemas[inclusion.lhs.table].names),
+            _bare(b, schemas[inclusion.rhs.table].names),
+            inclusion.rhs.table,
+        )
+        for a, b in zip(inclusion.lhs.columns, inclusion.rhs.columns, strict=True)
+    ]
+    return sum(likeness) / len(likeness)
+
+
+def _alike(name: str, referenced: str, table: str) -> float:
+    """How alike a column's name is to that of the referenced one, with or without its table's name before it."""
+    own = "".join(_words(name))
+    theirs, singular = "".join(_words(referenced)), "".join(_words(table)).removesuffix("s")
+    others = (theirs, singular + theirs, singular) if _is_key(theirs) else (theirs, singular + theirs)
+    ratio = max(SequenceMatcher(None, own, other).ratio() for other in others)
+    ends = own.endswith(theirs) and len(theirs) > len(own) / 2  # ship_address_id, address_id
+    return max(0.0, (max(ratio, 0.9 * ends) - _ALIKE) / (1.0 - _ALIKE))
+
+
+def _is_key(word: str) -> bool:
+    return word in _KEY_WORDS or word.endswith(("key", "id"))
+
+
+def _words(name: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(name)] or [name.casefold()]
+
+
+@lru_cache(maxsize=4096)
+def _bare(name: str, all_names: tuple[str, ...]) -> str:
+    """The name without a prefix that all columns of the table share, as in ``l_orderkey``."""
+    prefix = name[: name.find("_") + 1]
+    shared = len(all_names) > 1 and all(other.startswith(prefix) for other in all_names)
+    return name.removeprefix(prefix) or name if shared else name

@@ -11,16 +11,15 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import mask_of
+from profiling_core.algorithms.bit_words import mask_of, permuted, word_count
 from profiling_core.algorithms.denial.inversion import Universe, minimal_hitting_sets
 from profiling_core.algorithms.dependencies import superset_sums
-from profiling_core.algorithms.dependencies.agree_set_counts import NO_RHS, has
+from profiling_core.algorithms.dependencies.agree_set_counts import NO_RHS
 from profiling_core.algorithms.dependencies.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.levelwise import minimal_approximate
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.dynast.agree_set_tree import AgreeSetTree
 
 Words = NDArray[np.uint64]
-Counts = NDArray[np.int64]
 Sets = list[tuple[int, ...]]
 
 
@@ -78,19 +77,35 @@ def _members(mask: int, columns: int) -> tuple[int, ...]:
 
 
 def _exact(agree: AgreeSets, rights: Sequence[int], longest: int) -> Iterator[tuple[int, Sets]]:
-    by_size = np.argsort(-np.bitwise_count(agree.equal).sum(axis=1, dtype=np.int64), kind="stable")
-    equal, different = agree.equal[by_size], agree.different[by_size]
     columns = len(agree.columns)
-    for rhs in rights:
-        excluded = mask_of([] if rhs == NO_RHS else [rhs], equal.shape[1])
-        universe = mask_of(range(columns), equal.shape[1]) & ~excluded
-        maximal = _maximal(equal, different, rhs)
+    words = agree.equal.shape[1]
+    for rhs, maximal in _maximal_sets(agree, rights):
+        excluded = mask_of([] if rhs == NO_RHS else [rhs], words)
+        universe = mask_of(range(columns), words) & ~excluded
         if not len(maximal):
             yield rhs, [()]
         elif longest > 0:
             yield rhs, _as_tuples(_hitting_sets(universe & ~maximal, universe, columns, longest))
         else:
             yield rhs, []
+
+
+def _maximal_sets(agree: AgreeSets, rights: Sequence[int]) -> Iterator[tuple[int, Words]]:
+    """Per right side the maximal equal masks among the pairs that differ in it (for a UCC: among all pairs)."""
+    columns = len(agree.columns)
+    words = word_count(columns + 1)
+    bits = np.unpackbits(np.ascontiguousarray(agree.equal).view(np.uint8), axis=1, bitorder="little")
+    # The tree is searched fastest with the columns first that most sets have; the bit after the last is the UCC's.
+    order = np.argsort(-bits[:, :columns].sum(axis=0, dtype=np.int64), kind="stable")
+    place = np.full(64 * agree.equal.shape[1], -1, np.int32)
+    place[order] = np.arange(columns)
+    equal = permuted(agree.equal, place, words)
+    tree = AgreeSetTree(words)
+    tree.extend(equal, permuted(agree.different, place, words) | mask_of([columns], words))
+    at = {rhs: columns if rhs == NO_RHS else int(place[rhs]) for rhs in rights}
+    uncovered = tree.uncovered(np.arange(len(agree)), mask_of(list(at.values()), words), agree.counts)
+    for rhs, bit in at.items():
+        yield rhs, agree.equal[uncovered[:, bit // 64] >> np.uint64(bit % 64) & np.uint64(1) == 1]
 
 
 def _hitting_sets(edges: Words, universe: Words, columns: int, longest: int) -> Words:
@@ -105,27 +120,3 @@ def _as_tuples(masks: Words) -> Sets:
     bounds = np.searchsorted(sets, np.arange(len(masks) + 1)).tolist()
     listed = columns.tolist()
     return [tuple(listed[start:end]) for start, end in pairwise(bounds)]
-
-
-@kernel
-def _maximal(equal: Words, different: Words, rhs: int) -> Words:
-    """The maximal equal masks of pairs that differ in ``rhs`` (all pairs if it is negative), given largest first."""
-    kept = np.empty_like(equal)
-    many = 0
-    for e in range(equal.shape[0]):
-        if rhs >= 0 and not has(different, e, rhs):
-            continue
-        covered = False
-        for k in range(many):
-            inside = True
-            for word in range(equal.shape[1]):
-                if equal[e, word] & ~kept[k, word]:
-                    inside = False
-                    break
-            if inside:
-                covered = True
-                break
-        if not covered:
-            kept[many] = equal[e]
-            many += 1
-    return kept[:many].copy()

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from profiling_core.alert.wording import extent, reading, when
 from profiling_core.emit.wording import in_words
 from profiling_core.model.change import Change
-from profiling_core.model.constraint import Constraint, Kind, Measured
+from profiling_core.model.column_rule import ColumnRule
+from profiling_core.model.constraint import Constraint, Measured
+from profiling_core.model.identity import Kind
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-KINDS = {Kind.DC: "denial", Kind.FD: "functional", Kind.UCC: "unique", Kind.IND: "inclusion"}
+KINDS = {Kind.DC: "denial", Kind.FD: "functional", Kind.UCC: "unique", Kind.IND: "inclusion", Kind.COLUMN: "column"}
 
 
 __all__ = [
@@ -49,6 +51,8 @@ def violations(measured: Measured) -> str:
 
 
 def _pairs(constraint: Constraint) -> str:
+    if isinstance(constraint, ColumnRule):
+        return "deltas" if constraint.rule.of_deltas else "rows"
     single = constraint.kind is Kind.DC and constraint.is_single_row
     return "rows" if single else "ordered pairs"
 

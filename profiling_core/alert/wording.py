@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from profiling_core.alert.figures import error_text
 from profiling_core.alert.text_table import visible
 from profiling_core.model.change import Change, Transition
+from profiling_core.model.column_rule import ColumnRule
 from profiling_core.model.constraint import Constraint, DenialConstraint, InclusionDependency
 from profiling_core.model.reading import Concentration, Repair, Replacement
 
@@ -57,7 +58,9 @@ def extent(change: Change) -> str:
 def _unit(constraint: Constraint, count: int) -> str:
     if isinstance(constraint, InclusionDependency):
         return "missing value" if count == 1 else "missing values"
-    if isinstance(constraint, DenialConstraint) and constraint.is_single_row:
+    if isinstance(constraint, ColumnRule) and constraint.rule.of_deltas:
+        return "delta" if count == 1 else "deltas"
+    if isinstance(constraint, ColumnRule) or (isinstance(constraint, DenialConstraint) and constraint.is_single_row):
         return "row" if count == 1 else "rows"
     return "ordered pair" if count == 1 else "ordered pairs"
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import Change, LifecycleState, Transition
+from profiling_core.model.column_rule import ColumnRule
 from profiling_core.model.constraint import (
     Constraint,
     InclusionDependency,
@@ -62,9 +63,13 @@ class Step:
         return self.decided.get(fingerprint, UNDECIDED)
 
     def may_alert(self, known: Tracked) -> bool:
-        """Whether news of a constraint is a person's business: it ranks high or is wanted, and is not muted."""
+        """Whether news of a constraint is a person's business: it ranks high or is wanted, and is not muted.
+
+        A rule of a single column needs no rank: it was taken up only because the table's history supports it.
+        """
         decided = self.decided_on(known.fingerprint)
         ranks = known.rank is not None and known.rank <= self.max_rank
+        ranks = ranks or isinstance(known.measured.constraint, ColumnRule)
         return (ranks or decided.wanted) and not decided.muted(self.label)
 
 
@@ -100,13 +105,20 @@ def _newcomers(previous: Sequence[Tracked], tracked: Sequence[Tracked], step: St
     known = {t.fingerprint for t in previous}
     broken = [_predicates(t.measured.constraint) for t in tracked if t.state is LifecycleState.VIOLATED]
     found = []
-    for rank, ranked in enumerate(step.results.ranked[: step.presented], start=1):
+    for rank, ranked in enumerate(step.results.ranked, start=1):
+        if rank > step.presented and not isinstance(ranked.measured.constraint, ColumnRule):
+            continue
         own = _predicates(ranked.measured.constraint)
         narrows = any(other and other < own for other in broken)
         fingerprint = ranked.measured.constraint.fingerprint
         if fingerprint not in known and not narrows and not step.decided_on(fingerprint).rejected:
             ancestor = _ancestor(own, previous)
-            found.append(replace(_newcomer(ranked.measured, rank, ranked.score, step), ancestor=ancestor))
+            found.append(
+                replace(
+                    _newcomer(ranked.measured, rank if rank <= step.presented else None, ranked.score, step),
+                    ancestor=ancestor,
+                )
+            )
     return found
 
 
@@ -222,7 +234,9 @@ def _recover(
         score=scores.get(known.fingerprint, known.score),
         version=step.version,
     )
-    return after, replace(_change(Transition.RECOVERED, known, now), alerts=step.may_alert(known))
+    # that the next delta is as usual again is no news
+    of_deltas = isinstance(now.constraint, ColumnRule) and now.constraint.rule.of_deltas
+    return after, replace(_change(Transition.RECOVERED, known, now), alerts=step.may_alert(known) and not of_deltas)
 
 
 def _newcomer(measured: Measured, rank: int | None, score: float, step: Step) -> Tracked:
@@ -289,7 +303,7 @@ def _successors(constraint: Constraint, results: Results, *, more_general: bool)
 
 
 def _predicates(constraint: Constraint) -> frozenset[Predicate]:
-    """What a row constraint denies; empty for an IND, which none generalises."""
-    if isinstance(constraint, InclusionDependency):
+    """What a row constraint denies; empty for an IND or a rule of a column, which none generalises."""
+    if isinstance(constraint, (InclusionDependency, ColumnRule)):
         return frozenset()
     return frozenset(as_denial_constraint(constraint).predicates)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from profiling_core.emit.columns import built_in_rule
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.sql import familiar
@@ -76,4 +77,8 @@ def _ordered_pair(dc: DenialConstraint, setting: Setting) -> BuiltIn | None:
     }
 
 
-_SAYING: Mapping[Kind, Callable[[Any, Setting], BuiltIn | None]] = {Kind.UCC: _unique, Kind.DC: _ordered_pair}
+_SAYING: Mapping[Kind, Callable[[Any, Setting], BuiltIn | None]] = {
+    Kind.UCC: _unique,
+    Kind.DC: _ordered_pair,
+    Kind.COLUMN: built_in_rule,
+}

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from profiling_core.emit import counts
+from profiling_core.emit import columns, counts
 from profiling_core.emit.counts import Schemas
 from profiling_core.emit.denial import rows_breaking_dc
 from profiling_core.emit.dependencies import rows_breaking_fd, rows_breaking_ind, rows_breaking_ucc
@@ -34,6 +34,7 @@ FORMS: Mapping[Kind, Form] = {
     Kind.FD: Form(rows_breaking_fd, counts.violations_of_fd, counts.pairs_or_rows),
     Kind.UCC: Form(rows_breaking_ucc, counts.violations_of_ucc, counts.pairs_or_rows),
     Kind.IND: Form(rows_breaking_ind, counts.violations_of_ind, counts.included_values),
+    Kind.COLUMN: Form(columns.rows_breaking_rule, columns.violations_of_rule, columns.judged_rows),
 }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     Constraint,
     DenialConstraint,
@@ -46,7 +47,7 @@ def in_words(constraint: Constraint) -> str:
         return _functional(constraint)
     if isinstance(constraint, UniqueColumnCombination):
         return _unique(constraint)
-    return _inclusion(constraint)
+    return _rule(constraint) if isinstance(constraint, ColumnRule) else _inclusion(constraint)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -73,6 +74,27 @@ def _inclusion(ind: InclusionDependency) -> str:
     left, right = listed(ind.lhs.columns), listed(ind.rhs.columns)
     every = "Every" if len(ind.lhs.columns) == 1 else "Every combination of"
     return f"{every} {left} in {ind.lhs.table} occurs as {right} in {ind.rhs.table}."
+
+
+def _rule(rule: ColumnRule) -> str:
+    column, table = rule.column, rule.table
+    said = {
+        Rule.NOT_NULL: f"Every row of {table} has a {column}.",
+        Rule.VALUES: f"{column} in {table} is one of {', '.join(rule.values)}.",
+        Rule.RANGE: f"{column} in {table} is {_bounds(rule)}.",
+        Rule.LENGTH: f"{column} in {table} has {_bounds(rule)} characters.",
+        Rule.PATTERN: f"{column} in {table} looks like {' or '.join(rule.values)} (9: digits, a and A: letters).",
+        Rule.NULL_SHARE: f"No more rows of a delta of {table} than usual lack a {column}.",
+        Rule.RISING: f"No delta of {table} brings a {column} that lies before those of earlier deltas.",
+        Rule.FRESH: f"The newest {column} in a delta of {table} is as recent as usual.",
+        Rule.ROW_COUNT: f"A delta of {table} has about as many rows as usual, on its weekday where days are known.",
+    }
+    return said[rule.rule]
+
+
+def _bounds(rule: ColumnRule) -> str:
+    bounds = {"at least": rule.low, "at most": rule.high}
+    return " and ".join(f"{words} {bound}" for words, bound in bounds.items() if bound is not None)
 
 
 def _denial(dc: DenialConstraint) -> str:

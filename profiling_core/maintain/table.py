@@ -1,9 +1,14 @@
-"""One table's state of version N and its delta become its staged state of version N+1, by the table's engine."""
+"""One table's state of version N and its delta become its staged state of version N+1.
+
+The table's engine maintains what concerns pairs of columns and of rows; rules of single columns stand beside it.
+"""
 
 from collections.abc import Iterator, Sequence
 
 from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.presented import in_order
 from profiling_core.maintain.choice import Choice, choose
+from profiling_core.maintain.columns import ColumnStanding, is_rule, maintain_columns
 from profiling_core.maintain.engine import EngineStep, Standing
 from profiling_core.maintain.results import BrokenConstraint, Results, StagedTable
 from profiling_core.maintain.run import TableRun, row_delta, whole
@@ -30,7 +35,8 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     choice = choose(run, size)
     begins = rows if choice.continues else whole(rows, size)
     space = choice.space or new_space(run, begins, denies=choice.engine.denies)
-    followed = [m for m in tracked if _speaks_of(m.constraint, space)]  # type: ignore[arg-type]  # no INDs
+    rules = maintain_columns(run, rows, [m for m in tracked if is_rule(m)])
+    followed = [m for m in tracked if not is_rule(m) and _speaks_of(m.constraint, space)]  # type: ignore[arg-type]  # no INDs
     step = EngineStep(
         run,
         begins,
@@ -40,10 +46,11 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
         [m.constraint for m in followed],  # type: ignore[misc]  # a table tracks no INDs
     )
     standing = choice.engine.advance(step)
-    results = _results(run, rows, space, standing, followed)
+    results = _results(run, rows, space, standing, followed, rules)
     files = (
         *run.row_files,
         *standing.files,
+        *rules.files,
         run.store.publish_json(run.run_id, run.table, "results", results.to_json()),
     )
     state = TableState(run.schema, space, size, run.delta.next_row_id)
@@ -68,20 +75,26 @@ def new_space(run: TableRun, rows: RowDelta, *, denies: bool) -> PredicateSpace:
 
 
 def _results(
-    run: TableRun, rows: RowDelta, space: PredicateSpace, standing: Standing, followed: Sequence[Measured]
+    run: TableRun,
+    rows: RowDelta,
+    space: PredicateSpace,
+    standing: Standing,
+    followed: Sequence[Measured],
+    rules: ColumnStanding,
 ) -> Results:
     broken = [now for m, now in zip(followed, standing.tracked, strict=True) if now.violations > m.violations]
     constraints: list[RowConstraint] = [m.constraint for m in broken]  # type: ignore[misc]  # a table tracks no INDs
     breaks = find_breaks(run.spark, rows, space, constraints)
     readings = _readings(rows, space, constraints, breaks)
     return Results(
-        standing.counts,
-        standing.ranked,
-        standing.tracked,
+        {**standing.counts, "rules": len(rules.ranked)},
+        in_order(standing.ranked, rules.ranked),
+        (*standing.tracked, *rules.tracked),
         {
             constraint.fingerprint: BrokenConstraint(len(b.rows), b.witnesses, reading)
             for constraint, b, reading in zip(constraints, breaks, readings, strict=True)
-        },
+        }
+        | rules.breaks,
     )
 
 

@@ -1,32 +1,34 @@
-"""The four kinds of constraints, each with its text for people, its JSON for programs, and its fingerprint.
+"""The kinds of constraints, each with its text for people, its JSON for programs, and its fingerprint.
 
-The fingerprint is a constraint's identity through versions, suites and alerts: it depends on what the constraint says,
-never on the order in which it was found or on the names' order within a set.
+Rules of single columns stand in column_rule.py. The fingerprint is a constraint's identity through versions, suites and
+alerts: it depends on what the constraint says, never on the order in which it was found or on the names' order within
+a set.
 """
 
-import hashlib
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from profiling_core.model.column_rule import ColumnRule
+from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.predicate import Operand, Operator, Predicate
 
-
-class Kind(StrEnum):
-    """Denial constraint, functional dependency, unique column combination, inclusion dependency."""
-
-    DC = "dc"
-    FD = "fd"
-    UCC = "ucc"
-    IND = "ind"
-
-
-def _fingerprint(*identity: object) -> str:
-    payload = json.dumps(identity, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(payload.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+__all__ = [
+    "ColumnList",
+    "ColumnRule",
+    "Constraint",
+    "DenialConstraint",
+    "FunctionalDependency",
+    "InclusionDependency",
+    "Kind",
+    "Measured",
+    "RowConstraint",
+    "UniqueColumnCombination",
+    "as_denial_constraint",
+    "constraint_from_json",
+    "renamed",
+]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -76,7 +78,7 @@ class DenialConstraint:
     @cached_property
     def fingerprint(self) -> str:
         """16 hexadecimal digits that identify the constraint within its dataset."""
-        return _fingerprint(self.kind, self.table, sorted(str(p) for p in self.predicates))
+        return fingerprint(self.kind, self.table, sorted(str(p) for p in self.predicates))
 
     @property
     def text(self) -> str:
@@ -130,7 +132,7 @@ class FunctionalDependency:
     @cached_property
     def fingerprint(self) -> str:
         """16 hexadecimal digits that identify the constraint within its dataset."""
-        return _fingerprint(self.kind, self.lhs.table, sorted(self.lhs.columns), self.rhs.columns)
+        return fingerprint(self.kind, self.lhs.table, sorted(self.lhs.columns), self.rhs.columns)
 
     @property
     def text(self) -> str:
@@ -162,7 +164,7 @@ class UniqueColumnCombination:
     @cached_property
     def fingerprint(self) -> str:
         """16 hexadecimal digits that identify the constraint within its dataset."""
-        return _fingerprint(self.kind, self.lhs.table, sorted(self.lhs.columns))
+        return fingerprint(self.kind, self.lhs.table, sorted(self.lhs.columns))
 
     @property
     def text(self) -> str:
@@ -196,7 +198,7 @@ class InclusionDependency:
     def fingerprint(self) -> str:
         """16 hexadecimal digits that identify the constraint within its dataset."""
         pairs = sorted(zip(self.lhs.columns, self.rhs.columns, strict=True))
-        return _fingerprint(self.kind, self.lhs.table, self.rhs.table, pairs)
+        return fingerprint(self.kind, self.lhs.table, self.rhs.table, pairs)
 
     @property
     def text(self) -> str:
@@ -215,7 +217,7 @@ def _side(side: ColumnList) -> str:
 
 
 RowConstraint = DenialConstraint | FunctionalDependency | UniqueColumnCombination
-Constraint = DenialConstraint | FunctionalDependency | UniqueColumnCombination | InclusionDependency
+Constraint = RowConstraint | InclusionDependency | ColumnRule
 
 
 def as_denial_constraint(constraint: RowConstraint) -> DenialConstraint:
@@ -235,6 +237,8 @@ def _same_column(column: str, op: Operator) -> Predicate:
 def constraint_from_json(data: Mapping[str, Any]) -> Constraint:
     """The inverse of the constraints' ``to_json``; raises ``ValueError`` on an unknown kind."""
     kind = Kind(data["kind"])
+    if kind is Kind.COLUMN:
+        return ColumnRule.from_json(data)
     if kind is Kind.DC:
         return DenialConstraint(data["table"], tuple(Predicate.from_json(p) for p in data["predicates"]))
     lhs = ColumnList.from_json(data["lhs"])
@@ -258,6 +262,9 @@ def renamed(constraint: Constraint, renames: Mapping[str, Mapping[str, str]]) ->
 
     if not any(renames.get(table) for table in constraint.tables):
         return constraint
+    if isinstance(constraint, ColumnRule):
+        names = renames[constraint.table]
+        return replace(constraint, column=names.get(constraint.column, constraint.column))
     if isinstance(constraint, DenialConstraint):
         names = renames[constraint.table]
         operands = [
@@ -274,8 +281,9 @@ def renamed(constraint: Constraint, renames: Mapping[str, Mapping[str, str]]) ->
 class Measured:
     """A constraint with its exact figures on one version of the data.
 
-    ``violations`` counts ordered pairs (DC, FD, UCC), rows (single-row DC) or distinct missing values (IND);
-    ``population`` is what they are counted among: n·(n−1), n, or the distinct values of the included side.
+    ``violations`` counts ordered pairs (DC, FD, UCC), rows (single-row DC, rule of a column's rows), distinct missing
+    values (IND) or deltas of this version (rule of deltas); ``population`` is what they are counted among: n·(n−1), n,
+    the distinct values of the included side, the rows with a value, or the deltas.
     ``support`` counts the pairs that satisfy all predicates but the most telling one (SEMANTICS gives the error;
     support is what ranking goes by), or the included values for an IND. ``row_coverage`` is set for INDs only.
     """

@@ -1,0 +1,154 @@
+"""What a table's deltas have looked like so far: the little that rules are learnt from, as plain JSON data.
+
+Only what came counts; a row that is deleted again has been seen nevertheless.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from profiling_core.algorithms.columns.figures import MOST_SHAPES, MOST_VALUES, Figures, Number, parsed, text_of
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import LogicalType
+
+# Beyond so many deltas the two oldest are summed up in one, so that the history of years stays small.
+MOST_DELTAS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A value or shape: in how many rows, and in which delta first and last (numbered from 1)."""
+
+    rows: int
+    first: int
+    last: int
+
+
+Trait = Mapping[str, Seen] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnHistory:
+    """One column: its figures delta by delta, values and shapes apart: all that it ever had; None: too many."""
+
+    type: LogicalType
+    deltas: tuple[Figures, ...] = ()
+    values: Trait = field(default_factory=dict)
+    shapes: Trait = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """How many values there were."""
+        return sum(day.rows for day in self.deltas)
+
+    @property
+    def nulls(self) -> int:
+        """How many nulls there were."""
+        return sum(day.nulls for day in self.deltas)
+
+    def followed_by(self, found: Figures, number: int) -> "ColumnHistory":
+        """The history with one more delta, the ``number``-th."""
+        bare = Figures(
+            found.rows, found.nulls, found.low, found.high, found.shortest, found.longest, values=None, shapes=None
+        )
+        return ColumnHistory(
+            self.type,
+            _bounded((*self.deltas, bare)),
+            _seen(self.values, found.values, number, MOST_VALUES),
+            _seen(self.shapes, found.shapes, number, MOST_SHAPES),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The history as plain JSON data."""
+        return {
+            "type": self.type.value,
+            "deltas": [[d.rows, d.nulls, _text(d.low), _text(d.high), d.shortest, d.longest] for d in self.deltas],
+            "values": _trait_to_json(self.values),
+            "shapes": _trait_to_json(self.shapes),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        kind = LogicalType(data["type"])
+        deltas = tuple(
+            Figures(rows, nulls, _number(low, kind), _number(high, kind), shortest, longest, values=None, shapes=None)
+            for rows, nulls, low, high, shortest, longest in data["deltas"]
+        )
+        return cls(kind, deltas, _trait_from_json(data["values"]), _trait_from_json(data["shapes"]))
+
+
+@dataclass(frozen=True, slots=True)
+class TableHistory:
+    """A table's deltas: how many there were, the ids and numbers of new rows of the latest, and the columns' histories.
+
+    ``ids`` and ``rows`` are as long as each column's ``deltas``; ``count`` may be greater.
+    """
+
+    count: int
+    ids: tuple[str, ...]
+    rows: tuple[int, ...]
+    columns: Mapping[str, ColumnHistory]
+
+    @classmethod
+    def empty(cls, schema: TableSchema) -> Self:
+        """The history of a table to which nothing has come yet."""
+        return cls(0, (), (), {column.name: ColumnHistory(column.type) for column in schema.profiled})
+
+    def followed_by(self, delta_id: str, rows: int, found: Mapping[str, Figures]) -> "TableHistory":
+        """The history with one more delta."""
+        number = self.count + 1
+        columns = {name: known.followed_by(found[name], number) for name, known in self.columns.items()}
+        ids, counts = (*self.ids, delta_id), (*self.rows, rows)
+        over = len(ids) > MOST_DELTAS
+        return TableHistory(number, ids[over:], counts[over:], columns)
+
+    def to_json(self) -> dict[str, Any]:
+        """The history as plain JSON data."""
+        return {
+            "count": self.count,
+            "ids": list(self.ids),
+            "rows": list(self.rows),
+            "columns": {name: column.to_json() for name, column in self.columns.items()},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        columns = {name: ColumnHistory.from_json(column) for name, column in data["columns"].items()}
+        return cls(data["count"], tuple(data["ids"]), tuple(data["rows"]), columns)
+
+
+def _bounded(deltas: Sequence[Figures]) -> tuple[Figures, ...]:
+    if len(deltas) <= MOST_DELTAS:
+        return tuple(deltas)
+    return (deltas[0].merged(deltas[1]), *deltas[2:])
+
+
+def _seen(known: Trait, found: Mapping[str, int] | None, number: int, most: int) -> Trait:
+    if known is None or found is None:
+        return None
+    fresh = {
+        text: Seen(
+            known[text].rows + rows if text in known else rows, known[text].first if text in known else number, number
+        )
+        for text, rows in found.items()
+    }
+    both = {**known, **fresh}
+    return both if len(both) <= most else None
+
+
+def _trait_to_json(trait: Trait) -> dict[str, list[int]] | None:
+    return None if trait is None else {text: [s.rows, s.first, s.last] for text, s in trait.items()}
+
+
+def _trait_from_json(data: Mapping[str, Sequence[int]] | None) -> Trait:
+    return None if data is None else {text: Seen(*numbers) for text, numbers in data.items()}
+
+
+def _text(value: Number | None) -> str | None:
+    return None if value is None else text_of(value)
+
+
+def _number(text: str | None, kind: LogicalType) -> Number | None:
+    return None if text is None else parsed(text, kind)

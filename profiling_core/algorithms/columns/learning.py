@@ -1,0 +1,188 @@
+"""What a history teaches: rules that nothing has contradicted for long enough, with bounds that leave room.
+
+A bound is believed where the later half of the deltas brought nothing beyond the earlier half: then the next delta will
+hardly either (the rule of succession), and a column that drifts (a date, a counter) gets none. A bound that most deltas
+meet is a bound of the domain (hour 23, 100 %) and taken as it is; any other one is only how far the values happened to
+go, and gets a margin, the wider the shorter the history. A number that is the same throughout a delta (the month) tells
+of the delta and not of its rows, and is not bounded at all.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from itertools import pairwise
+
+from profiling_core.algorithms.columns.figures import Number, text_of
+from profiling_core.algorithms.columns.history import ColumnHistory, TableHistory, Trait
+from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.types import LogicalType, TypeClass
+
+LEAST_DELTAS = 7
+LEAST_ROWS = 50
+# Rules about whole deltas have one observation per delta to go by.
+LEAST_DELTAS_OF_DELTAS = 14
+# A value that has not come for half the history may have been a passing one; so many of the rows may have such values.
+_PASSING = 0.01
+# Rows per distinct value or shape that make a set of them more than a list of what happened to come.
+_ROWS_PER_VALUE = 20
+# Where some value is rarer than this, others may be rarer still and take longer to come.
+_RARE = 0.005
+_LEAST_DELTAS_WITH_RARE = 28
+# More whole numbers than these, where they lie close together, are a range.
+_MOST_INTEGERS = 12
+# A bound is one of the domain if so many of the deltas met it; a margin is a share of the width.
+_MET_BY_MOST = 0.6
+_MET_BY_SOME = 0.2
+_SMALL_MARGIN = 0.05
+_MARGIN = 1.0
+_MARGIN_WHEN_YOUNG = 30
+
+
+def learnt(table: str, history: TableHistory) -> Iterator[ColumnRule]:
+    """The rules that a history supports; those of rows hold for every row that has come."""
+    if history.count < LEAST_DELTAS:
+        return
+    old = history.count >= LEAST_DELTAS_OF_DELTAS
+    if old:
+        yield ColumnRule(table, "", Rule.ROW_COUNT)
+    for name, column in history.columns.items():
+        for rule, low, high, values in _of_rows(column, history.count):
+            yield ColumnRule(table, name, rule, low, high, values)
+        if old and column.nulls:
+            yield ColumnRule(table, name, Rule.NULL_SHARE)
+        if rises(column):
+            yield ColumnRule(table, name, Rule.RISING)
+            if old and column.type.type_class is TypeClass.TEMPORAL and lags(history, name):
+                yield ColumnRule(table, name, Rule.FRESH)
+
+
+Found = tuple[Rule, str | None, str | None, tuple[str, ...]]
+
+
+def _of_rows(column: ColumnHistory, count: int) -> Iterator[Found]:
+    if column.rows < LEAST_ROWS:
+        return
+    if not column.nulls:
+        yield Rule.NOT_NULL, None, None, ()
+    if _tells_of_deltas(column):
+        return
+    values = _settled(column.values, column.rows, count)
+    if values and not _is_dense(values, column.type):
+        yield Rule.VALUES, None, None, values
+        return
+    if column.type.type_class is TypeClass.NUMERIC:
+        low, high = bounds([(d.low, d.high) for d in column.deltas if d.rows])
+        if low is not None or high is not None:
+            yield Rule.RANGE, _text(low), _text(high), ()
+    if column.type is LogicalType.STRING:
+        shapes = _settled(column.shapes, column.rows, count)
+        if shapes:
+            yield Rule.PATTERN, None, None, shapes
+        low, high = bounds([(d.shortest, d.longest) for d in column.deltas if d.rows])
+        if low is not None or high is not None:
+            yield Rule.LENGTH, _text(None if low is None else max(0, low)), _text(high), ()
+
+
+def _text(bound: Number | None) -> str | None:
+    return None if bound is None else text_of(bound)
+
+
+def _settled(trait: Trait, rows: int, count: int) -> tuple[str, ...]:
+    """All values (or shapes), where they are few, none of them is recent, and hardly any has gone; else none."""
+    if not trait or rows < _ROWS_PER_VALUE * len(trait):
+        return ()
+    half = count // 2
+    passing = sum(seen.rows for seen in trait.values() if seen.last <= half)
+    recent = any(seen.first > half for seen in trait.values())
+    rare = min(seen.rows for seen in trait.values()) < _RARE * rows
+    recent = recent or (rare and count < _LEAST_DELTAS_WITH_RARE)
+    return () if recent or passing > _PASSING * rows else tuple(sorted(trait))
+
+
+def _is_dense(values: Sequence[str], kind: LogicalType) -> bool:
+    if kind is not LogicalType.INTEGER or len(values) <= _MOST_INTEGERS:
+        return False
+    numbers = [int(value) for value in values]
+    return max(numbers) - min(numbers) < 2 * len(numbers)
+
+
+def _tells_of_deltas(column: ColumnHistory) -> bool:
+    """Whether it is a number that is the same in all rows of a delta, delta after delta."""
+    extremes = [(d.low, d.high) for d in column.deltas if d.rows > 1]
+    same = sum(low == high for low, high in extremes)
+    return column.type.type_class is TypeClass.NUMERIC and same > len(extremes) / 2
+
+
+def bounds(extremes: Sequence[tuple[Number, Number]]) -> tuple[Number | None, Number | None]:
+    """The lower and the upper bound that deltas' extremes support; None: none.
+
+    Args:
+        extremes: per delta that had values the least and the greatest.
+    """
+    if len(extremes) < LEAST_DELTAS:
+        return None, None
+    lows, highs = [low for low, _ in extremes], [high for _, high in extremes]
+    half = len(extremes) // 2
+    least, most = min(lows), max(highs)
+    low = high = None
+    zero = least - least
+    if min(lows[:half]) <= min(lows[half:]):
+        low = least - _times(most - least, _margin(lows, least))
+        low = max(low, zero) if least >= zero else low  # what was never negative stays so
+    if max(highs[:half]) >= max(highs[half:]):
+        high = most + _times(most - least, _margin(highs, most))
+    return low, high
+
+
+def _margin(extremes: Sequence[Number], bound: Number) -> float:
+    """The share of the width by which values may go beyond a bound that deltas' extremes have met now and then."""
+    met = sum(extreme == bound for extreme in extremes) / len(extremes)
+    if met >= _MET_BY_MOST:
+        return 0.0
+    return _SMALL_MARGIN if met >= _MET_BY_SOME else _MARGIN + _MARGIN_WHEN_YOUNG / len(extremes)
+
+
+def _times(width: Number, factor: float) -> Number:
+    if isinstance(width, int):
+        return round(width * factor)
+    return width * (Decimal(str(round(factor, 3))) if isinstance(width, Decimal) else factor)
+
+
+def rises(column: ColumnHistory) -> bool:
+    """Whether each delta began where those before it had ended or later, and most went further."""
+    if column.type not in (LogicalType.INTEGER, LogicalType.DATE, LogicalType.TIMESTAMP):
+        return False
+    extremes: list[tuple[Number, Number]] = [(d.low, d.high) for d in column.deltas if d.rows]
+    of_deltas = column.type is LogicalType.INTEGER and _tells_of_deltas(column)  # the day of the month
+    if len(extremes) < LEAST_DELTAS or of_deltas:
+        return False
+    steps = list(pairwise(extremes))
+    further = sum(high > before for (_, before), (_, high) in steps)
+    return all(low >= before for (_, before), (low, _) in steps) and further > len(steps) / 2
+
+
+def lags(history: TableHistory, name: str) -> list[int]:
+    """Per delta whose id is a day, how many days its newest value lies before that; empty where an id is none."""
+    found = []
+    for delta_id, figures in zip(history.ids, history.columns[name].deltas, strict=True):
+        day = day_of(delta_id)
+        if day is None:
+            return []
+        if isinstance(figures.high, date):
+            found.append(lag(day, figures.high))
+    return found
+
+
+def lag(day: date, newest: date) -> int:
+    """Days from the newest value to the delta's day."""
+    return day.toordinal() - newest.toordinal()
+
+
+def day_of(delta_id: str) -> date | None:
+    """The day that a delta id begins with, ``2024-05-01`` or ``20240501``; None where it does not."""
+    for text in (delta_id[:10], delta_id[:8]):
+        try:
+            return datetime.fromisoformat(text).date()
+        except ValueError:
+            continue
+    return None

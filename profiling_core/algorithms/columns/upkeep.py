@@ -1,0 +1,257 @@
+"""A table's rules of single columns under a step of deltas: first judged by what came, then learnt anew.
+
+Exact: a rule's violations are those among the table's rows, because each row that comes or goes is judged by bounds
+that stay, and a rule is taken up only when no row that ever came violates it.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.columns.figures import Figures, figures
+from profiling_core.algorithms.columns.history import TableHistory
+from profiling_core.algorithms.columns.judging import Verdict, below, judged, verdict
+from profiling_core.algorithms.columns.learning import learnt
+from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.constraint import Measured
+from profiling_core.model.schema import TableSchema
+
+EXAMPLES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A rule in force: how many rows of the table violate it, or how many deltas of the latest step."""
+
+    rule: ColumnRule
+    violations: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        return {"rule": self.rule.to_json(), "violations": self.violations}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(ColumnRule.from_json(data["rule"]), data["violations"])
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBook:
+    """The rules of a table with what they were learnt from.
+
+    ``rows`` is the table's size, ``valued`` how many of them have a value, per column; ``deltas`` how many deltas the
+    latest step brought.
+    """
+
+    history: TableHistory
+    kept: tuple[Kept, ...] = ()
+    rows: int = 0
+    valued: Mapping[str, int] = field(default_factory=dict)
+    deltas: int = 0
+
+    def measured(self, kept: Kept) -> Measured:
+        """A rule's figures."""
+        rule = kept.rule
+        if rule.rule.of_deltas:
+            return Measured(rule, kept.violations, self.deltas, self.history.count)
+        population = self.rows if rule.rule is Rule.NOT_NULL else self.valued.get(rule.column, 0)
+        return Measured(rule, kept.violations, population, population - kept.violations)
+
+    def to_json(self) -> dict[str, Any]:
+        """The book as plain JSON data."""
+        return {
+            "history": self.history.to_json(),
+            "kept": [kept.to_json() for kept in self.kept],
+            "rows": self.rows,
+            "valued": dict(self.valued),
+            "deltas": self.deltas,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        kept = tuple(Kept.from_json(record) for record in data["kept"])
+        return cls(TableHistory.from_json(data["history"]), kept, data["rows"], data["valued"], data["deltas"])
+
+
+Batches = Callable[[], Iterable[tuple[str, pa.Table]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """What a step brings: the ids of its deltas in order, the rows that come, each with its delta, and those that go.
+
+    ``batches`` can be read again. ``renewed`` tells which rows of a batch are updates of rows that were there already
+    (None: none are): they have to obey rules of rows, but tell nothing of how deltas follow each other.
+    """
+
+    ids: Sequence[str]
+    batches: Batches
+    gone: Iterable[pa.Table] = ()
+    renewed: Callable[[pa.Table], pa.Array] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """How many rows of the step violate a rule, the first of them, and for a rule of deltas what was measured."""
+
+    rows: int = 0
+    examples: tuple[pa.Table, ...] = ()
+    delta_id: str = ""
+    verdict: Verdict | None = None
+
+    def joined(self, rows: pa.Table) -> "Broken":
+        """With more violating rows."""
+        room = EXAMPLES - sum(len(example) for example in self.examples)
+        examples = (*self.examples, rows.slice(0, room)) if room else self.examples
+        return replace(self, rows=self.rows + len(rows), examples=examples)
+
+
+def advance(
+    book: RuleBook, arrived: Arrived, schema: TableSchema, followed: Collection[str], *, anew: bool = False
+) -> tuple[RuleBook, dict[str, Broken]]:
+    """The rules after a step, and by fingerprint what broke those that are kept.
+
+    Args:
+        book: the rules before the step.
+        arrived: what the step brings.
+        schema: the table's columns.
+        followed: fingerprints of the rules that are to be kept even where they are violated.
+        anew: the rows are those of the whole table again: they are counted anew, and no delta has come.
+    """
+    in_force = [kept for kept in book.kept if not kept.violations or kept.rule.fingerprint in followed]
+    come = _Come(schema, [kept.rule for kept in in_force], arrived)
+    counts = {kept.rule.fingerprint: 0 if anew else kept.violations for kept in in_force}
+    rows, valued = (0, {}) if anew else (book.rows, book.valued)
+    gone = _Gone(schema, [kept.rule for kept in in_force], arrived.gone)
+    history = book.history if anew else come.judge_deltas(book.history)
+    after = tuple(
+        Kept(kept.rule, come.count(kept.rule) + (0 if kept.rule.rule.of_deltas else _change(kept.rule, counts, gone)))
+        for kept in in_force
+    )
+    return RuleBook(
+        history,
+        _with_learnt(after, schema.table, history),
+        rows + come.rows - gone.rows,
+        {
+            column.name: valued.get(column.name, 0) + come.valued(column.name) - gone.valued(column.name)
+            for column in schema.profiled
+        },
+        0 if anew else len(arrived.ids),
+    ), come.broken
+
+
+def _change(rule: ColumnRule, counts: Mapping[str, int], gone: "_Gone") -> int:
+    return counts[rule.fingerprint] - gone.violating.get(rule.fingerprint, 0)
+
+
+def _with_learnt(kept: tuple[Kept, ...], table: str, history: TableHistory) -> tuple[Kept, ...]:
+    """The rules in force, and what the history teaches beyond them: one rule of a sort per column."""
+    taken = {(k.rule.column, k.rule.rule) for k in kept}
+    return (*kept, *(Kept(rule) for rule in learnt(table, history) if (rule.column, rule.rule) not in taken))
+
+
+class _Gone:
+    """What the rows that go take with them."""
+
+    def __init__(self, schema: TableSchema, rules: Sequence[ColumnRule], batches: Iterable[pa.Table]) -> None:
+        self.rows = 0
+        self.violating: dict[str, int] = {}
+        self._nulls: dict[str, int] = {}
+        for rows in batches:
+            self.rows += len(rows)
+            for name, found in figures(rows, schema).items():
+                self._nulls[name] = self._nulls.get(name, 0) + found.nulls
+            for rule in rules:
+                if not rule.rule.of_deltas:
+                    count = _true(judged(rows, rule, schema))
+                    self.violating[rule.fingerprint] = self.violating.get(rule.fingerprint, 0) + count
+
+    def valued(self, column: str) -> int:
+        return self.rows - self._nulls.get(column, 0)
+
+
+class _Come:
+    """What the rows that come bring: read once, and once more for the rows before where a rising column had got."""
+
+    def __init__(self, schema: TableSchema, rules: Sequence[ColumnRule], arrived: Arrived) -> None:
+        self.broken: dict[str, Broken] = {}
+        self.rows = 0
+        self._schema, self._rules, self._arrived = schema, rules, arrived
+        self._figures: dict[str, dict[str, Figures]] = {}
+        self._fresh: dict[str, dict[str, Figures]] = {}
+        self._new_rows: dict[str, int] = {}
+        self._of_deltas: dict[str, int] = {}
+        for delta_id, rows in arrived.batches():
+            self._read(delta_id, rows)
+
+    def _read(self, delta_id: str, rows: pa.Table) -> None:
+        self.rows += len(rows)
+        _merge(self._figures, delta_id, figures(rows, self._schema))
+        new = self._new(rows)
+        self._new_rows[delta_id] = self._new_rows.get(delta_id, 0) + len(new)
+        _merge(self._fresh, delta_id, figures(new, self._schema))
+        for rule in self._rules:
+            if not rule.rule.of_deltas:
+                violating = rows.filter(judged(rows, rule, self._schema))
+                if len(violating):
+                    known = self.broken.get(rule.fingerprint, Broken())
+                    self.broken[rule.fingerprint] = known.joined(violating)
+
+    def _new(self, rows: pa.Table) -> pa.Table:
+        if self._arrived.renewed is None:
+            return rows
+        return rows.filter(pc.invert(self._arrived.renewed(rows)))
+
+    def count(self, rule: ColumnRule) -> int:
+        """How many of the rows violate a rule of rows, or how many of the deltas break one of deltas."""
+        if rule.rule.of_deltas:
+            return self._of_deltas.get(rule.fingerprint, 0)
+        return self.broken.get(rule.fingerprint, Broken()).rows
+
+    def valued(self, column: str) -> int:
+        return sum(found[column].rows for found in self._figures.values())
+
+    def judge_deltas(self, history: TableHistory) -> TableHistory:
+        """Judges the deltas one after the other by the history before each; gives the history with all of them."""
+        nothing = {column.name: Figures() for column in self._schema.profiled}
+        for delta_id in self._arrived.ids:
+            rows = self._new_rows.get(delta_id, 0)
+            for rule in self._rules:
+                if rule.rule is Rule.RISING:
+                    self._judge_rising(rule, delta_id, history)
+                elif rule.rule.of_deltas:
+                    found = verdict(rule, delta_id, rows, self._fresh.get(delta_id, nothing), history)
+                    if found.breaks:
+                        self._note(rule, Broken(delta_id=delta_id, verdict=found))
+            history = history.followed_by(delta_id, rows, self._figures.get(delta_id, nothing))
+        return history
+
+    def _judge_rising(self, rule: ColumnRule, delta_id: str, history: TableHistory) -> None:
+        ended = [d.high for d in history.columns[rule.column].deltas if d.high is not None]
+        began = self._fresh[delta_id][rule.column].low if delta_id in self._fresh else None
+        if not ended or began is None or began >= max(ended):
+            return
+        found = Broken()
+        for other, rows in self._arrived.batches():
+            if other == delta_id:
+                new = self._new(rows)
+                found = found.joined(new.filter(below(new, rule, history)))
+        self._note(rule, found)
+
+    def _note(self, rule: ColumnRule, found: Broken) -> None:
+        self.broken[rule.fingerprint] = found
+        self._of_deltas[rule.fingerprint] = self._of_deltas.get(rule.fingerprint, 0) + 1
+
+
+def _merge(into: dict[str, dict[str, Figures]], delta_id: str, found: Mapping[str, Figures]) -> None:
+    known = into.get(delta_id)
+    into[delta_id] = {name: known[name].merged(f) for name, f in found.items()} if known else dict(found)
+
+
+def _true(mask: pa.ChunkedArray) -> int:
+    return int(pc.sum(mask).as_py() or 0)

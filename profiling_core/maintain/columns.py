@@ -1,0 +1,121 @@
+"""The rules of a table's single columns: kept as one small file beside the engine's state, whatever the engine is."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+
+from profiling_core.algorithms.columns.history import TableHistory
+from profiling_core.algorithms.columns.upkeep import Arrived, Broken, RuleBook, advance
+from profiling_core.algorithms.denial.ranking import Ranked
+from profiling_core.algorithms.presented import rank_rules
+from profiling_core.maintain.results import BrokenConstraint
+from profiling_core.maintain.run import TableRun
+from profiling_core.model.change import Witness
+from profiling_core.model.column_rule import ColumnRule
+from profiling_core.model.constraint import Measured
+from profiling_core.model.version import FileRef
+from profiling_core.spark.evidence import RowDelta
+from profiling_core.spark.witnesses import row_text
+
+ROLE = "columns"
+_DELTA = "_delta_id"
+
+
+@dataclass(frozen=True)
+class ColumnStanding:
+    """What is known of the rules after a step: as an engine's standing, with what broke them."""
+
+    files: tuple[FileRef, ...]
+    ranked: tuple[Ranked, ...]
+    tracked: tuple[Measured, ...]
+    breaks: dict[str, BrokenConstraint]
+
+
+def maintain_columns(run: TableRun, rows: RowDelta, tracked: Sequence[Measured]) -> ColumnStanding:
+    """The table's rules after the run's deltas.
+
+    Args:
+        run: the table's part in the run.
+        rows: its delta; read through Spark only where the table has rows from before its columns were followed.
+        tracked: the rules that are followed, with their figures in the base version.
+    """
+    before = _read(run)
+    book = before or RuleBook(TableHistory.empty(run.schema))
+    if before is None and run.before and rows.kept is not None:
+        book, _ = advance(book, _earlier(run, rows), run.schema, ())
+    followed = {m.constraint.fingerprint for m in tracked}
+    after, broken = advance(book, _arrived(run), run.schema, followed, anew=run.rebuild and before is not None)
+    figures = [after.measured(kept) for kept in after.kept]
+    known = {m.constraint.fingerprint: m for m in figures}
+    return ColumnStanding(
+        (run.store.publish_json(run.run_id, run.table, ROLE, after.to_json()),),
+        tuple(rank_rules([m for m in figures if m.holds])),
+        tuple(known[m.constraint.fingerprint] for m in tracked if m.constraint.fingerprint in known),
+        {name: _broken(found) for name, found in broken.items() if name in followed},
+    )
+
+
+def _read(run: TableRun) -> RuleBook | None:
+    """The rules in the base version, which a rebuild goes on from too: rows do not tell how they came."""
+    refs = run.base.files_of(ROLE, run.table) if run.base else ()
+    return RuleBook.from_json(run.store.read_json(run.store.path(refs[0]))) if refs else None
+
+
+def _earlier(run: TableRun, rows: RowDelta) -> Arrived:
+    """The rows of a table that has been followed without its columns so far, as if they had come in one delta."""
+    kept = rows.kept.toArrow() if rows.kept is not None else pa.table({})
+    going = _batches(run, run.delta.deleted)
+    label = run.base.label if run.base else ""
+    return Arrived((label,), lambda: ((label, table) for table in (kept, *going())))
+
+
+def _arrived(run: TableRun) -> Arrived:
+    ids = run.delta.delta_ids
+    only = ids[0] if len(ids) == 1 else run.run_id
+    inserted, deleted = _batches(run, run.delta.inserted), _batches(run, run.delta.deleted)
+
+    def by_delta() -> Iterator[tuple[str, pa.Table]]:
+        for table in inserted():
+            present = pc.unique(table[_DELTA]).to_pylist() if _DELTA in table.column_names else [None]
+            for delta_id in present:
+                rows = table.filter(pc.equal(table[_DELTA], delta_id)) if len(present) > 1 else table
+                yield (only if delta_id is None else delta_id, rows)
+
+    return Arrived(ids, by_delta, () if run.rebuild else deleted(), _renewed(run, deleted) if ids else None)
+
+
+def _batches(run: TableRun, path: str) -> Callable[[], Iterator[pa.Table]]:
+    def read() -> Iterator[pa.Table]:
+        files = sorted(str(file) for file in run.store.path(path).rglob("*.parquet"))
+        for batch in ds.dataset(files, format="parquet").to_batches() if files else ():
+            if batch.num_rows:
+                yield pa.Table.from_batches([batch])
+
+    return read
+
+
+def _renewed(run: TableRun, deleted: Callable[[], Iterator[pa.Table]]) -> Callable[[pa.Table], pa.Array] | None:
+    """Which rows that come have the key of one that goes."""
+    key = run.schema.key
+    gone = {row for table in deleted() for row in _keys(table, key)} if key and run.delta.updates else set()
+    return (lambda rows: pa.array([row in gone for row in _keys(rows, key)], pa.bool_())) if gone else None
+
+
+def _keys(rows: pa.Table, key: Sequence[str]) -> Iterator[tuple[object, ...]]:
+    return zip(*(rows[name].to_pylist() for name in key), strict=True)
+
+
+def _broken(found: Broken) -> BrokenConstraint:
+    if found.verdict:
+        figures = {"delta": found.delta_id, "measured": found.verdict.measured, "usual": found.verdict.usual}
+        return BrokenConstraint(0, (Witness(figures),))
+    witnesses = tuple(Witness(row_text(table, i)) for table in found.examples for i in range(len(table)))
+    return BrokenConstraint(found.rows, witnesses)
+
+
+def is_rule(measured: Measured) -> bool:
+    """Whether the constraint is a rule of a single column."""
+    return isinstance(measured.constraint, ColumnRule)

@@ -1,0 +1,107 @@
+"""Rules on a single column, or on the number of rows, that are learnt from a table's history (docs/semantics.md).
+
+Rules *of rows* ask something of every row's value, with bounds that stay as they were learnt: another bound is another
+rule. Rules *of deltas* ask whether a delta is like those before it; what is like them moves with the history, so that
+such a rule has no bounds of its own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from profiling_core.model.identity import Kind, fingerprint
+
+
+class Rule(StrEnum):
+    """What is asked: the first five of each row's value, the others of each delta."""
+
+    NOT_NULL = "not null"
+    VALUES = "values"
+    RANGE = "range"
+    LENGTH = "length"
+    PATTERN = "pattern"
+    NULL_SHARE = "null share"
+    RISING = "rising"
+    FRESH = "fresh"
+    ROW_COUNT = "row count"
+
+    @property
+    def of_deltas(self) -> bool:
+        """Whether a delta obeys it, rather than a row."""
+        return self in (Rule.NULL_SHARE, Rule.RISING, Rule.FRESH, Rule.ROW_COUNT)
+
+
+@dataclass(frozen=True)
+class ColumnRule:
+    """A rule on one column of a table.
+
+    ``low`` and ``high`` are the inclusive bounds of values (``RANGE``) or of lengths in characters (``LENGTH``), as
+    text; None: unbounded. ``values`` are the values allowed (``VALUES``), or their shapes (``PATTERN``), sorted. Nulls
+    violate ``NOT_NULL`` and no other rule of rows. ``column`` is empty for ``ROW_COUNT``.
+    """
+
+    table: str
+    column: str
+    rule: Rule
+    low: str | None = None
+    high: str | None = None
+    values: tuple[str, ...] = ()
+    kind = Kind.COLUMN
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The table that the rule speaks of."""
+        return (self.table,)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The column that the rule speaks of; none where it counts rows."""
+        return (self.column,) if self.column else ()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits that identify the rule within its dataset."""
+        return fingerprint(self.kind, self.table, self.column, self.rule, self.low, self.high, list(self.values))
+
+    @property
+    def text(self) -> str:
+        """The rule in a few words."""
+        if self.rule is Rule.NOT_NULL:
+            return f"{self.column} not null"
+        if self.rule is Rule.VALUES:
+            return f"{self.column} ∈ {{{', '.join(self.values)}}}"
+        if self.rule is Rule.PATTERN:
+            return f"{self.column} ~ {' | '.join(self.values)}"
+        if self.rule is Rule.RANGE:
+            return _between(self.low, self.column, self.high)
+        if self.rule is Rule.LENGTH:
+            return _between(self.low, f"length of {self.column}", self.high)
+        return {
+            Rule.NULL_SHARE: f"usual share of nulls in {self.column}",
+            Rule.RISING: f"{self.column} rises from delta to delta",
+            Rule.FRESH: f"{self.column} as recent as usual",
+        }.get(self.rule, "usual number of rows in a delta")
+
+    def to_json(self) -> dict[str, Any]:
+        """The rule as plain JSON data."""
+        return {
+            "kind": self.kind.value,
+            "table": self.table,
+            "column": self.column,
+            "rule": self.rule.value,
+            "low": self.low,
+            "high": self.high,
+            "values": list(self.values),
+            "text": self.text,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "ColumnRule":
+        """The inverse of :meth:`to_json`."""
+        return cls(data["table"], data["column"], Rule(data["rule"]), data["low"], data["high"], tuple(data["values"]))
+
+
+def _between(low: str | None, what: str, high: str | None) -> str:
+    return f"{'' if low is None else f'{low} ≤ '}{what}{'' if high is None else f' ≤ {high}'}"

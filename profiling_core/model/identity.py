@@ -1,0 +1,21 @@
+"""What identifies a constraint: its kind, and a digest of what it says."""
+
+import hashlib
+import json
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """Denial constraint, functional dependency, unique columns, inclusion dependency, rule of a single column."""
+
+    DC = "dc"
+    FD = "fd"
+    UCC = "ucc"
+    IND = "ind"
+    COLUMN = "column"
+
+
+def fingerprint(*identity: object) -> str:
+    """16 hexadecimal digits that depend on JSON-like parts alone."""
+    payload = json.dumps(identity, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(payload.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -45,7 +45,7 @@ def extent(change: Change) -> str:
         return f"{rows} it, set aside until `holdfast release {change.table}`."
     if measured.holds:
         return "Nothing violates it any more."
-    unit = _unit(measured.constraint, measured.violations)
+    unit = unit_of(measured.constraint, measured.violations)
     error = f"{measured.violations:,} {unit} of {measured.population:,} (error {error_text(measured.error)})"
     if change.transition is Transition.RECOVERED:
         return f"It is within its threshold again: {error}."
@@ -55,7 +55,8 @@ def extent(change: Change) -> str:
     return f"{change.violating_rows:,} new {rows} it: {error}."
 
 
-def _unit(constraint: Constraint, count: int) -> str:
+def unit_of(constraint: Constraint, count: int) -> str:
+    """What violations of the constraint are counted in, for so many of them."""
     if isinstance(constraint, InclusionDependency):
         return "missing value" if count == 1 else "missing values"
     if isinstance(constraint, ColumnRule) and constraint.rule.of_deltas:

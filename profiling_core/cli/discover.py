@@ -91,6 +91,9 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
     from profiling_core.pipeline.discover import DiscoveryRequest
     from profiling_core.pipeline.discover import discover as found_in
 
+    if kind is Kind.COLUMN:
+        remedy = "land deltas and run `holdfast run`; `holdfast constraints` lists them"
+        raise InputError("rules of single columns are learnt from a table's history", where="--kind", remedy=remedy)
     if len(delimiter) != 1:
         raise InputError(f"a delimiter is one character, not {delimiter!r}", where="--delimiter")
     request = DiscoveryRequest(

@@ -44,7 +44,8 @@ def maintain_columns(run: TableRun, rows: RowDelta, tracked: Sequence[Measured])
     """
     before = _read(run)
     book = before or RuleBook(TableHistory.empty(run.schema))
-    if before is None and run.before and rows.kept is not None:
+    book = book.under(run.schema, run.config.renames.get(run.table, {}))
+    if before is None and rows.kept is not None:
         book, _ = advance(book, _earlier(run, rows), run.schema, ())
     followed = {m.constraint.fingerprint for m in tracked}
     after, broken = advance(book, _arrived(run), run.schema, followed, anew=run.rebuild and before is not None)

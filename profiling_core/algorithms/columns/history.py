@@ -95,6 +95,12 @@ class TableHistory:
         """The history of a table to which nothing has come yet."""
         return cls(0, (), (), {column.name: ColumnHistory(column.type) for column in schema.profiled})
 
+    def under(self, schema: TableSchema, known: Mapping[str, ColumnHistory], rows: int) -> "TableHistory":
+        """The history for other columns; all ``rows`` of the table so far lack those that are not ``known``."""
+        missing = (Figures(nulls=rows), *(Figures() for _ in self.ids[1:])) if self.ids else ()
+        columns = {c.name: known.get(c.name, ColumnHistory(c.type, missing)) for c in schema.profiled}
+        return TableHistory(self.count, self.ids, self.rows, columns)
+
     def followed_by(self, delta_id: str, rows: int, found: Mapping[str, Figures]) -> "TableHistory":
         """The history with one more delta."""
         number = self.count + 1

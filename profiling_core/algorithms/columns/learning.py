@@ -35,6 +35,8 @@ _MET_BY_MOST = 0.6
 _MET_BY_SOME = 0.2
 _SMALL_MARGIN = 0.05
 _MARGIN = 1.0
+# Bounds are learnt anew where they would leave less than this of the width.
+_CLOSER = 0.6
 _MARGIN_WHEN_YOUNG = 30
 
 
@@ -132,6 +134,20 @@ def bounds(extremes: Sequence[tuple[Number, Number]]) -> tuple[Number | None, Nu
     if max(highs[:half]) >= max(highs[half:]):
         high = most + _times(most - least, _margin(highs, most))
     return low, high
+
+
+def is_much_closer(rule: ColumnRule, known: ColumnRule) -> bool:
+    """Whether bounds that are learnt now are worth having beside those known: a side more, or much narrower."""
+    now, before = (rule.low, rule.high), (known.low, known.high)
+    missing = [(a is None, b is None) for a, b in zip(now, before, strict=True)]
+    if any(fewer and not had for fewer, had in missing):
+        return False
+    if any(had and not fewer for fewer, had in missing):
+        return True
+    if None in now or None in before:
+        return False
+    width, wide = (float(high or 0) - float(low or 0) for low, high in (now, before))
+    return width < _CLOSER * wide
 
 
 def _margin(extremes: Sequence[Number], bound: Number) -> float:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns.figures import Figures, figures
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import Verdict, below, judged, verdict
-from profiling_core.algorithms.columns.learning import learnt
+from profiling_core.algorithms.columns.learning import LEAST_DELTAS, is_much_closer, learnt
 from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import Measured
 from profiling_core.model.schema import TableSchema
@@ -24,19 +24,23 @@ EXAMPLES = 20
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A rule in force: how many rows of the table violate it, or how many deltas of the latest step."""
+    """A rule in force: how many rows of the table violate it, or how many deltas of the latest step.
+
+    ``age`` counts the deltas that have come since it was learnt.
+    """
 
     rule: ColumnRule
     violations: int = 0
+    age: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data."""
-        return {"rule": self.rule.to_json(), "violations": self.violations}
+        return {"rule": self.rule.to_json(), "violations": self.violations, "age": self.age}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        return cls(ColumnRule.from_json(data["rule"]), data["violations"])
+        return cls(ColumnRule.from_json(data["rule"]), data["violations"], data["age"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,27 @@ class RuleBook:
             return Measured(rule, kept.violations, self.deltas, self.history.count)
         population = self.rows if rule.rule is Rule.NOT_NULL else self.valued.get(rule.column, 0)
         return Measured(rule, kept.violations, population, population - kept.violations)
+
+    def under(self, schema: TableSchema, renames: Mapping[str, str]) -> "RuleBook":
+        """The book for a table whose columns have come, gone, or been renamed since.
+
+        Args:
+            schema: the columns now.
+            renames: former names of columns, and what each is called now.
+        """
+        named = {renames.get(name, name): name for name in self.history.columns}
+        same = {
+            column.name: self.history.columns[named[column.name]]
+            for column in schema.profiled
+            if column.name in named and self.history.columns[named[column.name]].type is column.type
+        }
+        kept = [replace(k, rule=replace(k.rule, column=renames.get(k.rule.column, k.rule.column))) for k in self.kept]
+        return replace(
+            self,
+            history=self.history.under(schema, same, self.rows),
+            kept=tuple(k for k in kept if not k.rule.column or k.rule.column in same),
+            valued={name: self.valued.get(named[name], 0) for name in same},
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The book as plain JSON data."""
@@ -130,7 +155,11 @@ def advance(
     gone = _Gone(schema, [kept.rule for kept in in_force], arrived.gone)
     history = book.history if anew else come.judge_deltas(book.history)
     after = tuple(
-        Kept(kept.rule, come.count(kept.rule) + (0 if kept.rule.rule.of_deltas else _change(kept.rule, counts, gone)))
+        Kept(
+            kept.rule,
+            come.count(kept.rule) + (0 if kept.rule.rule.of_deltas else _change(kept.rule, counts, gone)),
+            kept.age + history.count - book.history.count,
+        )
         for kept in in_force
     )
     return RuleBook(
@@ -150,9 +179,26 @@ def _change(rule: ColumnRule, counts: Mapping[str, int], gone: "_Gone") -> int:
 
 
 def _with_learnt(kept: tuple[Kept, ...], table: str, history: TableHistory) -> tuple[Kept, ...]:
-    """The rules in force, and what the history teaches beyond them: one rule of a sort per column."""
-    taken = {(k.rule.column, k.rule.rule) for k in kept}
-    return (*kept, *(Kept(rule) for rule in learnt(table, history) if (rule.column, rule.rule) not in taken))
+    """The rules in force, and what the history teaches beyond them.
+
+    There is one rule of a sort per column; closer bounds stand beside wider ones until they have proven themselves.
+    """
+    by_sort: dict[tuple[str, Rule], list[Kept]] = {}
+    for known in kept:
+        by_sort.setdefault((known.rule.column, known.rule.rule), []).append(known)
+    outdone = {
+        weaker.rule
+        for alike in by_sort.values()
+        for closer in alike[1:]
+        for weaker in alike
+        if closer.age >= LEAST_DELTAS and not closer.violations and closer.age < weaker.age
+    }
+    fresh = [
+        Kept(rule)
+        for rule in learnt(table, history)
+        if all(is_much_closer(rule, known.rule) for known in by_sort.get((rule.column, rule.rule), ()))
+    ]
+    return (*(known for known in kept if known.rule not in outdone), *fresh)
 
 
 class _Gone:
@@ -219,7 +265,8 @@ class _Come:
     def judge_deltas(self, history: TableHistory) -> TableHistory:
         """Judges the deltas one after the other by the history before each; gives the history with all of them."""
         nothing = {column.name: Figures() for column in self._schema.profiled}
-        for delta_id in self._arrived.ids:
+        # rows that were set aside earlier come back under the delta that brought them
+        for delta_id in dict.fromkeys((*self._arrived.ids, *self._figures)):
             rows = self._new_rows.get(delta_id, 0)
             for rule in self._rules:
                 if rule.rule is Rule.RISING:

@@ -1,0 +1,76 @@
+"""Rules of single columns on their whole way: learnt, listed, checked by Great Expectations, broken, named."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from profiling_core.algorithms.columns.upkeep import RuleBook
+from profiling_core.maintain.columns import ROLE
+from profiling_core.model.change import Transition
+from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.pipeline import steps
+from profiling_core.pipeline.walk import walk
+from profiling_core.pipeline.workspace import Workspace
+
+pytestmark = pytest.mark.spark
+DAYS = [f"2024-01-{day:02}" for day in range(1, 31)]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
+    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+    source = {"path": "landing", "format": "csv", "kind": "changes"}
+    config = {"dataset": "shop", "tables": {"sales": {"source": source, "key": ["id"]}}, "inclusions": "off"}
+    path = tmp_path / "dags" / "datasets" / "shop.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    (tmp_path / "landing").mkdir()
+    return tmp_path
+
+
+def land(project: Path, day: str, rows: list[tuple]) -> None:
+    with (project / "landing" / f"{day}.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("_op", "id", "state", "code", "paid"), *rows])
+
+
+def sale(day: int, number: int) -> tuple:
+    return ("insert", day * 10 + number, ("NY", "NJ")[number % 2], f"A{100 + 7 * day + number}", f"{number}.5")
+
+
+def test_a_rule_is_learnt_and_a_break_names_its_row(project: Path):
+    for number, day in enumerate(DAYS):
+        land(project, day, [sale(number, i) for i in range(6)])
+    walk("shop")
+    land(project, "2024-01-31", [("insert", 900, "NX", "b-1", "-2"), *(sale(40, i) for i in range(1, 6))])
+    walk("shop")
+    work = Workspace.open("shop")
+    changes = work.catalog.changes("shop", 2).changes
+    broke = {c.measured.constraint.text: c for c in changes if c.transition is Transition.BROKE and c.alerts}
+    assert {"state ∈ {NJ, NY}", "code ~ A9", "0.5 ≤ paid ≤ 5.5"} <= broke.keys()
+    states = broke["state ∈ {NJ, NY}"]
+    assert (states.measured.violations, states.measured.population, states.violating_rows) == (1, 186, 1)
+    assert [w.broken_by["id"] for w in states.witnesses] == ["900"]
+    checked = steps.validate("shop", work.catalog.version("shop", 2).run_id)
+    assert checked["checks"] > 5
+    assert (checked["broken_checks"], checked["contradictions"]) == ([], [])
+    suite = json.loads((project / ".holdfast" / "artifacts" / "shop" / "suites" / "sales.json").read_bytes())
+    assert {"expect_column_values_to_be_in_set", "expect_column_values_to_match_regex"} <= {
+        e["type"] for e in suite["expectations"]
+    }
+    assert "usual number of rows in a delta" in {left["constraint"] for left in suite["meta"]["holdfast"]["left_out"]}
+
+    land(project, "2024-02-01", [("delete", 900, "", "", ""), *(sale(41, i) for i in range(1, 6))])
+    walk("shop")
+    again = work.catalog.tracked("shop", 3)
+    assert [t.measured.violations for t in again if t.measured.constraint.text == "state ∈ {NJ, NY}"] == [0]
+    walk("shop", rebuild=True)
+    version = work.catalog.current("shop")
+    (ref,) = version.files_of(ROLE, "sales")
+    book = RuleBook.from_json(work.store.read_json(work.store.path(ref)))
+    assert (book.rows, book.history.count) == (190, 32)
+    assert all(isinstance(kept.rule, ColumnRule) for kept in book.kept)
+    assert not [kept for kept in book.kept if kept.violations and kept.rule.rule is not Rule.ROW_COUNT]

@@ -1,0 +1,213 @@
+"""What a history of deltas teaches about single columns, and what is told apart from it afterwards."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.columns.history import MOST_DELTAS, TableHistory
+from profiling_core.algorithms.columns.judging import regular_expression, usual_rows
+from profiling_core.algorithms.columns.learning import bounds
+from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
+from profiling_core.emit.wording import in_words
+from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.constraint import constraint_from_json, renamed
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+
+ORDERED = (LogicalType.INTEGER, LogicalType.FLOAT, LogicalType.DATE, LogicalType.TIMESTAMP)
+FIRST = date(2024, 1, 1)
+
+
+def schema(**columns: LogicalType) -> TableSchema:
+    return TableSchema("sales", tuple(Column(name, kind, kind in ORDERED) for name, kind in columns.items()))
+
+
+def day(number: int) -> str:
+    return (FIRST + timedelta(days=number)).isoformat()
+
+
+def arrived(delta_id: str, rows: pa.Table, **more) -> Arrived:
+    return Arrived([delta_id], lambda: [(delta_id, rows)], **more)
+
+
+def taught(columns: TableSchema, rows_of, days: int = 40) -> RuleBook:
+    book = RuleBook(TableHistory.empty(columns))
+    for number in range(days):
+        book, _ = advance(book, arrived(day(number), pa.table(rows_of(number))), columns, ())
+    return book
+
+
+def said(book: RuleBook) -> set[str]:
+    return {kept.rule.text for kept in book.kept if not kept.violations}
+
+
+def rule(book: RuleBook, wanted: Rule) -> ColumnRule:
+    (found,) = [kept.rule for kept in book.kept if kept.rule.rule is wanted]
+    return found
+
+
+def broken_by(book: RuleBook, columns: TableSchema, rows: dict, number: int = 40) -> dict[str, int]:
+    _, broken = advance(book, arrived(day(number), pa.table(rows)), columns, ())
+    texts = {kept.rule.fingerprint: kept.rule.text for kept in book.kept}
+    return {texts[name]: found.rows for name, found in broken.items()}
+
+
+def test_values_shapes_and_lengths_of_strings():
+    columns = schema(state=LogicalType.STRING, plate=LogicalType.STRING)
+    states = ["NY", "NJ", "CT"] * 4
+
+    def rows(number: int) -> dict:
+        return {"state": states, "plate": [f"N{100 + (number * 13 + i) % 900}A" for i in range(12)]}
+
+    book = taught(columns, rows)
+    assert said(book) == {
+        "state not null",
+        "state ∈ {CT, NJ, NY}",
+        "plate not null",
+        "plate ~ A9A",
+        "5 ≤ length of plate ≤ 5",
+        "usual number of rows in a delta",
+    }
+    wrong = {"state": ["NY", "ny", None, *states[3:]], "plate": ["N100A", "100A", "N1000A", *["N123A"] * 9]}
+    assert broken_by(book, columns, wrong) == {
+        "state not null": 1,
+        "state ∈ {CT, NJ, NY}": 1,
+        "plate ~ A9A": 1,
+        "5 ≤ length of plate ≤ 5": 2,
+    }
+
+
+def test_a_bound_that_most_deltas_meet_is_exact_and_another_has_room():
+    columns = schema(hour=LogicalType.INTEGER, delay=LogicalType.FLOAT)
+
+    def rows(number: int) -> dict:
+        return {"hour": [0, 23, *range(5, 20)], "delay": [-3.0, 60.0 - number, *[5.0 + number / 99] * 15]}
+
+    book = taught(columns, rows)
+    assert "0 ≤ hour ≤ 23" in said(book)
+    (delay,) = [kept.rule for kept in book.kept if kept.rule.rule is Rule.RANGE and kept.rule.column == "delay"]
+    assert delay.low == "-3.0"
+    assert 150 < float(delay.high) < 250  # the width of 63 twice and more; closer than it was when first learnt
+    assert broken_by(book, columns, {"hour": [24, *[5] * 16], "delay": [150.0, 250.0, *[5.0] * 15]}) == {
+        "0 ≤ hour ≤ 23": 1,
+        delay.text: 1,
+    }
+
+
+def test_bounds_need_a_later_half_that_brings_nothing_new():
+    flat = [(0, 9)] * 20
+    assert bounds(flat) == (0, 9)
+    assert bounds(flat[:6]) == (None, None)
+    assert bounds([*flat, (0, 10)]) == (0, None)
+    assert bounds([(5, 100), *[(7, 90)] * 19]) == (0, 338)  # margin 95 · 2.5; never negative, so it stays so
+    assert bounds([*[(-5, 100)] * 5, *[(7, 90)] * 15]) == (-10, 105)
+
+
+def test_what_drifts_is_not_bounded_and_what_is_the_same_all_day_neither():
+    columns = schema(number=LogicalType.INTEGER, month=LogicalType.INTEGER, city=LogicalType.STRING)
+
+    def rows(number: int) -> dict:
+        return {
+            "number": [number * 10 + i for i in range(10)],
+            "month": [1 + number // 31] * 10,
+            "city": ["old" if number < 20 else "new"] * 10,
+        }
+
+    texts = said(taught(columns, rows))
+    assert not [text for text in texts if "month" in text and text != "month not null"]
+    assert not [text for text in texts if text.startswith("city ∈")]
+    assert "0 ≤ number" in texts
+    assert not [text for text in texts if "number ≤" in text]
+    assert "number rises from delta to delta" in texts
+
+
+def test_a_rare_value_lets_the_set_of_values_wait():
+    columns = schema(carrier=LogicalType.STRING)
+
+    def rows(number: int) -> dict:
+        return {"carrier": ["AA"] * 100 + ["UA"] * 99 + ["HA" if number == 0 else "UA"]}
+
+    assert "carrier ∈ {AA, HA, UA}" not in said(taught(columns, rows, days=20))
+    assert "carrier ∈ {AA, HA, UA}" in said(taught(columns, rows, days=30))
+
+
+def test_stale_rows_are_told_from_updates_of_old_ones():
+    columns = schema(at=LogicalType.TIMESTAMP)
+    start = datetime(2024, 1, 1, tzinfo=UTC)
+
+    def rows(number: int) -> dict:
+        return {"at": [start + timedelta(days=number, hours=hour) for hour in (3, 9)]}
+
+    book = taught(columns, rows)
+    assert {"at rises from delta to delta", "at as recent as usual"} <= said(book)
+    stale = pa.table({"at": [*rows(40)["at"], *rows(7)["at"]]})
+    _, broken = advance(book, arrived(day(40), stale), columns, ())
+    rises = broken[rule(book, Rule.RISING).fingerprint]
+    assert (rises.rows, pa.concat_tables(rises.examples)["at"].to_pylist()) == (2, rows(7)["at"])
+    update = arrived(day(40), stale, renewed=lambda found: pa.array([False, False, True, True][: len(found)]))
+    _, broken = advance(book, update, columns, ())
+    assert rule(book, Rule.RISING).fingerprint not in broken
+    assert broken_by(book, columns, rows(41), number=44) == {"at as recent as usual": 0}
+
+
+def test_a_delta_is_measured_against_those_of_its_weekday():
+    columns = schema(x=LogicalType.INTEGER)
+
+    def rows(number: int) -> dict:
+        return {"x": [number * 7919 + i for i in range(100 if (FIRST + timedelta(number)).weekday() < 5 else 10)]}
+
+    book = taught(columns, rows, days=35)
+    count = rule(book, Rule.ROW_COUNT).text
+    assert usual_rows(book.history, day(35)) == (50, 150)
+    assert usual_rows(book.history, day(40)) == (5, 15)
+    assert broken_by(book, columns, {"x": list(range(10**6, 10**6 + 100))}, number=40).keys() == {count}
+    assert count not in broken_by(book, columns, {"x": list(range(10**6, 10**6 + 10))}, number=40)
+
+
+def test_an_unusual_share_of_nulls():
+    columns = schema(gust=LogicalType.FLOAT)
+
+    def rows(number: int) -> dict:
+        return {"gust": [None] * (10 + number % 3) + [float(number)] * 90}
+
+    book = taught(columns, rows)
+    share = rule(book, Rule.NULL_SHARE).text
+    assert share not in broken_by(book, columns, {"gust": [None] * 20 + [1.0] * 80})
+    assert broken_by(book, columns, {"gust": [None] * 40 + [1.0] * 60})[share] == 0
+
+
+def test_a_history_of_years_stays_small_and_forgets_no_extreme():
+    columns = schema(x=LogicalType.INTEGER)
+    book = taught(columns, lambda number: {"x": [5, 1000 if number == 3 else 9]}, days=MOST_DELTAS + 30)
+    history = book.history
+    assert (history.count, len(history.ids), len(history.columns["x"].deltas)) == (430, MOST_DELTAS, MOST_DELTAS)
+    assert max(figures.high for figures in history.columns["x"].deltas) == 1000
+
+
+def test_columns_that_come_go_and_are_renamed():
+    columns = schema(a=LogicalType.INTEGER, b=LogicalType.STRING)
+    book = taught(columns, lambda _: {"a": list(range(10)), "b": ["x", "y"] * 5})
+    other = schema(c=LogicalType.STRING, d=LogicalType.INTEGER)
+    after, _ = advance(book.under(other, {"b": "c"}), arrived(day(40), pa.table({"c": ["x"], "d": [1]})), other, ())
+    assert "c ∈ {x, y}" in said(after)
+    assert not [text for text in said(after) if text.startswith("a ")]
+    assert "d not null" not in said(after)
+    assert after.valued == {"c": 401, "d": 1}
+
+
+@pytest.mark.parametrize("kind", list(Rule))
+def test_rules_are_said_in_words_and_survive_storage_and_renames(kind: Rule):
+    bounds = {"low": "1", "high": "9"} if kind in (Rule.RANGE, Rule.LENGTH) else {}
+    values = ("A", "B") if kind in (Rule.VALUES, Rule.PATTERN) else ()
+    made = ColumnRule("sales", "" if kind is Rule.ROW_COUNT else "state", kind, **bounds, values=values)
+    again = constraint_from_json(made.to_json())
+    assert (again, again.fingerprint) == (made, made.fingerprint)
+    assert in_words(made).endswith(".")
+    moved = renamed(made, {"sales": {"state": "province"}})
+    assert moved.columns == (() if kind is Rule.ROW_COUNT else ("province",))
+    assert (moved.fingerprint == made.fingerprint) == (kind is Rule.ROW_COUNT)
+
+
+def test_shapes_as_a_regular_expression():
+    assert regular_expression(["A9", "a.9"]) == r"^(?:[A-Z]+[0-9]+|[a-z]+\.[0-9]+)$"

@@ -52,6 +52,20 @@ class Values(StrEnum):
     TEXT = "text"
 
 
+class Empty(StrEnum):
+    """What an empty cell is."""
+
+    NULL = "null"
+    VALUE = "value"
+
+
+class EmptyColumns(StrEnum):
+    """What becomes of columns without values."""
+
+    LEFT_OUT = "left-out"
+    INCLUDED = "included"
+
+
 def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the command
     files: Annotated[list[Path], typer.Argument(help="CSV or Parquet files; each is a table named after its file.")],
     kind: Annotated[Kind, typer.Option(help="Denial constraints, FDs, unique column combinations, or INDs.")] = Kind.DC,
@@ -84,6 +98,12 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
         str | None, typer.Option("--json", metavar="OUT", help="Write JSON to a file, or to standard output with '-'.")
     ] = None,
     null_value: Annotated[list[str] | None, typer.Option(help="A CSV cell that is null; may be repeated.")] = None,
+    empty_values: Annotated[
+        Empty, typer.Option(help="For INDs over texts: whether an empty CSV cell is null or a value.")
+    ] = Empty.NULL,
+    empty_columns: Annotated[
+        EmptyColumns, typer.Option(help="For INDs: whether columns without values are included in all others.")
+    ] = EmptyColumns.LEFT_OUT,
     delimiter: Annotated[str, typer.Option(help="What stands between the cells of a CSV file.")] = ",",
     limit: Annotated[int, typer.Option(min=0, help="How many constraints to show at most. 0: all.")] = 50,
 ) -> None:
@@ -96,6 +116,12 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
         raise InputError("rules of single columns are learnt from a table's history", where="--kind", remedy=remedy)
     if len(delimiter) != 1:
         raise InputError(f"a delimiter is one character, not {delimiter!r}", where="--delimiter")
+    if empty_values is Empty.VALUE and (kind is not Kind.IND or values is not Values.TEXT):
+        raise InputError(
+            "only inclusion dependencies over texts have empty values",
+            where="--empty-values",
+            remedy="add --kind ind --values text, or leave empty cells null",
+        )
     request = DiscoveryRequest(
         kind=kind,
         nulls=nulls,
@@ -104,6 +130,8 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
         max_predicates=max_predicates or None,
         max_error=max_error,
         max_arity=max_arity or None,
+        empty_values=empty_values.value,
+        empty_columns=empty_columns.value,
         values=values.value,
         typed_header=typed_header,
         null_values=tuple(null_value) if null_value is not None else ("",),

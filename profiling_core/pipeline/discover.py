@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from profiling_core.algorithms.denial import approximate, cover, inversion
 from profiling_core.algorithms.dependencies import agree_sets
@@ -33,7 +34,9 @@ class DiscoveryRequest:
 
     ``max_error`` is g1 for DCs, FDs and UCCs, and 1 − coverage for INDs. ``cross`` says whether predicates may compare
     two different columns; ``reduced`` whether DCs that others imply are left out, and INDs that follow from longer
-    ones. ``max_arity`` is the most columns of an IND (None: no bound).
+    ones. ``max_arity`` is the most columns of an IND (None: no bound). ``empty_values`` says whether empty CSV cells
+    are nulls or values of INDs (a column of nothing else has none), ``empty_columns`` whether columns without values
+    are included in all others.
     """
 
     kind: Kind = Kind.DC
@@ -43,6 +46,8 @@ class DiscoveryRequest:
     max_predicates: int | None = 4
     max_error: float = 0.0
     max_arity: int | None = 1
+    empty_values: Literal["null", "value"] = "null"
+    empty_columns: Literal["left-out", "included"] = "left-out"
     values: Literal["typed", "text"] = "typed"
     typed_header: bool = False
     null_values: tuple[str, ...] = ("",)
@@ -85,7 +90,7 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
             path,
             typed_header=request.typed_header,
             values=request.values,
-            null_values=request.null_values,
+            null_values=() if request.empty_values == "value" else request.null_values,
             delimiter=request.delimiter,
         )
         if schema.table in tables:
@@ -94,7 +99,7 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
                 where=str(path),
                 remedy="a table is named after its file: rename one of them",
             )
-        tables[schema.table] = _Table(schema, rows)
+        tables[schema.table] = _Table(schema, _with_empty_values(rows) if request.empty_values == "value" else rows)
     readings: dict[str, KeyReading] = {}
     if request.kind is Kind.IND:
         found, readings = _inclusions(tables, request, progress)
@@ -143,6 +148,13 @@ def _dependencies(table: _Table, request: DiscoveryRequest, progress: Progress) 
     return agree_sets.functional_dependencies(agree, max_lhs=longest, max_error=request.max_error, rows=size)
 
 
+def _with_empty_values(rows: pa.Table) -> pa.Table:
+    """Texts among which the empty one is a value, but no column's only one."""
+    return pa.table(
+        [pa.nulls(len(rows), c.type) if pc.max(c).as_py() in ("", None) else c for c in rows.columns], rows.column_names
+    )
+
+
 def _inclusions(
     tables: Mapping[str, _Table], request: DiscoveryRequest, progress: Progress
 ) -> tuple[list[Measured], dict[str, KeyReading]]:
@@ -155,6 +167,7 @@ def _inclusions(
         # A hair below, so that rounding of 1 − ε loses nothing; the exact comparison follows.
         min_coverage=max(0.0, 1.0 - request.max_error - 1e-9) if request.max_error else 1.0,
         max_arity=request.max_arity or 0,
+        empty_columns=request.empty_columns == "included",
     )
     valid = [measured for measured in found.inclusions if measured.error <= request.max_error]
     valid = combinations.maximal(valid) if request.reduced else valid

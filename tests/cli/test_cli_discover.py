@@ -116,6 +116,41 @@ def test_null_semantics_and_null_values(holdfast, tmp_path: Path):
     assert "unique {phone}" not in texts(holdfast(*arguments, "--nulls", "equal")[1])
 
 
+def test_empty_cells_are_read_as_other_programs_do(holdfast, tmp_path: Path):
+    path = tmp_path / "r.csv"
+    path.write_text("a,b,c,d\nx,x,,\n,y,,x\n", encoding="utf-8")
+    asked = ("discover", path, "--kind", "ind", "--values", "text", "--json", "-")
+    assert sorted(texts(holdfast(*asked)[1])) == ["r.a ⊆ r.b", "r.a ⊆ r.d", "r.d ⊆ r.a", "r.d ⊆ r.b"]
+    assert sorted(texts(holdfast(*asked, "--empty-values", "value")[1])) == ["r.a ⊆ r.d", "r.d ⊆ r.a"]
+    empty = {"r.c ⊆ r.a", "r.c ⊆ r.b", "r.c ⊆ r.d"}
+    assert set(texts(holdfast(*asked, "--empty-columns", "included")[1])) >= empty
+    code, _, err = holdfast("discover", path, "--kind", "ind", "--empty-values", "value")
+    assert (code, "--values text" in err) == (2, True)
+
+
+def test_inclusions_of_several_columns_stand_for_their_parts(holdfast, tmp_path: Path):
+    for name, rows in (("lines", "1,a\n2,b\n"), ("stock", "1,a\n2,b\n1,b\n")):
+        (tmp_path / f"{name}.csv").write_text("shop,article\n" + rows, encoding="utf-8")
+    asked = (
+        "discover",
+        tmp_path / "lines.csv",
+        tmp_path / "stock.csv",
+        "--kind",
+        "ind",
+        "--max-arity",
+        2,
+        "--json",
+        "-",
+    )
+    whole = "lines.(shop, article) ⊆ stock.(shop, article)"
+    assert texts(holdfast(*asked)[1]) == ["stock.shop ⊆ lines.shop", "stock.article ⊆ lines.article", whole]
+    listed = texts(holdfast(*asked, "--cover", "set-minimal")[1])
+    assert set(listed) == {
+        whole,
+        *(f"{a}.{c} ⊆ {b}.{c}" for a, b in (("lines", "stock"), ("stock", "lines")) for c in ("shop", "article")),
+    }
+
+
 def test_typed_headers_and_delimiters(holdfast, tmp_path: Path):
     path = tmp_path / "typed.csv"
     path.write_text("a(String);b(Integer)\n01;1\n02;2\n", encoding="utf-8")

@@ -76,13 +76,16 @@ def coverage(clusters: Clusters, attributes: int) -> Coverage:
     return Coverage(shared.astype(np.int64), rows.astype(np.int64))
 
 
-def inclusions(shared: Coverage, attributes: Sequence[Attribute], min_coverage: MinCoverage = 1.0) -> list[Measured]:
-    """All unary INDs with at least this coverage, those with an empty included side and A ⊆ A left out.
+def inclusions(
+    shared: Coverage, attributes: Sequence[Attribute], min_coverage: MinCoverage = 1.0, *, empty: bool = False
+) -> list[Measured]:
+    """All unary INDs with at least this coverage, A ⊆ A left out.
 
     Args:
         shared: what the attributes share.
         attributes: by id; they need not be in order.
         min_coverage: one for all, or by the included attribute.
+        empty: whether attributes without values are listed as included in all others.
 
     Returns:
         By included, then referenced attribute: tables by name, columns by position.
@@ -92,6 +95,7 @@ def inclusions(shared: Coverage, attributes: Sequence[Attribute], min_coverage: 
     distinct = np.diagonal(shared.values)[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         found = (distinct > 0) & (shared.values / distinct >= np.array(least)[:, None])
+    found |= empty & (distinct == 0)
     found &= kinds[:, None] == kinds[None, :]
     np.fill_diagonal(found, val=False)
     order = sorted(range(len(attributes)), key=lambda a: (attributes[a].table, a))
@@ -131,6 +135,7 @@ def discover(
     values: Values,
     min_coverage: MinCoverage = 1.0,
     max_arity: int = 1,
+    empty_columns: bool = False,
 ) -> Found:
     """All INDs within and across tables, those that follow from longer ones included, in this process's memory.
 
@@ -140,6 +145,7 @@ def discover(
         values: whether values compare as typed, or by their text, and then across all types.
         min_coverage: the least coverage of a partial IND, for all or by included attribute; 1: exact ones only.
         max_arity: the most columns of an IND; 0: any number.
+        empty_columns: whether columns without values count as included in all that they compare with.
 
     Returns:
         Shorter ones first; among these by included, then referenced columns (tables by name, columns by position).
@@ -149,10 +155,10 @@ def discover(
     """
     attributes = [a for schema in schemas.values() for a in attributes_of(schema, values)]
     shared = _shared(tables, attributes, values)
-    found, sides = inclusions(shared, attributes, min_coverage), sides_of(shared, attributes)
+    found, sides = inclusions(shared, attributes, min_coverage, empty=empty_columns), sides_of(shared, attributes)
     everything, arity, positions = list(found), 1, column_positions(schemas.values())
     while found and arity != max_arity:
-        sought = candidates([as_inclusion(m) for m in found], positions)
+        sought = candidates([as_inclusion(m) for m in found if m.population], positions)
         wanted = dict.fromkeys(side for ind in sought for side in (ind.lhs, ind.rhs))
         attributes = [attribute_of(side, schemas[side.table], values) for side in wanted]
         shared = _shared(tables, attributes, values)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from profiling_core.alert.rows import RowTable, row_table
-from profiling_core.alert.text_table import render, visible
-from profiling_core.alert.wording import extent, headline, reading, when
+from profiling_core.alert.text_table import render, shortened
+from profiling_core.alert.wording import LONGEST, extent, headline, reading, when
 from profiling_core.emit.wording import in_words
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.schema import TableSchema
@@ -116,7 +116,7 @@ def _told(change: Change, label: str, schema: TableSchema | None, arrived: Mappi
         transition=change.transition,
         headline=headline(change, label),
         when=when(change, label),
-        words=visible(in_words(constraint)),
+        words=shortened(in_words(constraint), 2 * LONGEST),
         extent=extent(change),
         reading=reading(change, arrived),
         rank=change.rank,
@@ -126,7 +126,7 @@ def _told(change: Change, label: str, schema: TableSchema | None, arrived: Mappi
 
 
 def _title(told: Sequence[Told], dataset: str, table: str, label: str) -> str:
-    first = visible(told[0].constraint)
+    first = shortened(told[0].constraint, LONGEST)
     if len(told) == 1:
         return f"{dataset}.{table}, {label}: {first} {_NEWS[told[0].transition][0]}"
     kinds = [part.transition for part in told]
@@ -151,7 +151,7 @@ def _lines(told: Sequence[Told], title: str, changes: ChangeSet) -> list[str]:
 def _in_full(part: Told, *, first: bool) -> list[str]:
     lines = [part.headline, f"  {part.words}", f"  {part.extent}"]
     lines += [f"  {part.reading}"] if part.reading and first else []
-    lines += [f"  Still holds: {visible('; '.join(part.in_its_place))}"] if part.in_its_place else []
+    lines += [f"  Still holds: {shortened('; '.join(part.in_its_place), 2 * LONGEST)}"] if part.in_its_place else []
     if part.rows.rows:
         lines += ["", *render(_first(part.rows, _ROWS_OF_FIRST if first else _ROWS_OF_OTHERS))]
     return lines

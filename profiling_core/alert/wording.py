@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 
 from profiling_core.alert.figures import error_text
-from profiling_core.alert.text_table import visible
+from profiling_core.alert.text_table import shortened, visible
 from profiling_core.model.change import Change, Transition
 from profiling_core.model.column_rule import ColumnRule
 from profiling_core.model.constraint import Constraint, DenialConstraint, InclusionDependency
 from profiling_core.model.reading import Concentration, Repair, Replacement
 
+# A constraint's text beyond this is cut: a column may be called anything, and a message is to fit a screen.
+LONGEST = 300
 _FEW_ROWS = 5
 _FEW_SHARE = 0.01
 _MANY_SHARE = 0.2
@@ -18,7 +20,7 @@ _SHOWN_REPLACEMENTS = 2
 
 def headline(change: Change, label: str) -> str:
     """``flights: {origin, dest} → distance broke on 2013-03-01 after holding for 59 deltas (since 2013-01-01)``."""
-    return f"{change.table}: {visible(change.measured.constraint.text)} {when(change, label)}"
+    return f"{change.table}: {shortened(change.measured.constraint.text, LONGEST)} {when(change, label)}"
 
 
 def when(change: Change, label: str) -> str:
@@ -99,7 +101,7 @@ def _replacement(example: Replacement) -> str:
 
 
 def _value(text: str | None) -> str:
-    return "null" if text is None else text
+    return shortened(text, LONGEST)
 
 
 def _judgement(change: Change, arrived: Mapping[str, int]) -> str:

@@ -4,10 +4,10 @@ import json
 from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
+from profiling_core.alert.text_table import shortened
 from profiling_core.alert.wording import reading
-from profiling_core.cli.tables import changes_table, console, error_text, tracked_table
+from profiling_core.cli.tables import changes_table, console, error_text, safe_text, tracked_table
 from profiling_core.model.change import Change, ChangeSet
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.pipeline.workspace import Workspace
@@ -18,6 +18,7 @@ OfDataset = Annotated[
     str | None, typer.Option("--dataset", "-d", help="The dataset; needed only where there are several.")
 ]
 SHOWN_WITNESSES = 5
+_CELL = 200
 
 
 def apply(
@@ -54,7 +55,7 @@ def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> Non
             highlight=False,
         )
     for said in outcome["structure"]:
-        out.print(Text(said, style="yellow"))
+        out.print(safe_text(said, style="yellow"))
     verb = "would be" if dry_run else "is"
     out.print(
         f"Version {outcome['version']} of {dataset} {verb} committed: {outcome['appeared']} constraints appeared, "
@@ -202,8 +203,8 @@ def _say_explanation(text: str, found: Any) -> None:
     out = console()
     tracked = found.tracked
     measured = tracked.measured
-    out.print(Text(text, style="bold"))
-    out.print(Text(found.meaning))
+    out.print(safe_text(text, style="bold"))
+    out.print(safe_text(found.meaning))
     out.print(
         f"State: {tracked.state.value} since {tracked.since}; held for {tracked.held_deltas} deltas; "
         f"rank {tracked.rank or 'none'} in {tracked.table}; error {error_text(measured.error)} "
@@ -213,23 +214,23 @@ def _say_explanation(text: str, found: Any) -> None:
     if found.worth:
         out.print(Text(found.worth))
     if found.decided.words:
-        out.print(Text(f"Decided: {found.decided.words}."))
+        out.print(safe_text(f"Decided: {found.decided.words}."))
     for words in found.decided.notes:
-        out.print(Text(f"Note: {words}"))
+        out.print(safe_text(f"Note: {words}"))
     for version, change in found.changes:
         out.print(f"Version {version}: {change.transition.value}", style="bold", highlight=False)
         read = reading(change, {})
         if read:
-            out.print(Text(f"  {read}"))
+            out.print(safe_text(f"  {read}"))
         for witness in change.witnesses[:SHOWN_WITNESSES]:
             shown = measured.constraint.columns
-            out.print(Text(f"  row {_cells(witness.broken_by, shown)}"))
+            out.print(safe_text(f"  row {_cells(witness.broken_by, shown)}"))
             for row in witness.contradicts:
-                out.print(Text(f"    contradicts {_cells(row, shown)}", style="dim"))
+                out.print(safe_text(f"    contradicts {_cells(row, shown)}", style="dim"))
 
 
 def _cells(row: Any, columns: tuple[str, ...]) -> str:
-    return ", ".join(f"{name}={row.get(name)}" for name in columns)
+    return ", ".join(f"{shortened(name, _CELL)}={shortened(row.get(name), _CELL)}" for name in columns)
 
 
 def rebuild(

@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from profiling_core.cli.dataset import AsJson, OfDataset, open_workspace, print_json
-from profiling_core.cli.tables import console
+from profiling_core.cli.tables import console, in_cell, safe_text
 from profiling_core.model.decision import Verdict
 
 Wanted = Annotated[str, typer.Argument(help="A constraint's id or text, e.g. 'origin,dest->distance'.")]
@@ -86,7 +85,7 @@ def _decide(
     work = open_workspace(dataset)
     made = decide(work, wanted, verdict, who=who or _user(), until=until, note=note)
     lasts = f" until {until}" if until else ""
-    console().print(Text(f"{made.constraint.text} {_DONE[verdict]}{lasts}."))
+    console().print(safe_text(f"{made.constraint.text} {_DONE[verdict]}{lasts}."))
 
 
 def _user() -> str:
@@ -112,5 +111,5 @@ def decisions(dataset: OfDataset = None, as_json: AsJson = False) -> None:
     for decision in made:
         lasts = f" until {decision.until}" if decision.until else ""
         cells = (decision.at[:16], decision.who, f"{decision.verdict.value}{lasts}", decision.constraint.text)
-        table.add_row(*(Text(cell) for cell in (*cells, decision.note, decision.constraint.fingerprint)))
+        table.add_row(*(in_cell(cell) for cell in (*cells, decision.note, decision.constraint.fingerprint)))
     console().print(table if made else "Nobody has decided anything yet.")

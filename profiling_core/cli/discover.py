@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
-from profiling_core.cli.tables import console, error_text
+from profiling_core.cli.tables import console, error_text, in_cell, safe_text
 from profiling_core.model.constraint import DenialConstraint, Kind, Measured
 from profiling_core.model.errors import InputError
 from profiling_core.model.types import NullSemantics
@@ -151,7 +150,7 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
 def _progress() -> "Iterator[Progress]":
     """Shows on standard error what is being done, where a person is watching."""
     with Console(stderr=True).status("starting") as status:
-        yield lambda step: status.update(Text(step))
+        yield lambda step: status.update(safe_text(step))
 
 
 def _write_json(found: "Discovery", out: str) -> None:
@@ -179,7 +178,7 @@ def _say(found: "Discovery", kind: Kind, limit: int, seconds: float) -> None:
         out.print(f"… and {left_out:,} more: --limit 0 shows all, --json OUT writes them.", highlight=False)
     sizes = ", ".join(f"{name} ({rows:,} rows × {columns} columns)" for name, (rows, columns) in found.sizes.items())
     many = len(found.constraints)
-    out.print(f"{many:,} {_NOUNS[kind][many != 1]} in {sizes}; {seconds:.1f} s.", highlight=False)
+    out.print(safe_text(f"{many:,} {_NOUNS[kind][many != 1]} in {sizes}; {seconds:.1f} s."))
 
 
 def _presentation(measured: Measured, readings: "Mapping[str, KeyReading]") -> tuple[float, float, int, int, str]:
@@ -198,9 +197,8 @@ def _table(shown: Sequence[Measured], readings: "Mapping[str, KeyReading]", *, s
     for name in ("error", "violations", "support", *(["foreign key"] if readings else [])):
         table.add_column(name, justify="right")
     for m in shown:
-        cells: list[str | Text] = [Text(m.constraint.text), error_text(m.error), f"{m.violations:,}", f"{m.support:,}"]
+        names = [*([m.constraint.tables[0]] if several else []), m.constraint.text]
+        figures = [error_text(m.error), f"{m.violations:,}", f"{m.support:,}"]
         reading = readings.get(m.constraint.fingerprint)
-        table.add_row(
-            *([m.constraint.tables[0]] if several else []), *cells, *([f"{reading.likelihood:.2f}"] if reading else [])
-        )
+        table.add_row(*map(in_cell, names), *figures, *([f"{reading.likelihood:.2f}"] if reading else []))
     return table

@@ -128,7 +128,10 @@ def main() -> None:
     try:
         get_command(app).main(prog_name="holdfast")
     except HoldfastError as error:
-        typer.echo(f"holdfast: {error}", err=True)
+        from profiling_core.alert.text_table import visible
+
+        # line by line: what, where and what to do stand on lines of their own
+        typer.echo("\n".join(visible(line) for line in f"holdfast: {error}".split("\n")), err=True)
         sys.exit(EXIT_BAD_INPUT)
 
 

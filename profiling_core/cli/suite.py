@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
+from profiling_core.alert.text_table import shortened, visible
 from profiling_core.cli.dataset import AsJson, open_workspace, print_json
-from profiling_core.cli.tables import console
+from profiling_core.cli.tables import console, in_cell
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.files import to_bytes, write_atomically
 from profiling_core.emit.formats.formats import Format
@@ -51,7 +51,7 @@ def _listing(found: list[Any]) -> Table:
     for entry in found:
         kind = "what holds" if entry.changes is None else "what changed"
         version = "newest" if entry.changes is None else str(entry.changes)
-        table.add_row(*(Text(cell) for cell in (kind, entry.table, version, entry.label, entry.transitions)))
+        table.add_row(*(in_cell(cell) for cell in (kind, entry.table, version, entry.label, entry.transitions)))
     return table
 
 
@@ -68,7 +68,7 @@ def export(
 
     made = exported(open_workspace(dataset), form, dialect)
     for text, why in made.left_out:
-        typer.echo(f"left out: {text}: {why}", err=True)
+        typer.echo(f"left out: {shortened(text, 200)}: {visible(why)}", err=True)
     if output is None and len(made.files) > 1:
         raise InputError(
             f"{form.value} takes {len(made.files)} files", remedy="name a directory for them with --output"

@@ -6,9 +6,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from profiling_core.alert.text_table import shortened, visible
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.lifecycle import Tracked
 
+_LONGEST = 400
 _STYLES = {
     LifecycleState.ACTIVE: "green",
     LifecycleState.VIOLATED: "bold red",
@@ -32,6 +34,16 @@ def console() -> Console:
     return found if found.is_terminal else Console(width=140)
 
 
+def safe_text(text: str, style: str = "") -> Text:
+    """A text with names or values in it, on one line: nothing is read as markup, or obeyed by a terminal."""
+    return Text(visible(text), style=style)
+
+
+def in_cell(text: str, style: str = "") -> Text:
+    """The same for a table's cell, where it does not go on endlessly."""
+    return Text(shortened(text, _LONGEST), style=style)
+
+
 def error_text(error: float) -> str:
     """An error for people: exact zero as a dash."""
     return "–" if error == 0 else f"{error:.3g}"
@@ -46,12 +58,12 @@ def tracked_table(tracked: Sequence[Tracked], decided: Mapping[str, str]) -> Tab
         table.add_row(
             str(t.rank or "–"),
             t.table,
-            Text(t.measured.constraint.text),
+            in_cell(t.measured.constraint.text),
             Text(t.state.value, style=_STYLES[t.state]),
             t.since,
             str(t.held_deltas),
             error_text(t.measured.error),
-            Text(decided.get(t.fingerprint, "")),
+            in_cell(decided.get(t.fingerprint, "")),
             t.fingerprint,
         )
     return table
@@ -67,7 +79,7 @@ def changes_table(changes: Sequence[Change]) -> Table:
         table.add_row(
             Text(change.transition.value, style=_STYLES[change.transition]),
             change.table,
-            Text(measured.constraint.text),
+            in_cell(measured.constraint.text),
             f"{change.held_deltas} deltas",
             str(change.violating_rows or "–"),
             error_text(measured.error),

@@ -1,6 +1,6 @@
 """Two tables of the same rows under any names, and a constraint of each kind: what names must make no difference to."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,6 +37,7 @@ NAMINGS: Mapping[str, tuple[str, ...]] = {
     "comments": ("a--b", "/* a", "*/", "a;b", "#"),
     "dots": ("a.b", ".", "a b", " ", "$1"),
     "yaml": ("- a", "a: b", "null", "!!python/x", "&anchor"),
+    "case": ("Name", "name", "NAME", "nAme", "naMe"),
     "long": tuple(LONG + str(i) for i in range(5)),
 }
 TEXTS = ("<script>", "'; drop table x; --", None, "{{ 7 }}", "${x}", "\\", "\x01\n\r", LONG)
@@ -125,20 +126,30 @@ class Named:
         tables = {name: TableConfig(source=SOURCE) for name in self.schemas}
         return DatasetConfig.model_construct(dataset=self.dataset, tables=tables)
 
-    def filled(self, execute: Any, quote: Any, types: Mapping[str, str], mark: str) -> None:
-        """Makes the tables in a database and puts the rows into them."""
+    def created(self, quote: Callable[[str], str], types: Mapping[str, str]) -> list[str]:
+        """The statements that make the two tables in a database."""
         kinds = (types["text"], "BIGINT", "BIGINT", types["real"], types["word"], "BIGINT")
-        for (table, schema), rows in zip(self.schemas.items(), (self.rows, OTHERS), strict=True):
+        made = []
+        for table, schema in self.schemas.items():
             columns = ", ".join(f"{quote(n)} {kind}" for n, kind in zip(schema.names, kinds, strict=False))
-            execute(f"CREATE TABLE {quote(table)} ({columns})", ())
-            for row in rows:
-                execute(f"INSERT INTO {quote(table)} VALUES ({', '.join([mark] * len(row))})", row)
+            made.append(f"CREATE TABLE {quote(table)} ({columns})")
+        return made
 
     @property
-    def rows(self) -> list[tuple[Any, ...]]:
-        return [(*row, i) for i, row in enumerate(ROWS)]
+    def rows(self) -> dict[str, list[tuple[Any, ...]]]:
+        """Per table its rows, their values in the order of its columns."""
+        return {self.own: [(*row, i) for i, row in enumerate(ROWS)], self.other: OTHERS}
 
 
 def quoted(name: str) -> str:
     """The name as an identifier of standard SQL."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def fill_duckdb(connection: Any, named: Named) -> None:
+    """Makes the two tables in DuckDB."""
+    for statement in named.created(quoted, {"text": "TEXT", "real": "DOUBLE", "word": "TEXT"}):
+        connection.execute(statement)
+    for table, rows in named.rows.items():
+        marks = ", ".join("?" * len(rows[0]))
+        connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({marks})", rows)

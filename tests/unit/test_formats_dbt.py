@@ -8,8 +8,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from emitted.hostile import NAMINGS, PLAIN, Named, quoted
-from test_formats import TYPES, made, wanted
+from emitted.contracts import made, wanted
+from emitted.hostile import NAMINGS, PLAIN, Named, fill_duckdb, quoted
 
 from profiling_core.emit.formats import dbt
 
@@ -53,4 +53,4 @@ def project(place: Path, named: Named, files: dict[str, str]) -> None:
     (place / "profiles.yml").write_text(json.dumps({"checked": {"target": "dev", "outputs": {"dev": output}}}))
     with duckdb.connect(str(place / "data.duckdb")) as connection:
         connection.execute(f"CREATE SCHEMA {quoted(named.dataset)}; USE {quoted(named.dataset)}")
-        named.filled(connection.execute, quoted, TYPES, "?")
+        fill_duckdb(connection, named)

@@ -1,0 +1,32 @@
+"""The contract over hostile tables, and which rows each of its rules has to find."""
+
+from emitted.hostile import OTHERS, PLAIN, ROWS, Named
+from emitted.relation import involved
+from profiling_core.emit.dialects import Dialect
+from profiling_core.emit.formats.contract import contract
+from profiling_core.model.constraint import InclusionDependency, as_denial_constraint
+from profiling_core.model.types import NullSemantics
+
+THRESHOLDS = {"fd of floats": 0.9}
+
+
+def made(columns=PLAIN, dialect=Dialect.DUCKDB, tracked=None, **names):
+    named = Named(columns, **{"thresholds": THRESHOLDS} | names)
+    return named, contract(named.config, named.schemas, tracked or named.tracked, dialect)
+
+
+def expected(constraint, columns=PLAIN):
+    """The ids of the rows in a violation, by brute force."""
+    rows = [dict(zip(columns, row, strict=True)) for row in ROWS]
+    if isinstance(constraint, InclusionDependency):
+        size = len(constraint.lhs.columns)
+        there = {row[:size] for row in OTHERS}
+        return [i for i, row in enumerate(ROWS) if None not in row[:size] and row[:size] not in there]
+    return involved(as_denial_constraint(constraint), rows, NullSemantics.SQL)
+
+
+def wanted(made_contract, columns):
+    """Per rule the ids that it has to find: none where its error is tolerated."""
+    return {
+        rule.name: [] if rule.record.threshold else expected(rule.constraint, columns) for rule in made_contract.rules
+    }

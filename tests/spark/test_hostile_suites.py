@@ -1,0 +1,72 @@
+"""A suite over hostile names and values, run by Great Expectations on Spark: every answer, its pages, and the audit."""
+
+import pyarrow as pa
+import pytest
+from emitted.contracts import expected
+from emitted.hostile import NAMINGS, PLAIN, Named
+
+from profiling_core.emit.suites import emit_suites
+from profiling_core.model.change import Change, ChangeSet, Transition
+from profiling_core.validate.audit import audit
+from profiling_core.validate.checkpoint import validate_changes
+
+pytestmark = pytest.mark.spark
+# Of each kind of trouble a little, in one table.
+MIXED = (
+    "<script>alert(1)</script>$name",
+    "{{ 1/0 }}`'\"\r\n",
+    ":p %s ${env:HOME} {batch}",
+    "\x1b[31m\\ \u202e.名",
+    "Select",
+)
+
+
+def frames_of(spark, named):
+    types = (pa.string(), pa.int64(), pa.int64(), pa.float64(), pa.string(), pa.int64())
+    found = {}
+    for table, schema in named.schemas.items():
+        rows = named.rows[table]
+        fields = [pa.field(*field) for field in zip(schema.names, types, strict=False)]
+        columns = [pa.array(values, f.type) for f, values in zip(fields, zip(*rows, strict=True), strict=True)]
+        ids = pa.array(range(len(rows)), pa.int64())
+        made = pa.Table.from_arrays([*columns, ids], schema=pa.schema([*fields, pa.field("_row_id", pa.int64())]))
+        found[table] = spark.createDataFrame(made)
+    return found
+
+
+def changed(named):
+    """All constraints as broken, so that all are executed."""
+    made = tuple(
+        Change(Transition.BROKE, named.own, None, record.measured, rank=rank)
+        for rank, record in enumerate(named.tracked, start=1)
+    )
+    return ChangeSet(named.dataset, 1, "run", {}, made)
+
+
+def test_each_check_finds_the_rows_that_it_finds_under_plain_names(spark, tmp_path):
+    named = Named(MIXED, own="own {batch}` <b>", other="other'\"")
+    frames = frames_of(spark, named)
+    changes = changed(named)
+    emitted = emit_suites(
+        tmp_path, "nyc", 1, named.tracked, changes, named.schemas, config=named.config, most_changes=99
+    )
+    summary = validate_changes(frames, emitted, changes, named.tracked, tmp_path)
+    assert not summary.broken_checks
+    plain = [len(expected(constraint)) for constraint in Named().constraints.values()]
+    texts = [constraint.text for constraint in named.constraints.values()]
+    assert {check.constraint: check.rows for check in summary.checks} == dict(zip(texts, plain, strict=True))
+    pages = [p.read_text("utf-8") for p in (tmp_path / "nyc" / "gx" / "data_docs").rglob("*.html")]
+    assert all("<script>alert" not in page for page in pages)
+    assert any("&lt;script&gt;alert" in page for page in pages)
+
+
+def test_the_audit_counts_the_same_under_any_names(spark, tmp_path):
+    counted = []
+    for columns in (PLAIN, MIXED, NAMINGS["case"]):
+        named = Named(columns)
+        emitted = emit_suites(tmp_path, "nyc", 1, [], changed(named), named.schemas, config=named.config)
+        found = audit(frames_of(spark, named), emitted, named.tracked, named.schemas, tmp_path, config=named.config)
+        counted.append([recount.counted for recount in found.recounts])
+    assert counted[0] == counted[1] == counted[2]
+    assert None not in counted[0]
+    assert sum(figure > 0 for figure in counted[0]) > len(counted[0]) // 2

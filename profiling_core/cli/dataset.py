@@ -212,7 +212,7 @@ def _say_explanation(text: str, found: Any) -> None:
         highlight=False,
     )
     if found.worth:
-        out.print(Text(found.worth))
+        out.print(safe_text(found.worth))
     if found.decided.words:
         out.print(safe_text(f"Decided: {found.decided.words}."))
     for words in found.decided.notes:

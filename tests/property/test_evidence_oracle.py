@@ -8,11 +8,13 @@ from decimal import Decimal
 import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from oracle import predicates as naive
 
-from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.evidence import contexts, predicate_space
+from profiling_core.algorithms.evidence.keys import KeyLayout
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, measure, ordered_masks, self_evidence
+from profiling_core.algorithms.evidence.pairs import collapsed
 from profiling_core.algorithms.values.encoding import encode, encode_together
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.schema import Column, TableSchema
@@ -41,10 +43,10 @@ COLUMNS = {
 
 
 @st.composite
-def tables(draw):
+def tables(draw, most_rows=7):
     names = draw(st.lists(st.sampled_from(sorted(COLUMNS)), min_size=1, max_size=5, unique=True))
     row = st.fixed_dictionaries({name: st.sampled_from(COLUMNS[name][3]) for name in names})
-    rows = draw(st.lists(row, max_size=7))
+    rows = draw(st.lists(row, max_size=most_rows))
     schema = TableSchema("r", tuple(Column(name, COLUMNS[name][0], ordered=COLUMNS[name][1]) for name in names))
     arrow = pa.table({name: pa.array([r[name] for r in rows], COLUMNS[name][2]) for name in names})
     return schema, rows, arrow
@@ -70,6 +72,20 @@ def assert_same(a, b):
 
 
 many = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@many
+@given(tables(most_rows=14), st.sampled_from(NullSemantics), st.booleans(), st.integers(1, 8))
+def test_contexts_give_the_evidence_of_all_pairs(table, nulls, cross, most):
+    """Whatever counts as rare: values of one row, of a few, or all of them."""
+    schema, rows, arrow = table
+    assume(rows)
+    space = spaces(schema, arrow, nulls, cross)
+    layout = KeyLayout(space)
+    side = collapsed(encode(arrow, space), layout)
+    parts = contexts.context_evidence(side, contexts.plan_with(side, layout, most), layout, 1)
+    found = combine((layout.canonical(part), sign) for part, sign in parts)
+    assert as_oracle(found, space) == naive.evidence(rows, space)
 
 
 @many

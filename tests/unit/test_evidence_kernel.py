@@ -4,7 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms.evidence import multiset, tile_kernel
+from profiling_core.algorithms.evidence import contexts, multiset, pairs, tile_kernel
+from profiling_core.algorithms.evidence.keys import KeyLayout
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, self_evidence
 from profiling_core.algorithms.values.encoding import encode, encode_together
 from profiling_core.model.evidence import EvidenceSet
@@ -45,8 +46,8 @@ def by_numpy(table, space):
         keys[slot // 32] |= outcome.astype(np.uint64) << np.uint64(2 * (slot % 32))
     upper = np.triu_indices(rows, 1)
     forward, backward = (matrix[(slice(None), *upper)].T for matrix in (keys, keys.transpose(0, 2, 1)))
-    pairs = [min(a, b) for a, b in zip(map(tuple, forward.tolist()), map(tuple, backward.tolist()), strict=True)]
-    found, counts = np.unique(np.array(pairs, np.uint64).reshape(-1, words), axis=0, return_counts=True)
+    canonical = [min(a, b) for a, b in zip(map(tuple, forward.tolist()), map(tuple, backward.tolist()), strict=True)]
+    found, counts = np.unique(np.array(canonical, np.uint64).reshape(-1, words), axis=0, return_counts=True)
     return found, counts
 
 
@@ -63,8 +64,8 @@ def assert_is(found: EvidenceSet, keys, counts):
 )
 def test_all_pairs(nulls, rows, columns, values, monkeypatch):
     monkeypatch.setattr(tile_kernel, "TILE_ROWS", 130)
-    monkeypatch.setattr(multiset, "LEFT_ROWS", 90)
-    monkeypatch.setattr(multiset, "PAIRS_PER_THREAD", 1_000)
+    monkeypatch.setattr(pairs, "LEFT_ROWS", 90)
+    monkeypatch.setattr(pairs, "PAIRS_PER_THREAD", 1_000)
     table = random_table(rows, columns, values, seed=columns)
     space = space_over(table.column_names, [i % 2 == 0 for i in range(columns)], nulls)
     keys, counts = by_numpy(table, space)
@@ -82,6 +83,32 @@ def test_cross_pairs_are_what_the_parts_leave_of_the_whole(nulls, monkeypatch):
     rest = combine([(whole, 1), (self_evidence(left, space), -1), (self_evidence(right, space), -1)])
     assert_is(cross_evidence(left, right, space), rest.keys, rest.counts)
     assert_is(cross_evidence(right, left, space, threads=1), rest.keys, rest.counts)
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+@pytest.mark.parametrize("columns", [8, 40], ids=["one word", "two words"])
+@pytest.mark.parametrize("ordered", [0, 1, 3])
+def test_contexts_are_chosen_where_columns_have_many_values_or_few(nulls, columns, ordered):
+    """Clusters of two or three rows in half of the columns, three values in the rest, of which some are ordered."""
+    rng = np.random.default_rng(columns)
+    cells = rng.integers(0, [[1_000 if i % 2 else 3] for i in range(columns)], (columns, 2_500))
+    cells[8:] = cells[rng.integers(0, 8, len(cells[8:]))]
+    table = pa.table({f"c{i}": row for i, row in enumerate(cells)})
+    space = space_over(table.column_names, [i % 2 == 0 and i < 2 * ordered for i in range(columns)], nulls)
+    layout = KeyLayout(space)
+    side = pairs.collapsed(encode(table, space), layout)
+    assert contexts.plan(side, layout)
+    compared = pairs.count(side, side, list(pairs.triangle(side.rows)), layout, 1, same=True)
+    expected = combine((layout.canonical(part), 1) for part in (compared, pairs.keys_with_itself(side, layout)))
+    for threads in (1, 2):
+        assert_is(self_evidence(encode(table, space), space, threads=threads), expected.keys, expected.counts)
+
+
+def test_contexts_are_not_chosen_where_every_row_is_one():
+    table = random_table(2_500, 4, 1_000_000, seed=1, share_of_nulls=0)
+    space = space_over(table.column_names, [True] * 4, NullSemantics.SQL)
+    layout = KeyLayout(space)
+    assert contexts.plan(pairs.collapsed(encode(table, space), layout), layout) is None
 
 
 def test_more_rows_than_a_block_and_more_keys_than_the_first_table():

@@ -1,0 +1,163 @@
+"""All pairs of two sides, tile by tile and on several threads, counted by evidence key.
+
+Between the kernel, which compares the rows of one tile, and what uses it: whole multisets (:mod:`multiset`) and
+evidence contexts (:mod:`contexts`).
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.evidence import tile_kernel
+from profiling_core.algorithms.evidence.counting_table import absorb
+from profiling_core.algorithms.evidence.keys import KeyLayout, outcomes
+from profiling_core.algorithms.values.encoding import NULL, Encoded
+from profiling_core.model.evidence import EvidenceSet
+
+Words = NDArray[np.uint64]
+
+LEFT_ROWS = 8_192
+# Below so many pairs a second thread costs more than it brings.
+PAIRS_PER_THREAD = 4_000_000
+FIRST_TABLE = 1 << 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """Rows to compare: int32[m, n] codes and how many rows each stands for."""
+
+    codes: NDArray[np.int32]
+    weights: Words
+
+    @property
+    def rows(self) -> int:
+        """The number of rows, equal ones counted once."""
+        return len(self.weights)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether any row stands for several."""
+        return bool((self.weights > 1).any())
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """Rows [left_start, left_end) against [right_start, right_end)."""
+
+    left_start: int
+    left_end: int
+    right_start: int
+    right_end: int
+
+
+def collapsed(rows: Encoded, layout: KeyLayout) -> Side:
+    """Equal rows as one with a weight, sorted by the ordered columns first.
+
+    Sorted so, nearly every evidence is met in one of its two directions only, which halves the distinct keys met.
+    """
+    if not rows.rows:
+        return Side(rows.codes, np.empty(0, np.uint64))
+    if not rows.columns:
+        return Side(np.empty((0, 1), np.int32), np.array([rows.rows], np.uint64))
+    first = sorted(range(len(rows.columns)), key=lambda i: (rows.columns[i] not in layout.ordered_columns, i))
+    order = np.lexsort([rows.codes[i] for i in reversed(first)])
+    codes = rows.codes[:, order]
+    fresh = np.ones(rows.rows, np.bool_)
+    fresh[1:] = (codes[:, 1:] != codes[:, :-1]).any(axis=0)
+    starts = np.flatnonzero(fresh)
+    weights = np.diff(starts, append=rows.rows).astype(np.uint64)
+    return Side(np.ascontiguousarray(codes[:, starts]), weights)
+
+
+def triangle(rows: int) -> Iterator[Tile]:
+    """Tiles that hold each unordered pair of different rows of one side."""
+    for right in range(0, rows, tile_kernel.TILE_ROWS):
+        end = min(right + tile_kernel.TILE_ROWS, rows)
+        for left in range(0, end, LEFT_ROWS):
+            yield Tile(left, min(left + LEFT_ROWS, end), right, end)
+
+
+def rectangle(left_rows: int, right_rows: int) -> Iterator[Tile]:
+    """Tiles that hold each pair of a left and a right row."""
+    for right in range(0, right_rows, tile_kernel.TILE_ROWS):
+        for left in range(0, left_rows, LEFT_ROWS):
+            yield Tile(left, min(left + LEFT_ROWS, left_rows), right, min(right + tile_kernel.TILE_ROWS, right_rows))
+
+
+def count(
+    left: Side, right: Side, tiles: Sequence[Tile], layout: KeyLayout, threads: int, *, same: bool
+) -> EvidenceSet:
+    """Keys of the tiles' pairs as they are met, not canonical, with counts; a key may come once per thread.
+
+    Args:
+        left: the left rows.
+        right: the right rows; with ``same`` as many, and each stands for the same rows as the left one at its place.
+        tiles: what to compare.
+        layout: how keys are laid out.
+        threads: threads to use; 0: one per processor.
+        same: pair each left row only with the right rows that come after its place.
+    """
+    codes = int(max(left.codes.max(initial=NULL), right.codes.max(initial=NULL))) + 1
+    queue = iter(tiles)
+
+    def work(_: int) -> EvidenceSet:
+        table, used = np.zeros((FIRST_TABLE, layout.words + 1), np.uint64), 0
+        own = np.zeros_like(table)
+        for tile in queue:
+            # A tile meets few of all keys, and mostly the same: its own table stays in the cache.
+            own = _count_tile(own, left, right, tile, layout, codes, same=same)
+            table, used = absorb(table, used, own)
+            own = np.zeros_like(own)
+        table = table[table[:, -1] != 0]
+        return EvidenceSet(table[:, :-1], table[:, -1].astype(np.int64))
+
+    pairs = left.rows * right.rows // (2 if same else 1)
+    workers = min(threads or os.cpu_count() or 1, len(tiles), 1 + pairs // PAIRS_PER_THREAD)
+    if workers <= 1:
+        return work(0)
+    with ThreadPoolExecutor(workers) as pool:
+        parts = list(pool.map(work, range(workers)))
+    return EvidenceSet(np.concatenate([p.keys for p in parts]), np.concatenate([p.counts for p in parts]))
+
+
+def _count_tile(
+    table: Words, left: Side, right: Side, tile: Tile, layout: KeyLayout, codes: int, *, same: bool
+) -> Words:
+    lefts = slice(tile.left_start, tile.left_end)
+    rights = slice(tile.right_start, tile.right_end)
+    compared = layout.compared
+    positions = np.empty((len(compared), lefts.stop - lefts.start), np.int16)
+    right_positions = np.empty((len(compared), rights.stop - rights.start), np.int16)
+    modes = np.empty((2, len(compared)), np.int8)
+    for p, slot in enumerate(compared):
+        right_codes = right.codes[slot.right, rights]
+        tile_kernel.tile_positions(left.codes[slot.left, lefts], right_codes, codes, positions[p], right_positions[p])
+        modes[:, p] = layout.modes(slot, nulls=bool((right_codes == NULL).any()))
+    return tile_kernel.count_tile(
+        table,
+        positions,
+        right_positions,
+        layout.slots,
+        modes,
+        layout.outcome_bits,
+        layout.left_keys(left.codes[:, lefts]),
+        layout.right_lanes(right.codes[:, rights]),
+        left.weights[lefts],
+        right.weights[rights] if right.repeated else right.weights[:0],
+        tile.left_start - tile.right_start + 1 if same else -(1 << 60),
+    )
+
+
+def keys_with_itself(side: Side, layout: KeyLayout) -> EvidenceSet:
+    """The keys of repeated rows beside others equal to them, not canonical, with counts of such pairs."""
+    repeated = side.weights > 1
+    codes, weights = side.codes[:, repeated], side.weights[repeated].astype(np.int64)
+    keys = layout.left_keys(codes) | layout.right_keys(codes)
+    for slot in layout.compared:
+        outcome = outcomes(codes[slot.left], codes[slot.right], layout.nulls, ordered=slot.ordered)
+        keys[:, slot.word] |= outcome << slot.shift
+    return EvidenceSet(keys, weights * (weights - 1) // 2)

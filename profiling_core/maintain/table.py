@@ -17,6 +17,7 @@ from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.version import TableState
 from profiling_core.spark.evidence import RowDelta
+from profiling_core.spark.names import all_quoted
 from profiling_core.spark.readings import read_break
 from profiling_core.spark.witnesses import Break, find_breaks
 
@@ -69,7 +70,7 @@ def new_space(run: TableRun, rows: RowDelta, *, denies: bool) -> PredicateSpace:
         return predicate_space.equality_only(schema, nulls)
     if run.options.space == "same-column":
         return predicate_space.build(schema, nulls, cross=False)
-    values = rows.inserted.select(*[column.name for column in schema.profiled]).toArrow()
+    values = rows.inserted.select(*all_quoted(column.name for column in schema.profiled)).toArrow()
     shared = predicate_space.shared_fractions(values, schema)
     return predicate_space.build(schema, nulls, cross=True, shared=shared, threshold=run.options.shared_values)
 

@@ -16,6 +16,7 @@ from profiling_core.model.constraint import DenialConstraint, FunctionalDependen
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.evidence import RowDelta
+from profiling_core.spark.names import all_quoted, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -75,8 +76,8 @@ def fewest(delta: RowDelta, constraint: RowConstraint, rows: BitMap64, nulls: Nu
 def _keyed(rows: "DataFrame", names: Sequence[str], said: str) -> "DataFrame":
     from pyspark.sql import functions as f
 
-    keys = [f.col(_quoted(name)).alias(f"_key{i}") for i, name in enumerate(names)]
-    return rows.select(ROW_ID, *keys, f.col(_quoted(said)).alias("_said"))
+    keys = [f.col(quoted(name)).alias(f"_key{i}") for i, name in enumerate(names)]
+    return rows.select(ROW_ID, *keys, f.col(quoted(said)).alias("_said"))
 
 
 def _with_ids(rows: "DataFrame", ids: BitMap64) -> "DataFrame":
@@ -125,7 +126,7 @@ def returning(aside: "DataFrame", current: "DataFrame | None", key: Sequence[str
     if not key or current is None:
         gone = aside.limit(0)
         return Split(aside, gone, gone)
-    order = Window.partitionBy(*map(_quoted, key)).orderBy(f.desc(ROW_ID))
+    order = Window.partitionBy(*all_quoted(key)).orderBy(f.desc(ROW_ID))
     placed = aside.withColumn("_place", f.row_number().over(order))
     newest, older = (placed.where(which).drop("_place") for which in ("_place = 1", "_place > 1"))
     present = current.join(f.broadcast(_keys(newest, key)), _same(current, key), "left_semi")
@@ -146,14 +147,10 @@ def _keys(rows: "DataFrame", key: Sequence[str], *, row_id: bool = False) -> "Da
     from pyspark.sql import functions as f
 
     extra = [f.col(ROW_ID).alias("_newest")] if row_id else []
-    return rows.select(*(f.col(_quoted(name)).alias(f"_key{i}") for i, name in enumerate(key)), *extra)
+    return rows.select(*(f.col(quoted(name)).alias(f"_key{i}") for i, name in enumerate(key)), *extra)
 
 
 def _same(rows: "DataFrame", key: Sequence[str]) -> "Column":
     from pyspark.sql import functions as f
 
-    return _all([rows[_quoted(name)] == f.col(f"_key{i}") for i, name in enumerate(key)])
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+    return _all([rows[quoted(name)] == f.col(f"_key{i}") for i, name in enumerate(key)])

@@ -21,6 +21,7 @@ from profiling_core.algorithms.evidence.tile_kernel import key_words
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
+from profiling_core.spark.names import all_quoted, named, plain, plain_names
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -88,12 +89,13 @@ def _schema(space: PredicateSpace) -> str:
 
 
 def _broadcast_tiles(spark: "SparkSession", delta: RowDelta, space: PredicateSpace, columns: list[str]) -> "DataFrame":
-    inserted = delta.inserted.select(*columns).toArrow()
-    deleted = delta.deleted.select(*columns).toArrow()
+    inserted = delta.inserted.select(*all_quoted(columns)).toArrow()
+    deleted = delta.deleted.select(*all_quoted(columns)).toArrow()
     tiles = spark.range(1, numPartitions=1).mapInArrow(_inner_pairs(inserted, deleted, space), _schema(space))
     if delta.kept is None:
         return tiles
-    streamed = delta.kept.select(*columns).mapInArrow(_outer_pairs(inserted, deleted, space), _schema(space))
+    kept = plain(delta.kept.select(*all_quoted(columns)))
+    streamed = kept.mapInArrow(_outer_pairs(inserted, deleted, space), _schema(space))
     return tiles.unionAll(streamed)
 
 
@@ -112,7 +114,7 @@ def _inner_pairs(inserted: pa.Table, deleted: pa.Table, space: PredicateSpace) -
 
 def _outer_pairs(inserted: pa.Table, deleted: pa.Table, space: PredicateSpace) -> Callable[[Batches], Batches]:
     def pairs(batches: Batches) -> Batches:
-        for kept in row_blocks(batches):
+        for kept in row_blocks(named(batches, inserted.column_names)):
             rest, come, go = encode_together([kept, inserted, deleted], space)
             parts = [
                 (cross_evidence(rest, come, space, threads=1), 1),
@@ -174,14 +176,18 @@ def _tagged(rows: "DataFrame", tag: str, blocks: int, columns: list[str]) -> "Da
     from pyspark.sql import functions as f
 
     block = f.pmod(f.col("_row_id"), f.lit(blocks)).cast("bigint")
-    return rows.select(f.lit(tag).alias("_tag"), block.alias("_block"), *columns)
+    values = [
+        f.col(name).alias(plain) for name, plain in zip(all_quoted(columns), plain_names(len(columns)), strict=True)
+    ]
+    return rows.select(f.lit(tag).alias("_tag"), block.alias("_block"), *values)
 
 
 def _tile_evidence(space: PredicateSpace, columns: list[str]) -> Callable[[pa.Table], pa.Table]:
     def evidence(tile: pa.Table) -> pa.Table:
         sides = [tile.filter(pc.equal(tile["_side"], side)) for side in (0, 1)]
         sign = -1 if "D" in pc.unique(tile["_tag"]).to_pylist() else 1
-        first, second = encode_together([side.select(columns) for side in sides], space)
+        values = [side.select(plain_names(len(columns))).rename_columns(columns) for side in sides]
+        first, second = encode_together(values, space)
         if sides[1].num_rows:
             part = cross_evidence(first, second, space, threads=1)
         else:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from profiling_core.algorithms.inclusions.value_generator import rows_holding
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.model.change import Witness
+from profiling_core.spark.names import named, plain
 from profiling_core.spark.witnesses import row_text
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def orphan_rows(rows: "DataFrame", wanted: Sequence[Wanted], values: Values) -> 
         wanted: columns and values; all are looked for in one pass.
         values: how values compare.
     """
-    found = rows.mapInArrow(_scan(wanted, values), _FOUND).toArrow().to_pylist()
+    found = plain(rows).mapInArrow(_scan(wanted, values, rows.columns), _FOUND).toArrow().to_pylist()
     chosen: list[tuple[Witness, ...]] = []
     for number in range(len(wanted)):
         own = {record["row_id"]: record["content"] for record in found if record["number"] == number}
@@ -45,10 +46,12 @@ def orphan_rows(rows: "DataFrame", wanted: Sequence[Wanted], values: Values) -> 
     return chosen
 
 
-def _scan(wanted: Sequence[Wanted], values: Values) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _scan(
+    wanted: Sequence[Wanted], values: Values, names: Sequence[str]
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def scan(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         first: list[list[tuple[int, str]]] = [[] for _ in wanted]
-        for batch in batches:
+        for batch in named(batches, names):
             table = pa.Table.from_batches([batch])
             ids = table["_row_id"].to_numpy()
             for kept, sought in zip(first, wanted, strict=True):

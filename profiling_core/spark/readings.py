@@ -18,6 +18,7 @@ from profiling_core.model.constraint import (
 from profiling_core.model.reading import Concentration, Reading, Repair, Replacement
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import RowDelta
+from profiling_core.spark.names import all_quoted, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -54,7 +55,7 @@ def _concentration(delta: RowDelta, violating: "DataFrame", constraint: RowConst
 
     said = as_denial_constraint(constraint).columns
     others = [name for name in delta.inserted.columns if not name.startswith("_") and name not in said]
-    sample = violating.select(*map(_quoted, others)).toArrow()
+    sample = violating.select(*all_quoted(others)).toArrow()
     common = most_common(sample, others)
     if not common:
         return None
@@ -92,7 +93,7 @@ def _replacements(delta: RowDelta, violating: "DataFrame", fd: FunctionalDepende
     same = _groups(delta, violating, fd.lhs.columns, nulls, also=(target,))
     if nulls is NullSemantics.SQL:
         same = same.where(_column(target).isNotNull())
-    counts = same.groupBy(*keys, f.col(_quoted(target)).alias(_AGREEING)).agg(f.count("*").alias(_SHARED))
+    counts = same.groupBy(*keys, f.col(quoted(target)).alias(_AGREEING)).agg(f.count("*").alias(_SHARED))
     order = Window.partitionBy(*keys).orderBy(f.desc(_SHARED), f.asc(_AGREEING))
     ranked = counts.withColumn("_place", f.row_number().over(order)).withColumn(
         "_usual", f.first(_AGREEING).over(order)
@@ -125,9 +126,9 @@ def _groups(
     from pyspark.sql import functions as f
 
     names = [*columns, *also]
-    everything = delta.inserted.select(*map(_quoted, names))
+    everything = delta.inserted.select(*all_quoted(names))
     if delta.kept is not None:
-        everything = delta.kept.select(*map(_quoted, names)).unionAll(everything)
+        everything = delta.kept.select(*all_quoted(names)).unionAll(everything)
     keyed = everything.select(
         *(_column(name).alias(f"_k{i}") for i, name in enumerate(columns)), *(_column(name) for name in also)
     )
@@ -160,11 +161,7 @@ def _total(frame: "DataFrame", expression: str) -> int:
 def _column(name: str) -> "Column":
     from pyspark.sql import functions as f
 
-    return f.col(_quoted(name))
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+    return f.col(quoted(name))
 
 
 def _text(value: object) -> str | None:

@@ -7,10 +7,10 @@ from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.bucket import ROW_ID
+from profiling_core.spark.names import quoted
 from profiling_core.spark.snapshot import spark_schema
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column as SparkColumn
     from pyspark.sql import DataFrame
     from pyspark.sql.types import DataType
 
@@ -30,7 +30,7 @@ def rewritten(rows: "DataFrame", before: TableSchema, after: TableSchema, former
         if column.name in kept and is_retyped(kept[column.name], column):
             _refuse_loss(rows, kept[column.name], column, types[column.name])
     columns = [
-        (_named(kept[c.name].name) if c.name in kept else f.lit(None)).cast(types[c.name]).alias(c.name)
+        (f.col(quoted(kept[c.name].name)) if c.name in kept else f.lit(None)).cast(types[c.name]).alias(c.name)
         for c in after.columns
     ]
     return rows.select(ROW_ID, *columns)
@@ -41,14 +41,10 @@ def is_retyped(before: Column, after: Column) -> bool:
     return (before.type, before.precision, before.scale) != (after.type, after.precision, after.scale)
 
 
-def _named(name: str) -> "SparkColumn":
+def _refuse_loss(rows: "DataFrame", before: Column, after: Column, type_: "DataType") -> None:
     from pyspark.sql import functions as f
 
-    return f.col("`{}`".format(name.replace("`", "``")))
-
-
-def _refuse_loss(rows: "DataFrame", before: Column, after: Column, type_: "DataType") -> None:
-    old = _named(before.name)
+    old = f.col(quoted(before.name))
     new = old.try_cast(type_)
     lost = new.isNull()
     if before.type is not LogicalType.STRING:  # of a text nothing but its value is kept

@@ -19,6 +19,7 @@ from profiling_core.model.change import Witness
 from profiling_core.model.constraint import DenialConstraint, RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.spark.evidence import RowDelta, row_blocks
+from profiling_core.spark.names import all_quoted, named, plain
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,8 +55,11 @@ def find_breaks(
         lambda batches: (r for _ in batches for r in scan(None)), _SCHEMA
     )
     if delta.kept is not None:
-        kept = delta.kept.select(*inserted.column_names)
-        streamed = kept.mapInArrow(lambda batches: (r for block in row_blocks(batches) for r in scan(block)), _SCHEMA)
+        names = inserted.column_names
+        kept = plain(delta.kept.select(*all_quoted(names)))
+        streamed = kept.mapInArrow(
+            lambda batches: (r for block in row_blocks(named(batches, names)) for r in scan(block)), _SCHEMA
+        )
         found = found.unionAll(streamed)
     return _merge(found.toArrow(), len(broken))
 

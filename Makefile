@@ -47,7 +47,7 @@ lock: ## Resolve requirements.in to requirements.lock again (needs uv, asks the 
 		--upgrade --quiet --output-file requirements.lock >/dev/null
 
 bench-dc: setup .venv-bench ## Measure denial constraints against Desbordante (DATA=directory of CSVs; else flights and TPC-H)
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc $(if $(DATA),--data $(DATA))
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES))
 
 .venv-bench: pyproject.toml # other programs to measure against, apart from the product's own environment
 	$(BIN)/python -m venv --clear $@

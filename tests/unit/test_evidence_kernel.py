@@ -104,6 +104,19 @@ def test_contexts_are_chosen_where_columns_have_many_values_or_few(nulls, column
         assert_is(self_evidence(encode(table, space), space, threads=threads), expected.keys, expected.counts)
 
 
+def test_cross_pairs_by_contexts_are_those_compared_one_by_one(monkeypatch):
+    rng = np.random.default_rng(3)
+    cells = rng.integers(0, [[1_500], [3], [1_500], [3]], (4, 3_000))
+    table = pa.table({f"c{i}": row for i, row in enumerate(cells)})
+    space = space_over(table.column_names, [False] * 4, NullSemantics.SQL)
+    left, right = encode_together([table.slice(0, 2_000), table.slice(2_000)], space)
+    compared = cross_evidence(left, right, space)
+    monkeypatch.setattr(multiset, "PAIRS_WORTH_A_PLAN", 1)
+    # Pairs that are compared one by one would now be lost.
+    monkeypatch.setattr(multiset, "rectangle", lambda *_: [])
+    assert_is(cross_evidence(left, right, space), compared.keys, compared.counts)
+
+
 def test_contexts_are_not_chosen_where_every_row_is_one():
     table = random_table(2_500, 4, 1_000_000, seed=1, share_of_nulls=0)
     space = space_over(table.column_names, [True] * 4, NullSemantics.SQL)

@@ -53,12 +53,14 @@ class Plan:
     """A way to compare by contexts.
 
     ``rare``: bool[m, n], per column and row whether the value is rare. ``layout``: how contexts are compared.
-    ``visited``: the pairs inside clusters of rare values, those of several columns counted in each.
+    ``visited``: the pairs inside clusters of rare values, those of several columns counted in each. ``cost``: what the
+    whole is expected to cost, in compared pairs.
     """
 
     rare: NDArray[np.bool_]
     layout: KeyLayout
     visited: int
+    cost: float = 0.0
 
 
 def plan(side: Side, layout: KeyLayout) -> Plan | None:
@@ -80,7 +82,7 @@ def plan(side: Side, layout: KeyLayout) -> Plan | None:
         contexts = distinct(row_hashes(side.codes, tried.rare))
         cost = contexts * (contexts - 1) / 2 + visiting
         if cost < cheapest:
-            cheapest, best = cost, tried
+            cheapest, best = cost, replace(tried, cost=cost)
     return best
 
 

@@ -20,6 +20,8 @@ __all__ = ["combine", "cross_evidence", "measure", "ordered_masks", "self_eviden
 
 # Rows are looked through for duplicates where each is compared with at least so many others.
 COLLAPSE_AGAINST = 1_000
+# From so many pairs of two sides on, it is looked into whether contexts give them at less.
+PAIRS_WORTH_A_PLAN = 10_000_000
 
 
 def self_evidence(rows: Encoded, space: PredicateSpace, *, threads: int = 0) -> EvidenceSet:
@@ -51,6 +53,13 @@ def cross_evidence(left: Encoded, right: Encoded, space: PredicateSpace, *, thre
         threads: threads to use; 0: one per processor.
     """
     layout = KeyLayout(space)
+    if left.rows * right.rows >= PAIRS_WORTH_A_PLAN:
+        whole = Encoded(left.columns, np.concatenate([left.codes, right.codes], axis=1))
+        plan = contexts.plan(collapsed(whole, layout), layout)
+        # The sides alone cost as much again at worst.
+        if plan is not None and 3 * plan.cost < left.rows * right.rows:
+            signed = ((whole, 1), (left, -1), (right, -1))
+            return combine((self_evidence(rows, space, threads=threads), sign) for rows, sign in signed)
     # Which side is which only mirrors the keys; the longer one fills the vector lanes.
     few, many = sorted((left, right), key=lambda side: side.rows)
     sides = [

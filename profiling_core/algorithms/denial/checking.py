@@ -5,7 +5,7 @@ exclusion), and orders are counted by divide and conquer (:mod:`cluster_pairs`).
 and one more logarithm per further order. The two sides may be two sets of rows, as when a delta meets a table.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -65,7 +65,7 @@ def check_between(
     """
     form = PairForm.of(constraint.predicates, left.columns, nulls)
     if constraint.is_single_row:
-        found = form.candidates(left.codes, right=False) & form.candidates(left.codes, right=True)
+        found = form.with_itself(left.codes)
         rows = np.flatnonzero(found)
         return Check(len(rows), found, np.zeros(right.rows, np.bool_), np.column_stack([rows, rows])[:sample])
     of_left, of_right = np.zeros(left.rows + 1, np.int64), np.zeros(right.rows + 1, np.int64)
@@ -92,14 +92,13 @@ def _inclusions(unequal: int) -> Iterator[tuple[tuple[int, ...], int]]:
 
 
 def partition_of(
-    form: PairForm, left: Encoded, right: Encoded, equal: list[tuple[int, int]], *, same_rows: bool
+    form: PairForm, left: Encoded, right: Encoded, equal: Sequence[tuple[int, int]], *, same_rows: bool
 ) -> Partition:
-    """The pairs of candidates that agree on the form's equalities and on ``equal``."""
-    partition = Partition.whole(left.rows, right.rows)
-    partition = partition.filtered(form.candidates(left.codes, right=False), form.candidates(right.codes, right=True))
-    keys = [(left.codes[a], right.codes[b]) for a, b in (*form.equal, *equal)]
-    for left_codes, right_codes in (*keys, *form.null_flags(left.codes, right.codes)):
-        partition = partition.equated(left_codes, right_codes, same_rows=same_rows)
+    """The pairs that agree on the form's equalities and on ``equal``, and pass its filters."""
+    whole = Partition.whole(left.rows, right.rows)
+    partition = form.within(whole, left.codes, right.codes, same_rows=same_rows)
+    for a, b in (*form.equal, *equal):
+        partition = partition.equated(left.codes[a], right.codes[b], same_rows=same_rows)
     return partition
 
 
@@ -107,7 +106,7 @@ def _count(
     form: PairForm,
     left: Encoded,
     right: Encoded,
-    equal: list[tuple[int, int]],
+    equal: Sequence[tuple[int, int]],
     sign: int,
     of_left: Rows,
     of_right: Rows,

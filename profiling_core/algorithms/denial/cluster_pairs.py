@@ -39,14 +39,13 @@ class Partition:
         return cls(np.arange(left), np.arange(right), np.array([[0, left, 0, right]], np.int64))
 
     def filtered(self, keep_left: NDArray[np.bool_], keep_right: NDArray[np.bool_]) -> "Partition":
-        """Without the rows that are not kept; the flags are per row, not per place in the partition."""
-        kept = [keep_left[self.left], keep_right[self.right]]
-        if kept[0].all() and kept[1].all():
+        """Without the rows that are not kept; flags are per place in ``left`` and in ``right``."""
+        if keep_left.all() and keep_right.all():
             return self
-        before = [np.concatenate([[0], np.cumsum(flags)]) for flags in kept]
+        before = [np.concatenate([[0], np.cumsum(flags)]) for flags in (keep_left, keep_right)]
         groups = np.column_stack([before[0][self.groups[:, :2]], before[1][self.groups[:, 2:]]])
         filled = (groups[:, 0] < groups[:, 1]) & (groups[:, 2] < groups[:, 3])
-        return Partition(self.left[kept[0]], self.right[kept[1]], groups[filled])
+        return Partition(self.left[keep_left], self.right[keep_right], groups[filled])
 
     def equated(self, left_codes: Points, right_codes: Points, *, same_rows: bool) -> "Partition":
         """The pairs of equal codes (per row; any integers from −1 on).

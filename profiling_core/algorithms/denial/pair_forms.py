@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial.cluster_pairs import LESS, UNEQUAL, Points, Rows
+from profiling_core.algorithms.denial.cluster_pairs import LESS, UNEQUAL, Partition, Points, Rows
 from profiling_core.algorithms.values.encoding import NULL, Codes
 from profiling_core.model.predicate import Operator, Predicate
 from profiling_core.model.types import NullSemantics
@@ -88,26 +88,28 @@ class PairForm:
         """The comparisons by order."""
         return tuple(c for c in self.between if c[1] in _STRICT or c[1] in _WEAK)
 
-    def candidates(self, codes: Codes, *, right: bool) -> NDArray[np.bool_]:
-        """The rows of one side that pass its filters and have no null that satisfies nothing."""
-        keep = np.ones(codes.shape[1], np.bool_)
+    def candidates(self, codes: Codes, rows: Rows, *, right: bool) -> NDArray[np.bool_]:
+        """Which of the rows pass the filters of one side and have no null that satisfies nothing."""
+        keep = np.ones(len(rows), np.bool_)
         for a, op, b in self.of_right if right else self.of_left:
-            keep &= holds(codes[a], op, codes[b], self.nulls)
+            keep &= holds(codes[a][rows], op, codes[b][rows], self.nulls)
         for a, op, b in self.between:
             if self.nulls is NullSemantics.SQL or op in _STRICT:
-                keep &= codes[b if right else a] != NULL
+                keep &= codes[b if right else a][rows] != NULL
         return keep
 
-    def null_flags(self, left: Codes, right: Codes) -> list[tuple[Codes, Codes]]:
-        """Per comparison by ≤ or ≥ that two nulls satisfy, the null flags that must be equal."""
+    def within(self, partition: Partition, left: Codes, right: Codes, *, same_rows: bool) -> Partition:
+        """The pairs of a partition that pass the filters, and where nulls are told from values by ≤ and ≥."""
+        found = partition.filtered(
+            self.candidates(left, partition.left, right=False), self.candidates(right, partition.right, right=True)
+        )
         if self.nulls is NullSemantics.SQL:
-            return []
-        flags = [
-            ((left[a] == NULL).astype(np.int32), (right[b] == NULL).astype(np.int32))
-            for a, op, b in self.ordered
-            if op in _WEAK
-        ]
-        return [pair for pair in flags if pair[0].any() or pair[1].any()]
+            return found
+        for a, op, b in self.ordered:
+            if op in _WEAK and ((left[a] == NULL).any() or (right[b] == NULL).any()):
+                flags = (left[a] == NULL).astype(np.int32), (right[b] == NULL).astype(np.int32)
+                found = found.equated(*flags, same_rows=same_rows)
+        return found
 
     def with_itself(self, codes: Codes) -> NDArray[np.bool_]:
         """Per row, whether it satisfies everything together with itself."""

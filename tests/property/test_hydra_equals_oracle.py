@@ -1,0 +1,143 @@
+"""Hydra's cover, from a few pairs and from none, equals that of all pairs; its witnesses have their evidences."""
+
+import hypothesis.strategies as st
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from oracle import denial
+from oracle import predicates as naive
+from oracle.strategies import Sample, tables
+
+from profiling_core.algorithms.bit_words import mask_of, word_count
+from profiling_core.algorithms.denial.inversion import minimal_cover
+from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
+from profiling_core.algorithms.hydra import discovery, sampling
+from profiling_core.algorithms.hydra.completion import violations_of
+from profiling_core.algorithms.values.encoding import Encoded, encode
+from profiling_core.ingest.text_values import arrow_type
+from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
+from profiling_core.model.types import NullSemantics
+
+NULLS = st.sampled_from(NullSemantics)
+
+
+def arrow(rows, schema):
+    return pa.Table.from_pylist(rows, schema=pa.schema({c.name: arrow_type(c) for c in schema.columns}))
+
+
+def assert_witnessed(known: discovery.Known, sample: Sample, space: PredicateSpace) -> None:
+    """Each evidence is that of its witness, and stands once."""
+    words = word_count(len(space.predicates))
+    for mask, (t, s) in zip(known.masks, known.witnesses.tolist(), strict=True):
+        rows = sample.rows[t], sample.rows[s]
+        held = [i for i, p in enumerate(space.predicates) if naive.holds(p, *rows, space.nulls)]
+        assert t != s
+        assert (mask == mask_of(held, words)).all()
+    assert len(np.unique(known.masks, axis=0)) == len(known.masks)
+
+
+def assert_hydra(sample: Sample, nulls: NullSemantics, *, cross: bool, bound: int | None, seed: int) -> None:
+    space = naive.predicate_space(sample.schema, sample.rows, nulls, cross=cross)
+    bound = bound or (2 if len(space.groups) > 5 else None)
+    rows = encode(arrow(sample.rows, sample.schema), space)
+    expected = denial.set_minimal_cover(naive.evidence(sample.rows, space), space, bound)
+    found = discovery.discover(rows, space, max_predicates=bound, seed=seed)
+    assert found.cover == expected
+    assert_witnessed(found, sample, space)
+    # From no evidence at all, everything must come from completion; from half of them, the rest must.
+    for some in (0, len(found.masks) // 2):
+        again = discovery.complete(rows, space, found.witnesses[:some], max_predicates=bound)
+        assert again.cover == expected
+        assert_witnessed(again, sample, space)
+
+
+@settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tables(columns=3, rows=8), NULLS, st.booleans(), st.sampled_from([None, 1, 2, 3]), st.integers(0, 9))
+def test_small_tables(sample: Sample, nulls: NullSemantics, cross: bool, bound: int | None, seed: int):
+    assert_hydra(sample, nulls, cross=cross, bound=bound, seed=seed)
+
+
+@pytest.mark.long
+@settings(max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tables(columns=4, rows=12), NULLS, st.booleans(), st.sampled_from([None, 1, 2, 3]), st.integers(0, 9))
+def test_small_tables_at_length(sample: Sample, nulls: NullSemantics, cross: bool, bound: int | None, seed: int):
+    assert_hydra(sample, nulls, cross=cross, bound=bound, seed=seed)
+
+
+def random_table(seed: int) -> tuple[Encoded, PredicateSpace]:
+    """A few hundred rows with dependencies, keys and noise, cross-column and single-row groups."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(60, 400))
+    base = rng.integers(0, 30, n)
+    columns = [base, base // 3, n - base * 2, rng.integers(0, 4, n), rng.permutation(n), rng.integers(0, 12, n)]
+    codes = np.array(columns, np.int32)
+    codes[rng.random(codes.shape) < 0.02] = -1
+    names = tuple("ABCDEF")
+    groups = [PredicateGroup(Operand("t", c), Operand("s", c), ordered=c != "D") for c in names]
+    if seed % 3 == 0:
+        groups += [PredicateGroup(Operand("t", a), Operand("s", b), ordered=True) for a, b in (("A", "F"), ("F", "A"))]
+        groups.append(PredicateGroup(Operand("t", "A"), Operand("t", "F"), ordered=True))
+    nulls = NullSemantics.SQL if seed % 2 else NullSemantics.EQUAL
+    return Encoded(names, codes), PredicateSpace("r", nulls, tuple(groups))
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_larger_tables_equal_the_cover_of_all_pairs(seed: int, monkeypatch: pytest.MonkeyPatch):
+    rows, space = random_table(seed)
+    # The cover over cross-column predicates is large without a bound.
+    bound = (None, 2, 3, 4)[seed % 4] if seed % 3 else 3
+    masks, _ = ordered_masks(self_evidence(rows, space), space)
+    expected = minimal_cover(masks, space, max_predicates=bound)
+    # A sample of a hundred pairs and of a few rows per focus leaves much to completion.
+    monkeypatch.setattr(sampling, "MOST_RANDOM", 100)
+    monkeypatch.setattr(sampling, "MOST_ROWS", 8)
+    found = discovery.discover(rows, space, max_predicates=bound, seed=seed)
+    assert found.cover == expected
+    every = {bytes(mask) for mask in masks}
+    assert {bytes(mask) for mask in found.masks} <= every
+    assert len(found.masks) < len(masks)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_many_constraints_are_checked_at_once(seed: int):
+    """Constraints of two predicates, most of them violated, in one tree: each gets pairs if and only if it has some."""
+    rows, space = random_table(3 * seed)
+    rng = np.random.default_rng(seed)
+    chosen = rng.integers(0, len(space.predicates), (60, 2)).tolist()
+    dcs = sorted({tuple(sorted({a, b})) for a, b in chosen if space.group_of[a] != space.group_of[b]})
+    masks, _ = ordered_masks(self_evidence(rows, space), space)
+    for dc, pairs in zip(dcs, violations_of(rows, dcs, space, limit=5), strict=True):
+        wanted = mask_of(dc, masks.shape[1])
+        assert bool(len(pairs)) == bool(((masks & wanted) == wanted).all(axis=1).any())
+        assert len(pairs) <= 5
+        known = discovery.KnownEvidences(rows, space)
+        known.observe(pairs)
+        held = ((known.masks & wanted) == wanted).all(axis=1)
+        assert all(held[((known.witnesses == pair).all(axis=1))].all() for pair in pairs)
+
+
+def test_every_strategy_pairs_rows_as_it_says():
+    codes = np.array([-1, 3, 3, 0, 5, 3, -1, 0], np.int32)
+    clustering = sampling.Clustering.of(codes)
+    rng = np.random.default_rng(0)
+    said = {
+        sampling.Strategy.WITHIN: lambda a, b: a == b,
+        sampling.Strategy.OTHER: lambda a, b: a != b,
+        sampling.Strategy.FORTH: lambda a, b: 0 <= a < b,
+        sampling.Strategy.BACK: lambda a, b: 0 <= b < a,
+    }
+    every = np.repeat(np.arange(8), 200)
+    for strategy, holds in said.items():
+        pairs = {tuple(p) for p in clustering.pairs(every, strategy, rng).tolist()}
+        assert pairs == {(t, s) for t in range(8) for s in range(8) if t != s and holds(codes[t], codes[s])}
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_tables_without_pairs(rows: int):
+    space = PredicateSpace(
+        "r", NullSemantics.SQL, (PredicateGroup(Operand("t", "A"), Operand("s", "A"), ordered=True),)
+    )
+    found = discovery.discover(Encoded(("A",), np.zeros((1, rows), np.int32)), space, max_predicates=None)
+    assert len(found.masks) == 0
+    assert found.cover == minimal_cover(found.masks, space, max_predicates=None)

@@ -23,7 +23,7 @@ def emit(work: Workspace, version: Version) -> dict[str, Any]:
     change_set, tracked = _known(work, version)
     schemas = {name: table.schema for name, table in version.tables.items()}
     emitted = emit_suites(
-        _artifacts(work), work.dataset, version.number, tracked, change_set, schemas, config=work.config
+        artifacts(work), work.dataset, version.number, tracked, change_set, schemas, config=work.config
     )
     work.store.write_json(work.store.staging(version.run_id) / _EMITTED, emitted.to_json())
     return {
@@ -39,9 +39,9 @@ def validate(work: Workspace, version: Version) -> dict[str, Any]:
 
     change_set, tracked = _known(work, version)
     emitted = EmittedSuites.from_json(work.store.read_json(work.store.staging(version.run_id) / _EMITTED))
-    needed = sorted(tables_to_read(emitted, _artifacts(work)))
-    frames = {table: _frame(work, version, table) for table in needed}
-    summary = validate_changes(frames, emitted, change_set, tracked, _artifacts(work))
+    needed = sorted(tables_to_read(emitted, artifacts(work)))
+    frames = {table: snapshot(work, version, table, "validate") for table in needed}
+    summary = validate_changes(frames, emitted, change_set, tracked, artifacts(work))
     for table in summary.to_json()["tables"]:
         work.catalog.save_validation(work.dataset, version.number, table["table"], table)
     return {
@@ -52,10 +52,11 @@ def validate(work: Workspace, version: Version) -> dict[str, Any]:
     }
 
 
-def _frame(work: Workspace, version: Version, table: str) -> Any:
+def snapshot(work: Workspace, version: Version, table: str, step: str) -> Any:
+    """A table's rows in a version as a DataFrame."""
     from profiling_core.spark.snapshot import read_snapshot
 
-    return read_snapshot(work.spark("validate"), work.store, version, table)
+    return read_snapshot(work.spark(step), work.store, version, table)
 
 
 def _known(work: Workspace, version: Version) -> tuple[ChangeSet, list[Tracked]]:
@@ -63,7 +64,8 @@ def _known(work: Workspace, version: Version) -> tuple[ChangeSet, list[Tracked]]
     return change_set, work.catalog.tracked(work.dataset, version.number)
 
 
-def _artifacts(work: Workspace) -> Path:
+def artifacts(work: Workspace) -> Path:
+    """The directory that holds one folder per dataset."""
     return work.settings.home / "artifacts"
 
 
@@ -82,7 +84,7 @@ def alert(work: Workspace, version: Version) -> dict[str, Any]:
         sent[message.table] = deliver(
             message,
             options.routes,
-            _artifacts(work),
+            artifacts(work),
             already=known[message.table],
             record=partial(_record, work, version, message),
         )

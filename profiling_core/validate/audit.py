@@ -6,9 +6,9 @@ expectations, and counts violations by SQL that shares no code with the engines 
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from profiling_core.emit.comparison import InexpressibleError
 from profiling_core.emit.sql import familiar, violation_count
@@ -30,6 +30,7 @@ class Recount:
     """A maintained figure beside the one counted again; ``counted`` is None where ``why_not`` says so."""
 
     fingerprint: str
+    table: str
     constraint: str
     maintained: int
     counted: int | None
@@ -52,6 +53,11 @@ class Audit:
     def agrees(self) -> bool:
         """Whether data and maintained state say the same everywhere."""
         return not self.validation.contradictions and all(recount.agrees for recount in self.recounts)
+
+    def to_json(self) -> dict[str, Any]:
+        """The audit as plain JSON data."""
+        recounts = [asdict(recount) | {"agrees": recount.agrees} for recount in self.recounts]
+        return {"agrees": self.agrees, "recounts": recounts, "validation": self.validation.to_json()}
 
 
 def audit(
@@ -109,7 +115,9 @@ def _recount(
     measured: Measured, frames: Mapping[str, "DataFrame"], schemas: Mapping[str, TableSchema], config: DatasetConfig
 ) -> Recount:
     constraint = measured.constraint
-    name = (constraint.fingerprint, constraint.text, measured.violations)
+    name = (constraint.fingerprint, constraint.tables[0], constraint.text, measured.violations)
+    if not measured.population:
+        return Recount(*name, None, "there is nothing to count among")
     if _is_pair_scan(measured) and measured.population > MOST_PAIRS:
         return Recount(*name, None, f"would compare up to {measured.population:,} pairs of rows")
     try:

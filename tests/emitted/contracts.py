@@ -4,6 +4,7 @@ from emitted.hostile import OTHERS, PLAIN, ROWS, Named
 from emitted.relation import involved
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.formats.contract import contract
+from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import InclusionDependency, as_denial_constraint
 from profiling_core.model.types import NullSemantics
 
@@ -22,7 +23,18 @@ def expected(constraint, columns=PLAIN):
         size = len(constraint.lhs.columns)
         there = {row[:size] for row in OTHERS}
         return [i for i, row in enumerate(ROWS) if None not in row[:size] and row[:size] not in there]
+    if isinstance(constraint, ColumnRule):
+        return [i for i, row in enumerate(rows) if not obeys(row[constraint.column], constraint)]
     return involved(as_denial_constraint(constraint), rows, NullSemantics.SQL)
+
+
+def obeys(value, rule):
+    """Whether a value obeys a rule of rows; a null violates NOT_NULL alone."""
+    if rule.rule is Rule.NOT_NULL or value is None:
+        return rule.rule is not Rule.NOT_NULL or value is not None
+    if rule.rule is Rule.VALUES:
+        return value in rule.values
+    return int(rule.low) <= value <= int(rule.high)
 
 
 def wanted(made_contract, columns):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from profiling_core.model.change import LifecycleState
+from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     ColumnList,
     Constraint,
@@ -107,6 +108,9 @@ class Named:
             "order of texts": dc((word, "<", word, "s"), (other, "<", other, "s")),
             "one row": dc((number, "<", other, "t")),
             "across": dc((number, "=", other, "s")),
+            "values": ColumnRule(own, text, Rule.VALUES, values=tuple(sorted(t for t in TEXTS[1:] if t is not None))),
+            "no null": ColumnRule(own, word, Rule.NOT_NULL),
+            "range": ColumnRule(own, number, Rule.RANGE, "2", "7"),
             "across types": dc((number, "≥", real, "s"), (text, "=", text, "s")),
         }
 

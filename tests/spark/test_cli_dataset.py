@@ -1,6 +1,8 @@
 """The commands over a dataset's state, as a person and as a program call them."""
 
+import contextlib
 import json
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -173,6 +175,28 @@ def test_verification_compares_every_part_of_the_state(holdfast):
     assert all(f["equal"] for f in findings)
 
 
+def test_an_audit_finds_data_and_state_equal_and_a_wrong_figure_different(holdfast, project):
+    code, out, _ = holdfast("audit", "routes", "--all")
+    assert code == 0
+    assert "0 different" in out
+    assert "{dest} → miles" in out
+    path = project / ".holdfast/catalog.db"
+    with contextlib.closing(sqlite3.connect(path)) as catalog:
+        (right,) = catalog.execute("SELECT max(violations) FROM tracked WHERE number = 2").fetchone()
+        change = "UPDATE tracked SET violations = ? WHERE number = 2 AND violations = ?"
+        assert catalog.execute(change, (right + 2, right)).rowcount == 1
+        catalog.commit()
+        try:
+            code, out, _ = holdfast("audit", "routes", "--json")
+        finally:
+            catalog.execute(change, (right, right + 2))
+            catalog.commit()
+    assert code == 1
+    found = json.loads(out)
+    wrong = [r for r in found["recounts"] if not r["agrees"]]
+    assert [(r["maintained"], r["counted"]) for r in wrong] == [(right + 2, right)]
+
+
 def test_what_a_person_decides_is_listed_and_taken_into_account_by_the_next_run(holdfast, project):
     code, out, _ = holdfast("accept", "dest->miles", "-m", "EGE was measured again", "--who", "ana")
     assert code == 0
@@ -204,6 +228,7 @@ def test_what_a_person_decides_is_listed_and_taken_into_account_by_the_next_run(
         (("apply", "routes", "--delta", "../x"), "is not a delta id"),
         (("apply", "routes", "--table", "boats"), "has no table 'boats'"),
         (("diff", "--version", "99"), "has no version 99"),
+        (("audit", "boats"), "boats"),
         (("suite", "routes", "boats"), "has no table 'boats'"),
         (("suite", "routes", "--changes", "99"), "has no version 99"),
     ],

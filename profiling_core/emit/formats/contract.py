@@ -17,6 +17,8 @@ from profiling_core.emit.expectations import checked_rows, description, severity
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.sql import familiar
 from profiling_core.emit.suites import IN_FORCE, setting_of
+from profiling_core.model.column_rule import ColumnRule
+from profiling_core.model.column_rule import Rule as Asked
 from profiling_core.model.constraint import Constraint, Kind
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.lifecycle import Tracked
@@ -82,8 +84,17 @@ class Rule:
 
     @property
     def dimension(self) -> str:
-        """The dimension of data quality: uniqueness, consistency between columns or tables, or conformity."""
-        return {Kind.UCC: "uniqueness", Kind.DC: "conformity"}.get(self.constraint.kind, "consistency")
+        """The dimension of data quality: completeness, uniqueness, conformity, or consistency between columns."""
+        if self.asks_for_values:
+            return "completeness"
+        known = {Kind.UCC: "uniqueness", Kind.DC: "conformity", Kind.COLUMN: "conformity"}
+        return known.get(self.constraint.kind, "consistency")
+
+    @property
+    def asks_for_values(self) -> bool:
+        """Whether the rule says that a column has no nulls, without exception."""
+        rule = self.constraint
+        return isinstance(rule, ColumnRule) and rule.rule is Asked.NOT_NULL and not self.record.threshold
 
     def rows(self, *, tables: Mapping[str, str] = MappingProxyType({}), texts: Texts | None = None) -> str:
         """SQL for the violating rows; ``tables`` and ``texts`` as in :func:`emit.dialects.sql_text`."""

@@ -59,6 +59,8 @@ def _sources(contract: Contract, built_in: dict[str, tuple[str, Any] | None]) ->
 def _built_in(rule: Rule) -> tuple[str, Any] | None:
     """Dbt's own test and its arguments, where its treatment of nulls and its comparison are exactly ours."""
     constraint, schemas = rule.constraint, rule.setting.schemas
+    if rule.asks_for_values and _PLAIN.match(constraint.columns[0]):
+        return "not_null", {}
     if rule.record.threshold or len(constraint.columns) != 1 or rule.table not in schemas:
         return None
     if not _is_plain(schemas[rule.table], constraint.columns[0]):

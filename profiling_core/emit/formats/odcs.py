@@ -59,6 +59,7 @@ def export(contract: Contract) -> Export:
 
 
 def _table(schema: TableSchema, rules: list[Rule], contract: Contract) -> dict[str, Any]:
+    required = {rule.constraint.columns[0] for rule in rules if rule.asks_for_values}
     exact = [rule.constraint for rule in rules if not rule.record.threshold]
     unique = {c.columns[0] for c in exact if isinstance(c, UniqueColumnCombination) and len(c.columns) == 1}
     references = [_reference(c) for c in exact if isinstance(c, InclusionDependency) and _is_referable(c)]
@@ -66,13 +67,20 @@ def _table(schema: TableSchema, rules: list[Rule], contract: Contract) -> dict[s
         "name": schema.table,
         "logicalType": "object",
         "physicalType": "table",
-        "properties": [_column(column, schema, unique, contract) for column in schema.columns],
+        "properties": [
+            _column(column, schema, contract) | _promises(column, unique, required) for column in schema.columns
+        ],
         **({"relationships": references} if references else {}),
         **({"quality": [_check(rule) for rule in rules]} if rules else {}),
     }
 
 
-def _column(column: Column, schema: TableSchema, unique: set[str], contract: Contract) -> dict[str, Any]:
+def _promises(column: Column, unique: set[str], required: set[str]) -> dict[str, bool]:
+    promises = {"unique": column.name in unique, "required": column.name in required}
+    return {name: True for name, given in promises.items() if given}
+
+
+def _column(column: Column, schema: TableSchema, contract: Contract) -> dict[str, Any]:
     kind = _PHYSICAL.get(column.type, f"DECIMAL({column.precision or 38}, {column.scale or 0})")
     found: dict[str, Any] = {
         "name": column.name,
@@ -81,7 +89,7 @@ def _column(column: Column, schema: TableSchema, unique: set[str], contract: Con
     }
     if column.name in schema.key:
         found |= {"primaryKey": True, "primaryKeyPosition": schema.key.index(column.name) + 1}
-    return found | ({"unique": True} if column.name in unique else {})
+    return found
 
 
 def _is_referable(ind: InclusionDependency) -> bool:

@@ -9,7 +9,6 @@ from typing import Any
 from profiling_core.emit.formats.contract import Contract, Export, Rule, to_yaml, without
 
 PLACEHOLDER = "{table}"
-_DIMENSION = {"uniqueness": "uniqueness", "consistency": "consistency", "conformity": "validity"}
 
 
 def export(contract: Contract) -> Export:
@@ -30,6 +29,6 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "sql": rule.count(tables={rule.table: PLACEHOLDER}),
         "condition": {"equal_to": 0},
         "severity": "error" if rule.severity == "critical" else "warn",
-        "dimension": _DIMENSION[rule.dimension],
+        "dimension": "validity" if rule.dimension == "conformity" else rule.dimension,
         "description": rule.description,
     }

@@ -1,0 +1,29 @@
+"""The audit of a dataset's newest version: all of its suites executed, and all of its figures counted again."""
+
+from typing import TYPE_CHECKING
+
+from profiling_core.model.change import LifecycleState
+from profiling_core.pipeline import changes
+from profiling_core.pipeline.publication import artifacts, snapshot
+from profiling_core.pipeline.suites import version_of
+from profiling_core.pipeline.workspace import Workspace
+
+if TYPE_CHECKING:
+    from profiling_core.validate.audit import Audit
+
+
+def audit(work: Workspace) -> "Audit":
+    """Compares data and maintained state; raises ``InputError`` where nothing has been applied yet."""
+    from profiling_core.emit.suites import emit_suites
+    from profiling_core.validate.audit import audit as audited
+
+    version = version_of(work, None)
+    change_set = changes.settle(work, version)
+    # the figures of one that retired are those of the version in which it did
+    known = work.catalog.tracked(work.dataset, version.number)
+    tracked = [record for record in known if record.state is not LifecycleState.RETIRED]
+    schemas = {name: table.schema for name, table in version.tables.items()}
+    place = artifacts(work)
+    emitted = emit_suites(place, work.dataset, version.number, known, change_set, schemas, config=work.config)
+    frames = {table: snapshot(work, version, table, "audit") for table in version.tables}
+    return audited(frames, emitted, tracked, schemas, place, config=work.config)

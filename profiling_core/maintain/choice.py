@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from profiling_core.maintain.agreeing import AgreeingEngine
 from profiling_core.maintain.counted import CountedEngine
 from profiling_core.maintain.engine import RowEngine
 from profiling_core.maintain.run import TableRun
@@ -9,7 +10,12 @@ from profiling_core.model.dataset import Engine
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import Version
 
-ENGINES: dict[Engine, RowEngine] = {Engine.COUNTED: CountedEngine()}
+ENGINES: dict[Engine, RowEngine] = {
+    Engine.COUNTED: CountedEngine(),
+    Engine.AGREE_SETS: AgreeingEngine(),
+}
+# Tables of more columns have more denial constraints than any program finds.
+WIDE_COLUMNS = 40
 
 
 @dataclass(frozen=True)
@@ -54,4 +60,6 @@ def choose(run: TableRun, rows: int) -> Choice:
 
 def suited(rows: int, columns: int) -> tuple[Engine, str]:
     """The engine for a table of that shape, and why."""
+    if columns > WIDE_COLUMNS:
+        return Engine.AGREE_SETS, f"{columns} columns are too many for denial constraints"
     return Engine.COUNTED, f"{rows:,} rows by {columns} columns: all pairs can be counted"

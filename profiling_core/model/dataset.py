@@ -52,6 +52,7 @@ class Engine(StrEnum):
 
     AUTO = "auto"
     COUNTED = "counted"
+    AGREE_SETS = "agree-sets"
 
 
 class Policy(StrEnum):

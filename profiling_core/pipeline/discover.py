@@ -14,6 +14,8 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.denial import approximate, cover, inversion
 from profiling_core.algorithms.dependencies import agree_sets
+from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
+from profiling_core.algorithms.dynast.engine import NARROW_COLUMNS, AgreeSetEngine
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import measure, ordered_masks, self_evidence
 from profiling_core.algorithms.inclusions import attribute_clustering, combinations, foreign_keys
@@ -22,6 +24,7 @@ from profiling_core.algorithms.values.encoding import encode
 from profiling_core.ingest.files import read_table
 from profiling_core.model.constraint import Kind, Measured
 from profiling_core.model.errors import InputError
+from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import NullSemantics
 
@@ -140,6 +143,8 @@ def _dependencies(table: _Table, request: DiscoveryRequest, progress: Progress) 
     size, bound = table.rows.num_rows, request.max_predicates
     space = predicate_space.equality_only(table.schema, request.nulls)
     progress(f"{table.schema.table}: comparing {_pairs(size)}")
+    if len(table.schema.profiled) > NARROW_COLUMNS:
+        return _wide_dependencies(table, request, space)
     agree = agree_sets.agree_sets_of_rows(encode(table.rows, space), space)
     progress(f"{table.schema.table}: searching in {len(agree):,} agree sets")
     if request.kind is Kind.UCC:
@@ -153,6 +158,14 @@ def _with_empty_values(rows: pa.Table) -> pa.Table:
     return pa.table(
         [pa.nulls(len(rows), c.type) if pc.max(c).as_py() in ("", None) else c for c in rows.columns], rows.column_names
     )
+
+
+def _wide_dependencies(table: _Table, request: DiscoveryRequest, space: PredicateSpace) -> list[Measured]:
+    """By the engine that maintains wide tables: it counts supports from the rows, and finds all right sides at once."""
+    bound, error = request.max_predicates, request.max_error
+    bounds = CoverBounds(None if bound is None else bound - 1, bound, error, error)
+    engine = AgreeSetEngine.bootstrap(table.rows, range(table.rows.num_rows), space, bounds=bounds)
+    return engine.unique_column_combinations() if request.kind is Kind.UCC else engine.functional_dependencies()
 
 
 def _inclusions(

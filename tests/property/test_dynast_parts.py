@@ -8,6 +8,7 @@ import pytest
 from oracle.cover_check import check_cover
 
 from profiling_core.algorithms.bit_words import mask_of, tuples_of
+from profiling_core.algorithms.dependencies import agree_sets
 from profiling_core.algorithms.dynast import agree_set_table, compressed_relation, pair_counting
 from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dynast.agree_set_table import AgreeSetTable
@@ -20,6 +21,7 @@ from profiling_core.algorithms.dynast.partition_sums import agreeing_pairs, diff
 from profiling_core.algorithms.dynast.shared_products import EvidenceVector, share_products, zip_product
 from profiling_core.algorithms.dynast.weighted_rows import WeightedRows, distinct_rows
 from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
@@ -238,6 +240,18 @@ def test_covers_of_wide_tables_are_valid_minimal_and_complete(seed):
         check_cover(table, names, None, sides_of(uccs, None), 3, random)
         for rhs in names[::4]:
             check_cover(table, names, rhs, sides_of(fds, rhs), 3, random)
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+def test_wide_covers_are_those_of_discovery_from_agree_sets(nulls):
+    rows, names = wide_rows(6, rows=40, columns=23)
+    for row in rows[::3]:
+        row["c4"] = row["c9"] = None
+    space, table = space_of(names, nulls), arrow(rows, names)
+    agree = agree_sets.agree_sets_of_rows(encode(table, space), space)
+    engine = AgreeSetEngine.bootstrap(table, range(40), space, bounds=CoverBounds(3, 3))
+    assert engine.functional_dependencies() == agree_sets.functional_dependencies(agree, max_lhs=3, rows=40)
+    assert engine.unique_column_combinations() == agree_sets.unique_column_combinations(agree, max_columns=3, rows=40)
 
 
 def test_approximate_covers_of_wide_tables_survive_persistence():

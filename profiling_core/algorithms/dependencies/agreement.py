@@ -10,11 +10,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import word_count
+from profiling_core.algorithms.bit_words import permuted, word_count
 from profiling_core.algorithms.evidence.keys import summed
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.evidence import EQUAL, INCOMPARABLE, SLOTS_PER_WORD, EvidenceSet
-from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.predicate import Operand, Operator, Predicate, PredicateSpace
 from profiling_core.model.types import NullSemantics
 
 Words = NDArray[np.uint64]
@@ -65,6 +65,23 @@ def agree_sets(evidence: EvidenceSet, space: PredicateSpace) -> AgreeSets:
     kept = counts != 0
     equal, different = (np.ascontiguousarray(half[kept]) for half in (distinct[:, :words], distinct[:, words:]))
     return AgreeSets(space.table, columns, equal, different, counts[kept])
+
+
+def predicate_masks(agree: AgreeSets, space: PredicateSpace) -> tuple[Words, Counts]:
+    """The sets of predicates that ordered pairs satisfy, in a space of same-column equality groups.
+
+    Returns:
+        uint64[e, w] masks, bit i for ``space.predicates[i]``, and int64[e] counts of ordered pairs.
+    """
+    words = word_count(len(space.predicates))
+    masks = np.zeros((len(agree), words), np.uint64)
+    for sets, operator in ((agree.equal, Operator.EQ), (agree.different, Operator.NE)):
+        target = np.full(64 * sets.shape[1], -1, np.int32)
+        target[: len(agree.columns)] = [
+            space.index[Predicate(Operand("t", name), operator, Operand("s", name))] for name in agree.columns
+        ]
+        masks |= permuted(np.ascontiguousarray(sets), target, words)
+    return masks, 2 * agree.counts
 
 
 @kernel

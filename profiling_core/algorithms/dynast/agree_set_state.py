@@ -18,7 +18,7 @@ from profiling_core.algorithms.dynast.compressed_relation import CompressedRelat
 from profiling_core.algorithms.dynast.evidence_vectors import EvidenceVectors
 from profiling_core.algorithms.dynast.weighted_rows import WeightedRows, distinct_rows
 from profiling_core.algorithms.values.encoding import NULL, Encoded, columns_of
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
 
@@ -181,8 +181,17 @@ class AgreeSetState:
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, space: PredicateSpace) -> Self:
-        """The state that :meth:`arrays` was taken of."""
+        """The state that :meth:`arrays` was taken of.
+
+        Raises:
+            StateError: the space is not the one of that state.
+        """
         names = columns_of(space)
+        if len(arrays["codes"]) != len(names):
+            raise StateError(
+                f"the stored agree sets are of {len(arrays['codes'])} columns, the space has {len(names)}",
+                remedy="rebuild the table's state from its rows",
+            )
         values = _from_bytes(arrays["values"], len(names))
         bounds = np.cumsum([len(v) for v in values])[:-1]
         codes = np.split(arrays["value_codes"], bounds) if values else []

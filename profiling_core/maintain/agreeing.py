@@ -1,0 +1,109 @@
+"""The agree-set engine: FDs, UCCs and their errors of tables too wide for denial constraints (DynASt).
+
+Its state is the compressed relation with the multiset of its agree sets, as plain arrays. A delta's rows are compared
+with all of them on the driver: what wide tables have many of is columns.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from profiling_core.algorithms.denial.ranking import rank_rows
+from profiling_core.algorithms.dependencies.agreement import AgreeSets, predicate_masks
+from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState, Arrays
+from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
+from profiling_core.algorithms.dynast.dependency_cover import Cover
+from profiling_core.algorithms.dynast.engine import AgreeSetEngine
+from profiling_core.algorithms.evidence.keys import summed
+from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.state_files import read_arrays, write_arrays
+from profiling_core.model.constraint import Measured, RowConstraint
+from profiling_core.model.dataset import TableConfig
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.version import FileRef
+from profiling_core.spark.bucket import ROW_ID
+from profiling_core.spark.evidence import columns_of
+from profiling_core.state.store import Store
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+ROLE = "agree_sets"
+_COVER = "cover_"
+
+
+@dataclass(frozen=True)
+class AgreeingEngine:
+    """Keeps the agree sets of all pairs of rows: FDs and UCCs, exact and approximate, of hundreds of columns."""
+
+    role: str = ROLE
+    denies: bool = False
+
+    def advance(self, step: EngineStep) -> Standing:
+        """Counts the agree sets that the delta's rows bring and take; what follows from them is found once after it."""
+        engine = AgreeSetEngine(_state(step), bounds_of(step.run.options))
+        cover = engine.cover()
+        fds, uccs = engine.functional_dependencies(), engine.unique_column_combinations()
+        found: list[RowConstraint] = [m.constraint for m in fds + uccs]  # type: ignore[misc]  # FDs and UCCs only
+        agree = engine.agree_sets()
+        masks, counts = predicate_masks(agree, step.space)
+        followed = rank_rows(step.tracked, masks, counts, step.space, step.size, candidates=len(step.tracked))
+        figures: dict[str, Measured] = {r.measured.constraint.fingerprint: r.measured for r in followed}
+        return Standing(
+            write_arrays(step.run, ROLE, {**engine.arrays(), **_cover_arrays(cover)}, {}),
+            {"rows": step.size, "agree_sets": len(agree), "dc": 0, "fd": len(fds), "ucc": len(uccs)},
+            tuple(rank_rows(found, masks, counts, step.space, step.size)[: step.ranked_length]),
+            tuple(figures[constraint.fingerprint] for constraint in step.tracked),
+        )
+
+    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
+        """The multiset of agree sets, and the minimal dependencies with their figures."""
+        arrays = read_state(store, files, table)
+        agree = AgreeSetState.from_arrays(arrays, space).agree_sets()
+        yield Part("agree sets", _comparable(agree), f"{len(agree):,} agree sets of {agree.population // 2:,} pairs")
+        cover = {name: array.tobytes() for name, array in arrays.items() if name.startswith(_COVER)}
+        yield Part("dependencies", cover, f"{len(arrays[_COVER + 'rhs']):,} minimal dependencies")
+
+
+def bounds_of(options: TableConfig) -> CoverBounds:
+    """What of a table's FDs and UCCs is kept: k predicates are k − 1 columns on the left of an FD, and k of a UCC."""
+    bound = options.max_predicates or None
+    return CoverBounds(bound - 1 if bound else None, bound, options.errors.fd, options.errors.ucc)
+
+
+def read_state(store: Store, files: Sequence[FileRef], table: str) -> Arrays:
+    """The arrays that these files hold for a table."""
+    own = [file for file in files if (file.table, file.role) == (table, ROLE)]
+    return {name: np.asarray(array) for name, (_, array) in read_arrays(store, own).items()}
+
+
+def _state(step: EngineStep) -> AgreeSetState:
+    columns = [ROW_ID, *columns_of(step.space)]
+    inserted, ids = _rows(step.rows.inserted, columns)
+    if step.before is None:
+        return AgreeSetState.bootstrapped(inserted, ids, step.space)
+    state = AgreeSetState.from_arrays(read_state(step.run.store, step.before.files, step.run.table), step.space)
+    state.apply(_rows(step.rows.deleted, [ROW_ID])[1], inserted, ids)
+    return state
+
+
+def _rows(rows: "DataFrame", columns: Sequence[str]) -> tuple[pa.Table, list[int]]:
+    table = rows.select(*columns).toArrow()
+    return table, table[ROW_ID].to_pylist()
+
+
+def _cover_arrays(cover: Cover) -> Arrays:
+    return {
+        f"{_COVER}lhs": cover.lhs,
+        f"{_COVER}rhs": cover.rhs,
+        f"{_COVER}violations": cover.violations,
+        f"{_COVER}support": cover.support,
+    }
+
+
+def _comparable(agree: AgreeSets) -> object:
+    keys, counts = summed(np.concatenate([agree.equal, agree.different], axis=1), agree.counts)
+    return keys.tobytes(), counts.tobytes()

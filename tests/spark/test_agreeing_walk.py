@@ -81,7 +81,7 @@ def test_wide_tables_and_changes_of_engine(spark, project):
     findings = verify(work)
     assert len(findings) == 4
     assert all(finding.equal for finding in findings), findings
-    assert {t.measured.constraint.lhs.table for t in work.catalog.tracked("plant")} == set(PLANS)
+    assert {t.measured.constraint.tables[0] for t in work.catalog.tracked("plant")} == set(PLANS)
     assert_equals_oracle(spark, work, version)
 
 

@@ -206,7 +206,8 @@ class AgreeSetState:
 
 
 def _check_columns(rows: pa.Table, columns: Sequence[str]) -> None:
-    missing = [name for name in columns if name not in rows.column_names]
+    known = set(rows.column_names)
+    missing = [name for name in columns if name not in known]
     if missing:
         raise InputError(
             f"rows lack the columns {', '.join(missing)}", remedy="give rows of the schema that the table began with"

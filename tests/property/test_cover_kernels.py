@@ -76,6 +76,24 @@ def test_hitting_sets_that_miss_an_edge_that_is_gone(
 
 
 @QUICK
+@given(FAMILIES, st.integers(1, 3), st.integers(1, 4))
+def test_canonical_hitting_sets_are_found_where_edges_come_with_their_mirrors(
+    edges: list[frozenset[int]], capacity: int, limit: int
+):
+    """Mirrors within a group and across groups; those that are found beside the canonical ones are hitting sets too."""
+    within = universe(capacity, limit)
+    pairs = [(0, 1), (61, 63), (62, 64)]
+    mirror = {element: element for element in ELEMENTS} | dict(pairs) | {b: a for a, b in pairs}
+    family = edges + [frozenset(mirror[element] for element in edge) for edge in edges]
+    mirrors = np.array([(a, b, a == 0 and capacity == 1) for a, b in pairs], dtype=np.int64)
+    found = tuples_of(minimal_hitting_sets(masks(family), within, mirrors=mirrors))
+    expected = brute_force(family, within)
+    assert set(found) <= set(expected)
+    assert {s for s in expected if s <= tuple(sorted(mirror[element] for element in s))} <= set(found)
+    assert len(found) == len(set(found))
+
+
+@QUICK
 @given(FAMILIES, FAMILIES, st.integers(1, 4))
 def test_hitting_sets_that_stay_minimal_when_edges_go(
     remaining: list[frozenset[int]], gone: list[frozenset[int]], limit: int

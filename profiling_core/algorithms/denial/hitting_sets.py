@@ -12,6 +12,9 @@ element were chosen already, end after a few edges as a rule, and only nodes tha
 A search may be confined to sets that *miss* at least one of some other edges, ``gone``: those sets become hitting sets
 when these edges go. Candidates that would meet the last edge of ``gone`` that is still missed are left out like others
 that lead nowhere, so that a few edges gone cost a small part of the whole search.
+
+Where edges come with their mirrors, so do the sets, and only the canonical one of a set and its mirror is wanted:
+``mirrors`` are the pairs of elements that are each other's mirrors. Branches in which no canonical set is left are cut.
 """
 
 import numpy as np
@@ -43,6 +46,31 @@ def strike_meeting(gone: Masks, missed: Masks, mask: Masks, scratch: Masks) -> N
 
 
 @kernel
+def keep_canonical(mirrors: NDArray[np.int64], chosen: Masks, mask: Masks) -> bool:
+    """Take the elements from ``mask`` with which no extension of ``chosen`` is canonical; whether any can be.
+
+    A set is canonical when, of the first pair of mirrors of which it has one element, it has the lower one. So the
+    upper element of a pair must not be chosen while no lower one of an earlier pair is, or can be.
+
+    Args:
+        mirrors: int64[pairs, 3], lower and upper element of each pair, and whether they exclude each other; ascending.
+        chosen: the chosen elements.
+        mask: those that may join them.
+    """
+    for pair in range(mirrors.shape[0]):
+        lower, upper = mirrors[pair, 0], mirrors[pair, 1]
+        available = chosen[lower >> 6] | mask[lower >> 6]
+        if available >> np.uint64(lower & 63) & np.uint64(1):
+            if mirrors[pair, 2]:
+                mask[upper >> 6] &= ~(np.uint64(1) << np.uint64(upper & 63))
+            return True
+        if chosen[upper >> 6] >> np.uint64(upper & 63) & np.uint64(1):
+            return False
+        mask[upper >> 6] &= ~(np.uint64(1) << np.uint64(upper & 63))
+    return True
+
+
+@kernel
 def root(
     rows: Masks,
     hits: Masks,
@@ -50,11 +78,12 @@ def root(
     capacity: NDArray[np.int64],
     limit: int,
     gone: Masks,
+    mirrors: NDArray[np.int64],
 ) -> tuple[Masks, Masks, NDArray[np.int64]]:
     """The first level of the search: the hitting sets of one element, and the branches to search one by one.
 
     A branch is an element, for :func:`search`'s ``first``, and what may join it (uint64[branches, words]). Sets must
-    miss an edge of ``gone``, where there are any.
+    miss an edge of ``gone``, where there are any; with ``mirrors``, canonical ones are enough.
     """
     words = universe.size
     out = [np.empty((CHUNK, words), dtype=np.uint64)]
@@ -62,6 +91,7 @@ def root(
     opened = full_set(rows.shape[0], hits.shape[1])
     mine = universe.copy()
     pending = np.zeros(words, dtype=np.uint64)
+    keep_canonical(mirrors, pending, mine)
     if gone.shape[0]:
         strike_meeting(gone, full_set(gone.shape[0], (gone.shape[0] + 63) // 64), mine, pending)
     nothing = np.zeros(hits.shape[1], dtype=np.uint64)
@@ -96,12 +126,14 @@ def search(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     limit: int,
     gone: Masks,
     gone_hits: Masks,
+    mirrors: NDArray[np.int64],
 ) -> Masks:
     """All minimal hitting sets of ``first`` and elements of ``universe``, uint64[sets, words]: one branch of the root.
 
     ``hits`` is :func:`vertical` of the rows, ``group_of`` gives each element's group, ``members`` each group's
     elements, ``capacity`` how many of them may be chosen together; at most ``limit`` groups lend elements. Where
-    there are ``gone`` edges (``gone_hits``: their transpose), each set misses one of them. The sets come in no
+    there are ``gone`` edges (``gone_hits``: their transpose), each set misses one of them. Of a set and its
+    mirror (``mirrors``, see :func:`keep_canonical`), the one that is not canonical may be missing. The sets come in no
     particular order, each once.
     """
     words = universe.size
@@ -147,8 +179,9 @@ def search(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                     missed[depth + 1, at] = missed[depth, at] & ~gone_hits[tried, at]
                 strike_meeting(gone, missed[depth + 1], candidates[depth + 1], scratch)
             chosen[word] |= bit
+            promising = keep_canonical(mirrors, chosen, candidates[depth + 1])
             extend = room[depth + 1] + (limit - used[depth + 1]) * widest > 1
-            if visit(
+            if promising and visit(
                 rows,
                 hits,
                 opened[depth],

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, counts, masks_of, tuples_of, vertical, word_count
 from profiling_core.algorithms.denial.hitting_sets import root, search
-from profiling_core.algorithms.denial.mirror import canonical, with_mirrors
+from profiling_core.algorithms.denial.mirror import canonical, mirror_positions, with_mirrors
 from profiling_core.algorithms.denial.refinement import berge, still_minimal
 from profiling_core.algorithms.denial.satisfiability import satisfiable
 from profiling_core.model.predicate import Operator, PredicateSpace
@@ -81,19 +81,28 @@ def _universe(
     )
 
 
-def minimal_hitting_sets(edges: Masks, universe: Universe, *, gone: Masks | None = None, threads: int = 0) -> Masks:
+def minimal_hitting_sets(
+    edges: Masks,
+    universe: Universe,
+    *,
+    gone: Masks | None = None,
+    mirrors: NDArray[np.int64] | None = None,
+    threads: int = 0,
+) -> Masks:
     """All minimal sets of elements that meet every edge, uint64[sets, words], in no particular order.
 
-    With ``gone``, only those that miss at least one of these other edges. The first level of the search is spread over
-    ``threads`` (0: one per core).
+    With ``gone``, only those that miss at least one of these other edges. With ``mirrors`` (:func:`mirrored_elements`),
+    where edges come with their mirrors, sets may be missing that are not canonical. The first level of the search is
+    spread over ``threads`` (0: one per core).
     """
     if not universe.capacity.size or (gone is not None and not len(gone)):
         return np.zeros((0, universe.words), dtype=np.uint64)
     rows = np.ascontiguousarray(edges[np.argsort(counts(edges), kind="stable")])
     hits = vertical(rows, universe.group_of.size)
     gone = edges[:0] if gone is None else gone
+    mirrors = np.empty((0, 3), dtype=np.int64) if mirrors is None else mirrors
     gone_hits = vertical(gone, universe.group_of.size)
-    singles, candidates, branches = root(rows, hits, universe.all, universe.capacity, universe.limit, gone)
+    singles, candidates, branches = root(rows, hits, universe.all, universe.capacity, universe.limit, gone, mirrors)
 
     def subtree(b: int) -> Masks:
         return search(
@@ -107,6 +116,7 @@ def minimal_hitting_sets(edges: Masks, universe: Universe, *, gone: Masks | None
             universe.limit,
             gone,
             gone_hits,
+            mirrors,
         )
 
     # A later branch may use the elements of all earlier ones: it takes longest, and is begun first.
@@ -118,10 +128,30 @@ def minimal_hitting_sets(edges: Masks, universe: Universe, *, gone: Masks | None
         return np.concatenate([singles, *pool.map(subtree, order)])
 
 
+def mirrored_elements(universe: Universe, space: PredicateSpace) -> NDArray[np.int64]:
+    """The pairs of different elements that are each other's mirrors, for ``minimal_hitting_sets``; int64[pairs, 3].
+
+    Ascending, each as lower element, upper element, and whether at most one of them may be chosen. None where a mirror
+    is not in the space: a DC that has none stands for itself.
+    """
+    target = mirror_positions(space).tolist()
+    elements = {*np.flatnonzero(np.unpackbits(universe.all.view(np.uint8), bitorder="little")).tolist()}
+    if any(target[element] < 0 for element in elements):
+        return np.empty((0, 3), dtype=np.int64)
+    groups, capacity = universe.group_of, universe.capacity
+    pairs = [
+        (lower, target[lower], groups[lower] == groups[target[lower]] and capacity[groups[lower]] == 1)
+        for lower in sorted(elements)
+        if lower < target[lower]
+    ]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 3)
+
+
 def minimal_cover_masks(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> Masks:
     """The set-minimal cover as masks of predicates, uint64[dcs, words], in no particular order."""
     universe = predicate_universe(space, max_predicates)
-    found = canonical(minimal_hitting_sets(~masks & universe.all, universe), space)
+    mirrors = mirrored_elements(universe, space)
+    found = canonical(minimal_hitting_sets(~masks & universe.all, universe, mirrors=mirrors), space)
     return found[satisfiable(found, space)]
 
 
@@ -132,7 +162,8 @@ def maximal_cover_masks(masks: Masks, space: PredicateSpace, *, max_predicates: 
     predicates, far fewer than all set-minimal DCs, and over same-column predicates just the reduced cover.
     """
     universe = weak_universe(space, max_predicates)
-    found = _joined(minimal_hitting_sets(~masks & universe.all, universe), space)
+    mirrors = mirrored_elements(universe, space)
+    found = _joined(minimal_hitting_sets(~masks & universe.all, universe, mirrors=mirrors), space)
     found = canonical(found, space)
     return found[satisfiable(found, space)]
 
@@ -222,5 +253,6 @@ def update(
     universe = predicate_universe(space, max_predicates)
     kept = masks_of(refined, universe.words)
     kept = kept[still_minimal(kept, gone, vertical(remaining, len(space.predicates)))]
-    found = minimal_hitting_sets(~remaining & universe.all, universe, gone=~gone & universe.all)
+    edges, lost = ~remaining & universe.all, ~gone & universe.all
+    found = minimal_hitting_sets(edges, universe, gone=lost, mirrors=mirrored_elements(universe, space))
     return tuples_of(np.concatenate([kept, canonical(found, space)]))

@@ -31,6 +31,8 @@ _HEADER_TYPES = {"string": LogicalType.STRING, "integer": LogicalType.INTEGER, "
 _MAGIC = b"PAR1"
 _SHOWN = 80
 _BLOCK = 1 << 20
+# Smaller CSV files are read within a tenth of a second anyway, and threads would hold memory for each block.
+_WORTH_THREADS = 16 << 20
 
 
 def read_table(
@@ -80,6 +82,7 @@ def _read_texts(path: Path, delimiter: str, null_values: Sequence[str]) -> pa.Ta
     try:
         table = pa.csv.read_csv(
             path,
+            read_options=pa.csv.ReadOptions(use_threads=path.stat().st_size > _WORTH_THREADS),
             parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             convert_options=pa.csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.string()), null_values=list(null_values), strings_can_be_null=True

@@ -1,0 +1,1 @@
+"""Exact and approximate FDs and UCCs of tall tables, from position list indexes (Pyro, Kruse and Naumann, VLDB 2018)."""

@@ -1,0 +1,131 @@
+"""How many pairs of rows agree on a set of columns: exact counts by position list indexes, each found once.
+
+Everything that Pyro asks follows from them. A UCC's violations are the pairs that agree on its columns; an FD's are
+those that agree on the left side without those that also agree on the right. Where nulls are incomparable, a column
+with nulls has a *presence* beside it, a column with one value and the same nulls: of the pairs that agree on X and have
+A present, those violate X → A that do not agree on A.
+
+A set of columns is an int with bit i for column i; presences follow the columns.
+"""
+
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+
+from profiling_core.algorithms.pyro.position_lists import Codes, PositionLists, whole
+from profiling_core.algorithms.values.encoding import NULL, Encoded
+from profiling_core.model.types import NullSemantics
+
+NO_RHS = -1
+MEMORY = 1 << 30
+
+
+def bits(columns: int) -> Iterator[int]:
+    """The columns of a set, ascending."""
+    while columns:
+        yield (columns & -columns).bit_length() - 1
+        columns &= columns - 1
+
+
+class AgreeingPairs:
+    """Counts of agreeing pairs of one table, with a cache of position list indexes.
+
+    Attributes:
+        columns: the number of columns.
+        rows: the number of rows.
+        codes: int32[columns + presences, rows], no nulls where null = null.
+        known: the counts found so far.
+    """
+
+    def __init__(self, rows: Encoded, nulls: NullSemantics, memory: int = MEMORY) -> None:
+        """Takes a table.
+
+        Args:
+            rows: its encoded rows.
+            nulls: the meaning of nulls.
+            memory: bytes that cached indexes may take.
+        """
+        codes = rows.codes if nulls is NullSemantics.SQL else rows.codes - np.int32(NULL)
+        nullable = np.flatnonzero((codes == NULL).any(axis=1))
+        presences = np.where(codes[nullable] == NULL, np.int32(NULL), np.int32(0))
+        self.columns = len(rows.columns)
+        self.rows = rows.rows
+        self.codes: Codes = np.ascontiguousarray(np.concatenate([codes, presences], dtype=np.int32))
+        self.known: dict[int, int] = {}
+        self._presence = {column: self.columns + at for at, column in enumerate(nullable.tolist())}
+        self._memory = memory
+        self._scratch = threading.local()
+        self._lock = threading.Lock()
+        self._drawn = np.random.default_rng(0)
+        self._cached = {0: whole(self.rows)}
+        self._bytes = 0
+        pairs = [self._cached[0].pairs_with(column, self._zeros()) for column in self.codes]
+        # Columns that tell most rows apart come first: what they leave is all that the others have to split.
+        self._rank = {column: rank for rank, column in enumerate(np.argsort(pairs, kind="stable").tolist())}
+        self.known.update({1 << column: count for column, count in enumerate(pairs)})
+
+    def of(self, columns: int) -> int:
+        """The unordered pairs that agree on the columns."""
+        count = self.known.get(columns)
+        if count is None:
+            count = self._count(columns)
+            self.known[columns] = count
+        return count
+
+    def parts(self, lhs: int, rhs: int) -> tuple[int, int]:
+        """Two sets of columns; the pairs of the first without those of the second violate lhs → rhs."""
+        presence = self._presence.get(rhs)
+        return (lhs if presence is None else lhs | 1 << presence), lhs | 1 << rhs
+
+    def violations(self, lhs: int, rhs: int) -> int:
+        """The unordered pairs that violate lhs → rhs, or the UCC lhs if ``rhs`` is :data:`NO_RHS`."""
+        if rhs == NO_RHS:
+            return self.of(lhs)
+        every, together = self.parts(lhs, rhs)
+        return self.of(every) - self.of(together)
+
+    def lists(self, columns: int) -> PositionLists:
+        """The position list index of the columns: the smallest cached one of a part of them, intersected with the rest."""
+        with self._lock:
+            part = min((c for c in self._cached if c & columns == c), key=lambda c: len(self._cached[c].members))
+            found = self._cached[part]
+        rest = sorted(bits(columns & ~part), key=self._rank.__getitem__)
+        for column in rest:
+            found = found.intersected(self.codes[column], self._zeros())
+            part |= 1 << column
+            self._keep(part, found, always=part == columns)
+        return found
+
+    def _count(self, columns: int) -> int:
+        if not columns:
+            return self._cached[0].pairs
+        last = None
+        for column in bits(columns):
+            cached = self._cached.get(columns & ~(1 << column))
+            if cached is not None and (last is None or len(cached.members) < len(last[1].members)):
+                last = column, cached
+        if last is None:
+            column = max(bits(columns), key=self._rank.__getitem__)
+            last = column, self.lists(columns & ~(1 << column))
+        return last[1].pairs_with(self.codes[last[0]], self._zeros())
+
+    def _keep(self, columns: int, lists: PositionLists, *, always: bool) -> None:
+        """Caches an index, one on the way to another only by chance; makes room by dropping any half of them."""
+        with self._lock:
+            if columns in self._cached or not (always or self._drawn.random() < 0.5):
+                return
+            if self._bytes + lists.nbytes > self._memory:
+                for other in list(self._cached):
+                    if other and self._drawn.random() < 0.5:
+                        self._bytes -= self._cached.pop(other).nbytes
+            if self._bytes + lists.nbytes <= self._memory:
+                self._cached[columns] = lists
+                self._bytes += lists.nbytes
+
+    def _zeros(self) -> Codes:
+        """The calling thread's scratch array."""
+        scratch = getattr(self._scratch, "zeros", None)
+        if scratch is None:
+            scratch = self._scratch.zeros = np.zeros(int(self.codes.max(initial=0)) + 1, np.int32)
+        return scratch

@@ -1,0 +1,130 @@
+"""Samples of violating pairs as agree sets, and the ascent that they guide (Pyro, sections 5.1 and 6.1).
+
+A sample is focused: it is drawn from the position list index of the candidate at hand, among the pairs that violate
+it. So of a sample of k pairs of which j agree on more columns Y, about j / k of the candidate's violations are left
+in Y. What is found so is a guess, which an exact count confirms or not.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.pyro.position_lists import Codes, Counts, PositionLists
+from profiling_core.algorithms.values.encoding import NULL
+
+SAMPLE = 512
+_TRIES = 8
+Flags = NDArray[np.bool_]
+
+
+def sample(lists: PositionLists, codes: Codes, columns: int, rhs: int, seed: int) -> Flags:
+    """Which columns pairs agree on that agree on the left side and differ on the right.
+
+    Args:
+        lists: the left side's index.
+        codes: int32[m, n], the table.
+        columns: how many of the table's columns are looked at.
+        rhs: the right side's column; negative: any pair will do.
+        seed: of the choice.
+
+    Returns:
+        bool[k, columns], with k of at most :data:`SAMPLE`.
+    """
+    return _sample(lists.members, lists.bounds, codes, columns, rhs, seed)
+
+
+@kernel
+def _sample(members: Codes, bounds: Codes, codes: Codes, columns: int, rhs: int, seed: int) -> Flags:
+    np.random.seed(seed)
+    agreeing = np.zeros((SAMPLE, columns), np.bool_)
+    if bounds.size == 1:
+        return agreeing[:0]
+    weights = np.empty(bounds.size, np.float64)
+    weights[0] = 0.0
+    for k in range(bounds.size - 1):
+        size = np.float64(bounds[k + 1] - bounds[k])
+        weights[k + 1] = weights[k] + size * (size - 1)
+    many = 0
+    for _ in range(_TRIES * SAMPLE):
+        k = min(np.searchsorted(weights, np.random.random() * weights[-1], side="right") - 1, bounds.size - 2)
+        size = bounds[k + 1] - bounds[k]
+        i = np.random.randint(0, size)
+        j = np.random.randint(0, size - 1)
+        if j >= i:
+            j += 1
+        one, other = members[bounds[k] + i], members[bounds[k] + j]
+        if rhs >= 0 and (codes[rhs, one] == codes[rhs, other] or codes[rhs, one] == NULL or codes[rhs, other] == NULL):
+            continue
+        for column in range(columns):
+            agreeing[many, column] = codes[column, one] == codes[column, other] != NULL
+        many += 1
+        if many == SAMPLE:
+            break
+    if many == 0:
+        many = _neighbours(members, bounds, codes, columns, rhs, agreeing)
+    return agreeing[:many]
+
+
+@kernel
+def _neighbours(members: Codes, bounds: Codes, codes: Codes, columns: int, rhs: int, agreeing: Flags) -> int:
+    """Violating pairs of neighbours within the classes, where chance met none; returns how many."""
+    many = 0
+    for k in range(bounds.size - 1):
+        for i in range(bounds[k], bounds[k + 1] - 1):
+            one, other = members[i], members[i + 1]
+            if rhs >= 0 and (
+                codes[rhs, one] == codes[rhs, other] or codes[rhs, one] == NULL or codes[rhs, other] == NULL
+            ):
+                continue
+            for column in range(columns):
+                agreeing[many, column] = codes[column, one] == codes[column, other] != NULL
+            many += 1
+            if many == agreeing.shape[0]:
+                return many
+    return many
+
+
+@kernel
+def ascent(agreeing: Flags, start: Flags, allowed: Flags, violations: int, limit: int) -> tuple[Counts, Counts]:
+    """Columns to add to a non-dependency, each the one that most of the sample still agrees on.
+
+    Ends before a column with which about ``limit`` violations or fewer would be left.
+
+    Args:
+        agreeing: a sample.
+        start: bool[m], the non-dependency's columns.
+        allowed: bool[m], the columns that may be added.
+        violations: the pairs that violate the start.
+        limit: the greatest number of pairs that may violate a dependency.
+
+    Returns:
+        The columns in order, and how many sampled pairs are left after each.
+    """
+    rows, columns = agreeing.shape
+    alive = np.arange(rows)
+    many = rows
+    chosen = start.copy()
+    added = np.empty(columns, np.int64)
+    left = np.empty(columns, np.int64)
+    length = 0
+    counts = np.empty(columns, np.int64)
+    while True:
+        counts[:] = 0
+        for a in range(many):
+            for column in range(columns):
+                counts[column] += agreeing[alive[a], column]
+        best = -1
+        for column in range(columns):
+            if allowed[column] and not chosen[column] and (best < 0 or counts[column] > counts[best]):
+                best = column
+        if best < 0 or counts[best] == 0 or violations * (counts[best] / rows) <= limit:
+            return added[:length], left[:length]
+        kept = 0
+        for a in range(many):
+            if agreeing[alive[a], best]:
+                alive[kept] = alive[a]
+                kept += 1
+        many = kept
+        chosen[best] = True
+        added[length], left[length] = best, many
+        length += 1

@@ -1,0 +1,115 @@
+"""Pyro's FDs and UCCs, exact and approximate, against the brute-force oracle and, on larger tables, all pairs."""
+
+import hypothesis.strategies as st
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from oracle import dependencies as naive
+
+from profiling_core.algorithms.dependencies import agree_sets
+from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.pyro import discovery
+from profiling_core.algorithms.values.encoding import encode
+from profiling_core.model.constraint import Kind
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType, NullSemantics
+
+NAMES = ("a", "b", "c", "d", "e")
+ROW = st.fixed_dictionaries(
+    {
+        "a": st.sampled_from([None, 0, 1, 2]),
+        "b": st.sampled_from([0, 1, 2, 3]),
+        "c": st.sampled_from([0, 1]),
+        "d": st.sampled_from([None, 0, 1]),
+        "e": st.sampled_from([0, 1, 2, 3, 4, 5]),
+    }
+)
+BOUNDS = [None, 0, 1, 2, 3]
+ERRORS = [0.0, 0.001, 0.01, 0.05, 0.2]
+
+
+def schema_of(names):
+    return TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=False) for name in names))
+
+
+def encoded(rows, names, nulls):
+    schema = schema_of(names)
+    space = predicate_space.equality_only(schema, nulls)
+    table = pa.Table.from_pylist(rows, pa.schema([(name, pa.int64()) for name in names]))
+    return schema, space, encode(table, space)
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(rows=st.lists(ROW, max_size=11), bound=st.sampled_from(BOUNDS), max_error=st.sampled_from(ERRORS))
+def test_dependencies_are_the_oracles(nulls, rows, bound, max_error):
+    schema, space, codes = encoded(rows, NAMES, nulls)
+
+    fds = discovery.discover(codes, space, kind=Kind.FD, longest=bound, max_error=max_error, threads=1)
+    expected = naive.functional_dependencies(rows, schema, nulls, max_lhs=bound, max_error=max_error)
+    assert {(m.constraint.lhs.columns, m.constraint.rhs.columns[0]): m.violations for m in fds} == expected
+    assert len(fds) == len(expected)
+    for m in fds:
+        assert m.support == naive.ucc_violations(rows, m.constraint.lhs.columns, nulls)
+
+    uccs = discovery.discover(codes, space, kind=Kind.UCC, longest=bound, max_error=max_error, threads=1)
+    unique = naive.unique_column_combinations(rows, schema, nulls, max_columns=bound, max_error=max_error)
+    assert {m.constraint.lhs.columns: m.violations for m in uccs} == unique
+    assert len(uccs) == len(unique)
+
+
+def random_rows(generator, names, rows):
+    """Skewed columns of various sizes; some copied from others with faults, some with nulls."""
+    columns = []
+    for i in range(len(names)):
+        if columns and generator.random() < 0.4:
+            source = columns[generator.integers(len(columns))]
+            faulty = generator.random(rows) < generator.choice([0.0, 0.005, 0.05])
+            values = np.where(faulty, generator.integers(0, 5, rows), source // generator.integers(1, 4))
+        else:
+            values = (generator.random(rows) ** 2 * generator.choice([1, 2, 5, 30, rows])).astype(np.int64)
+        columns.append(values)
+    missing = [generator.random(rows) < generator.choice([0.0, 0.0, 0.1, 0.9]) for _ in names]
+    return [
+        {name: None if missing[i][row] else int(columns[i][row]) for i, name in enumerate(names)}
+        for row in range(rows)
+    ]
+
+
+def compare(seed, rows, width):
+    generator = np.random.default_rng(seed)
+    names = tuple(f"c{i}" for i in range(width))
+    table = random_rows(generator, names, rows)
+    bound = [None, None, 2, 3][seed % 4]
+    for nulls in NullSemantics:
+        _, space, codes = encoded(table, names, nulls)
+        agree = agree_sets.agree_sets_of_rows(codes, space, threads=1)
+        for max_error in ERRORS:
+            # Little memory, so that indexes are dropped and made again.
+            ask = {"longest": bound, "max_error": max_error, "memory": [1 << 30, 20_000][seed % 2], "threads": 2}
+            fds = agree_sets.functional_dependencies(agree, max_lhs=bound, max_error=max_error, rows=rows)
+            assert discovery.discover(codes, space, kind=Kind.FD, **ask) == fds
+            uccs = agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=max_error, rows=rows)
+            assert discovery.discover(codes, space, kind=Kind.UCC, **ask) == uccs
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_dependencies_are_those_of_all_pairs(seed):
+    compare(seed, rows=400, width=9)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(100, 200))
+def test_dependencies_of_more_tables_are_those_of_all_pairs(seed):
+    compare(seed, rows=[50, 300, 2000][seed % 3], width=11)
+
+
+def test_tables_of_more_columns_than_a_word_has_bits():
+    generator = np.random.default_rng(5)
+    names = tuple(f"c{i}" for i in range(70))
+    table = random_rows(generator, names, 60)
+    _, space, codes = encoded(table, names, NullSemantics.SQL)
+    agree = agree_sets.agree_sets_of_rows(codes, space, threads=1)
+    expected = agree_sets.functional_dependencies(agree, max_lhs=2, rows=60)
+    assert discovery.discover(codes, space, kind=Kind.FD, longest=2) == expected

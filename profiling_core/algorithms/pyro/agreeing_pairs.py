@@ -86,7 +86,7 @@ class AgreeingPairs:
         return self.of(every) - self.of(together)
 
     def lists(self, columns: int) -> PositionLists:
-        """The position list index of the columns: the smallest cached one of a part of them, intersected with the rest."""
+        """The index of the columns: the smallest cached one of a part of them, intersected with the rest."""
         with self._lock:
             part = min((c for c in self._cached if c & columns == c), key=lambda c: len(self._cached[c].members))
             found = self._cached[part]

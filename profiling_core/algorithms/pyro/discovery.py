@@ -51,9 +51,7 @@ def search_all(spaces: Sequence[SearchSpace], pairs: AgreeingPairs, longest: int
             pass
 
 
-def measured(
-    spaces: Sequence[SearchSpace], pairs: AgreeingPairs, table: str, columns: Sequence[str]
-) -> list[Measured]:
+def measured(spaces: Sequence[SearchSpace], pairs: AgreeingPairs, table: str, columns: Sequence[str]) -> list[Measured]:
     """The dependencies of searched spaces with their figures, in ordered pairs."""
     population = pairs.rows * (pairs.rows - 1)
     found = []

@@ -27,7 +27,8 @@ class PositionLists:
     @cached_property
     def pairs(self) -> int:
         """The unordered pairs of rows within the classes."""
-        sizes = np.diff(self.bounds.astype(np.int64))
+        bounds = self.bounds.astype(np.int64)
+        sizes: Counts = bounds[1:] - bounds[:-1]
         return int((sizes * (sizes - 1) // 2).sum())
 
     @property

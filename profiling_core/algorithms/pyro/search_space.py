@@ -74,8 +74,9 @@ class SearchSpace:
             drawn = sample(pairs.lists(start), pairs.codes, pairs.columns, self.rhs, len(self.non_dependencies))
             if not len(drawn):
                 return start
-            flags = [np.array([s >> c & 1 for c in range(pairs.columns)], np.bool_) for s in (start, universe)]
-            added, left = ascent(drawn, *flags, violations, limit)
+            added, left = ascent(
+                drawn, _flags(start, pairs.columns), _flags(universe, pairs.columns), violations, limit
+            )
             if not len(added):
                 return start
             if limit == 0 and left[-1]:
@@ -107,6 +108,10 @@ class SearchSpace:
 
 def _words(columns: int, words: int) -> Words:
     return np.frombuffer(columns.to_bytes(8 * words, "little"), np.uint64)
+
+
+def _flags(members: int, columns: int) -> NDArray[np.bool_]:
+    return np.array([members >> column & 1 for column in range(columns)], np.bool_)
 
 
 def _sets(masks: Words) -> list[int]:

@@ -30,12 +30,12 @@ def sample(lists: PositionLists, codes: Codes, columns: int, rhs: int, seed: int
     Returns:
         bool[k, columns], with k of at most :data:`SAMPLE`.
     """
-    return _sample(lists.members, lists.bounds, codes, columns, rhs, seed)
+    drawn = np.random.default_rng(seed).random((_TRIES * SAMPLE, 3))
+    return _sample(lists.members, lists.bounds, codes, columns, rhs, drawn)
 
 
 @kernel
-def _sample(members: Codes, bounds: Codes, codes: Codes, columns: int, rhs: int, seed: int) -> Flags:
-    np.random.seed(seed)
+def _sample(members: Codes, bounds: Codes, codes: Codes, columns: int, rhs: int, drawn: NDArray[np.float64]) -> Flags:
     agreeing = np.zeros((SAMPLE, columns), np.bool_)
     if bounds.size == 1:
         return agreeing[:0]
@@ -45,11 +45,11 @@ def _sample(members: Codes, bounds: Codes, codes: Codes, columns: int, rhs: int,
         size = np.float64(bounds[k + 1] - bounds[k])
         weights[k + 1] = weights[k] + size * (size - 1)
     many = 0
-    for _ in range(_TRIES * SAMPLE):
-        k = min(np.searchsorted(weights, np.random.random() * weights[-1], side="right") - 1, bounds.size - 2)
+    for t in range(drawn.shape[0]):
+        k = min(np.searchsorted(weights, drawn[t, 0] * weights[-1], side="right") - 1, bounds.size - 2)
         size = bounds[k + 1] - bounds[k]
-        i = np.random.randint(0, size)
-        j = np.random.randint(0, size - 1)
+        i = np.int64(drawn[t, 1] * size)
+        j = np.int64(drawn[t, 2] * (size - 1))
         if j >= i:
             j += 1
         one, other = members[bounds[k] + i], members[bounds[k] + j]

@@ -57,6 +57,18 @@ def test_vectors_and_comparison_count_the_same_pairs(seed, nullable):
     assert multiset(compared) == multiset(looked_up) != {}
 
 
+def test_vectors_are_preferred_where_pairs_agree_on_little():
+    random = np.random.default_rng(0)
+
+    def prefers(rows, values):
+        codes = random.integers(1, values, (rows, 10)).astype(np.int32)
+        return pair_counting.prefers_vectors(relation_of(codes, nullable=False))
+
+    assert prefers(60_000, 20_000)
+    assert not prefers(60_000, 3)
+    assert not prefers(500, 20_000)
+
+
 def test_codes_compare_by_both_halves():
     codes = np.array([[1, 5], [65_537, 5], [65_537, 6], [131_073, 6]], np.int32)
     kept = relation_of(codes, nullable=False)

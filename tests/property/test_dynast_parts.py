@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from oracle.cover_check import check_cover
+from oracle.strategies import COLUMNS, DOMAINS
 
 from profiling_core.algorithms.bit_words import mask_of, tuples_of
 from profiling_core.algorithms.dependencies import agree_sets
@@ -204,6 +205,31 @@ def test_cleaned_tables_hold_what_they_held(monkeypatch):
     assert engine.functional_dependencies() == scratch.functional_dependencies()
     assert engine.unique_column_combinations() == scratch.unique_column_combinations()
     assert len(engine._state.table.keys) < 4 * len(scratch._state.table.keys)
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+def test_values_of_every_type_keep_their_codes_through_persistence(nulls):
+    columns = tuple(c for c in COLUMNS if c.name in "ACDFGHI")
+    random = np.random.default_rng(3)
+    rows = [{c.name: DOMAINS[c.type][int(random.integers(len(DOMAINS[c.type])))] for c in columns} for _ in range(40)]
+    types = {"D": pa.decimal128(10, 2), "C": pa.float64(), "H": pa.timestamp("us", "UTC")}
+    table = pa.table({c.name: pa.array([row[c.name] for row in rows], types.get(c.name)) for c in columns})
+    space = predicate_space.equality_only(TableSchema("r", columns), nulls)
+    first = AgreeSetEngine.bootstrap(table.slice(0, 20), range(20), space)
+    again = AgreeSetEngine.from_arrays(first.arrays(), space)
+    again.apply(range(5), table.slice(20), range(20, 40))
+    whole = AgreeSetEngine.bootstrap(table.slice(5), range(35), space)
+    expected = agree_sets.agree_sets_of_rows(encode(table.slice(5), space), space)
+    for found in (again.agree_sets(), whole.agree_sets()):
+        assert masks_of_pairs(found) == masks_of_pairs(expected)
+    assert again.functional_dependencies() == whole.functional_dependencies()
+
+
+def masks_of_pairs(agree):
+    return {
+        (tuple(e), tuple(d)): c
+        for e, d, c in zip(agree.equal.tolist(), agree.different.tolist(), agree.counts.tolist(), strict=True)
+    }
 
 
 def wide_rows(seed, rows, columns):

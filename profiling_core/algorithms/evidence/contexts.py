@@ -189,14 +189,17 @@ def _differing(own: EvidenceSet, rare: NDArray[np.bool_], layout: KeyLayout) -> 
 def cluster_pairs(side: Side, chosen: Plan, layout: KeyLayout, threads: int) -> Signed:
     """The pairs that share a rare value: by their true keys, and subtracted by those that their contexts gave them."""
     rare = chosen.rare
-    columns = np.flatnonzero(rare.any(axis=1)).tolist()
+    grouped = [(c, *clusters(side.codes[c], rare[c])) for c in np.flatnonzero(rare.any(axis=1)).tolist()]
+    # Many clusters lie within one of a column with larger ones, and are done with once those are.
+    grouped.sort(key=lambda part: int((np.diff(part[2]) ** 2).sum()), reverse=True)
+    columns = [column for column, _, _ in grouped]
     slots = [
         (s.left, s.right, s.word, s.shift, _mode(s, side, layout), s.left in columns) for s in chosen.layout.compared
     ]
     left_keys, right_keys = layout.left_keys(side.codes), layout.right_keys(side.codes)
 
     def work(at: int) -> Sequence[Words]:
-        rows, starts = clusters(side.codes[columns[at]], rare[columns[at]])
+        _, rows, starts = grouped[at]
         true_table, context_table = np.zeros((2, FIRST_TABLE, layout.words + 1), np.uint64)
         return count_cluster_pairs(
             true_table,

@@ -21,8 +21,10 @@ from profiling_core.model.predicate import PredicateSpace
 PARTNERS = 20
 THRESHOLD = 0.005
 # Larger tables are sampled by so many random pairs, and by so many rows per application of a focus.
-MOST_RANDOM = 2_000_000
+MOST_RANDOM = 400_000
 MOST_ROWS = 1 << 16
+# Where evidences abound, a sample never comes to an end, and short constraints need few of them.
+MOST_EVIDENCES = 200_000
 
 
 class Strategy(Enum):
@@ -88,7 +90,7 @@ def sample_randomly(known: KnownEvidences, rows: int, random: np.random.Generato
 
 
 def sample_focused(known: KnownEvidences, rows: Encoded, space: PredicateSpace, random: np.random.Generator) -> None:
-    """Apply the foci of all columns, the best first, until none yields enough."""
+    """Apply the foci of all columns, the best first, until none yields enough or there are enough in all."""
     if rows.rows < 2:
         return
     ordered = {g.left.column for g in space.groups if g.ordered} | {g.right.column for g in space.groups if g.ordered}
@@ -109,6 +111,6 @@ def sample_focused(known: KnownEvidences, rows: Encoded, space: PredicateSpace, 
     ]
     queue = [(-apply(column, strategy), column, strategy.value) for column, strategy in foci]
     heapq.heapify(queue)
-    while queue and -queue[0][0] >= THRESHOLD:
+    while queue and -queue[0][0] >= THRESHOLD and len(known) < MOST_EVIDENCES:
         _, column, strategy_name = heapq.heappop(queue)
         heapq.heappush(queue, (-apply(column, Strategy(strategy_name)), column, strategy_name))

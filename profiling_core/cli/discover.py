@@ -65,6 +65,14 @@ class EmptyColumns(StrEnum):
     INCLUDED = "included"
 
 
+class Engine(StrEnum):
+    """How exact denial constraints are found."""
+
+    AUTO = "auto"
+    PAIRS = "pairs"
+    HYDRA = "hydra"
+
+
 def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the command
     files: Annotated[list[Path], typer.Argument(help="CSV or Parquet files; each is a table named after its file.")],
     kind: Annotated[Kind, typer.Option(help="Denial constraints, FDs, unique column combinations, or INDs.")] = Kind.DC,
@@ -93,6 +101,10 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
     typed_header: Annotated[
         bool, typer.Option("--typed-header", help="Columns are named like name(String|Integer|Double).")
     ] = False,
+    engine: Annotated[
+        Engine,
+        typer.Option(help="For exact DCs: compare all pairs, sample and check (Hydra), or what is estimated cheaper."),
+    ] = Engine.AUTO,
     json_to: Annotated[
         str | None, typer.Option("--json", metavar="OUT", help="Write JSON to a file, or to standard output with '-'.")
     ] = None,
@@ -131,6 +143,7 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
         max_arity=max_arity or None,
         empty_values=empty_values.value,
         empty_columns=empty_columns.value,
+        engine=engine.value,
         values=values.value,
         typed_header=typed_header,
         null_values=tuple(null_value) if null_value is not None else ("",),

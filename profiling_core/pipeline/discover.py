@@ -6,6 +6,7 @@ that nothing is kept.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -13,14 +14,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.denial import approximate, cover, inversion
+from profiling_core.algorithms.denial.exact_figures import measure_by_checking
 from profiling_core.algorithms.dependencies import agree_sets
 from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
 from profiling_core.algorithms.dynast.engine import NARROW_COLUMNS, AgreeSetEngine
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import measure, ordered_masks, self_evidence
+from profiling_core.algorithms.hydra import cost
+from profiling_core.algorithms.hydra import discovery as hydra
 from profiling_core.algorithms.inclusions import attribute_clustering, combinations, foreign_keys
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
-from profiling_core.algorithms.values.encoding import encode
+from profiling_core.algorithms.values.encoding import Encoded, encode
 from profiling_core.ingest.files import read_table
 from profiling_core.model.constraint import Kind, Measured
 from profiling_core.model.errors import InputError
@@ -37,7 +41,8 @@ class DiscoveryRequest:
 
     ``max_error`` is g1 for DCs, FDs and UCCs, and 1 − coverage for INDs. ``cross`` says whether predicates may compare
     two different columns; ``reduced`` whether DCs that others imply are left out, and INDs that follow from longer
-    ones. ``max_arity`` is the most columns of an IND (None: no bound). ``empty_values`` says whether empty CSV cells
+    ones. ``engine`` says whether exact DCs come from the evidence of all pairs or by Hydra; both give the same.
+    ``max_arity`` is the most columns of an IND (None: no bound). ``empty_values`` says whether empty CSV cells
     are nulls or values of INDs (a column of nothing else has none), ``empty_columns`` whether columns without values
     are included in all others.
     """
@@ -51,6 +56,7 @@ class DiscoveryRequest:
     max_arity: int | None = 1
     empty_values: Literal["null", "value"] = "null"
     empty_columns: Literal["left-out", "included"] = "left-out"
+    engine: Literal["auto", "pairs", "hydra"] = "auto"
     values: Literal["typed", "text"] = "typed"
     typed_header: bool = False
     null_values: tuple[str, ...] = ("",)
@@ -84,8 +90,15 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
         progress: told each step before it begins, in words.
 
     Raises:
-        InputError: a file cannot be read, or two of them give one name to their tables.
+        InputError: a file cannot be read, two of them give one name to their tables, or Hydra is asked for what it
+            does not find.
     """
+    if request.engine == "hydra" and (request.kind is not Kind.DC or request.max_error > 0):
+        raise InputError(
+            "Hydra finds exact denial constraints only",
+            where="--engine",
+            remedy="leave the engine to be chosen, or ask for denial constraints without an error",
+        )
     tables: dict[str, _Table] = {}
     for path in files:
         progress(f"reading {path}")
@@ -121,8 +134,14 @@ def _denial_constraints(table: _Table, request: DiscoveryRequest, progress: Prog
     name, size = table.schema.table, table.rows.num_rows
     shared = predicate_space.shared_fractions(table.rows, table.schema) if request.cross else {}
     space = predicate_space.build(table.schema, request.nulls, cross=request.cross, shared=shared)
+    rows = encode(table.rows, space)
+    known = None if request.max_error > 0 else _sampled(rows, space, request, partial(_named, progress, name))
+    if known is not None:
+        dcs = cover.reduced_cover(known, space) if request.reduced else known
+        progress(f"{name}: measuring {len(dcs):,} constraints")
+        return measure_by_checking(rows, cover.constraints(dcs, space), space.nulls)
     progress(f"{name}: comparing {_pairs(size)} by {len(space.predicates)} predicates")
-    evidence = self_evidence(encode(table.rows, space), space)
+    evidence = self_evidence(rows, space)
     masks, counts = ordered_masks(evidence, space)
     progress(f"{name}: inverting {len(masks):,} distinct evidences")
     bound = request.max_predicates
@@ -137,6 +156,30 @@ def _denial_constraints(table: _Table, request: DiscoveryRequest, progress: Prog
         dcs = inversion.minimal_cover(masks, space, max_predicates=bound)
     progress(f"{name}: measuring {len(dcs):,} constraints")
     return measure(evidence, space, cover.constraints(dcs, space), size)
+
+
+def _named(progress: Progress, table: str, step: str) -> None:
+    progress(f"{table}: {step}")
+
+
+def _sampled(
+    rows: Encoded, space: PredicateSpace, request: DiscoveryRequest, progress: Progress
+) -> list[tuple[int, ...]] | None:
+    """The set-minimal cover by Hydra, or None where comparing all pairs is the choice."""
+    bound = request.max_predicates
+    if request.engine == "pairs":
+        return None
+    pairs = cost.seconds_of_pairs(rows, space) if request.engine == "auto" else 0.0
+    if request.engine == "auto" and pairs < cost.LEAST_SECONDS:
+        return None
+    progress("sampling pairs of rows")
+    known, selectivity = hydra.sampled_evidences(rows, space)
+    if request.engine == "auto":
+        expected = cost.estimate(known, rows.rows, space, max_predicates=bound, pairs=pairs)
+        progress(f"all pairs would take about {pairs:.0f} s of a core, Hydra {expected.hydra:.0f} s")
+        if not expected.hydra_is_cheaper:
+            return None
+    return hydra.finish(known, rows, space, selectivity, max_predicates=bound, progress=progress).cover
 
 
 def _dependencies(table: _Table, request: DiscoveryRequest, progress: Progress) -> list[Measured]:

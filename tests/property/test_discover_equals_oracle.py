@@ -47,11 +47,25 @@ def discovered(folder: Path, samples: list[Sample], request: DiscoveryRequest) -
 
 
 @FILES
-@given(table=tables(columns=3), nulls=NULLS, error=ERRORS, cross=st.booleans(), reduced=st.booleans())
+@given(
+    table=tables(columns=3),
+    nulls=NULLS,
+    error=ERRORS,
+    cross=st.booleans(),
+    reduced=st.booleans(),
+    engine=st.sampled_from(["auto", "pairs", "hydra"]),
+)
 def test_denial_constraints(
-    tmp_path: Path, table: Sample, nulls: NullSemantics, error: float, cross: bool, reduced: bool
+    tmp_path: Path, table: Sample, nulls: NullSemantics, error: float, cross: bool, reduced: bool, engine: str
 ):
-    request = DiscoveryRequest(nulls=nulls, cross=cross, reduced=reduced, max_predicates=2, max_error=error)
+    request = DiscoveryRequest(
+        nulls=nulls,
+        cross=cross,
+        reduced=reduced,
+        max_predicates=2,
+        max_error=error,
+        engine=engine if error == 0 else "auto",
+    )
     (schema,), found = discovered(tmp_path, [table], request)
     space = predicate_space(schema, table.rows, nulls, cross=cross)
     expected = denial.approximate_cover(evidence(table.rows, space), space, 2, error)

@@ -16,7 +16,7 @@ from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
 
-__all__ = ["combine", "cross_evidence", "measure", "ordered_masks", "self_evidence"]
+__all__ = ["combine", "compared_pairs", "cross_evidence", "measure", "ordered_masks", "self_evidence"]
 
 # Rows are looked through for duplicates where each is compared with at least so many others.
 COLLAPSE_AGAINST = 1_000
@@ -41,6 +41,14 @@ def self_evidence(rows: Encoded, space: PredicateSpace, *, threads: int = 0) -> 
         found = [(count(side, side, list(triangle(side.rows)), layout, threads, same=True), 1)]
         found += [(keys_with_itself(side, layout), 1)]
     return combine((layout.canonical(part), sign) for part, sign in found)
+
+
+def compared_pairs(rows: Encoded, space: PredicateSpace) -> float:
+    """How many pairs :func:`self_evidence` is expected to compare, or work of as much cost."""
+    layout = KeyLayout(space)
+    side = collapsed(rows, layout)
+    plan = contexts.plan(side, layout)
+    return plan.cost if plan is not None else side.rows * (side.rows - 1) / 2
 
 
 def cross_evidence(left: Encoded, right: Encoded, space: PredicateSpace, *, threads: int = 0) -> EvidenceSet:

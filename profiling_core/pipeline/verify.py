@@ -8,6 +8,7 @@ from profiling_core.maintain.choice import ENGINES, stored_engine
 from profiling_core.maintain.engine import EngineStep
 from profiling_core.maintain.results import read_results
 from profiling_core.maintain.run import TableRun
+from profiling_core.model.errors import StateError
 from profiling_core.model.version import RunPlan, Version
 from profiling_core.pipeline.whole import whole_table
 from profiling_core.pipeline.workspace import Workspace
@@ -35,6 +36,13 @@ def verify(work: Workspace) -> list[Finding]:
     version = work.catalog.current(work.dataset)
     if version is None:
         return []
+    dropped = [table for table in version.tables if table not in work.config.tables]
+    if dropped:
+        raise StateError(
+            f"the state still has table {dropped[0]!r}, which the configuration has no more",
+            where=f"dataset {work.dataset!r}",
+            remedy="apply a delta, or rebuild, and the table is dropped",
+        )
     try:
         findings = [finding for table in version.tables for finding in _table(work, version, table)]
         if work.config.inclusions == "on":

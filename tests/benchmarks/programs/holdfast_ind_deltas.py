@@ -1,0 +1,123 @@
+"""Maintained INDs on Spark: ``holdfast_ind_deltas.py table.parquet …``; deltas are drawn from the largest table.
+
+Bootstraps, then applies to the same version, one after the other: one tuple, 100 rows, 1 % of the rows, each inserted
+and each deleted. Reports seconds by the clock, Spark's start apart, since the work is that of several processes; and
+the greatest resident memory of each of them.
+"""
+
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pyarrow as pa
+import pyarrow.parquet as pq
+from report import report, started
+from versioned.inclusions import VersionedDataset
+
+from profiling_core.ingest.infer import schema_of
+from profiling_core.model.dataset import DatasetConfig
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.types import NullSemantics
+from profiling_core.model.version import TableState
+from profiling_core.spark.session import spark_session
+from profiling_core.state.settings import Settings
+from profiling_core.state.store import Store
+
+
+def main(paths: list[Path]) -> None:
+    start = started()
+    began = time.monotonic()
+    spark = spark_session("bench")
+    spark.range(1).count()
+    peaks = _watched()
+    figures = {"spark": time.monotonic() - began}
+    with tempfile.TemporaryDirectory() as folder:
+        dataset = _dataset(spark, Path(folder), paths)
+        tables = {path.stem: pq.ParquetFile(path) for path in paths}
+        largest = max(tables, key=lambda name: tables[name].metadata.num_rows)
+        rows = tables[largest].metadata.num_rows
+        whole = {name: dataset.delta(name, _nothing(file), _nothing(file)) for name, file in tables.items()}
+        for path in paths:
+            _put(dataset, whole[path.stem].inserted, path)
+        seconds, staged = _timed(lambda: dataset.maintain(whole))
+        figures |= {"bootstrap": seconds, "count": len(staged.results), "rows": rows, "table": largest}
+        dataset.commit(staged, {})
+        dataset.version = replace(dataset.version, tables=_states(dataset, tables))
+        sample = _takeable(tables[largest].read_row_group(tables[largest].num_row_groups // 2))
+        for label, size in (("tuple", 1), ("hundred", 100), ("percent", max(1, rows // 100))):
+            some = sample.take(pa.array(np.linspace(0, len(sample) - 1, size).astype(np.int64)))
+            some = some.add_column(0, "_row_id", pa.array(range(size), pa.int64()))
+            for side in ("inserted", "deleted"):
+                parts = (some, some[:0]) if side == "inserted" else (some[:0], some)
+                deltas = {largest: dataset.delta(largest, *parts)}
+                figures[f"{label}_{side}"] = min(_timed(lambda d=deltas: dataset.maintain(d))[0] for _ in range(2))
+    report(**start, **figures, **peaks)
+
+
+def _dataset(spark, folder: Path, paths: list[Path]) -> VersionedDataset:
+    schemas = {path.stem: schema_of(path.stem, pq.read_schema(path), str(path)) for path in paths}
+    tables = {name: {"source": {"path": name}, "errors": {"ind_coverage": 1.0}} for name in schemas}
+    config = DatasetConfig.model_validate({"dataset": "tpch", "tables": tables})
+    store = Store(Settings(folder, folder / "home", "sqlite://", folder), "tpch")
+    return VersionedDataset(spark, store, config, schemas)
+
+
+def _states(dataset: VersionedDataset, tables: dict[str, pq.ParquetFile]) -> dict[str, TableState]:
+    """The tables as they stand in a version; their rows are read only where attributes are new."""
+    return {
+        name: TableState(dataset.schemas[name], PredicateSpace(name, NullSemantics.SQL, ()), file.metadata.num_rows, 0)
+        for name, file in tables.items()
+    }
+
+
+def _nothing(file: pq.ParquetFile) -> pa.Table:
+    return file.schema_arrow.empty_table().add_column(0, "_row_id", pa.array([], pa.int64()))
+
+
+def _takeable(rows: pa.Table) -> pa.Table:
+    """The rows with plain strings: Arrow takes none from string views."""
+    views = [pa.field(f.name, pa.string() if pa.types.is_string_view(f.type) else f.type) for f in rows.schema]
+    return rows.cast(pa.schema(views))
+
+
+def _put(dataset: VersionedDataset, directory: str, path: Path) -> None:
+    """The file in place of what the directory holds."""
+    folder = dataset.store.path(directory)
+    for old in folder.iterdir():
+        old.unlink()
+    (folder / path.name).symlink_to(path.resolve())
+
+
+def _timed(work):
+    began = time.monotonic()
+    result = work()
+    return time.monotonic() - began, result
+
+
+def _watched() -> dict[str, float]:
+    """The greatest resident memory of the JVM and of a Python worker, in MiB; kept current by a thread."""
+    peaks = {"jvm_peak": 0.0, "worker_peak": 0.0, "driver_peak": 0.0}
+    this = psutil.Process()
+
+    def watch() -> None:
+        while True:
+            for process in [this, *this.children(recursive=True)]:
+                try:
+                    name, size = process.name(), process.memory_info().rss / 2**20
+                except psutil.Error:
+                    continue
+                key = "driver_peak" if process == this else "jvm_peak" if name.startswith("java") else "worker_peak"
+                peaks[key] = max(peaks[key], size)
+            time.sleep(0.2)
+
+    threading.Thread(target=watch, daemon=True).start()
+    return peaks
+
+
+if __name__ == "__main__":
+    main([Path(path) for path in sys.argv[1:]])

@@ -53,20 +53,41 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--limit", type=int, default=180, help="CPU seconds that a program gets")
     parser.add_argument("--out", type=Path, default=datasets.REPOSITORY / "docs" / "benchmarks" / "ind.md")
     options = parser.parse_args(arguments)
-    compared, maintained = [], {}
+    page = _Page(options.out, f"make bench-ind{' DATA=directory' if options.data else ''}")
     for scale in options.scales:
-        tasks = TASKS[:1] if float(scale) >= 1 else TASKS
         paths = datasets.tpch(scale)
-        compared += [compare(f"TPC-H {scale}", paths, task, options.repeat, options.limit) for task in tasks]
+        for task in TASKS[:1] if float(scale) >= 1 else TASKS:
+            page.add(compare(f"TPC-H {scale}", paths, task, options.repeat, options.limit))
         parquet = datasets.tpch(scale, "parquet")
-        maintained[scale] = measured([sys.executable, DELTAS, *parquet], cpu_limit=options.limit, memory_limit=MEMORY)
+        run = measured([sys.executable, DELTAS, *parquet], cpu_limit=options.limit, memory_limit=MEMORY)
+        page.add_maintained(scale, run)
     found = sorted(options.data.glob("*.csv")) if options.data else []
     for paths in [*([path] for path in found), *([found] if len(found) > 1 else [])]:
         names = ", ".join(path.stem for path in paths)
-        compared.append(compare(names, paths, TASKS[0], options.repeat, options.limit))
-    command = f"make bench-ind{' DATA=directory' if options.data else ''}"
-    write_page(options.out, "Inclusion dependencies", command, page_parts(compared, maintained))
+        page.add(compare(names, paths, TASKS[0], options.repeat, options.limit))
     sys.stderr.write(f"{options.out}\n")
+
+
+class _Page:
+    """The page, written anew with each result, so that a long run leaves what it has."""
+
+    def __init__(self, path: Path, command: str) -> None:
+        self.path, self.command = path, command
+        self.compared: list[Comparison] = []
+        self.maintained: dict[str, Measurement] = {}
+
+    def add(self, compared: Comparison) -> None:
+        """Adds a comparison from scratch."""
+        self.compared.append(compared)
+        self._write()
+
+    def add_maintained(self, scale: str, run: Measurement) -> None:
+        """Adds a run over deltas."""
+        self.maintained[scale] = run
+        self._write()
+
+    def _write(self) -> None:
+        write_page(self.path, "Inclusion dependencies", self.command, page_parts(self.compared, self.maintained))
 
 
 def compare(

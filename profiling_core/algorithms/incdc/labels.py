@@ -1,0 +1,198 @@
+"""Order-maintaining labels: integer codes of values that stay what they are when other values come.
+
+Each domain (columns that compare with each other) has a sorted dictionary of its values with gapped int64 labels. A new
+value takes a label between its neighbours'; only where a gap is used up is the domain labelled anew. Values are kept as
+int64 or float64 where one such type holds the whole domain, else as bytes: strings as they are, numbers of different
+types as keys whose byte order is the order of the exact values.
+Source: order maintenance by gapped labels, Dietz and Sleator, STOC 1987.
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.values.arrow_buffers import present, values_of
+from profiling_core.algorithms.values.comparable_values import comparable
+
+Labels = NDArray[np.int64]
+GAP = 1 << 20
+_MIDDLE = 1 << 60
+_EXACT_DIGITS = 18
+_UNITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+
+
+def holds_plainly(types: Sequence[pa.DataType]) -> bool:
+    """Whether :func:`comparable` brings each of these types to one form by itself, whatever its values."""
+    if all(pa.types.is_integer(t) and not pa.types.is_uint64(t) for t in types):
+        return True
+    if all(pa.types.is_floating(t) for t in types):
+        return True
+    if len(set(types)) > 1:
+        return all(not _is_number(t) for t in types)
+    return not pa.types.is_uint64(types[0]) and (
+        not pa.types.is_decimal(types[0]) or 0 <= types[0].scale <= types[0].precision <= _EXACT_DIGITS
+    )
+
+
+def _is_number(type_: pa.DataType) -> bool:
+    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_date, pa.types.is_timestamp)
+    return any(test(type_) for test in tests)
+
+
+def number_key(value: float | Decimal) -> bytes:
+    """Bytes whose order is that of the exact values: sign, decimal exponent, digits; complemented below zero."""
+    sign, digits, exponent = Decimal(value).as_tuple()
+    text = "".join(map(str, digits)).lstrip("0")
+    if not text:
+        return b"\x01"
+    body = (len(text) + int(exponent) + (1 << 31)).to_bytes(4, "big")
+    body += bytes(ord(digit) - 47 for digit in text.rstrip("0")) + b"\x00"
+    return b"\x00" + bytes(255 - byte for byte in body) if sign else b"\x02" + body
+
+
+def stored_values(array: pa.ChunkedArray, *, plain: bool) -> pa.Array:
+    """A column's values in the form that its dictionary holds: int64, float64 or large_binary, with nulls."""
+    if plain:
+        values = comparable([array])[0].combine_chunks()
+        return values.cast(pa.int64()) if pa.types.is_integer(values.type) or pa.types.is_null(values.type) else values
+    distinct = array.combine_chunks().dictionary_encode()
+    keys = pa.array([_exact_key(v) for v in _exact(distinct.dictionary)], pa.large_binary())
+    return keys.take(distinct.indices)
+
+
+def _exact_key(value: float | Decimal | None) -> bytes | None:
+    return None if value is None or value != value else number_key(value)  # noqa: PLR0124  # NaN is null
+
+
+def _exact(array: pa.Array) -> list[Any]:
+    if not (pa.types.is_date(array.type) or pa.types.is_timestamp(array.type)):
+        return list(array.to_pylist())
+    scale = _UNITS[array.type.unit] if pa.types.is_timestamp(array.type) else 3 * pa.types.is_date64(array.type)
+    seconds = comparable([pa.chunked_array([array])])[0].to_pylist()
+    return [None if v is None else _shifted(v, scale) for v in seconds]
+
+
+def _shifted(value: int, scale: int) -> Decimal:
+    # The constructor is exact whatever the context's precision.
+    return Decimal((int(value < 0), tuple(int(digit) for digit in str(abs(value))), -scale))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dictionary:
+    """A domain's distinct values in ascending order and their labels, int64, ascending and at least 0."""
+
+    values: pa.Array
+    labels: Labels
+
+    def labels_of(self, values: pa.Array) -> Labels:
+        """The labels of values that are all in the dictionary; −1 for null."""
+        distinct = values.dictionary_encode()
+        places, _ = self._places(distinct.dictionary)
+        found = np.append(self.labels[places], np.int64(-1)) if len(places) else np.array([-1], np.int64)
+        indices = np.where(present(distinct.indices), values_of(distinct.indices, np.int32), -1)
+        return found[indices]
+
+    def extended(self, values: pa.Array) -> tuple["Dictionary", bool]:
+        """The dictionary with these values too, and whether old values were labelled anew for it."""
+        distinct = values.drop_null().unique()
+        distinct = distinct.take(pc.sort_indices(distinct))
+        places, known = self._places(distinct)
+        fresh, places = distinct.filter(pa.array(~known)), places[~known]
+        if not len(fresh):
+            return self, False
+        at = places + np.arange(len(places))
+        total = len(self.values) + len(fresh)
+        is_new = np.zeros(total, np.bool_)
+        is_new[at] = True
+        source = np.empty(total, np.int64)
+        source[is_new] = len(self.values) + np.arange(len(fresh))
+        source[~is_new] = np.arange(len(self.values))
+        merged = pa.concat_arrays([self.values, fresh]).take(pa.array(source))
+        labels = np.zeros(total, np.int64)
+        labels[~is_new] = self.labels
+        fits = _fill(labels, is_new)
+        if not fits:
+            labels = _evenly(total)
+        return Dictionary(merged, labels), not fits and len(self.values) > 0
+
+    def _places(self, wanted: pa.Array) -> tuple[Labels, NDArray[np.bool_]]:
+        """Where each value stands or would stand, and whether it is there."""
+        if not pa.types.is_large_binary(self.values.type):
+            dtype = np.int64 if pa.types.is_int64(self.values.type) else np.float64
+            own, values = values_of(self.values, dtype), values_of(wanted, dtype)
+            places = np.searchsorted(own, values)
+            known = np.zeros(len(values), np.bool_)
+            inside = places < len(own)
+            known[inside] = own[places[inside]] == values[inside]
+            return places.astype(np.int64), known
+        own_values = _Bytes(self.values)
+        wanted_values = wanted.to_pylist()
+        found = [bisect_left(own_values, value) for value in wanted_values]
+        hits = [i < len(own_values) and own_values[i] == v for i, v in zip(found, wanted_values, strict=True)]
+        return np.array(found, np.int64), np.array(hits, np.bool_)
+
+
+class _Bytes(Sequence[bytes]):
+    """A binary array as a sequence of bytes, decoded where looked at."""
+
+    def __init__(self, array: pa.Array) -> None:
+        self._offsets, data = bytes_of(array)
+        self._data = data
+        self._length = len(array)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._data[self._offsets[i] : self._offsets[i + 1]].tobytes()
+
+
+def bytes_of(array: pa.Array) -> tuple[Labels, NDArray[np.uint8]]:
+    """The offsets, int64[n + 1], and the bytes of a binary array that starts at the beginning of its buffers."""
+    if not len(array):
+        return np.zeros(1, np.int64), np.empty(0, np.uint8)
+    offsets = np.frombuffer(array.buffers()[1], np.int64)[: len(array) + 1]
+    data = array.buffers()[2]
+    return offsets, np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
+
+
+def _evenly(total: int) -> Labels:
+    return _MIDDLE + (np.arange(total, dtype=np.int64) - total // 2) * GAP
+
+
+def _fill(labels: Labels, is_new: NDArray[np.bool_]) -> bool:
+    """Labels new values between their neighbours, in place; False where a gap is too small for its new values."""
+    old = np.flatnonzero(~is_new)
+    if not len(old):
+        labels[:] = _evenly(len(labels))
+        return True
+    at = np.flatnonzero(is_new)
+    following = np.searchsorted(old, at)
+    for gap in np.unique(following).tolist():
+        mine = at[following == gap]
+        steps = np.arange(1, len(mine) + 1, dtype=np.int64)
+        if gap == 0:
+            labels[mine] = labels[old[0]] - steps[::-1] * GAP
+        elif gap == len(old):
+            labels[mine] = labels[old[-1]] + steps * GAP
+        else:
+            low, high = int(labels[old[gap - 1]]), int(labels[old[gap]])
+            width = (high - low) // (len(mine) + 1)
+            if width == 0:
+                return False
+            labels[mine] = low + steps * width
+    return True
+
+
+def empty_dictionary(types: Sequence[pa.DataType], *, plain: bool) -> Dictionary:
+    """The dictionary of a domain without values."""
+    values = [stored_values(pa.chunked_array([], type_), plain=plain) for type_ in types]
+    kinds = [v.type for v in values if not pa.types.is_int64(v.type)]
+    return Dictionary(pa.array([], kinds[0] if kinds else pa.int64()), np.empty(0, np.int64))

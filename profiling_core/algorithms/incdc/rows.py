@@ -1,0 +1,229 @@
+"""The rows of an indexed table: labelled, in a few segments of growing age, found by id and by index."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.evidence.keys import KeyLayout
+from profiling_core.algorithms.incdc import fetching
+from profiling_core.algorithms.incdc.fetching import Form
+from profiling_core.algorithms.incdc.known import Pairs, pair_masks
+from profiling_core.algorithms.incdc.labels import Dictionary, empty_dictionary, holds_plainly, stored_values
+from profiling_core.algorithms.incdc.segments import Index, Order, Segment, merged
+from profiling_core.algorithms.values.encoding import columns_of, domains
+from profiling_core.model.errors import HoldfastError
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.types import NullSemantics
+
+Ids = NDArray[np.int64]
+DC = tuple[int, ...]
+# Segments of so few rows are looked through as they are.
+_SCANNED_ROWS = 64
+# A pair is fetched at most so often per constraint and row, and per constraint: what is violated needs one only.
+_PER_ROW, _MOST = 4, 64
+
+
+@dataclass(frozen=True, eq=False)
+class TableRows:
+    """Rows by stable id.
+
+    ``schema``: the Arrow types of the space's columns; ``dictionaries``: one per domain of the space; ``segments``: the
+    oldest and largest first; ``distinct``: int64[m], how many values each column had when the oldest was made.
+    """
+
+    space: PredicateSpace
+    schema: pa.Schema
+    dictionaries: tuple[Dictionary, ...]
+    segments: tuple[Segment, ...]
+    distinct: NDArray[np.int64]
+
+    @classmethod
+    def none(cls, space: PredicateSpace, schema: pa.Schema) -> "TableRows":
+        """A table without rows, of these Arrow types."""
+        columns = columns_of(space)
+        schema = pa.schema([schema.field(name) for name in columns])
+        found = []
+        for domain, _ in domains(space):
+            types = [schema.field(name).type for name in domain]
+            found.append(empty_dictionary(types, plain=holds_plainly(types)))
+        return cls(space, schema, tuple(found), (), np.ones(len(columns), np.int64))
+
+    @cached_property
+    def layout(self) -> KeyLayout:
+        """How the space's groups lie in evidence keys."""
+        return KeyLayout(self.space)
+
+    @cached_property
+    def position(self) -> dict[str, int]:
+        """Each column's place in the labels."""
+        return {name: i for i, name in enumerate(columns_of(self.space))}
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return sum(segment.rows for segment in self.segments)
+
+    def labels_of(self, ids: Ids) -> tuple[Ids, Ids]:
+        """The ids among these (ascending) that are in the table, and their labels int64[m, found]."""
+        found, labels = [np.empty(0, np.int64)], [np.empty((len(self.position), 0), np.int64)]
+        for segment in self.segments:
+            _, places = segment.without(ids)
+            found.append(segment.ids[places])
+            labels.append(segment.codes[:, places])
+        return np.concatenate(found), np.concatenate(labels, axis=1)
+
+    def without(self, deleted: Ids) -> "TableRows":
+        """The table without these rows, ascending.
+
+        Raises:
+            HoldfastError: a row is not there.
+        """
+        found, _ = self.labels_of(deleted)
+        if len(found) != len(deleted):
+            missing = np.setdiff1d(deleted, found)[:5].tolist()
+            raise HoldfastError(
+                f"rows {missing} are to be deleted but are not in the table's state",
+                where=f"table {self.space.table}",
+                remedy="rebuild the table's state from its rows",
+            )
+        return replace(self, segments=tuple(s.without(deleted)[0] for s in self.segments))
+
+    def with_rows(self, inserted: pa.Table, ids: Ids) -> "TableRows":
+        """The table with these rows as one more segment, without indexes.
+
+        Raises:
+            HoldfastError: an id is taken or repeated, or a column's type differs from that at bootstrap.
+        """
+        if not len(ids):
+            return self
+        table = self._checked(inserted, ids)
+        codes = np.empty((len(self.position), len(ids)), np.int64)
+        dictionaries, segments = list(self.dictionaries), self.segments
+        for d, (domain, _) in enumerate(domains(self.space)):
+            plain = holds_plainly([self.schema.field(name).type for name in domain])
+            values = [stored_values(table[name], plain=plain) for name in domain]
+            old = dictionaries[d]
+            target = old.values.type
+            values = [v if v.type == target else v.cast(target) for v in values]
+            dictionaries[d], relabelled = old.extended(pa.concat_arrays(values))
+            if relabelled:
+                moved = [self.position[name] for name in domain]
+                segments = tuple(_relabelled(s, moved, old, dictionaries[d]) for s in segments)
+            for name, column in zip(domain, values, strict=True):
+                codes[self.position[name]] = dictionaries[d].labels_of(column)
+        by_id = np.argsort(ids)
+        added = Segment(ids[by_id], np.ascontiguousarray(codes[:, by_id]), np.ones(len(ids), np.bool_)).indexed([()])
+        return replace(self, dictionaries=tuple(dictionaries), segments=(*segments, added))
+
+    def _checked(self, inserted: pa.Table, ids: Ids) -> pa.Table:
+        table = inserted.select(list(self.position)) if self.position else inserted
+        for field in self.schema:
+            if table.schema.field(field.name).type != field.type:
+                raise HoldfastError(
+                    f"the inserted rows have type {table.schema.field(field.name).type}, the state has {field.type}",
+                    where=f"table {self.space.table}, column {field.name}",
+                    remedy="insert rows of the state's type, or rebuild the table's state",
+                )
+        taken, _ = self.labels_of(np.unique(ids))
+        if len(taken) or len(np.unique(ids)) != len(ids) or len(ids) != inserted.num_rows:
+            raise HoldfastError(
+                f"of the {len(ids)} ids of inserted rows some are taken or repeated",
+                where=f"table {self.space.table}",
+                remedy="give each inserted row an id that no row of the table has",
+            )
+        return table
+
+    def form(self, dc: DC, given: str) -> Form:
+        """A constraint's predicates as a conjunction, the given row as ``t`` or ``s``."""
+        return fetching.form_of([self.space.predicates[p] for p in dc], self.position, given=given)
+
+    def compacted(self, dcs: Sequence[DC]) -> "TableRows":
+        """Young segments merged as they grow, each new one with the indexes that suit these constraints."""
+        segments = [s for s in self.segments if s.rows]
+        segments = [merged([s]) if 2 * s.rows < len(s.ids) else s for s in segments]
+        while len(segments) > 1 and 2 * len(segments[-1].ids) >= len(segments[-2].ids):
+            segments[-2:] = [merged(segments[-2:])]
+        table = replace(self, segments=tuple(segments))
+        return table.indexed(dcs) if any(not s.indexes for s in segments) else table
+
+    def indexed(self, dcs: Sequence[DC], *, anew: bool = False) -> "TableRows":
+        """The table with indexes for these constraints where a segment has none, or, ``anew``, on all segments."""
+        distinct = self.distinct
+        if self.segments and (anew or not self.segments[0].indexes):
+            distinct = np.array([len(np.unique(column)) for column in self.segments[0].codes], np.int64)
+        forms = [self.form(dc, given) for dc in dcs for given in ("t", "s")]
+        segments = [
+            s
+            if s.indexes and not anew
+            else s.indexed([()] if len(s.ids) <= _SCANNED_ROWS else fetching.select_orders(forms, distinct, len(s.ids)))
+            for s in self.segments
+        ]
+        return replace(self, segments=tuple(segments), distinct=distinct)
+
+    def pairs_of(self, left: Ids, right: Ids, ids: Ids) -> Pairs:
+        """Pairs and their mirrors, with the predicates that they satisfy."""
+        masks = [pair_masks(left, right, self.layout), pair_masks(right, left, self.layout)]
+        return Pairs(np.concatenate([ids, ids[:, ::-1]]), np.concatenate(masks))
+
+    def satisfying(
+        self, dcs: Sequence[DC], given: str, ids: Ids, labels: Ids, *, per_row: int = _PER_ROW, most: int = _MOST
+    ) -> Pairs:
+        """Some pairs that satisfy all predicates of a constraint, at least one for each that has any.
+
+        Args:
+            dcs: the constraints.
+            given: the role of the given rows, ``t`` or ``s``.
+            ids: int64[d], the given rows.
+            labels: int64[m, d], their labels.
+            per_row: at most so many per constraint, given row and segment.
+            most: at most so many per constraint and segment.
+        """
+        found: list[tuple[Ids, Ids, Ids]] = []
+        for segment, index, members in self._searched([self.form(dc, given) for dc in dcs]):
+            pairs = fetching.fetch(
+                labels, ids, segment, index, members, nulls_equal=self._nulls_equal, per_row=per_row, most=most
+            )
+            sides = [
+                (ids[pairs[:, 1]], labels[:, pairs[:, 1]]),
+                (segment.ids[pairs[:, 2]], segment.codes[:, pairs[:, 2]]),
+            ]
+            (t, left), (s, right) = sides if given == "t" else reversed(sides)
+            found.append((left, right, np.column_stack([t, s])))
+        none = np.empty((len(self.position), 0), np.int64)
+        left = np.concatenate([none, *(part[0] for part in found)], axis=1)
+        right = np.concatenate([none, *(part[1] for part in found)], axis=1)
+        return self.pairs_of(left, right, np.concatenate([np.empty((0, 2), np.int64), *(part[2] for part in found)]))
+
+    def _searched(self, forms: Sequence[Form]) -> Iterator[tuple[Segment, Index, list[Form]]]:
+        for segment in self.segments:
+            by_order: dict[Order, list[Form]] = {}
+            for form in forms:
+                wanted = fetching.wanted_order(form, self.distinct, len(segment.ids))
+                by_order.setdefault(fetching.nearest_order(wanted, list(segment.indexes)), []).append(form)
+            for order, members in by_order.items():
+                yield segment, segment.indexes[order], members
+
+    def count(self, dc: DC, given: str, ids: Ids, labels: Ids) -> int:
+        """How many ordered pairs that satisfy all predicates of a constraint have a given row in this role."""
+        return sum(
+            fetching.count(labels, ids, segment, index, members[0], nulls_equal=self._nulls_equal)
+            for segment, index, members in self._searched([self.form(dc, given)])
+        )
+
+    @property
+    def _nulls_equal(self) -> bool:
+        return self.space.nulls is NullSemantics.EQUAL
+
+
+def _relabelled(segment: Segment, columns: Sequence[int], old: Dictionary, new: Dictionary) -> Segment:
+    """The segment with these columns' labels those of the new dictionary; sort orders stay what they are."""
+    targets = new.labels_of(old.values)
+    codes = segment.codes.copy()
+    for column in columns:
+        present = codes[column] >= 0
+        codes[column, present] = targets[np.searchsorted(old.labels, codes[column, present])]
+    return Segment(segment.ids, codes, segment.alive).indexed(list(segment.indexes))

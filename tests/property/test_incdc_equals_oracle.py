@@ -101,7 +101,7 @@ def test_deltas_equal_the_oracle(history, nulls, bound, cross):
 
 
 @pytest.mark.long
-@settings(max_examples=6_000, **SETTINGS)
+@settings(max_examples=7_000, **SETTINGS)
 @given(**HISTORIES)
 def test_many_deltas_equal_the_oracle(history, nulls, bound, cross):
     walk(history, nulls, bound, cross=cross)

@@ -12,12 +12,14 @@ from profiling_core.emit.columns import built_in_rule
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.sql import familiar
+from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import Constraint, DenialConstraint, Kind, UniqueColumnCombination
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 
 BuiltIn = tuple[str, dict[str, Any]]
+_HARMLESS = re.compile(r"[\w .,/+-]*\Z")
 _SIMPLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -30,7 +32,16 @@ def built_in(constraint: Constraint, setting: Setting) -> BuiltIn | None:
         return None  # its driver takes a plain lower-case name for an upper-case one
     if say is None or not known.columns or not all(_is_plain(schema, column) for column in known.columns):
         return None
+    if isinstance(known, ColumnRule) and not _is_read_as_written(known, setting.dialect):
+        return None
     return say(known, setting)
+
+
+def _is_read_as_written(rule: ColumnRule, dialect: Dialect) -> bool:
+    """Whether GX takes the rule's texts as they are: on databases it reads the backslashes of arguments once more."""
+    if rule.rule is Rule.PATTERN:
+        return dialect is Dialect.SPARK
+    return all(_HARMLESS.match(value) for value in rule.values)
 
 
 def _is_plain(schema: TableSchema, column: str) -> bool:

@@ -4,6 +4,8 @@ Tables there have no ``_row_id``; a key that no constraint speaks of tells which
 are run; Snowflake's SQL is only held to the grammar, since there is none to run it on.
 """
 
+import re
+
 import duckdb
 import hypothesis.strategies as st
 import psycopg
@@ -17,6 +19,7 @@ from oracle import predicates as naive
 
 from profiling_core.emit.dialects import Dialect, sql_text
 from profiling_core.emit.sql import only_beyond, population, violating_rows, violation_count
+from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,
@@ -68,6 +71,18 @@ CONSTRAINTS = st.one_of(
     TEXT_ORDERS,
     OF_OTHER_TYPES,
 )
+
+
+RULES = [
+    *(ColumnRule("r", column, Rule.NOT_NULL) for column in "afsozw"),
+    ColumnRule("r", "a", Rule.VALUES, values=("0", str(2**53 + 1))),
+    ColumnRule("r", "s", Rule.VALUES, values=("x", "{batch}")),
+    ColumnRule("r", "a", Rule.RANGE, "1", "2"),
+    ColumnRule("r", "f", Rule.RANGE, "0.0", "1.5"),
+    ColumnRule("r", "f", Rule.RANGE, None, "1.0"),
+    ColumnRule("r", "s", Rule.LENGTH, "2", "7"),
+    ColumnRule("r", "s", Rule.PATTERN, values=("{a}", "-")),
+]
 
 
 def predicate(left, op, right):
@@ -155,6 +170,30 @@ def test_inclusions_of_one_and_of_several_columns(database, columns, rows, other
     assert database.found(ind, nulls) == [i for i, value in enumerate(own) if value and value not in there]
     assert database.answer(violation_count(ind, SCHEMAS, nulls)) == [(len(set(own) - there - {None}),)]
     assert database.answer(population(ind, SCHEMAS)) == [(len(set(own) - {None}),)]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.sampled_from(RULES), ROWS)
+def test_rules_of_single_columns(database, rule, rows):
+    database.fill(rows)
+    values = [naive.plain(row[rule.column]) for row in rows]
+    broken = [i for i, value in enumerate(values) if not obeys(value, rule)]
+    assert database.found(rule, NullSemantics.SQL) == broken
+    assert database.answer(violation_count(rule, SCHEMAS, NullSemantics.SQL)) == [(len(broken),)]
+    judged = values if rule.rule is Rule.NOT_NULL else [value for value in values if value is not None]
+    assert database.answer(population(rule, SCHEMAS)) == [(len(judged),)]
+
+
+def obeys(value, rule):
+    """Whether a value obeys a rule; a null violates NOT_NULL alone. "a" stands for small letters, "-" for itself."""
+    if value is None or rule.rule is Rule.NOT_NULL:
+        return value is not None or rule.rule is not Rule.NOT_NULL
+    if rule.rule is Rule.VALUES:
+        return str(value) in rule.values
+    if rule.rule is Rule.PATTERN:
+        return re.fullmatch(r"\{[a-z]+\}|-", value) is not None
+    measure = len(value) if rule.rule is Rule.LENGTH else value
+    return float(rule.low or "-inf") <= measure <= float(rule.high or "inf")
 
 
 @pytest.mark.parametrize(("tolerance", "rows_found"), [(0.1, 4), (0.34, 0)])

@@ -1,0 +1,49 @@
+"""A suite for PostgreSQL, run there by Great Expectations itself: each check finds what it finds on Spark."""
+
+import json
+
+import psycopg
+import pytest
+from databases.catalogs import server
+from emitted.contracts import expected
+from emitted.hostile import NAMINGS, PLAIN, Named, quoted
+
+from profiling_core.emit.dialects import Dialect
+from profiling_core.emit.gx import great_expectations
+from profiling_core.emit.loading import suite_from
+from profiling_core.emit.suites import setting_of, table_suite
+from profiling_core.validate.context import context_in_memory
+from profiling_core.validate.results import problem_of, unexpected_rows
+
+pytestmark = pytest.mark.postgres
+TYPES = {"text": "TEXT", "real": "DOUBLE PRECISION", "word": "TEXT"}
+
+
+@pytest.mark.parametrize("columns", [PLAIN, NAMINGS["parameters"]], ids=["plain", "parameters"])
+def test_great_expectations_finds_the_same_on_postgres(request, columns):
+    named = Named(columns)
+    url = server(request.config).new_database()
+    with psycopg.connect(url, autocommit=True) as connection:
+        for statement in named.created(quoted, TYPES):
+            connection.execute(statement)
+        for table, rows in named.rows.items():
+            with connection.cursor().copy(f"COPY {quoted(table)} FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+    setting = setting_of(named.config, named.schemas, named.own, Dialect.POSTGRES)
+    made = table_suite(setting, named.own, named.tracked)
+    assert len(made.expectations) == len(named.constraints)
+    results = run(url.replace("postgresql:", "postgresql+psycopg:"), named.own, made.document)
+    assert results == {c.fingerprint: len(expected(c, columns)) for c in named.constraints.values()}
+
+
+def run(url, table, document):
+    gx = great_expectations()
+    context = context_in_memory()
+    asset = context.data_sources.add_sql("database", connection_string=url).add_table_asset("own", table_name=table)
+    suite = context.suites.add(suite_from(json.dumps(document).encode(), "here"))
+    batch = asset.add_batch_definition_whole_table("whole")
+    definition = context.validation_definitions.add(gx.ValidationDefinition(name="all", data=batch, suite=suite))
+    found = definition.run(result_format="COMPLETE").to_json_dict()["results"]
+    assert not any(problem_of(result) for result in found), [problem_of(result) for result in found]
+    return {r["expectation_config"]["meta"]["fingerprint"]: unexpected_rows(r) for r in found}

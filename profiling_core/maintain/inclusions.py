@@ -24,6 +24,7 @@ from profiling_core.algorithms.inclusions.combinations import (
     in_table_order,
     maximal,
 )
+from profiling_core.algorithms.presented import inclusions_in_order
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.maintain.inclusion_level import Level, LevelRun, maintain_level
 from profiling_core.maintain.inclusion_rows import RowSources
@@ -210,7 +211,7 @@ def _results(
     sides = {side: held for level in levels for side, held in level.state.figures.sides.items()}
     shown = maximal(valid)
     readings = {m.constraint.fingerprint: foreign_keys.read(m, sides, schemas, values) for m in (*shown, *followed)}
-    ranked = foreign_keys.rank(shown, readings)[:RANKED]
+    ranked = inclusions_in_order(foreign_keys.rank(shown, readings))[:RANKED]
     kept = {m.constraint.fingerprint for m in (*(r.measured for r in ranked), *followed)}
     return Results(
         {"ind": len(valid), "exact": sum(m.holds for m in valid)},

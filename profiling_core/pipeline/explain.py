@@ -7,6 +7,7 @@ from typing import TypeVar
 from profiling_core.emit.wording import in_words
 from profiling_core.maintain.results import read_results
 from profiling_core.model.change import Change
+from profiling_core.model.column_rule import ColumnRule
 from profiling_core.model.constraint import Constraint, Kind
 from profiling_core.model.decision import UNDECIDED, Decided
 from profiling_core.model.errors import InputError
@@ -62,6 +63,9 @@ def _worth(work: Workspace, tracked: Tracked) -> str:
         version = work.catalog.version(work.dataset, tracked.version)
         reading = read_results(work.store, version, "").readings.get(tracked.fingerprint)
         return reading.text if reading else ""
+    if isinstance(measured.constraint, ColumnRule):
+        obeyed = "deltas it was learnt from" if measured.constraint.rule.of_deltas else "rows obey it"
+        return f"Score {tracked.score:.2f}: {measured.support:,} {obeyed}, on a logarithmic scale, and what it says."
     return (
         f"Score {tracked.score:.2f}: were its parts independent, about {10**tracked.score:,.0f} violations would be "
         f"expected; {measured.support:,} cases put it to the test."

@@ -1,0 +1,186 @@
+"""How many alerts clean data raise, and how much of injected errors is caught: ``make bench-signal``.
+
+Every feed is replayed twice at once: clean, and on some days with errors in a copy of the day that is thrown away
+afterwards. Writes docs/benchmarks/signal.md.
+"""
+
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from benchmarks.datasets import REPOSITORY
+from benchmarks.pages import table, write_page
+from benchmarks.signal_errors import KINDS, spoil
+from benchmarks.signal_feeds import Feed, feeds
+from benchmarks.signal_replay import BURN_IN, Day, Replay
+
+SHARES = (0.001, 0.01, 0.05)
+DAYS_WITH_ERRORS = 8
+STALE = 7
+# Clean deltas whose alert tells of something that is so: found by looking at the rows that the alerts name.
+RIGHT = {
+    ("flights", "2013-02-08"): "a blizzard: half of the flights cancelled, without times",
+    ("flights", "2013-03-01"): "the distance from EWR to EGE is another one from this day on",
+    ("flights", "2013-07-27"): "a flight over 17 miles, EWR to LGA, scheduled at 1 in the morning",
+}
+
+
+@dataclass
+class Score:
+    """Of one kind and share: batches, those caught, wrong rows, those named; and rows named in all."""
+
+    batches: int = 0
+    caught: int = 0
+    wrong: int = 0
+    found: int = 0
+    named: int = 0
+
+    def add(self, wrong: frozenset[int], named: frozenset[int], *, caught: bool) -> None:
+        self.batches += 1
+        self.caught += caught
+        self.wrong += len(wrong)
+        self.found += len(wrong & named)
+        self.named += len(named)
+
+
+@dataclass
+class Outcome:
+    """One feed: table-days after the burn-in, the alerts on clean ones, and the scores of errors."""
+
+    feed: Feed
+    days: int = 0
+    clean: dict[str, list[str]] = field(default_factory=dict)
+    scores: defaultdict[tuple[str, float], Score] = field(default_factory=lambda: defaultdict(Score))
+
+
+def replayed(feed: Feed) -> Outcome:
+    """A feed from its first delta to its last."""
+    outcome, replay, labels = Outcome(feed), Replay(feed), list(feed.deltas)
+    later = labels[2 * BURN_IN :]
+    chosen = set(later[:: max(1, len(later) // DAYS_WITH_ERRORS)])
+    for number, label in enumerate(labels):
+        rows = feed.deltas[label]
+        if label in chosen:
+            clean = replay.step(label, rows, keep=False)
+            _inject(outcome, replay, label, clean, feed.deltas[labels[number - STALE]], number)
+        day = replay.step(label, rows)
+        if number >= BURN_IN:
+            outcome.days += 1
+            if day.alerts:
+                outcome.clean[label] = [c.measured.constraint.text for c in day.alerts.values()]
+    return outcome
+
+
+def _inject(
+    outcome: Outcome, replay: Replay, label: str, clean: Day, earlier: Sequence[dict[str, str | None]], seed: int
+) -> None:
+    feed = outcome.feed
+    for kind in KINDS:
+        for share in SHARES:
+            spoiled = spoil(kind, feed.deltas[label], share, feed, earlier, seed)
+            if spoiled is None:
+                continue
+            day = replay.step(label, spoiled.rows, keep=False)
+            fresh = day.alerts.keys() - clean.alerts.keys()
+            named = frozenset[int]().union(*(day.named[f] for f in fresh), day.rejected)
+            outcome.scores[kind, share].add(spoiled.wrong, named, caught=bool(fresh or day.rejected))
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}" if whole else ""
+
+
+def _clean_table(outcomes: Sequence[Outcome]) -> str:
+    rows = []
+    for outcome in outcomes:
+        right = sum((outcome.feed.name, label) in RIGHT for label in outcome.clean)
+        wrong = len(outcome.clean) - right
+        rows.append((outcome.feed.name, outcome.days, len(outcome.clean), right, wrong, _one_in(outcome)))
+    days, alerts = sum(o.days for o in outcomes), sum(len(o.clean) for o in outcomes)
+    right = sum((o.feed.name, label) in RIGHT for o in outcomes for label in o.clean)
+    rows.append(("all", days, alerts, right, alerts - right, f"{days / max(1, alerts):.0f}"))
+    return table(("table", "table-days", "with an alert", "of them right", "not right", "table-days per alert"), rows)
+
+
+def _one_in(outcome: Outcome) -> str:
+    return f"{outcome.days / len(outcome.clean):.0f}" if outcome.clean else "no alert"
+
+
+def _sum(outcomes: Sequence[Outcome], kind: str | None, share: float) -> Score:
+    total = Score()
+    for outcome in outcomes:
+        for (k, s), score in outcome.scores.items():
+            if s == share and kind in (None, k):
+                for name in vars(total):
+                    setattr(total, name, getattr(total, name) + getattr(score, name))
+    return total
+
+
+def _recall_table(outcomes: Sequence[Outcome]) -> str:
+    header = ["error", *(f"caught at {share:.1%}" for share in SHARES), "rows named at 1 %", "of the rows named, wrong"]
+    rows = []
+    for kind in (*KINDS, None):
+        scores = [_sum(outcomes, kind, share) for share in SHARES]
+        middle = scores[1]
+        caught = [f"{_percent(s.caught, s.batches)} of {s.batches}" for s in scores]
+        rows.append(
+            [kind or "all", *caught, _percent(middle.found, middle.wrong), _percent(middle.found, middle.named)]
+        )
+    return table(header, rows)
+
+
+def _by_feed(outcomes: Sequence[Outcome]) -> str:
+    rows = []
+    for outcome in outcomes:
+        scores = [_sum([outcome], None, share) for share in SHARES]
+        rows.append([outcome.feed.name, *(_percent(s.caught, s.batches) for s in scores)])
+    return table(("table", *(f"caught at {share:.1%}" for share in SHARES)), rows)
+
+
+def _alerts(outcomes: Sequence[Outcome]) -> str:
+    lines = []
+    for outcome in outcomes:
+        for label, texts in outcome.clean.items():
+            why = RIGHT.get((outcome.feed.name, label), "")
+            shown = "; ".join(f"`{text}`" for text in texts[:3]) + (f" and {len(texts) - 3} more" if texts[3:] else "")
+            lines.append((outcome.feed.name, label, shown, why or "no"))
+    return table(("table", "delta", "broke", "right?"), lines)
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Replays all feeds and writes the page."""
+    outcomes = []
+    for feed in feeds():
+        began = time.process_time()
+        outcomes.append(replayed(feed))
+        _say(f"{feed.name}: {len(feed.deltas)} deltas, {time.process_time() - began:.0f} s")
+    parts = (
+        (__doc__ or "").partition("\n\n")[2].strip(),
+        (
+            f"Burn-in {BURN_IN} deltas; the shipped settings for all tables. Errors are described in "
+            "`tests/benchmarks/signal_errors.py`; what the replay leaves out in `tests/benchmarks/signal_replay.py`. "
+            f"Errors come on {DAYS_WITH_ERRORS} days of each table, at least one row each. What is not caught with the "
+            "delta that brings it counts as missed, so that the days to detection are 0 for all that is caught."
+        ),
+        "## Clean deltas",
+        _clean_table(outcomes),
+        "## Errors",
+        _recall_table(outcomes),
+        _by_feed(outcomes),
+        "## Alerts on clean deltas, one by one",
+        _alerts(outcomes),
+    )
+    for part in parts[2:]:
+        _say(part)
+    write_page(REPOSITORY / "docs" / "benchmarks" / "signal.md", "Signal", "make bench-signal", parts)
+
+
+if __name__ == "__main__":
+    main()

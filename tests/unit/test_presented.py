@@ -1,0 +1,79 @@
+"""The list that people see: all kinds, nothing twice, nothing lost."""
+
+from profiling_core.algorithms.denial.ranking import Ranked
+from profiling_core.algorithms.presented import in_order, inclusions_in_order, rank_rules
+from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.constraint import (
+    ColumnList,
+    DenialConstraint,
+    FunctionalDependency,
+    InclusionDependency,
+    Measured,
+    UniqueColumnCombination,
+)
+from profiling_core.model.predicate import Operand, Operator, Predicate
+
+
+def fd(lhs: str, rhs: str, violations: int = 0) -> Ranked:
+    constraint = FunctionalDependency(ColumnList("t", tuple(lhs.split())), ColumnList("t", (rhs,)))
+    return Ranked(Measured(constraint, violations, 100), 1.0)
+
+
+def ucc(columns: str, violations: int = 0) -> Ranked:
+    return Ranked(Measured(UniqueColumnCombination(ColumnList("t", tuple(columns.split()))), violations, 100), 1.0)
+
+
+def dc(*predicates: tuple[str, Operator], swapped: bool = False) -> Ranked:
+    first, second = ("s", "t") if swapped else ("t", "s")
+    made = tuple(Predicate(Operand(first, name), op, Operand(second, name)) for name, op in predicates)
+    return Ranked(Measured(DenialConstraint("t", made), 0, 100), 1.0)
+
+
+def ind(left: str, right: str, violations: int = 0) -> Ranked:
+    constraint = InclusionDependency(ColumnList(left, ("a",)), ColumnList(right, ("a",)))
+    return Ranked(Measured(constraint, violations, 100), 1.0)
+
+
+def rule(column: str, kind: Rule = Rule.NOT_NULL, support: int = 10) -> Measured:
+    return Measured(ColumnRule("t", column, kind), 0, support, support)
+
+
+def test_what_follows_from_earlier_dependencies_comes_last():
+    ranked = [fd("a", "b"), fd("b", "c"), fd("a", "c"), fd("c", "d"), fd("a d", "c")]
+    assert in_order(ranked, []) == (*ranked[:2], ranked[3], ranked[2], ranked[4])
+
+
+def test_an_approximate_dependency_implies_nothing():
+    ranked = [fd("a", "b", violations=1), fd("b", "c"), fd("a", "c")]
+    assert in_order(ranked, []) == tuple(ranked)
+
+
+def test_a_key_makes_its_dependencies_redundant_wherever_it_stands():
+    ranked = [fd("a b", "c"), fd("b", "c"), ucc("a")]
+    assert in_order(ranked, []) == (ranked[1], ranked[2], ranked[0])
+    approximate = [fd("a b", "c"), ucc("a", violations=2)]
+    assert in_order(approximate, []) == tuple(approximate)
+
+
+def test_a_dependency_implies_weaker_denial_constraints_in_either_form():
+    told = fd("a", "b")
+    weaker = dc(("a", Operator.EQ), ("b", Operator.LT))
+    mirrored = dc(("a", Operator.EQ), ("b", Operator.GT), ("c", Operator.NE), swapped=True)
+    other = dc(("a", Operator.LE), ("b", Operator.GT))
+    assert in_order([told, weaker, other, mirrored], []) == (told, other, weaker, mirrored)
+
+
+def test_every_fourth_place_goes_to_a_rule_of_a_column():
+    ranked = [fd(f"a{i}", f"b{i}") for i in range(7)]
+    rules = rank_rules([rule("x"), rule("y", support=2000), rule("z", Rule.VALUES)])
+    assert [r.measured.constraint.columns for r in rules] == [("y",), ("z",), ("x",)]
+    found = in_order(ranked, rules)
+    assert [found.index(r) for r in rules] == [3, 7, 9]
+    assert [r for r in found if r not in rules] == ranked
+
+
+def test_inclusions_that_others_give_together_come_last():
+    ranked = [ind("r", "s"), ind("s", "u"), ind("r", "u"), ind("u", "r")]
+    assert inclusions_in_order(ranked) == [ranked[0], ranked[1], ranked[3], ranked[2]]
+    partial = [ind("r", "s", violations=1), ind("s", "u"), ind("r", "u")]
+    assert inclusions_in_order(partial) == partial

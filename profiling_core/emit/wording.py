@@ -80,7 +80,7 @@ def _rule(rule: ColumnRule) -> str:
     column, table = rule.column, rule.table
     said = {
         Rule.NOT_NULL: f"Every row of {table} has a {column}.",
-        Rule.VALUES: f"{column} in {table} is one of {', '.join(rule.values)}.",
+        Rule.VALUES: f"{column} in {table} is one of {rule.some_values}.",
         Rule.RANGE: f"{column} in {table} is {_bounds(rule)}.",
         Rule.LENGTH: f"{column} in {table} has {_bounds(rule)} characters.",
         Rule.PATTERN: f"{column} in {table} looks like {' or '.join(rule.values)} (9: digits, a and A: letters).",

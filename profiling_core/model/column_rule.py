@@ -33,6 +33,9 @@ class Rule(StrEnum):
         return self in (Rule.NULL_SHARE, Rule.RISING, Rule.FRESH, Rule.ROW_COUNT)
 
 
+_SHOWN_VALUES = 20
+
+
 @dataclass(frozen=True)
 class ColumnRule:
     """A rule on one column of a table.
@@ -66,12 +69,18 @@ class ColumnRule:
         return fingerprint(self.kind, self.table, self.column, self.rule, self.low, self.high, list(self.values))
 
     @property
+    def some_values(self) -> str:
+        """The values as people see them: all, or the first of many."""
+        more = len(self.values) - _SHOWN_VALUES
+        return ", ".join(self.values[:_SHOWN_VALUES]) + (f" and {more} more" if more > 0 else "")
+
+    @property
     def text(self) -> str:
         """The rule in a few words."""
         if self.rule is Rule.NOT_NULL:
             return f"{self.column} not null"
         if self.rule is Rule.VALUES:
-            return f"{self.column} ∈ {{{', '.join(self.values)}}}"
+            return f"{self.column} ∈ {{{self.some_values}}}"
         if self.rule is Rule.PATTERN:
             return f"{self.column} ~ {' | '.join(self.values)}"
         if self.rule is Rule.RANGE:

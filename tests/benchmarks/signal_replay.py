@@ -162,8 +162,8 @@ class Replay:
         space = predicate_space.equality_only(self.feed.schema, NullSemantics.SQL)
         evidence = self_evidence(encode(sample, space), space)
         agree = agree_sets.agree_sets(evidence, space)
-        fds = agree_sets.functional_dependencies(agree, max_lhs=LONGEST_LHS)
-        uccs = agree_sets.unique_column_combinations(agree, max_columns=LONGEST_LHS + 1)
+        fds = agree_sets.functional_dependencies(agree, max_lhs=LONGEST_LHS, rows=len(sample))
+        uccs = agree_sets.unique_column_combinations(agree, max_columns=LONGEST_LHS + 1, rows=len(sample))
         found: list[RowConstraint] = [m.constraint for m in (*fds, *uccs)]  # type: ignore[misc]  # FDs and UCCs
         return rank_rows(found, *ordered_masks(evidence, space), space, len(sample))
 

@@ -18,7 +18,7 @@ from profiling_core.model.types import LogicalType, TypeClass
 
 # int, float, Decimal, date or datetime: one of them per column, so that a column's numbers compare and subtract
 Number = Any
-MOST_VALUES = 60
+MOST_VALUES = 500
 MOST_SHAPES = 12
 _COUNTED = (LogicalType.STRING, LogicalType.INTEGER, LogicalType.BOOLEAN)
 # A shape is a string with its runs of digits and of ASCII letters replaced, in this order.

@@ -20,6 +20,7 @@ _SHARE_OF_MEDIAN = 0.5
 _DEVIATIONS = 8.0
 _LEAST_SAME_WEEKDAY = 4
 _LATEST = 60
+_BEYOND_SEEN = 0.25
 # Nulls are unusual beyond their greatest share so far by half, a part of the rows, and a few.
 _NULLS_BY_HALF = 1.5
 _NULLS_SHARE = 0.02
@@ -96,7 +97,9 @@ def usual_rows(history: TableHistory, delta_id: str) -> tuple[int, int]:
     middle = median(counts)
     deviation = median(abs(count - middle) for count in counts)
     room = max(_SHARE_OF_MEDIAN * middle, _DEVIATIONS * deviation, 1)
-    return max(0, int(middle - room)), int(middle + room + 0.5)
+    # what has been seen before, and a little beyond, is not unusual however rare it is
+    least, most = min(history.rows) * (1 - _BEYOND_SEEN), max(history.rows) * (1 + _BEYOND_SEEN)
+    return max(0, int(min(middle - room, least))), int(max(middle + room, most) + 0.5)
 
 
 def usual_nulls(deltas: Sequence[Figures], rows: int) -> int:

@@ -28,8 +28,6 @@ _ROWS_PER_VALUE = 20
 # Where some value is rarer than this, others may be rarer still and take longer to come.
 _RARE = 0.005
 _LEAST_DELTAS_WITH_RARE = 28
-# More whole numbers than these, where they lie close together, are a range.
-_MOST_INTEGERS = 12
 # A bound is one of the domain if so many of the deltas met it; a margin is a share of the width.
 _MET_BY_MOST = 0.6
 _MET_BY_SOME = 0.2
@@ -80,9 +78,17 @@ def _of_rows(column: ColumnHistory, count: int) -> Iterator[Found]:
         shapes = _settled(column.shapes, column.rows, count)
         if shapes:
             yield Rule.PATTERN, None, None, shapes
-        low, high = bounds([(d.shortest, d.longest) for d in column.deltas if d.rows])
+        low, high = _lengths(column)
         if low is not None or high is not None:
             yield Rule.LENGTH, _text(None if low is None else max(0, low)), _text(high), ()
+
+
+def _lengths(column: ColumnHistory) -> tuple[Number | None, Number | None]:
+    """A length that all have is exact; longest and shortest of several are those of the values that came."""
+    lengths = [(d.shortest, d.longest) for d in column.deltas if d.rows]
+    if len({length for both in lengths for length in both}) == 1:
+        return bounds(lengths)
+    return bounds(lengths, domain=False)
 
 
 def _text(bound: Number | None) -> str | None:
@@ -102,7 +108,8 @@ def _settled(trait: Trait, rows: int, count: int) -> tuple[str, ...]:
 
 
 def _is_dense(values: Sequence[str], kind: LogicalType) -> bool:
-    if kind is not LogicalType.INTEGER or len(values) <= _MOST_INTEGERS:
+    """Whether whole numbers lie so close together that they are a range."""
+    if kind is not LogicalType.INTEGER:
         return False
     numbers = [int(value) for value in values]
     return max(numbers) - min(numbers) < 2 * len(numbers)
@@ -115,11 +122,12 @@ def _tells_of_deltas(column: ColumnHistory) -> bool:
     return column.type.type_class is TypeClass.NUMERIC and same > len(extremes) / 2
 
 
-def bounds(extremes: Sequence[tuple[Number, Number]]) -> tuple[Number | None, Number | None]:
+def bounds(extremes: Sequence[tuple[Number, Number]], *, domain: bool = True) -> tuple[Number | None, Number | None]:
     """The lower and the upper bound that deltas' extremes support; None: none.
 
     Args:
         extremes: per delta that had values the least and the greatest.
+        domain: whether a bound that most deltas meet may be one of the domain.
     """
     if len(extremes) < LEAST_DELTAS:
         return None, None
@@ -129,10 +137,10 @@ def bounds(extremes: Sequence[tuple[Number, Number]]) -> tuple[Number | None, Nu
     low = high = None
     zero = least - least
     if min(lows[:half]) <= min(lows[half:]):
-        low = least - _times(most - least, _margin(lows, least))
+        low = least - _times(most - least, _margin(lows, least, domain=domain))
         low = max(low, zero) if least >= zero else low  # what was never negative stays so
     if max(highs[:half]) >= max(highs[half:]):
-        high = most + _times(most - least, _margin(highs, most))
+        high = most + _times(most - least, _margin(highs, most, domain=domain))
     return low, high
 
 
@@ -150,9 +158,9 @@ def is_much_closer(rule: ColumnRule, known: ColumnRule) -> bool:
     return width < _CLOSER * wide
 
 
-def _margin(extremes: Sequence[Number], bound: Number) -> float:
+def _margin(extremes: Sequence[Number], bound: Number, *, domain: bool) -> float:
     """The share of the width by which values may go beyond a bound that deltas' extremes have met now and then."""
-    met = sum(extreme == bound for extreme in extremes) / len(extremes)
+    met = sum(extreme == bound for extreme in extremes) / len(extremes) * domain
     if met >= _MET_BY_MOST:
         return 0.0
     return _SMALL_MARGIN if met >= _MET_BY_SOME else _MARGIN + _MARGIN_WHEN_YOUNG / len(extremes)

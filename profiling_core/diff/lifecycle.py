@@ -28,6 +28,8 @@ from profiling_core.model.predicate import Predicate
 PROVEN = (LifecycleState.ACTIVE, LifecycleState.RECOVERED)
 HOLDING = (LifecycleState.CANDIDATE, *PROVEN)
 SHOWN_SUCCESSORS = 3
+# A score of 1 stands for ten violations that independence would lead one to expect, where there is none.
+LEAST_SURPRISE = 1.0
 _LAST = 1_000_000
 _ROUNDING = 1e-6
 # An error within this share of its threshold is clearly below it.
@@ -43,7 +45,8 @@ class Step:
 
     ``deltas`` gives for a constraint how many deltas of its tables the step applied; ``since`` the first of them;
     ``threshold`` the error that an approximate constraint of its kind may have; ``decided`` what people have decided,
-    by fingerprint. With ``bootstrap`` the table is new: what holds on all that it has is active at once.
+    by fingerprint; ``least_surprise`` the score from which on a row constraint may alert. With ``bootstrap`` the table
+    is new: what holds on all that it has is active at once.
     """
 
     version: int
@@ -55,6 +58,7 @@ class Step:
     deltas: Callable[[Constraint], int]
     since: Callable[[Constraint], str]
     threshold: Callable[[Constraint], float] = lambda _: 0.0
+    least_surprise: float = 0.0
     bootstrap: bool = False
     decided: Mapping[str, Decided] = field(default_factory=dict)
 
@@ -69,7 +73,11 @@ class Step:
         """
         decided = self.decided_on(known.fingerprint)
         ranks = known.rank is not None and known.rank <= self.max_rank
-        ranks = ranks or isinstance(known.measured.constraint, ColumnRule)
+        constraint = known.measured.constraint
+        if isinstance(constraint, ColumnRule):
+            ranks = True
+        elif not isinstance(constraint, InclusionDependency):
+            ranks = ranks and known.score >= self.least_surprise
         return (ranks or decided.wanted) and not decided.muted(self.label)
 
 

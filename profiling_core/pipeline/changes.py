@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from profiling_core.diff.lifecycle import Step, advance
+from profiling_core.diff.lifecycle import LEAST_SURPRISE, Step, advance
 from profiling_core.diff.redaction import redacted
 from profiling_core.maintain.results import NOTHING, read_results
 from profiling_core.maintain.run import SPARED
@@ -110,6 +110,7 @@ def screening_step(work: Workspace, base: Version, label: str, decided: Mapping[
         presented=0,
         min_held_deltas=work.config.alerts.min_held_deltas,
         max_rank=work.config.alerts.max_rank,
+        least_surprise=LEAST_SURPRISE,
         deltas=lambda _: 0,
         since=lambda _: label,
         decided=decided,
@@ -126,6 +127,7 @@ def _step(work: Workspace, version: Version, table: str, decided: Mapping[str, D
         presented=work.config.tables[table].presented if table else PRESENTED_INCLUSIONS,
         min_held_deltas=work.config.alerts.min_held_deltas,
         max_rank=work.config.alerts.max_rank,
+        least_surprise=LEAST_SURPRISE,
         deltas=arrivals.deltas,
         since=arrivals.since,
         threshold=lambda constraint: _threshold(work, constraint),

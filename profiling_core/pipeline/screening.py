@@ -12,6 +12,7 @@ from profiling_core.alert.figures import counted
 from profiling_core.diff.lifecycle import PROVEN
 from profiling_core.maintain.run import TableRun, row_delta
 from profiling_core.model.change import Change, Transition
+from profiling_core.model.column_rule import ColumnRule
 from profiling_core.model.constraint import InclusionDependency
 from profiling_core.model.dataset import Policy
 from profiling_core.model.delta import NormalizedDelta
@@ -37,8 +38,8 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
     """The delta as it is to be applied: without the rows that the table's policy keeps out.
 
     Looked at are the constraints whose break would alert and that allow no error; inclusion dependencies, which
-    depend on other tables' deltas too, only alert. A delta that changes the table's columns is let through: the
-    constraints begin anew with it.
+    depend on other tables' deltas too, and rules of single columns only alert. A delta that changes the table's
+    columns is let through: the constraints begin anew with it.
 
     Raises:
         InputError: the policy is to stop, and a row violates such a constraint.
@@ -71,7 +72,7 @@ def _guarded(work: Workspace, base: Version, label: str, table: str) -> list[Tra
         if t.table == table
         and t.state in PROVEN
         and not t.threshold
-        and not isinstance(t.measured.constraint, InclusionDependency)
+        and not isinstance(t.measured.constraint, (InclusionDependency, ColumnRule))
         and step.may_alert(t)
     ]
 

@@ -108,6 +108,7 @@ class Replay:
             presented=_TABLE.presented,
             min_held_deltas=_ALERTS.min_held_deltas,
             max_rank=_ALERTS.max_rank,
+            least_surprise=lifecycle.LEAST_SURPRISE,
             deltas=lambda _: 1,
             since=lambda _: label,
         )

@@ -90,15 +90,15 @@ def verdict(rule: ColumnRule, delta_id: str, rows: int, found: Mapping[str, Figu
 
 def usual_rows(history: TableHistory, delta_id: str) -> tuple[int, int]:
     """The least and the most rows that a delta usually has: on its weekday, where ids are days and enough are known."""
-    known = list(zip(history.ids, history.rows, strict=True))[-_LATEST:]
+    known = list(zip(history.ids, history.rows, strict=True))
     day = day_of(delta_id)
     alike = [rows for name, rows in known if day and (other := day_of(name)) and other.weekday() == day.weekday()]
     counts = alike if len(alike) >= _LEAST_SAME_WEEKDAY else [rows for _, rows in known]
-    middle = median(counts)
-    deviation = median(abs(count - middle) for count in counts)
+    middle = median(counts[-_LATEST:])
+    deviation = median(abs(count - middle) for count in counts[-_LATEST:])
     room = max(_SHARE_OF_MEDIAN * middle, _DEVIATIONS * deviation, 1)
     # what has been seen before, and a little beyond, is not unusual however rare it is
-    least, most = min(history.rows) * (1 - _BEYOND_SEEN), max(history.rows) * (1 + _BEYOND_SEEN)
+    least, most = min(counts) * (1 - _BEYOND_SEEN), max(counts) * (1 + _BEYOND_SEEN)
     return max(0, int(min(middle - room, least))), int(max(middle + room, most) + 0.5)
 
 

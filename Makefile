@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-long lint format wheel lock bench-dc bench-ind clean
+.PHONY: help setup demo up test test-long lint format wheel lock bench-dc bench-ind bench-signal clean
 
 BIN := .venv/bin
 
@@ -51,6 +51,9 @@ bench-dc: setup .venv-bench ## Measure denial constraints against Desbordante (D
 
 bench-ind: setup .venv-bench ## Measure inclusion dependencies against Desbordante, and deltas (SCALES="0.1 1")
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind $(if $(SCALES),--scales $(SCALES)) $(if $(DATA),--data $(DATA))
+
+bench-signal: setup ## Measure alerts on clean real data and recall of injected errors (5 minutes; needs npm once)
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.signal
 
 .venv-bench: pyproject.toml # other programs to measure against, apart from the product's own environment
 	$(BIN)/python -m venv --clear $@

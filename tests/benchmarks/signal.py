@@ -27,6 +27,12 @@ RIGHT = {
 }
 
 
+_METHOD = f"""Errors are described in `tests/benchmarks/signal_errors.py`; what the replay leaves out in
+`tests/benchmarks/signal_replay.py`. Errors come on {DAYS_WITH_ERRORS} days or a few more of each table, in at least one
+row each. What is not caught with the delta that brings it counts as missed, so that the days to detection are 0 for all
+that is caught. An alert names at most 20 rows per constraint."""
+
+
 @dataclass
 class Score:
     """Of one kind and share: batches, those caught, wrong rows, those named; and rows named in all."""
@@ -161,14 +167,14 @@ def main() -> None:
         began = time.process_time()
         outcomes.append(replayed(feed))
         _say(f"{feed.name}: {len(feed.deltas)} deltas, {time.process_time() - began:.0f} s")
+    write(outcomes)
+
+
+def write(outcomes: Sequence[Outcome]) -> None:
+    """Writes the page, and says what is on it."""
     parts = (
         (__doc__ or "").partition("\n\n")[2].strip(),
-        (
-            f"Burn-in {BURN_IN} deltas; the shipped settings for all tables. Errors are described in "
-            "`tests/benchmarks/signal_errors.py`; what the replay leaves out in `tests/benchmarks/signal_replay.py`. "
-            f"Errors come on {DAYS_WITH_ERRORS} days of each table, at least one row each. What is not caught with the "
-            "delta that brings it counts as missed, so that the days to detection are 0 for all that is caught."
-        ),
+        f"Burn-in {BURN_IN} deltas; the shipped settings for all tables. {_METHOD}",
         "## Clean deltas",
         _clean_table(outcomes),
         "## Errors",

@@ -31,6 +31,7 @@ _LEAST_DELTAS_WITH_RARE = 28
 # A bound is one of the domain if so many of the deltas met it; a margin is a share of the width.
 _MET_BY_MOST = 0.6
 _MET_BY_SOME = 0.2
+_LEAST_MET = 5
 _SMALL_MARGIN = 0.05
 _MARGIN = 1.0
 # Bounds are learnt anew where they would leave less than this of the width.
@@ -160,7 +161,8 @@ def is_much_closer(rule: ColumnRule, known: ColumnRule) -> bool:
 
 def _margin(extremes: Sequence[Number], bound: Number, *, domain: bool) -> float:
     """The share of the width by which values may go beyond a bound that deltas' extremes have met now and then."""
-    met = sum(extreme == bound for extreme in extremes) / len(extremes) * domain
+    times = sum(extreme == bound for extreme in extremes)
+    met = times / len(extremes) if domain and times >= _LEAST_MET else 0.0
     if met >= _MET_BY_MOST:
         return 0.0
     return _SMALL_MARGIN if met >= _MET_BY_SOME else _MARGIN + _MARGIN_WHEN_YOUNG / len(extremes)

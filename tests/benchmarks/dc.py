@@ -98,7 +98,9 @@ def maintenance(path: Path, change: str, share: float) -> Measurement:
 
 
 def maintenance_parts(maintained: Sequence[tuple[Path, str, float, Measurement]]) -> Iterator[str]:
-    """The page's part on maintenance."""
+    """The page's part on maintenance, where any was measured."""
+    if not maintained:
+        return
     yield "## Maintenance in counted mode"
     yield (
         "CPU seconds from the rows of a delta to the new evidence multiset and set-minimal cover, against our own batch"

@@ -55,8 +55,8 @@ bench-fd: setup .venv-bench ## Measure FDs and UCCs against Desbordante (DATA=di
 bench-ind: setup .venv-bench ## Measure inclusion dependencies against Desbordante, and deltas (SCALES="0.1 1")
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind $(if $(SCALES),--scales $(SCALES)) $(if $(DATA),--data $(DATA))
 
-bench-signal: setup ## Measure alerts on clean real data and recall of injected errors (5 minutes; needs npm once)
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.signal
+bench-signal: setup ## Measure alerts on clean real data and recall of injected errors (TABLES=weather; else all; fetches data with npm once)
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.signal $(TABLES)
 
 .venv-bench: pyproject.toml # other programs to measure against, apart from the product's own environment
 	$(BIN)/python -m venv --clear $@

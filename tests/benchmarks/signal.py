@@ -1,7 +1,8 @@
 """How many alerts clean data raise, and how much of injected errors is caught: ``make bench-signal``.
 
 Every feed is replayed twice at once: clean, and on some days with errors in a copy of the day that is thrown away
-afterwards. Writes docs/benchmarks/signal.md.
+afterwards. The goals: an alert in at most one of twenty table-days, 90 % of the batches of errors at 1 % caught, 80 % of
+the wrong rows named.
 """
 
 import sys
@@ -19,11 +20,13 @@ from benchmarks.signal_replay import BURN_IN, Day, Replay
 SHARES = (0.001, 0.01, 0.05)
 DAYS_WITH_ERRORS = 8
 STALE = 7
+_WIDEST = 60
 # Clean deltas whose alert tells of something that is so: found by looking at the rows that the alerts name.
 RIGHT = {
     ("flights", "2013-02-08"): "a blizzard: half of the flights cancelled, without times",
     ("flights", "2013-03-01"): "EWR to EGE is a mile shorter from this day on",
     ("flights", "2013-07-27"): "a flight over 17 miles, EWR to LGA, scheduled at 1 in the morning",
+    ("weather", "2013-02-12"): "a wind of 1,048 miles an hour",
     ("weather", "2013-03-27"): "a measurement without a wind speed, the first one",
     ("weather", "2013-08-22"): "a measurement without temperature and humidity, the only one",
     ("football", "2016-05-01"): "matches without a result",
@@ -148,12 +151,18 @@ def _by_feed(outcomes: Sequence[Outcome]) -> str:
     return table(("table", *(f"caught at {share:.1%}" for share in SHARES)), rows)
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"
+
+
 def _alerts(outcomes: Sequence[Outcome]) -> str:
     lines = []
     for outcome in outcomes:
         for label, texts in outcome.clean.items():
             why = RIGHT.get((outcome.feed.name, label), "")
-            shown = "; ".join(f"`{text}`" for text in texts[:3]) + (f" and {len(texts) - 3} more" if texts[3:] else "")
+            shown = "; ".join(f"`{_short(text)}`" for text in texts[:3]) + (
+                f" and {len(texts) - 3} more" if texts[3:] else ""
+            )
             lines.append((outcome.feed.name, label, shown, why or "no"))
     return table(("table", "delta", "broke", "right?"), lines)
 
@@ -167,10 +176,17 @@ def main() -> None:
     """Replays all feeds and writes the page."""
     outcomes = []
     for feed in feeds():
+        if sys.argv[1:] and feed.name not in sys.argv[1:]:
+            continue
         began = time.process_time()
         outcomes.append(replayed(feed))
         _say(f"{feed.name}: {len(feed.deltas)} deltas, {time.process_time() - began:.0f} s")
     write(outcomes)
+
+
+def _command(outcomes: Sequence[Outcome]) -> str:
+    names = " ".join(f"'{outcome.feed.name}'" for outcome in outcomes)
+    return f'make bench-signal TABLES="{names}"' if sys.argv[1:] else "make bench-signal"
 
 
 def write(outcomes: Sequence[Outcome]) -> None:
@@ -188,7 +204,7 @@ def write(outcomes: Sequence[Outcome]) -> None:
     )
     for part in parts[2:]:
         _say(part)
-    write_page(REPOSITORY / "docs" / "benchmarks" / "signal.md", "Signal", "make bench-signal", parts)
+    write_page(REPOSITORY / "docs" / "benchmarks" / "signal.md", "Signal", _command(outcomes), parts)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """How many alerts clean data raise, and how much of injected errors is caught: ``make bench-signal``.
 
 Every feed is replayed twice at once: clean, and on some days with errors in a copy of the day that is thrown away
-afterwards. The goals: an alert in at most one of twenty table-days, 90 % of the batches of errors at 1 % caught, 80 % of
-the wrong rows named.
+afterwards. The goals: an alert in at most one of twenty table-days, 90 % of the batches of errors at 1 % caught,
+80 % of the wrong rows named.
 """
 
 import sys

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from profiling_core.maintain.agreeing import AgreeingEngine
 from profiling_core.maintain.counted import CountedEngine
 from profiling_core.maintain.engine import RowEngine
+from profiling_core.maintain.indexed import IndexedEngine
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.dataset import Engine
 from profiling_core.model.predicate import PredicateSpace
@@ -12,10 +13,13 @@ from profiling_core.model.version import Version
 
 ENGINES: dict[Engine, RowEngine] = {
     Engine.COUNTED: CountedEngine(),
+    Engine.INDEXED: IndexedEngine(),
     Engine.AGREE_SETS: AgreeingEngine(),
 }
 # Tables of more columns have more denial constraints than any program finds.
 WIDE_COLUMNS = 40
+# Rows beyond which a delta is no longer compared with every one of them.
+MOST_COUNTED_ROWS = 200_000
 
 
 @dataclass(frozen=True)
@@ -62,4 +66,6 @@ def suited(rows: int, columns: int) -> tuple[Engine, str]:
     """The engine for a table of that shape, and why."""
     if columns > WIDE_COLUMNS:
         return Engine.AGREE_SETS, f"{columns} columns are too many for denial constraints"
+    if rows > MOST_COUNTED_ROWS:
+        return Engine.INDEXED, f"{rows:,} rows have too many pairs to count"
     return Engine.COUNTED, f"{rows:,} rows by {columns} columns: all pairs can be counted"

@@ -52,6 +52,7 @@ class Engine(StrEnum):
 
     AUTO = "auto"
     COUNTED = "counted"
+    INDEXED = "indexed"
     AGREE_SETS = "agree-sets"
 
 

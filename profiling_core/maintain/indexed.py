@@ -1,0 +1,113 @@
+"""The indexed engine: the cover of a large table, kept exact by what a delta's rows violate (IncDC, and our deletes).
+
+Its state is rows, indexes, known evidences with witnesses and the cover, as arrays that are mapped into memory: a delta
+reads of them what it looks up. Pairs are not counted, so support and rank come from a sample of rows; whether a
+constraint holds, and how many pairs violate one that is followed, is exact.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from profiling_core.algorithms.bit_words import masks_of, tuples_of, word_count
+from profiling_core.algorithms.denial.mirror import with_mirrors
+from profiling_core.algorithms.incdc.table import IndexedTable
+from profiling_core.maintain.counted import (
+    COVER,
+    Cover,
+    cover_of,
+    cover_part,
+    cover_table,
+    kinds_of,
+    reduced_constraints,
+)
+from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.sampled_ranking import rank_by_sample
+from profiling_core.maintain.state_files import Array, read_arrays, write_arrays, write_table
+from profiling_core.model.constraint import RowConstraint, as_denial_constraint
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.version import FileRef
+from profiling_core.spark.bucket import ROW_ID
+from profiling_core.spark.evidence import columns_of
+from profiling_core.spark.names import all_quoted
+from profiling_core.spark.sampling import sampled_rows
+from profiling_core.state.store import Store
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+ROLE = "index"
+Mapped = dict[str, tuple[FileRef, Array]]
+
+
+@dataclass(frozen=True)
+class IndexedEngine:
+    """Looks up what a delta violates: denial constraints of tables whose pairs are too many to count."""
+
+    role: str = ROLE
+    denies: bool = True
+
+    def advance(self, step: EngineStep) -> Standing:
+        """Refines the cover by the evidences of the pairs that the delta's rows violate it with."""
+        table, known = _table(step)
+        violations = _violations(table, step)
+        found: list[RowConstraint] = [dc.familiar for dc in reduced_constraints(table.cover, step.space)]
+        sample = sampled_rows(step.rows, step.space, step.size)
+        ranked = rank_by_sample(found, {}, sample, step.space, step.size)
+        followed = rank_by_sample(step.tracked, violations, sample, step.space, step.size)
+        figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
+        files = (
+            *write_arrays(step.run, ROLE, table.arrays(), known),
+            *write_table(step.run, COVER, cover_table(table.cover)),
+        )
+        return Standing(
+            files,
+            {"rows": step.size, "set_minimal_dcs": len(table.cover), **kinds_of(found)},
+            tuple(ranked[: step.ranked_length]),
+            tuple(figures[constraint.fingerprint] for constraint in step.tracked),
+        )
+
+    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
+        """The set-minimal cover: known evidences and indexes depend on the way that led to it."""
+        del space
+        yield cover_part(cover_of(store, files, table))
+
+
+def _table(step: EngineStep) -> tuple[IndexedTable, Mapped]:
+    inserted = _rows(step.rows.inserted, step.space)
+    ids = inserted[ROW_ID].to_numpy()
+    rows = inserted.drop_columns([ROW_ID])
+    if step.before is None:
+        bound = step.run.options.max_predicates or None
+        return IndexedTable.bootstrap(rows, ids, step.space, max_predicates=bound), {}
+    known = read_arrays(step.run.store, step.before.files_of(ROLE, step.run.table))
+    table = IndexedTable.from_arrays(step.space, {name: array for name, (_, array) in known.items()})
+    table.apply(step.rows.deleted.select(ROW_ID).toArrow()[ROW_ID].to_numpy(), rows, ids)
+    return table, known
+
+
+def _rows(rows: "DataFrame", space: PredicateSpace) -> pa.Table:
+    return rows.select(ROW_ID, *all_quoted(columns_of(space))).toArrow()
+
+
+def _violations(table: IndexedTable, step: EngineStep) -> dict[str, int]:
+    """By fingerprint, the violations of the tracked constraints that do not follow from the cover."""
+    valid = _closed(table.cover, step.space)
+    broken: dict[str, tuple[int, ...]] = {}
+    for constraint in step.tracked:
+        dc = tuple(sorted(step.space.index[p] for p in as_denial_constraint(constraint).predicates))
+        if not any(member <= set(dc) for member in valid):
+            broken[constraint.fingerprint] = dc
+    counts = dict(zip(broken, table.count_violations(list(broken.values())), strict=True))
+    table.monitored = {dc: table.monitored[dc] for dc in broken.values()}
+    single = {c.fingerprint for c in step.tracked if as_denial_constraint(c).is_single_row}
+    # A row's single-row predicates are counted once for each of the other rows.
+    return {name: count // max(1, step.size - 1) if name in single else count for name, count in counts.items()}
+
+
+def _closed(cover: Cover, space: PredicateSpace) -> list[set[int]]:
+    """The cover with its mirrors, as sets."""
+    masks = masks_of(cover, word_count(len(space.predicates)))
+    return [set(dc) for dc in tuples_of(with_mirrors(masks, space))]

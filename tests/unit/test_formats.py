@@ -100,6 +100,7 @@ def test_a_rule_set_is_one_and_each_rule_gives_its_count(database, naming):
         assert database.execute(query).fetchone() == (counts[rule["name"]],)
 
 
+@pytest.mark.long
 def test_airflows_own_loader_takes_the_rule_set(tmp_path):
     rules = pytest.importorskip(
         "airflow.providers.common.dataquality.rules", reason="Airflow's data-quality provider is not installed"

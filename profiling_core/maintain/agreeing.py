@@ -26,6 +26,7 @@ from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
 from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.evidence import columns_of
+from profiling_core.spark.names import all_quoted
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _state(step: EngineStep) -> AgreeSetState:
 
 
 def _rows(rows: "DataFrame", columns: Sequence[str]) -> tuple[pa.Table, list[int]]:
-    table = rows.select(*columns).toArrow()
+    table = rows.select(*all_quoted(columns)).toArrow()
     return table, table[ROW_ID].to_pylist()
 
 

@@ -21,7 +21,7 @@ from profiling_core.spark.snapshot import read_snapshot
 pytestmark = pytest.mark.spark
 
 WIDE = 43
-PLANS = {"narrow": ("id", "city", "zip", "state"), "wide": ("id", *(f"c{i}" for i in range(WIDE)))}
+PLANS = {"narrow": ("id", "city", "zip.code`s", "state"), "wide": ("id", *(f"c{i}" for i in range(WIDE)))}
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from profiling_core.emit.built_in import built_in
 from profiling_core.emit.comparison import InexpressibleError
 from profiling_core.emit.dialects import GX_VIEW, Dialect, gx_query
 from profiling_core.emit.setting import Setting
+from profiling_core.emit.source import without_values
 from profiling_core.emit.sql import familiar, only_beyond, other_tables, violating_rows
 from profiling_core.emit.wording import in_words
 from profiling_core.model.constraint import Constraint, InclusionDependency, Kind
@@ -43,7 +44,9 @@ def expectation(
     Raises:
         InexpressibleError: neither a built-in expectation nor SQL says exactly the same.
     """
-    known = None if tolerance else built_in(constraint, setting)
+    # Results of built-in expectations list values.
+    hides = not setting.redacted.isdisjoint(constraint.columns)
+    known = None if tolerance or hides else built_in(constraint, setting)
     kind, kwargs = known or (_QUERY, {"unexpected_rows_query": _query(constraint, setting, tolerance)})
     return {
         "type": kind,
@@ -84,7 +87,8 @@ def _query(constraint: Constraint, setting: Setting, tolerance: float) -> str:
             f"a table called {GX_VIEW} is hidden by the view of that name in which GX puts the batch",
             remedy="rename the table in the dataset's configuration",
         )
-    return gx_query(checked_rows(constraint, setting, tolerance), constraint, setting.schemas, setting.dialect)
+    query = without_values(checked_rows(constraint, setting, tolerance), setting.redacted)
+    return gx_query(query, constraint, setting.schemas, setting.dialect)
 
 
 def checked_rows(constraint: Constraint, setting: Setting, tolerance: float) -> exp.Select:

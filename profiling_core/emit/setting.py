@@ -12,7 +12,8 @@ from profiling_core.model.types import NullSemantics
 class Setting:
     """The dataset, its schemas, a table's null semantics, and the dialect.
 
-    ``as_text`` says that inclusion dependencies compare the source's text, of which typed columns know nothing.
+    ``as_text`` says that inclusion dependencies compare the source's text, of which typed columns know nothing;
+    ``redacted`` are the table's columns whose values no result may show.
     """
 
     dataset: str
@@ -20,3 +21,4 @@ class Setting:
     nulls: NullSemantics
     as_text: bool = False
     dialect: Dialect = Dialect.SPARK
+    redacted: frozenset[str] = frozenset()

@@ -1,9 +1,10 @@
 """Where a query reads from: the batch under validation, other tables by name, and which columns it shows."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlglot import exp
 
+from profiling_core.diff.redaction import HIDDEN
 from profiling_core.emit.comparison import name
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
@@ -42,6 +43,20 @@ def shown(schema: TableSchema, columns: Sequence[str], row: str) -> list[exp.Exp
     """
     names = dict.fromkeys((*columns, *schema.key))
     return [*(_shown_column(schema, column, row) for column in names), row_id(row)]
+
+
+def without_values(query: exp.Select, columns: Collection[str]) -> exp.Select:
+    """The query's rows with a mark in place of these columns' values; nulls stay nulls."""
+    names = [expression.alias_or_name for expression in query.expressions]
+    if not set(names) & set(columns):
+        return query
+    return exp.select(*(_hidden(n) if n in columns else exp.column(name(n)) for n in names)).from_(query.subquery("v"))
+
+
+def _hidden(column: str) -> exp.Expr:
+    value = exp.column(name(column))
+    there = exp.Is(this=value, expression=exp.Not(this=exp.null()))
+    return exp.alias_(exp.Case(ifs=[exp.If(this=there, true=exp.Literal.string(HIDDEN))]), name(column))
 
 
 def _shown_column(schema: TableSchema, column: str, row: str) -> exp.Expr:

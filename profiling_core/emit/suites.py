@@ -148,7 +148,8 @@ def setting_of(
     config: DatasetConfig, schemas: Mapping[str, TableSchema], table: str, dialect: Dialect = Dialect.SPARK
 ) -> Setting:
     """What a table's suites are written against."""
-    return Setting(config.dataset, schemas, config.nulls_of(table), as_text=config.values == "text", dialect=dialect)
+    as_text, redacted = config.values == "text", config.redacted(table)
+    return Setting(config.dataset, schemas, config.nulls_of(table), as_text, dialect, redacted)
 
 
 def table_suite(setting: Setting, table: str, tracked: Sequence[Tracked]) -> Suite:

@@ -3,6 +3,8 @@
 Run in DuckDB, in-process and fast, so that hypothesis can try many tables; test_gx_sql_spark.py does the same on Spark.
 """
 
+from dataclasses import replace
+
 import duckdb
 import hypothesis.strategies as st
 import pyarrow as pa
@@ -25,6 +27,9 @@ from oracle import predicates as naive
 from profiling_core.emit.comparison import InexpressibleError
 from profiling_core.emit.denial import order_dependency
 from profiling_core.emit.dialects import gx_query
+from profiling_core.emit.expectations import expectation
+from profiling_core.emit.setting import Setting
+from profiling_core.emit.source import without_values
 from profiling_core.emit.sql import only_beyond, population, violating_rows, violation_count
 from profiling_core.model.constraint import (
     ColumnList,
@@ -169,3 +174,18 @@ def predicate(text):
     return Predicate(
         Operand(*left.split(".")), Operator({"<": "<", ">": ">", "=": "="}[op]), Operand(*right.split("."))
     )
+
+
+def test_rows_with_redacted_columns_are_found_and_show_no_value():
+    rows = [{"a": 1, "b": 2, "f": None, "s": "secret"}, {"a": 1, "b": 2, "f": None, "s": None}]
+    connection = database(rows)
+    key = UniqueColumnCombination(ColumnList("r", ("a", "b")))
+    query = violating_rows(key, SCHEMAS, NullSemantics.SQL)
+    assert without_values(query, {"f"}) is query
+    shown = connection.execute(without_values(query, {"b", "s"}).sql("duckdb")).fetchall()
+    assert sorted(shown, key=lambda row: row[-1]) == [(1, "•••", "•••", 0), (1, "•••", None, 1)]
+    text = without_values(query, {"a", "b"}).sql("spark")
+    setting = Setting("d", SCHEMAS, NullSemantics.SQL, redacted=frozenset({"b"}))
+    assert expectation(key, setting, {})["type"] == "unexpected_rows_expectation"
+    assert expectation(key, replace(setting, redacted=frozenset({"s"})), {})["type"] != "unexpected_rows_expectation"
+    assert "•••" in text

@@ -46,7 +46,7 @@ def walked(root: Path, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]) 
         changes = work.catalog.changes("odd", version).changes
         told += sorted((c.transition.value, plain(c.measured, names), c.violating_rows) for c in changes if c.alerts)
         told += [(len(v.result["checks"]),) for v in work.catalog.validations("odd", version)]
-        told += [("alert", len(a.message.splitlines())) for a in work.catalog.alerts("odd", version)]
+        told += [("alert", a.table) for a in work.catalog.alerts("odd", version)]
     assert all(finding.equal for finding in verify(work))
     return told
 

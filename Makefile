@@ -20,7 +20,7 @@ demo: setup ## Walk six days of flights through a real Airflow and report what b
 up: setup ## Start Airflow with its UI on the loopback interface, until Ctrl-C
 	@$(BIN)/holdfast up
 
-test: lint ## Check style, types and architecture, then run the tests with coverage (15 minutes at most)
+test: lint ## Check style, types and architecture, then run the tests with coverage (25 minutes at most)
 	$(BIN)/pytest -m "not long" --cov --cov-report=term:skip-covered
 
 test-long: setup .venv-bench ## Run the property tests ten times over, each time on other examples

@@ -97,8 +97,9 @@ def _columns(constraint: Constraint, schema: TableSchema | None, witnesses: Sequ
     own = list(constraint.columns)
     available = [name for name in witnesses[0].broken_by if not name.startswith("_")] if witnesses else []
     key = [name for name in (schema.key if schema else ()) if name not in own]
-    # a column that is the same in all the rows shown tells nothing about them
-    rest = [name for name in available if name not in own and name not in key and _varies(name, witnesses)]
+    # a column that is the same in all the rows shown tells nothing about them beside others that do
+    rest = [name for name in available if name not in own and name not in key]
+    rest = [name for name in rest if _varies(name, witnesses)] or rest
     return [*own, *key, *rest][: max(MOST_COLUMNS, len(own) + len(key))], len(own)
 
 

@@ -88,6 +88,9 @@ def _rule(rule: ColumnRule) -> str:
         Rule.RISING: f"No delta of {table} brings a {column} that lies before those of earlier deltas.",
         Rule.FRESH: f"The newest {column} in a delta of {table} is as recent as usual.",
         Rule.ROW_COUNT: f"A delta of {table} has about as many rows as usual, on its weekday where days are known.",
+        Rule.ONE_VALUE: f"All rows of a delta of {table} have the same {column}.",
+        Rule.NEW_VALUES: f"A delta of {table} brings no unusual new {column}: too many, or misspelt.",
+        Rule.REPEATED: f"No more rows than usual come twice in a delta of {table}.",
     }
     return said[rule.rule]
 

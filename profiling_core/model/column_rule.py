@@ -1,4 +1,4 @@
-"""Rules on a single column, or on the number of rows, that are learnt from a table's history (docs/semantics.md).
+"""Rules on a single column, or on how many rows there are, that are learnt from a table's history (docs/semantics.md).
 
 Rules *of rows* ask something of every row's value, with bounds that stay as they were learnt: another bound is another
 rule. Rules *of deltas* ask whether a delta is like those before it; what is like them moves with the history, so that
@@ -26,13 +26,22 @@ class Rule(StrEnum):
     RISING = "rising"
     FRESH = "fresh"
     ROW_COUNT = "row count"
+    ONE_VALUE = "one value"
+    NEW_VALUES = "new values"
+    REPEATED = "repeated rows"
 
     @property
     def of_deltas(self) -> bool:
         """Whether a delta obeys it, rather than a row."""
-        return self in (Rule.NULL_SHARE, Rule.RISING, Rule.FRESH, Rule.ROW_COUNT)
+        return self not in _OF_ROWS
+
+    @property
+    def of_tables(self) -> bool:
+        """Whether it speaks of no column in particular."""
+        return self in (Rule.ROW_COUNT, Rule.REPEATED)
 
 
+_OF_ROWS = (Rule.NOT_NULL, Rule.VALUES, Rule.RANGE, Rule.LENGTH, Rule.PATTERN)
 _SHOWN_VALUES = 20
 
 
@@ -42,7 +51,7 @@ class ColumnRule:
 
     ``low`` and ``high`` are the inclusive bounds of values (``RANGE``) or of lengths in characters (``LENGTH``), as
     text; None: unbounded. ``values`` are the values allowed (``VALUES``), or their shapes (``PATTERN``), sorted. Nulls
-    violate ``NOT_NULL`` and no other rule of rows. ``column`` is empty for ``ROW_COUNT``.
+    violate ``NOT_NULL`` and no other rule of rows. ``column`` is empty for a rule on the rows of a delta as such.
     """
 
     table: str
@@ -60,7 +69,7 @@ class ColumnRule:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The column that the rule speaks of; none where it counts rows."""
+        """The column that the rule speaks of; none where it speaks of whole rows."""
         return (self.column,) if self.column else ()
 
     @cached_property
@@ -91,6 +100,9 @@ class ColumnRule:
             Rule.NULL_SHARE: f"usual share of nulls in {self.column}",
             Rule.RISING: f"{self.column} rises from delta to delta",
             Rule.FRESH: f"{self.column} as recent as usual",
+            Rule.ONE_VALUE: f"one {self.column} in each delta",
+            Rule.NEW_VALUES: f"usual new values of {self.column}",
+            Rule.REPEATED: "usual number of repeated rows in a delta",
         }.get(self.rule, "usual number of rows in a delta")
 
     def to_json(self) -> dict[str, Any]:

@@ -132,7 +132,7 @@ class Replay:
         constraint = change.measured.constraint
         if not isinstance(constraint, ColumnRule):
             return next(f.rows for lookup, f in found if lookup.constraint == constraint)
-        if constraint.rule.of_deltas and constraint.rule is not Rule.RISING:
+        if constraint.rule in (Rule.ROW_COUNT, Rule.FRESH):
             return ()
         numbered = table.append_column("_number", pa.array(range(len(table)), pa.int64()))
         _, broken = advance(

@@ -5,8 +5,9 @@ from datetime import UTC, date, datetime, timedelta
 import pyarrow as pa
 import pytest
 
+from profiling_core.algorithms.columns.deltas import usual_rows
 from profiling_core.algorithms.columns.history import MOST_DELTAS, TableHistory
-from profiling_core.algorithms.columns.judging import regular_expression, usual_rows
+from profiling_core.algorithms.columns.judging import regular_expression
 from profiling_core.algorithms.columns.learning import bounds
 from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
 from profiling_core.emit.wording import in_words
@@ -68,8 +69,10 @@ def test_values_shapes_and_lengths_of_strings():
         "plate ~ A9A",
         "5 ≤ length of plate ≤ 5",
         "usual number of rows in a delta",
+        "usual number of repeated rows in a delta",
     }
-    wrong = {"state": ["NY", "ny", None, *states[3:]], "plate": ["N100A", "100A", "N1000A", *["N123A"] * 9]}
+    plates = [f"N{number}A" for number in range(123, 132)]
+    wrong = {"state": ["NY", "ny", None, *states[3:]], "plate": ["N100A", "100A", "N1000A", *plates]}
     assert broken_by(book, columns, wrong) == {
         "state not null": 1,
         "state ∈ {CT, NJ, NY}": 1,
@@ -89,7 +92,7 @@ def test_a_bound_that_most_deltas_meet_is_exact_and_another_has_room():
     (delay,) = [kept.rule for kept in book.kept if kept.rule.rule is Rule.RANGE and kept.rule.column == "delay"]
     assert delay.low == "-3.0"
     assert 150 < float(delay.high) < 250  # the width of 63 twice and more; closer than it was when first learnt
-    assert broken_by(book, columns, {"hour": [24, *[5] * 16], "delay": [150.0, 250.0, *[5.0] * 15]}) == {
+    assert broken_by(book, columns, {"hour": [24, *[5] * 16], "delay": [150.0, 250.0, *map(float, range(15))]}) == {
         "0 ≤ hour ≤ 23": 1,
         delay.text: 1,
     }
@@ -115,8 +118,13 @@ def test_what_drifts_is_not_bounded_and_what_is_the_same_all_day_neither():
         }
 
     texts = said(taught(columns, rows))
-    assert not [text for text in texts if "month" in text and text != "month not null"]
-    assert not [text for text in texts if text.startswith("city ∈")]
+    assert {text for text in texts if "month" in text} == {"month not null", "one month in each delta"}
+    assert {text for text in texts if "city" in text and "length" not in text} == {
+        "city not null",
+        "city ~ a",
+        "usual new values of city",
+        "one city in each delta",
+    }
     assert "0 ≤ number" in texts
     assert not [text for text in texts if "number ≤" in text]
     assert "number rises from delta to delta" in texts
@@ -174,7 +182,71 @@ def test_an_unusual_share_of_nulls():
     book = taught(columns, rows)
     share = rule(book, Rule.NULL_SHARE).text
     assert share not in broken_by(book, columns, {"gust": [None] * 20 + [1.0] * 80})
-    assert broken_by(book, columns, {"gust": [None] * 40 + [1.0] * 60})[share] == 0
+    assert broken_by(book, columns, {"gust": [None] * 40 + [1.0] * 60})[share] == 40
+
+
+def test_any_null_is_unusual_where_hardly_a_delta_has_one():
+    columns = schema(gust=LogicalType.FLOAT)
+    book = taught(columns, lambda number: {"gust": [None if number == 9 else 0.5, *[float(number)] * 9]}, days=120)
+    share = rule(book, Rule.NULL_SHARE)
+    rows = pa.table({"gust": [None, *[1.0] * 9]})
+    _, broken = advance(book, arrived(day(120), rows), columns, ())
+    assert broken[share.fingerprint].rows == 1
+    young = taught(columns, lambda number: {"gust": [None if number == 9 else 0.5, *[float(number)] * 9]})
+    _, broken = advance(young, arrived(day(40), rows), columns, ())
+    assert rule(young, Rule.NULL_SHARE).fingerprint not in broken
+
+
+def test_rows_that_come_twice_are_named_unless_that_is_usual():
+    columns = schema(shop=LogicalType.STRING, paid=LogicalType.FLOAT)
+
+    def rows(number: int, again: int = 0) -> dict:
+        paid = [None, 0.0, *range(number * 10, number * 10 + 8)]
+        return {"shop": ["a", "b"] * 5 + ["a"] * again, "paid": [*paid, *[None] * again]}
+
+    book = taught(columns, rows)
+    repeated = rule(book, Rule.REPEATED)
+    twice = pa.table(rows(40, again=1))
+    parts = [(day(40), twice.slice(0, 7)), (day(40), twice.slice(7))]
+    _, broken = advance(book, Arrived([day(40)], lambda: parts), columns, ())
+    assert [table.to_pylist() for table in broken[repeated.fingerprint].examples] == [[{"shop": "a", "paid": None}]]
+    used = taught(columns, lambda number: rows(number, again=number % 3))
+    assert repeated.text not in broken_by(used, columns, rows(40, again=3))
+    assert broken_by(used, columns, rows(40, again=30))[repeated.text] == 30
+    keyed = TableSchema("sales", columns.columns, key=("paid",))
+    assert not [kept for kept in taught(keyed, rows).kept if kept.rule.rule is Rule.REPEATED]
+
+
+def test_a_row_of_another_day_is_named_and_a_rule_that_does_not_hold_is_given_up():
+    columns = schema(at=LogicalType.DATE, sku=LogicalType.STRING)
+
+    def rows(number: int) -> dict:
+        at = FIRST + timedelta(days=number)
+        return {"at": [at, None, at, at], "sku": [f"{number * 4 + i}" for i in range(4)]}
+
+    book = taught(columns, rows)
+    one = rule(book, Rule.ONE_VALUE)
+    wrong = rows(40) | {"at": [FIRST, None, *rows(40)["at"][2:]]}
+    after, broken = advance(book, arrived(day(40), pa.table(wrong)), columns, ())
+    assert [table["at"].to_pylist() for table in broken[one.fingerprint].examples] == [[FIRST]]
+    assert one.text not in broken_by(after, columns, rows(41) | {"at": [FIRST, *rows(41)["at"][1:]]}, number=41)
+
+
+STREETS = [f"{first}{last}" for first in ("Oak", "Elm", "Birch", "Hill", "Lake") for last in ("wood", " Lane", " End")]
+
+
+def test_a_misspelt_name_is_told_from_a_new_one():
+    columns = schema(street=LogicalType.STRING)
+
+    book = taught(columns, lambda number: {"street": [*STREETS * 3, *["Ash Lane"] * (number > 30)]}, days=60)
+    new = rule(book, Rule.NEW_VALUES).text
+    assert new not in broken_by(book, columns, {"street": [*STREETS, "Ashwood"]}, number=60)
+    assert broken_by(book, columns, {"street": [*STREETS, "Ashwood", "Oak Lanr"]}, number=60)[new] == 1
+    assert broken_by(book, columns, {"street": [*STREETS, "QXQZ", "XXQX"]}, number=60)[new] == 2
+    many = [f"{name} East" for name in STREETS]
+    assert broken_by(book, columns, {"street": [*STREETS, *many]}, number=60)[new] == len(many)
+    settled = taught(columns, lambda _: {"street": STREETS}, days=60)
+    assert not [kept for kept in settled.kept if kept.rule.rule is Rule.NEW_VALUES]
 
 
 def test_a_history_of_years_stays_small_and_forgets_no_extreme():
@@ -200,13 +272,13 @@ def test_columns_that_come_go_and_are_renamed():
 def test_rules_are_said_in_words_and_survive_storage_and_renames(kind: Rule):
     bounds = {"low": "1", "high": "9"} if kind in (Rule.RANGE, Rule.LENGTH) else {}
     values = ("A", "B") if kind in (Rule.VALUES, Rule.PATTERN) else ()
-    made = ColumnRule("sales", "" if kind is Rule.ROW_COUNT else "state", kind, **bounds, values=values)
+    made = ColumnRule("sales", "" if kind.of_tables else "state", kind, **bounds, values=values)
     again = constraint_from_json(made.to_json())
     assert (again, again.fingerprint) == (made, made.fingerprint)
     assert in_words(made).endswith(".")
     moved = renamed(made, {"sales": {"state": "province"}})
-    assert moved.columns == (() if kind is Rule.ROW_COUNT else ("province",))
-    assert (moved.fingerprint == made.fingerprint) == (kind is Rule.ROW_COUNT)
+    assert moved.columns == (() if kind.of_tables else ("province",))
+    assert (moved.fingerprint == made.fingerprint) == kind.of_tables
 
 
 def test_shapes_as_a_regular_expression():

@@ -57,6 +57,13 @@ class Figures:
         )
 
 
+def has_one_value(found: Figures) -> bool:
+    """Whether all rows with a value have the same, as far as values are told apart in figures."""
+    if found.low is not None:
+        return bool(found.low == found.high)
+    return found.values is not None and len(found.values) == 1
+
+
 def figures(rows: pa.Table, schema: TableSchema) -> dict[str, Figures]:
     """The figures of each profiled column over a batch of rows."""
     return {column.name: _figures(rows[column.name], column) for column in schema.profiled}

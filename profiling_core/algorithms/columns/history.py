@@ -4,15 +4,25 @@ Only what came counts; a row that is deleted again has been seen nevertheless.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from profiling_core.algorithms.columns.figures import MOST_SHAPES, MOST_VALUES, Figures, Number, parsed, text_of
+from profiling_core.algorithms.columns.figures import (
+    MOST_SHAPES,
+    MOST_VALUES,
+    Figures,
+    Number,
+    has_one_value,
+    parsed,
+    text_of,
+)
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
 
 # Beyond so many deltas the two oldest are summed up in one, so that the history of years stays small.
 MOST_DELTAS = 400
+# A value that all rows of a delta share is kept with the delta if it has no more characters than this.
+LONGEST_SOLE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +39,10 @@ Trait = Mapping[str, Seen] | None
 
 @dataclass(frozen=True, slots=True)
 class ColumnHistory:
-    """One column: its figures delta by delta, values and shapes apart: all that it ever had; None: too many."""
+    """One column: its figures delta by delta, values and shapes apart: all that it ever had; None: too many.
+
+    Of the values of one delta there is only the one that all its rows share.
+    """
 
     type: LogicalType
     deltas: tuple[Figures, ...] = ()
@@ -48,9 +61,8 @@ class ColumnHistory:
 
     def followed_by(self, found: Figures, number: int) -> "ColumnHistory":
         """The history with one more delta, the ``number``-th."""
-        bare = Figures(
-            found.rows, found.nulls, found.low, found.high, found.shortest, found.longest, values=None, shapes=None
-        )
+        sole = found.values if has_one_value(found) and (found.longest or 0) <= LONGEST_SOLE else None
+        bare = replace(found, values=sole, shapes=None)
         return ColumnHistory(
             self.type,
             _bounded((*self.deltas, bare)),
@@ -62,7 +74,10 @@ class ColumnHistory:
         """The history as plain JSON data."""
         return {
             "type": self.type.value,
-            "deltas": [[d.rows, d.nulls, _text(d.low), _text(d.high), d.shortest, d.longest] for d in self.deltas],
+            "deltas": [
+                [d.rows, d.nulls, _text(d.low), _text(d.high), d.shortest, d.longest, next(iter(d.values or ()), None)]
+                for d in self.deltas
+            ],
             "values": _trait_to_json(self.values),
             "shapes": _trait_to_json(self.shapes),
         }
@@ -72,8 +87,17 @@ class ColumnHistory:
         """The inverse of :meth:`to_json`."""
         kind = LogicalType(data["type"])
         deltas = tuple(
-            Figures(rows, nulls, _number(low, kind), _number(high, kind), shortest, longest, values=None, shapes=None)
-            for rows, nulls, low, high, shortest, longest in data["deltas"]
+            Figures(
+                rows,
+                nulls,
+                _number(low, kind),
+                _number(high, kind),
+                shortest,
+                longest,
+                None if sole is None else {sole: rows},
+                shapes=None,
+            )
+            for rows, nulls, low, high, shortest, longest, sole in data["deltas"]
         )
         return cls(kind, deltas, _trait_from_json(data["values"]), _trait_from_json(data["shapes"]))
 
@@ -82,32 +106,34 @@ class ColumnHistory:
 class TableHistory:
     """A table's deltas: how many there were, the ids and numbers of new rows of the latest, and the columns' histories.
 
-    ``ids`` and ``rows`` are as long as each column's ``deltas``; ``count`` may be greater.
+    ``repeats`` counts the new rows that are the same as one before them in their delta. It, ``ids`` and ``rows`` are as
+    long as each column's ``deltas``; ``count`` may be greater.
     """
 
     count: int
     ids: tuple[str, ...]
     rows: tuple[int, ...]
+    repeats: tuple[int, ...]
     columns: Mapping[str, ColumnHistory]
 
     @classmethod
     def empty(cls, schema: TableSchema) -> Self:
         """The history of a table to which nothing has come yet."""
-        return cls(0, (), (), {column.name: ColumnHistory(column.type) for column in schema.profiled})
+        return cls(0, (), (), (), {column.name: ColumnHistory(column.type) for column in schema.profiled})
 
     def under(self, schema: TableSchema, known: Mapping[str, ColumnHistory], rows: int) -> "TableHistory":
         """The history for other columns; all ``rows`` of the table so far lack those that are not ``known``."""
         missing = (Figures(nulls=rows), *(Figures() for _ in self.ids[1:])) if self.ids else ()
         columns = {c.name: known.get(c.name, ColumnHistory(c.type, missing)) for c in schema.profiled}
-        return TableHistory(self.count, self.ids, self.rows, columns)
+        return replace(self, columns=columns)
 
-    def followed_by(self, delta_id: str, rows: int, found: Mapping[str, Figures]) -> "TableHistory":
+    def followed_by(self, delta_id: str, rows: int, found: Mapping[str, Figures], repeats: int = 0) -> "TableHistory":
         """The history with one more delta."""
         number = self.count + 1
         columns = {name: known.followed_by(found[name], number) for name, known in self.columns.items()}
-        ids, counts = (*self.ids, delta_id), (*self.rows, rows)
+        ids, counts, again = (*self.ids, delta_id), (*self.rows, rows), (*self.repeats, repeats)
         over = len(ids) > MOST_DELTAS
-        return TableHistory(number, ids[over:], counts[over:], columns)
+        return TableHistory(number, ids[over:], counts[over:], again[over:], columns)
 
     def to_json(self) -> dict[str, Any]:
         """The history as plain JSON data."""
@@ -115,6 +141,7 @@ class TableHistory:
             "count": self.count,
             "ids": list(self.ids),
             "rows": list(self.rows),
+            "repeats": list(self.repeats),
             "columns": {name: column.to_json() for name, column in self.columns.items()},
         }
 
@@ -122,7 +149,7 @@ class TableHistory:
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         columns = {name: ColumnHistory.from_json(column) for name, column in data["columns"].items()}
-        return cls(data["count"], tuple(data["ids"]), tuple(data["rows"]), columns)
+        return cls(data["count"], tuple(data["ids"]), tuple(data["rows"]), tuple(data["repeats"]), columns)
 
 
 def _bounded(deltas: Sequence[Figures]) -> tuple[Figures, ...]:

@@ -12,7 +12,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from itertools import pairwise
 
-from profiling_core.algorithms.columns.figures import Number, text_of
+from profiling_core.algorithms.columns.figures import Number, has_one_value, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, TableHistory, Trait
 from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.types import LogicalType, TypeClass
@@ -25,6 +25,10 @@ LEAST_DELTAS_OF_DELTAS = 14
 _PASSING = 0.01
 # Rows per distinct value or shape that make a set of them more than a list of what happened to come.
 _ROWS_PER_VALUE = 20
+# Rows per distinct value that make a new one an event.
+_ROWS_PER_NAME = 5
+# What at most one delta in so many has is rare.
+_RARE_DELTAS = 50
 # Where some value is rarer than this, others may be rarer still and take longer to come.
 _RARE = 0.005
 _LEAST_DELTAS_WITH_RARE = 28
@@ -39,22 +43,49 @@ _CLOSER = 0.6
 _MARGIN_WHEN_YOUNG = 30
 
 
-def learnt(table: str, history: TableHistory) -> Iterator[ColumnRule]:
-    """The rules that a history supports; those of rows hold for every row that has come."""
+def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterator[ColumnRule]:
+    """The rules that a history supports; those of rows hold for every row that has come.
+
+    With a key (``keyed``) no row can come twice, and there is nothing to learn of that.
+    """
     if history.count < LEAST_DELTAS:
         return
     old = history.count >= LEAST_DELTAS_OF_DELTAS
     if old:
         yield ColumnRule(table, "", Rule.ROW_COUNT)
+        if not keyed and sum(history.rows) >= LEAST_ROWS:
+            yield ColumnRule(table, "", Rule.REPEATED)
     for name, column in history.columns.items():
         for rule, low, high, values in _of_rows(column, history.count):
             yield ColumnRule(table, name, rule, low, high, values)
         if old and column.nulls:
             yield ColumnRule(table, name, Rule.NULL_SHARE)
+        if old and has_settled_names(column) and not _settled(column.values, column.rows, history.count):
+            yield ColumnRule(table, name, Rule.NEW_VALUES)
+        if is_same_within(column):
+            yield ColumnRule(table, name, Rule.ONE_VALUE)
         if rises(column):
             yield ColumnRule(table, name, Rule.RISING)
             if old and column.type.type_class is TypeClass.TEMPORAL and lags(history, name):
                 yield ColumnRule(table, name, Rule.FRESH)
+
+
+def has_settled_names(column: ColumnHistory) -> bool:
+    """Whether it is a text whose values come again and again, so that a new one is an event."""
+    names = column.values or {}
+    return column.type is LogicalType.STRING and len(names) > 1 and column.rows >= _ROWS_PER_NAME * len(names)
+
+
+def is_same_within(column: ColumnHistory) -> bool:
+    """Whether all rows of a delta had the same value, delta after delta, but for one now and then."""
+    several = [d for d in column.deltas if d.rows > 1]
+    various = sum(not has_one_value(d) for d in several)
+    return len(several) >= LEAST_DELTAS_OF_DELTAS and column.rows >= LEAST_ROWS and is_rare(various, len(several))
+
+
+def is_rare(events: int, deltas: int) -> bool:
+    """Whether what so many of the deltas had is news when it comes: never so far, or once in a long time."""
+    return not events or (events + 1) * _RARE_DELTAS <= deltas
 
 
 Found = tuple[Rule, str | None, str | None, tuple[str, ...]]

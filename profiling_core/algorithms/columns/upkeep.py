@@ -6,15 +6,19 @@ that stay, and a rule is taken up only when no row that ever came violates it.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Self
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.columns.deltas import Delta, Verdict, broken_by
 from profiling_core.algorithms.columns.figures import Figures, figures
 from profiling_core.algorithms.columns.history import TableHistory
-from profiling_core.algorithms.columns.judging import Verdict, below, judged, verdict
+from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.learning import LEAST_DELTAS, is_much_closer, learnt
+from profiling_core.algorithms.columns.repeats import Hashes, repeats, row_hashes
 from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import Measured
 from profiling_core.model.schema import TableSchema
@@ -164,7 +168,7 @@ def advance(
     )
     return RuleBook(
         history,
-        _with_learnt(after, schema.table, history),
+        _with_learnt(after, schema, history),
         rows + come.rows - gone.rows,
         {
             column.name: valued.get(column.name, 0) + come.valued(column.name) - gone.valued(column.name)
@@ -178,15 +182,17 @@ def _change(rule: ColumnRule, counts: Mapping[str, int], gone: "_Gone") -> int:
     return counts[rule.fingerprint] - gone.violating.get(rule.fingerprint, 0)
 
 
-def _with_learnt(kept: tuple[Kept, ...], table: str, history: TableHistory) -> tuple[Kept, ...]:
+def _with_learnt(kept: tuple[Kept, ...], schema: TableSchema, history: TableHistory) -> tuple[Kept, ...]:
     """The rules in force, and what the history teaches beyond them.
 
-    There is one rule of a sort per column; closer bounds stand beside wider ones until they have proven themselves.
+    There is one rule of a sort per column; closer bounds stand beside wider ones until they have proven themselves,
+    and a set of values beside the rule on new ones.
     """
     by_sort: dict[tuple[str, Rule], list[Kept]] = {}
     for known in kept:
         by_sort.setdefault((known.rule.column, known.rule.rule), []).append(known)
-    outdone = {
+    named = {k.rule.column for k in kept if k.rule.rule is Rule.VALUES and k.age >= LEAST_DELTAS and not k.violations}
+    outdone = {k.rule for k in kept if k.rule.rule is Rule.NEW_VALUES and k.rule.column in named} | {
         weaker.rule
         for alike in by_sort.values()
         for closer in alike[1:]
@@ -195,7 +201,7 @@ def _with_learnt(kept: tuple[Kept, ...], table: str, history: TableHistory) -> t
     }
     fresh = [
         Kept(rule)
-        for rule in learnt(table, history)
+        for rule in learnt(schema.table, history, keyed=bool(schema.key))
         if all(is_much_closer(rule, known.rule) for known in by_sort.get((rule.column, rule.rule), ()))
     ]
     return (*(known for known in kept if known.rule not in outdone), *fresh)
@@ -231,6 +237,7 @@ class _Come:
         self._figures: dict[str, dict[str, Figures]] = {}
         self._fresh: dict[str, dict[str, Figures]] = {}
         self._new_rows: dict[str, int] = {}
+        self._hashes: dict[str, list[Hashes]] = {}
         self._of_deltas: dict[str, int] = {}
         for delta_id, rows in arrived.batches():
             self._read(delta_id, rows)
@@ -241,6 +248,8 @@ class _Come:
         new = self._new(rows)
         self._new_rows[delta_id] = self._new_rows.get(delta_id, 0) + len(new)
         _merge(self._fresh, delta_id, figures(new, self._schema))
+        if not self._schema.key:
+            self._hashes.setdefault(delta_id, []).append(row_hashes(new, self._schema))
         for rule in self._rules:
             if not rule.rule.of_deltas:
                 violating = rows.filter(judged(rows, rule, self._schema))
@@ -267,31 +276,26 @@ class _Come:
         nothing = {column.name: Figures() for column in self._schema.profiled}
         # rows that were set aside earlier come back under the delta that brought them
         for delta_id in dict.fromkeys((*self._arrived.ids, *self._figures)):
-            rows = self._new_rows.get(delta_id, 0)
+            again = repeats(np.concatenate(self._hashes.get(delta_id) or [np.empty(0, np.uint64)]))
+            found = Delta(
+                delta_id,
+                self._new_rows.get(delta_id, 0),
+                int(again.sum()),
+                self._fresh.get(delta_id, nothing),
+                partial(self._new_rows_of, delta_id),
+            )
             for rule in self._rules:
-                if rule.rule is Rule.RISING:
-                    self._judge_rising(rule, delta_id, history)
-                elif rule.rule.of_deltas:
-                    found = verdict(rule, delta_id, rows, self._fresh.get(delta_id, nothing), history)
-                    if found.breaks:
-                        self._note(rule, Broken(delta_id=delta_id, verdict=found))
-            history = history.followed_by(delta_id, rows, self._figures.get(delta_id, nothing))
+                if rule.rule.of_deltas and (broken := broken_by(rule, found, history, self._schema)) is not None:
+                    self._note(rule, delta_id, broken)
+            history = history.followed_by(delta_id, found.rows, self._figures.get(delta_id, nothing), found.repeats)
         return history
 
-    def _judge_rising(self, rule: ColumnRule, delta_id: str, history: TableHistory) -> None:
-        ended = [d.high for d in history.columns[rule.column].deltas if d.high is not None]
-        began = self._fresh[delta_id][rule.column].low if delta_id in self._fresh else None
-        if not ended or began is None or began >= max(ended):
-            return
-        found = Broken()
-        for other, rows in self._arrived.batches():
-            if other == delta_id:
-                new = self._new(rows)
-                found = found.joined(new.filter(below(new, rule, history)))
-        self._note(rule, found)
+    def _new_rows_of(self, delta_id: str) -> pa.Table:
+        return pa.concat_tables([self._new(rows) for other, rows in self._arrived.batches() if other == delta_id])
 
-    def _note(self, rule: ColumnRule, found: Broken) -> None:
-        self.broken[rule.fingerprint] = found
+    def _note(self, rule: ColumnRule, delta_id: str, found: Verdict | pa.Table) -> None:
+        broken = Broken(delta_id=delta_id, verdict=found) if isinstance(found, Verdict) else Broken().joined(found)
+        self.broken[rule.fingerprint] = broken
         self._of_deltas[rule.fingerprint] = self._of_deltas.get(rule.fingerprint, 0) + 1
 
 

@@ -1,0 +1,164 @@
+"""Whether a delta is like those before it: the rules of deltas, and the rows of a delta that are not as usual."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import median
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.columns.figures import Figures, has_one_value, present
+from profiling_core.algorithms.columns.history import TableHistory
+from profiling_core.algorithms.columns.learning import day_of, is_rare, is_same_within, lag, lags
+from profiling_core.algorithms.columns.newcomers import unusual
+from profiling_core.algorithms.columns.repeats import repeats, row_hashes
+from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.schema import TableSchema
+
+# A row count is unusual beyond this share of the median, and beyond so many times the median absolute deviation.
+_SHARE_OF_MEDIAN = 0.5
+_DEVIATIONS = 8.0
+_LEAST_SAME_WEEKDAY = 4
+_LATEST = 60
+_BEYOND_SEEN = 0.25
+_LAG_DAYS = 1
+# Rows of a sort are unusual beyond their greatest share so far by this factor, and beyond what chance adds to that.
+_BEYOND_SHARE = 1.5
+_CHANCE = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was measured of a delta that breaks a rule, and what would have been usual, both in words."""
+
+    measured: str
+    usual: str
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What one delta adds: ``figures`` of its new rows per column, how many they are, and how many come twice.
+
+    ``read`` gives the new rows themselves.
+    """
+
+    id: str
+    rows: int
+    repeats: int
+    figures: Mapping[str, Figures]
+    read: Callable[[], pa.Table]
+
+
+def broken_by(rule: ColumnRule, delta: Delta, history: TableHistory, schema: TableSchema) -> Verdict | pa.Table | None:
+    """What breaks a rule of deltas, given the deltas before: rows, or figures of the delta; None: it is as usual."""
+    if rule.rule in _NAMING:
+        culprits = _NAMING[rule.rule](rule, delta, history)
+        return None if culprits is None else _chosen(delta.read(), culprits, schema)
+    measured, usual = _FIGURING[rule.rule](rule, delta, history)
+    return Verdict(measured, usual) if measured else None
+
+
+Culprits = Callable[[pa.Table, TableSchema], pa.Array | pa.ChunkedArray]
+
+
+def _chosen(rows: pa.Table, culprits: Culprits, schema: TableSchema) -> pa.Table:
+    return rows.filter(pc.fill_null(culprits(rows, schema), fill_value=False))
+
+
+def _rising(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+    ended = [d.high for d in history.columns[rule.column].deltas if d.high is not None]
+    began = delta.figures[rule.column].low
+    if not ended or began is None or began >= max(ended):
+        return None
+    return lambda rows, _: pc.less(rows[rule.column], pa.scalar(max(ended), rows[rule.column].type))
+
+
+def _one_value(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+    """The rows that do not have the value that most have."""
+    known = history.columns[rule.column]
+    if not delta.figures[rule.column].rows or has_one_value(delta.figures[rule.column]) or not is_same_within(known):
+        return None
+    return lambda rows, _: pc.not_equal(present(rows[rule.column]), _commonest(present(rows[rule.column])))
+
+
+def _commonest(values: pa.ChunkedArray) -> pa.Scalar:
+    counted = pc.value_counts(values.drop_null().combine_chunks())
+    return counted.field("values")[pc.index(counted.field("counts"), pc.max(counted.field("counts"))).as_py()]
+
+
+def _new_values(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+    found, known = delta.figures[rule.column].values, history.columns[rule.column].values
+    strange = unusual(found, known, history.count) if found and known else set()
+    if not strange:
+        return None
+    return lambda rows, _: pc.is_in(rows[rule.column], value_set=pa.array(sorted(strange), rows[rule.column].type))
+
+
+def _repeated(_: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+    most = most_usual(list(zip(history.repeats, history.rows, strict=True)), delta.rows)
+    return (lambda rows, schema: pa.array(repeats(row_hashes(rows, schema)))) if delta.repeats > most else None
+
+
+def _null_share(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+    figures = delta.figures[rule.column]
+    before = [(d.nulls, d.nulls + d.rows) for d in history.columns[rule.column].deltas]
+    most = most_usual(before, figures.rows + figures.nulls)
+    return (lambda rows, _: pc.is_null(present(rows[rule.column]))) if figures.nulls > most else None
+
+
+_NAMING: Mapping[Rule, Callable[[ColumnRule, Delta, TableHistory], Culprits | None]] = {
+    Rule.RISING: _rising,
+    Rule.ONE_VALUE: _one_value,
+    Rule.NEW_VALUES: _new_values,
+    Rule.REPEATED: _repeated,
+    Rule.NULL_SHARE: _null_share,
+}
+_USUAL = ("", "")
+
+
+def _row_count(_: ColumnRule, delta: Delta, history: TableHistory) -> tuple[str, str]:
+    low, high = usual_rows(history, delta.id)
+    return (f"{delta.rows:,} rows", f"{low:,} to {high:,} rows") if not low <= delta.rows <= high else _USUAL
+
+
+def _fresh(rule: ColumnRule, delta: Delta, history: TableHistory) -> tuple[str, str]:
+    day, known, newest = day_of(delta.id), lags(history, rule.column), delta.figures[rule.column].high
+    if day is None or not known or newest is None:
+        return _USUAL
+    most, days = max(known) + _LAG_DAYS, lag(day, newest)
+    return (f"the newest value is {days} days old", f"at most {most} days old") if days > most else _USUAL
+
+
+_FIGURING: Mapping[Rule, Callable[[ColumnRule, Delta, TableHistory], tuple[str, str]]] = {
+    Rule.ROW_COUNT: _row_count,
+    Rule.FRESH: _fresh,
+}
+
+
+def usual_rows(history: TableHistory, delta_id: str) -> tuple[int, int]:
+    """The least and the most rows that a delta usually has: on its weekday, where ids are days and enough are known."""
+    known = list(zip(history.ids, history.rows, strict=True))
+    day = day_of(delta_id)
+    alike = [rows for name, rows in known if day and (other := day_of(name)) and other.weekday() == day.weekday()]
+    counts = alike if len(alike) >= _LEAST_SAME_WEEKDAY else [rows for _, rows in known]
+    middle = median(counts[-_LATEST:])
+    deviation = median(abs(count - middle) for count in counts[-_LATEST:])
+    room = max(_SHARE_OF_MEDIAN * middle, _DEVIATIONS * deviation, 1)
+    # what has been seen before, and a little beyond, is not unusual however rare it is
+    least, most = min(counts) * (1 - _BEYOND_SEEN), max(counts) * (1 + _BEYOND_SEEN)
+    return max(0, int(min(middle - room, least))), int(max(middle + room, most) + 0.5)
+
+
+def most_usual(before: Sequence[tuple[int, int]], rows: int) -> int:
+    """The most rows of a sort that so many rows usually have.
+
+    Args:
+        before: per earlier delta how many rows were of the sort, and how many there were.
+        rows: how many rows there are now.
+    """
+    shares = [some / many for some, many in before if many]
+    if is_rare(sum(share > 0 for share in shares), len(shares)):
+        return 0
+    share = min(1.0, max(shares) * _BEYOND_SHARE)
+    return min(rows, int(share * rows + _CHANCE * sqrt(rows * share * (1 - share))) + 1)

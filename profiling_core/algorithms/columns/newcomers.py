@@ -1,0 +1,85 @@
+"""Values that a column has not had before: whether so many are usual, and whether one is written unlike the others.
+
+How likely a new value is follows from how many of those known have come once only (Good and Turing: Good, The
+population frequencies of species and the estimation of population parameters, Biometrika 1953), and from how many the
+later deltas brought, because new values also come with the time. A misspelt value is told by what it is like: it is a
+known one but for one character, or has pairs of characters that no other has. How seldom that is among the known
+values, each compared with the rest, is how seldom it is by chance.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from math import exp, lgamma, log
+
+from profiling_core.algorithms.columns.history import Seen
+
+# What comes about once in so many deltas by chance is news.
+_ONCE_IN = 50.0
+_LEAST_KNOWN = 3
+
+
+def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> set[str]:
+    """Of a delta's values, new ones that one would not expect: all, where they are too many, or those misspelt.
+
+    Args:
+        found: the delta's values, and in how many rows each is.
+        known: the values of the deltas before.
+        count: how many deltas there were before.
+    """
+    fresh = {value for value in found if value not in known}
+    if not fresh or len(known) < _LEAST_KNOWN:
+        return set()
+    half = count // 2
+    later = Counter(seen.first for seen in known.values() if seen.first > half)
+    expected = max(sum(found.values()) * chance_of_new(known), (1 + later.total()) / (1 + count - half))
+    as_many = (1 + sum(brought >= len(fresh) for brought in later.values())) / (1 + count - half)
+    if max(as_many, _at_least(len(fresh), expected)) * _ONCE_IN < 1:
+        return fresh
+    spelling = _Spelling(known)
+    return {value for value in fresh if 2 * expected * spelling.rarity(value) * _ONCE_IN < 1}
+
+
+def chance_of_new(known: Mapping[str, Seen]) -> float:
+    """The chance that the next row has a value that is not among those known."""
+    rows = sum(seen.rows for seen in known.values())
+    return (1 + sum(seen.rows == 1 for seen in known.values())) / (1 + rows)
+
+
+def _at_least(events: int, expected: float) -> float:
+    """The chance of so many events or more where so many are expected (Poisson)."""
+    return max(0.0, 1 - sum(exp(k * log(expected) - expected - lgamma(k + 1)) for k in range(events)))
+
+
+class _Spelling:
+    """How the known values are written."""
+
+    def __init__(self, known: Collection[str]) -> None:
+        self._size = len(known)
+        self._cuts = Counter(cut for value in known for cut in set(_cuts(value)))
+        self._pairs = Counter(pair for value in known for pair in _pairs(value))
+        self._alike = sum(any(self._cuts[cut] > 1 for cut in _cuts(value)) for value in known)
+        self._strange = sorted(self._strangeness(value, own=1) for value in known)
+
+    def rarity(self, value: str) -> float:
+        """The share of values, counting this one, that are as near to another one or have as strange pairs."""
+        near = any(self._cuts[cut] for cut in _cuts(value))
+        strangeness = self._strangeness(value, own=0)
+        stranger = sum(other >= strangeness for other in self._strange)
+        return (1 + min(self._alike if near else self._size, stranger)) / (1 + self._size)
+
+    def _strangeness(self, value: str, *, own: int) -> float:
+        """The share of its pairs that no other value has."""
+        pairs = _pairs(value)
+        return sum(self._pairs[pair] <= own for pair in pairs) / len(pairs)
+
+
+def _cuts(value: str) -> Iterator[str]:
+    """The value, and what is left of it without one character: two that differ in one character share one of these."""
+    yield value
+    for i in range(len(value)):
+        yield value[:i] + value[i + 1 :]
+
+
+def _pairs(value: str) -> set[tuple[str, str]]:
+    """The pairs of characters that follow each other, ends included."""
+    return set(zip(("", *value), (*value, ""), strict=True))

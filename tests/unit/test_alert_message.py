@@ -9,6 +9,7 @@ from profiling_core.alert.message import Alert, alerts_of
 from profiling_core.alert.rows import Role
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.model.change import Change, ChangeSet, Transition, Witness
+from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,
@@ -97,6 +98,13 @@ def test_rows_that_show_something_new_come_before_more_of_the_same():
     assert new == ["EWR", "JFK", "EWR"]
     assert told.rows.own == 3
     assert [r.disagrees for r in told.rows.rows[:2]] == [(False, False, True, False, False, False, False)] * 2
+
+
+def test_a_single_row_is_shown_whole_where_no_other_shows_what_is_particular_to_it():
+    twice = broke(ColumnRule("flights", "", Rule.REPEATED), rows=1, witnesses=(Witness(WITNESSES[0].broken_by),))
+    (told,) = alert(twice).told
+    assert set(told.rows.columns) == set(NAMES)
+    assert [r.values for r in told.rows.rows] == [("3", "1", "UA", "1597", "EWR", "EGE", "1725")]
 
 
 def test_quiet_runs_and_changes_that_trouble_nobody_send_nothing():

@@ -186,12 +186,12 @@ def _sampled(
 def _dependencies(table: _Table, request: DiscoveryRequest, progress: Progress) -> list[Measured]:
     size, bound = table.rows.num_rows, request.max_predicates
     space = predicate_space.equality_only(table.schema, request.nulls)
-    chosen = choice.choose(size, len(table.schema.profiled))
+    longest = bound if bound is None or request.kind is Kind.UCC else bound - 1
+    codes = encode(table.rows, space)
+    chosen = choice.choose(codes, space, choice.Question(request.kind, longest, request.max_error))
     progress(f"{table.schema.table}: searching by {chosen.way.value}; {chosen.reason}")
     if chosen.way is choice.Way.MAINTAINED:
         return _wide_dependencies(table, request, space)
-    codes = encode(table.rows, space)
-    longest = bound if bound is None or request.kind is Kind.UCC else bound - 1
     if chosen.way is choice.Way.PARTITIONS:
         return pyro.discover(codes, space, kind=request.kind, longest=longest, max_error=request.max_error)
     agree = agree_sets.agree_sets_of_rows(codes, space)

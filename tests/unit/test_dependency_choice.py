@@ -4,27 +4,46 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from profiling_core.algorithms.dependencies import choice
-from profiling_core.algorithms.dependencies.choice import Way
+from profiling_core.algorithms.dependencies.choice import Question, Way
+from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.constraint import Kind
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType, NullSemantics
 from profiling_core.pipeline.discover import DiscoveryRequest, discover
 
 
+def chosen_for(rows: int, distinct: list[int], question: Question) -> choice.Choice:
+    """The choice for columns of so many random values each, the last one a copy of the first."""
+    cells = np.random.default_rng(1).integers(0, np.array(distinct)[:, None], (len(distinct), rows))
+    cells[-1] = cells[0]
+    table = pa.table({f"c{i}": column for i, column in enumerate(cells)})
+    schema = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=False) for name in table.column_names))
+    space = predicate_space.equality_only(schema, NullSemantics.EQUAL)
+    return choice.choose(encode(table, space), space, question)
+
+
 @pytest.mark.parametrize(
-    ("rows", "columns", "way", "why"),
+    ("rows", "distinct", "question", "way", "why"),
     [
-        (0, 5, Way.AGREE_SETS, "0 pairs"),
-        (1000, 220, Way.MAINTAINED, "2^220 sets of columns are too many"),
-        (32_561, 15, Way.AGREE_SETS, "few enough to compare"),
-        (101_985, 10, Way.AGREE_SETS, "1,024 sets of columns are few enough"),
-        (336_776, 19, Way.PARTITIONS, "56,708,868,700 pairs of rows are too many"),
+        (0, [5] * 5, Question(Kind.FD), Way.AGREE_SETS, "0 pairs"),
+        (200, [2] * 220, Question(Kind.FD), Way.MAINTAINED, "2^220 sets of columns are too many"),
+        (4_000, [3] * 14, Question(Kind.UCC), Way.AGREE_SETS, "few enough to compare"),
+        # Of many columns with few values thousands of sets are minimal; of columns with many values few pairs agree.
+        (12_000, [4] * 14, Question(Kind.FD), Way.AGREE_SETS, "4 to 4 distinct values"),
+        (12_000, [9_000] * 14, Question(Kind.FD), Way.AGREE_SETS, "to 6,667 distinct values"),
+        (12_000, [9_000] * 14, Question(Kind.UCC, max_error=0.01), Way.PARTITIONS, "some 14 dependencies"),
+        (12_000, [4] * 14, Question(Kind.FD, max_error=0.2), Way.PARTITIONS, "some 182 dependencies"),
+        (12_000, [4] * 14, Question(Kind.FD, longest=1), Way.PARTITIONS, "some 2 dependencies"),
     ],
 )
-def test_the_shape_decides_and_the_reason_says_how(rows, columns, way, why):
-    chosen = choice.choose(rows, columns)
-    assert chosen.way is way
+def test_rows_columns_and_what_a_sample_shows_decide(rows, distinct, question, way, why):
+    chosen = chosen_for(rows, distinct, question)
+    assert chosen.way is way, chosen.reason
     assert why in chosen.reason
 
 
@@ -39,7 +58,7 @@ def test_both_ways_find_the_same_in_files(tmp_path: Path, kind, max_error, bound
     request = DiscoveryRequest(kind=kind, max_error=max_error, max_predicates=bound)
     told: list[str] = []
     by_pairs = discover([path], request, told.append).constraints
-    with patch.object(choice, "MOST_PAIRS", 100), patch.object(choice, "FEW_COLUMNS", 2):
+    with patch.object(choice, "FEW_PAIRS", 100), patch.object(choice, "ROW_AND_DEPENDENCY", 0.0):
         by_partitions = discover([path], request, told.append).constraints
     assert by_partitions == by_pairs
     assert any("by agree sets" in line for line in told)

@@ -34,9 +34,11 @@ def minimal_sets(
         longest: the greatest number of columns on the left; None: no bound.
         limit: the greatest number of violating unordered pairs.
     """
-    bound = len(agree.columns) if longest is None else longest
-    if len(agree.columns) <= superset_sums.WIDEST:
-        found = _narrow(agree, rights, bound, limit)
+    columns = len(agree.columns)
+    bound = columns if longest is None else longest
+    if columns <= superset_sums.WIDEST:
+        masks = minimal_masks(agree, rights, bound, limit)
+        found = ((rhs, [_members(mask, columns) for mask in own.tolist()]) for rhs, own in masks)
     elif limit == 0:
         found = _exact(agree, rights, bound)
     else:
@@ -57,7 +59,10 @@ def violations_limit(max_error: float, population: int) -> int:
     return limit
 
 
-def _narrow(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> Iterator[tuple[int, Sets]]:
+def minimal_masks(
+    agree: AgreeSets, rights: Sequence[int], longest: int, limit: int
+) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """What :func:`minimal_sets` finds in a table of at most :data:`superset_sums.WIDEST` columns, as bits of numbers."""
     columns = len(agree.columns)
     together = superset_sums.superset_sums(agree.equal[:, 0], agree.counts, columns)
     for rhs in rights:
@@ -68,8 +73,7 @@ def _narrow(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -
         else:
             apart = (agree.different[:, 0] >> np.uint64(rhs)) & np.uint64(1) == 1
             violations = superset_sums.superset_sums(agree.equal[apart, 0], agree.counts[apart], columns)
-        masks = superset_sums.minimal_sets(violations, 0 if rhs == NO_RHS else 1 << rhs, longest, limit)
-        yield rhs, [_members(mask, columns) for mask in masks.tolist()]
+        yield rhs, superset_sums.minimal_sets(violations, 0 if rhs == NO_RHS else 1 << rhs, longest, limit)
 
 
 def _members(mask: int, columns: int) -> tuple[int, ...]:

@@ -27,7 +27,7 @@ def main(path: Path, kind: str, error: float, longest: int, out: str | None) -> 
         with path.open(encoding="utf-8") as file:
             few.write_text("".join(line for _, line in zip(range(50), file, strict=False)), encoding="utf-8")
         discover([few], request)
-        with patch.object(choice, "MOST_PAIRS", 0):
+        with patch.object(choice, "FEW_PAIRS", 0), patch.object(choice, "ROW_AND_DEPENDENCY", 0.0):
             discover([few], request)
     start = started()
     found, times = timed(lambda: discover([path], request).constraints)

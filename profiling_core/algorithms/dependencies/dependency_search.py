@@ -62,7 +62,7 @@ def violations_limit(max_error: float, population: int) -> int:
 def minimal_masks(
     agree: AgreeSets, rights: Sequence[int], longest: int, limit: int
 ) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """What :func:`minimal_sets` finds in a table of at most :data:`superset_sums.WIDEST` columns, as bits of numbers."""
+    """What :func:`minimal_sets` finds in a table of at most :data:`superset_sums.WIDEST` columns, as bit masks."""
     columns = len(agree.columns)
     together = superset_sums.superset_sums(agree.equal[:, 0], agree.counts, columns)
     for rhs in rights:

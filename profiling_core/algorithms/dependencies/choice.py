@@ -1,8 +1,8 @@
 """Which way finds a table's FDs and UCCs from scratch: agree sets of its pairs of rows, or partitions of its rows.
 
-All pairs cost what the sizes of the columns' clusters say, whatever dependencies there are. Partitions cost counts of
-rows for each dependency found, and their number follows from the agree sets of a few rows: from distinct values alone it
-does not, for columns that follow from each other look as if they had nothing in common (ADR 31).
+All pairs cost what the columns' distinct values and their frequencies say, whatever dependencies there are. Partitions
+cost counts of rows for each dependency found. How many there are, the agree sets of a few rows tell; distinct values do
+not, for columns that follow from each other look as if they had nothing in common (ADR 31).
 """
 
 from dataclasses import dataclass

@@ -104,8 +104,9 @@ def expected_dependencies(rows: Encoded, space: PredicateSpace, question: Questi
 def _seconds_of_agree_sets(rows: Encoded, space: PredicateSpace, by_partitions: float) -> float:
     """By the cheaper of lattice and pairs; the exact expectation for pairs only where it can decide."""
     columns, size = len(rows.columns), rows.rows
-    sums = columns * SET_AND_COLUMN * 2**columns
-    lattice = size * ROW_AND_SET * 2**columns
+    sets = 1 << columns
+    sums = columns * SET_AND_COLUMN * sets
+    lattice = size * ROW_AND_SET * sets
     pairs = size * (size - 1) / 2
     compared = pairs * columns * PAIR_AND_COLUMN
     if pairs <= MOST_PAIRS and by_partitions < sums + min(lattice, compared):

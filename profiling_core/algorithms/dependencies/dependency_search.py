@@ -38,7 +38,9 @@ def minimal_sets(
     bound = columns if longest is None else longest
     if columns <= superset_sums.WIDEST:
         masks = minimal_masks(agree, rights, bound, limit)
-        found = ((rhs, [_members(mask, columns) for mask in own.tolist()]) for rhs, own in masks)
+        found: Iterator[tuple[int, Sets]] = (
+            (rhs, [_members(mask, columns) for mask in own.tolist()]) for rhs, own in masks
+        )
     elif limit == 0:
         found = _exact(agree, rights, bound)
     else:

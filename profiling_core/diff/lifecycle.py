@@ -7,6 +7,9 @@ that is violated does not enter: it is that constraint again, and what its rows 
 
 An approximate constraint breaks beyond its threshold, and recovers only once it is clearly below, so that one at its
 threshold does not alternate. Between the two, and while it is violated, a jump of its error is news of its own.
+
+A violated constraint stays so as long as the rows are there. It breaks again when more rows violate it after many
+deltas of which none did.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,6 +37,8 @@ _LAST = 1_000_000
 _ROUNDING = 1e-6
 # An error within this share of its threshold is clearly below it.
 _CLEARLY_BELOW = 0.8
+# What hardly one in so many deltas brings is news each time.
+_LONG = 50
 # An error jumps when it is that many times what it was, and what it gained is worth noticing beside the threshold.
 _JUMP = 5
 _NOTICEABLE = 0.1
@@ -157,9 +162,21 @@ def _follow(
         return _hold(known, now, ranks, scores, step) if holds else _break(known, now, step)
     if _within(now, known.threshold * _CLEARLY_BELOW):
         return _recover(known, now, ranks, scores, step)
-    after = replace(known, measured=now, version=step.version)
-    if now.violations == known.measured.violations:
-        return after, None
+    if now.violations > known.measured.violations:
+        return _violate_more(known, now, step)
+    after = replace(
+        known, measured=now, held_deltas=known.held_deltas + step.deltas(now.constraint), version=step.version
+    )
+    fewer = now.violations < known.measured.violations
+    return after, _change(Transition.ERROR_CHANGED, known, now) if fewer else None
+
+
+def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
+    """More rows violate what is violated already: news where none did for long."""
+    if known.held_deltas >= max(_LONG, step.min_held_deltas):
+        after = replace(known, measured=now, since=step.label, held_deltas=0, version=step.version)
+        return after, _alerting(_change(Transition.BROKE, known, now), known, step)
+    after = replace(known, measured=now, held_deltas=0, version=step.version)
     return after, _jump(known, now, step) or _change(Transition.ERROR_CHANGED, known, now)
 
 
@@ -225,7 +242,9 @@ def _holding_state(before: LifecycleState, held: int, step: Step) -> LifecycleSt
 def _break(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
     successors = _successors(now.constraint, step.results, more_general=False)
     change = replace(_alerting(_change(Transition.BROKE, known, now), known, step), replaced_by=successors)
-    after = replace(known, measured=now, state=LifecycleState.VIOLATED, since=step.label, version=step.version)
+    after = replace(
+        known, measured=now, state=LifecycleState.VIOLATED, since=step.label, held_deltas=0, version=step.version
+    )
     return (after if known.state in PROVEN else _retired(known, now, step)), change
 
 

@@ -154,3 +154,18 @@ def test_a_constraint_stays_tracked_below_the_presented_rank_and_leaves_when_gen
     assert gone.measured.constraint == DISTANCE.constraint
     assert gone.replaced_by == ("{dest} → distance",)
     assert not gone.alerts
+
+
+def test_a_violated_constraint_breaks_again_after_a_long_time_without_news():
+    def follow(tracked, violations, deltas=1):
+        return advance(tracked, step([], [fd("origin dest", "distance", violations)], deltas=deltas))
+
+    tracked, _ = advance([], step([DISTANCE], deltas=9))
+    tracked, _ = follow(tracked, 3)
+    for quiet, alerts in ((49, False), (50, True), (0, False)):
+        tracked, changes = follow(tracked, tracked[0].measured.violations, deltas=quiet)
+        assert not changes
+        tracked, (change,) = follow(tracked, tracked[0].measured.violations + 1)
+        assert change.alerts == alerts
+        assert (change.transition is Transition.BROKE) == alerts
+        assert tracked[0].state is LifecycleState.VIOLATED

@@ -11,8 +11,10 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import pairwise
+from math import inf
+from statistics import median_high, median_low
 
-from profiling_core.algorithms.columns.figures import Number, has_one_value, text_of
+from profiling_core.algorithms.columns.figures import Number, has_one_value, parsed, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, TableHistory, Trait
 from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.types import LogicalType, TypeClass
@@ -38,7 +40,7 @@ _MET_BY_SOME = 0.2
 _LEAST_MET = 5
 _SMALL_MARGIN = 0.05
 _MARGIN = 1.0
-# Bounds are learnt anew where they would leave less than this of the width.
+# Bounds are learnt anew where they would leave less than this of the room on a side.
 _CLOSER = 0.6
 _MARGIN_WHEN_YOUNG = 30
 
@@ -167,27 +169,41 @@ def bounds(extremes: Sequence[tuple[Number, Number]], *, domain: bool = True) ->
     half = len(extremes) // 2
     least, most = min(lows), max(highs)
     low = high = None
-    zero = least - least
     if min(lows[:half]) <= min(lows[half:]):
-        low = least - _times(most - least, _margin(lows, least, domain=domain))
-        low = max(low, zero) if least >= zero else low  # what was never negative stays so
+        room = _reach(most - least, median_high(lows) - least, domain=domain)
+        low = least - _times(room, _margin(lows, least, domain=domain))
+        if not least and lows.count(least) >= _LEAST_MET:
+            low = max(low, least)  # what is now and then zero, and never negative, stays so
     if max(highs[:half]) >= max(highs[half:]):
-        high = most + _times(most - least, _margin(highs, most, domain=domain))
+        room = _reach(most - least, most - median_low(highs), domain=domain)
+        high = most + _times(room, _margin(highs, most, domain=domain))
     return low, high
 
 
-def is_much_closer(rule: ColumnRule, known: ColumnRule) -> bool:
-    """Whether bounds that are learnt now are worth having beside those known: a side more, or much narrower."""
-    now, before = (rule.low, rule.high), (known.low, known.high)
-    missing = [(a is None, b is None) for a, b in zip(now, before, strict=True)]
-    if any(fewer and not had for fewer, had in missing):
+def _reach(width: Number, spread: Number, *, domain: bool) -> Number:
+    """How far values may go on a side: no further than they spread over, and twice what the extremes there do.
+
+    Delays of an hour say nothing of departures an hour early.
+    """
+    return min(width, 2 * spread) if domain and spread else width
+
+
+def is_much_closer(rule: ColumnRule, known: ColumnRule, column: ColumnHistory) -> bool:
+    """Whether bounds learnt now are worth having beside those known: much less room on a side, more on none."""
+    if rule.low is None and rule.high is None:
         return False
-    if any(had and not fewer for fewer, had in missing):
-        return True
-    if None in now or None in before:
-        return False
-    width, wide = (float(high or 0) - float(low or 0) for low, high in (now, before))
-    return width < _CLOSER * wide
+    of_lengths = rule.rule is Rule.LENGTH
+    kind = LogicalType.INTEGER if of_lengths else column.type
+    lows: list[Number] = [d.shortest if of_lengths else d.low for d in column.deltas if d.rows]
+    highs: list[Number] = [d.longest if of_lengths else d.high for d in column.deltas if d.rows]
+    below = [_room(min(lows), one.low, kind) for one in (rule, known)]
+    above = [_room(max(highs), one.high, kind) for one in (rule, known)]
+    sides = (below, above)
+    return all(now <= before for now, before in sides) and any(now < _CLOSER * before for now, before in sides)
+
+
+def _room(extreme: Number, bound: str | None, kind: LogicalType) -> float:
+    return inf if bound is None else float(abs(extreme - parsed(bound, kind)))
 
 
 def _margin(extremes: Sequence[Number], bound: Number, *, domain: bool) -> float:

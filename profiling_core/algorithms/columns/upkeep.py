@@ -202,7 +202,10 @@ def _with_learnt(kept: tuple[Kept, ...], schema: TableSchema, history: TableHist
     fresh = [
         Kept(rule)
         for rule in learnt(schema.table, history, keyed=bool(schema.key))
-        if all(is_much_closer(rule, known.rule) for known in by_sort.get((rule.column, rule.rule), ()))
+        if all(
+            rule.column and is_much_closer(rule, known.rule, history.columns[rule.column])
+            for known in by_sort.get((rule.column, rule.rule), ())
+        )
     ]
     return (*(known for known in kept if known.rule not in outdone), *fresh)
 

@@ -108,7 +108,7 @@ def test_bounds_need_a_later_half_that_brings_nothing_new():
     assert bounds([(1, 1000), *[(400, 410)] * 19]) == (-1994, 3498)  # margin 2.5 · 999, the whole width, for either
     assert bounds([*[(0, 100)] * 5, *[(7, 90)] * 15]) == (0, 101)  # never negative, and both now and then
     assert bounds([(0, 100), *[(7, 90)] * 19]) == (-35, 150)  # as a temperature may be
-    assert bounds([*[(-5, 100)] * 5, *[(7, 90)] * 15]) == (-10, 105)
+    assert bounds([*[(-5, 100)] * 5, *[(7, 90)] * 15]) == (-6, 101)
 
 
 def test_what_drifts_is_not_bounded_and_what_is_the_same_all_day_neither():

@@ -64,6 +64,9 @@ def read_table(
         return TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in texts.column_names)), texts
     schema = schema or infer_schema(path.stem, texts)
     columns = [_cast(path, delimiter, texts, column) for column in schema.columns]
+    del texts
+    # What the file's text took would otherwise stay with Arrow while the table is worked on.
+    pa.default_memory_pool().release_unused()
     return schema, pa.table(columns, names=list(schema.names))
 
 

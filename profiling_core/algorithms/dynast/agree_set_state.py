@@ -64,6 +64,8 @@ class AgreeSetState:
         relation = CompressedRelation(len(names), nullable=space.nulls is NullSemantics.SQL)
         own = cls(space, [ColumnDictionary(name, rows[name].type) for name in names], relation)
         codes = own._encode(rows)
+        # Arrow's dictionaries of whole columns are gone by now; their memory would stay for the life of the state.
+        pa.default_memory_pool().release_unused()
         relation.check_new(row_ids, [])
         relation.insert(codes, row_ids)
         own._count_all(codes, threads or os.cpu_count() or 1)

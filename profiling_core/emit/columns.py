@@ -40,10 +40,13 @@ def violations_of_rule(rule: ColumnRule, schemas: Schemas, _: NullSemantics) -> 
 
 
 def judged_rows(rule: ColumnRule, schemas: Schemas) -> exp.Select:
-    """How many rows can violate a rule: nulls violate ``NOT_NULL`` alone."""
+    """How many rows can violate a rule: those with a value, of all, or those without."""
     schema = schemas[rule.table]
     rows = _counted("population", rule, schema)
-    return rows if rule.rule is Rule.NOT_NULL else rows.where(not_null(value_of(schema.column(rule.column), "t")))
+    there = not_null(value_of(schema.column(rule.column), "t"))
+    if rule.rule is Rule.NULL_WITH:
+        return rows.where(exp.not_(there))
+    return rows if rule.rule is Rule.NOT_NULL else rows.where(there)
 
 
 def _counted(what: str, rule: ColumnRule, schema: TableSchema) -> exp.Select:
@@ -66,6 +69,9 @@ def broken(rule: ColumnRule, schema: TableSchema) -> exp.Expr:
     value = value_of(column, "t").expression
     if rule.rule is Rule.NOT_NULL:
         return exp.Is(this=value, expression=exp.null())
+    if rule.rule is Rule.NULL_WITH:
+        there = (not_null(value_of(schema.column(name), "t")) for name in rule.others)
+        return exp.and_(exp.Is(this=value, expression=exp.null()), exp.or_(*there))
     if rule.rule is Rule.VALUES:
         return exp.not_(exp.In(this=value, expressions=[_literal(text, column) for text in rule.values]))
     if rule.rule is Rule.PATTERN:

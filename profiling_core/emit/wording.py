@@ -90,9 +90,14 @@ def _rule(rule: ColumnRule) -> str:
         Rule.ROW_COUNT: f"A delta of {table} has about as many rows as usual, on its weekday where days are known.",
         Rule.ONE_VALUE: f"All rows of a delta of {table} have the same {column}.",
         Rule.NEW_VALUES: f"A delta of {table} brings no unusual new {column}: too many, or misspelt.",
+        Rule.NULL_WITH: f"A row of {table} without a {column} has no {_either(rule.others)} either.",
         Rule.REPEATED: f"No more rows than usual come twice in a delta of {table}.",
     }
     return said[rule.rule]
+
+
+def _either(names: Sequence[str]) -> str:
+    return " or ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else "".join(names)
 
 
 def _bounds(rule: ColumnRule) -> str:

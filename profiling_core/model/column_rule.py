@@ -6,7 +6,7 @@ such a rule has no bounds of its own.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,7 @@ from profiling_core.model.identity import Kind, fingerprint
 
 
 class Rule(StrEnum):
-    """What is asked: the first five of each row's value, the others of each delta."""
+    """What is asked of each row, or of each delta."""
 
     NOT_NULL = "not null"
     VALUES = "values"
@@ -29,6 +29,7 @@ class Rule(StrEnum):
     ONE_VALUE = "one value"
     NEW_VALUES = "new values"
     REPEATED = "repeated rows"
+    NULL_WITH = "null with"
 
     @property
     def of_deltas(self) -> bool:
@@ -41,7 +42,7 @@ class Rule(StrEnum):
         return self in (Rule.ROW_COUNT, Rule.REPEATED)
 
 
-_OF_ROWS = (Rule.NOT_NULL, Rule.VALUES, Rule.RANGE, Rule.LENGTH, Rule.PATTERN)
+_OF_ROWS = (Rule.NOT_NULL, Rule.VALUES, Rule.RANGE, Rule.LENGTH, Rule.PATTERN, Rule.NULL_WITH)
 _SHOWN_VALUES = 20
 
 
@@ -51,7 +52,8 @@ class ColumnRule:
 
     ``low`` and ``high`` are the inclusive bounds of values (``RANGE``) or of lengths in characters (``LENGTH``), as
     text; None: unbounded. ``values`` are the values allowed (``VALUES``), or their shapes (``PATTERN``), sorted. Nulls
-    violate ``NOT_NULL`` and no other rule of rows. ``column`` is empty for a rule on the rows of a delta as such.
+    violate ``NOT_NULL`` and ``NULL_WITH`` only, the latter where one of ``others`` has a value. ``column`` is empty for
+    a rule on the rows of a delta as such.
     """
 
     table: str
@@ -60,6 +62,7 @@ class ColumnRule:
     low: str | None = None
     high: str | None = None
     values: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     kind = Kind.COLUMN
 
     @property
@@ -69,13 +72,14 @@ class ColumnRule:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The column that the rule speaks of; none where it speaks of whole rows."""
-        return (self.column,) if self.column else ()
+        """The columns that the rule speaks of; none where it speaks of whole rows."""
+        return (self.column, *self.others) if self.column else ()
 
     @cached_property
     def fingerprint(self) -> str:
         """16 hexadecimal digits that identify the rule within its dataset."""
-        return fingerprint(self.kind, self.table, self.column, self.rule, self.low, self.high, list(self.values))
+        said = (self.kind, self.table, self.column, self.rule, self.low, self.high, list(self.values))
+        return fingerprint(*said, list(self.others)) if self.others else fingerprint(*said)
 
     @property
     def some_values(self) -> str:
@@ -86,24 +90,21 @@ class ColumnRule:
     @property
     def text(self) -> str:
         """The rule in a few words."""
-        if self.rule is Rule.NOT_NULL:
-            return f"{self.column} not null"
-        if self.rule is Rule.VALUES:
-            return f"{self.column} ∈ {{{self.some_values}}}"
-        if self.rule is Rule.PATTERN:
-            return f"{self.column} ~ {' | '.join(self.values)}"
-        if self.rule is Rule.RANGE:
-            return _between(self.low, self.column, self.high)
-        if self.rule is Rule.LENGTH:
-            return _between(self.low, f"length of {self.column}", self.high)
         return {
+            Rule.NOT_NULL: f"{self.column} not null",
+            Rule.VALUES: f"{self.column} ∈ {{{self.some_values}}}",
+            Rule.PATTERN: f"{self.column} ~ {' | '.join(self.values)}",
+            Rule.RANGE: _between(self.low, self.column, self.high),
+            Rule.LENGTH: _between(self.low, f"length of {self.column}", self.high),
+            Rule.NULL_WITH: f"{self.column} null only with {', '.join(self.others)}",
             Rule.NULL_SHARE: f"usual share of nulls in {self.column}",
             Rule.RISING: f"{self.column} rises from delta to delta",
             Rule.FRESH: f"{self.column} as recent as usual",
             Rule.ONE_VALUE: f"one {self.column} in each delta",
             Rule.NEW_VALUES: f"usual new values of {self.column}",
+            Rule.ROW_COUNT: "usual number of rows in a delta",
             Rule.REPEATED: "usual number of repeated rows in a delta",
-        }.get(self.rule, "usual number of rows in a delta")
+        }[self.rule]
 
     def to_json(self) -> dict[str, Any]:
         """The rule as plain JSON data."""
@@ -115,13 +116,21 @@ class ColumnRule:
             "low": self.low,
             "high": self.high,
             "values": list(self.values),
+            "others": list(self.others),
             "text": self.text,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "ColumnRule":
         """The inverse of :meth:`to_json`."""
-        return cls(data["table"], data["column"], Rule(data["rule"]), data["low"], data["high"], tuple(data["values"]))
+        bounds = (data["low"], data["high"])
+        values, others = tuple(data["values"]), tuple(data.get("others", ()))
+        return cls(data["table"], data["column"], Rule(data["rule"]), *bounds, values, others)
+
+    def under(self, names: Mapping[str, str]) -> "ColumnRule":
+        """The same rule where columns are called otherwise: former names, and what each is called now."""
+        others = tuple(sorted(names.get(name, name) for name in self.others))
+        return replace(self, column=names.get(self.column, self.column), others=others)
 
 
 def _between(low: str | None, what: str, high: str | None) -> str:

@@ -6,7 +6,7 @@ a set.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -263,8 +263,7 @@ def renamed(constraint: Constraint, renames: Mapping[str, Mapping[str, str]]) ->
     if not any(renames.get(table) for table in constraint.tables):
         return constraint
     if isinstance(constraint, ColumnRule):
-        names = renames[constraint.table]
-        return replace(constraint, column=names.get(constraint.column, constraint.column))
+        return constraint.under(renames[constraint.table])
     if isinstance(constraint, DenialConstraint):
         names = renames[constraint.table]
         operands = [

@@ -21,18 +21,23 @@ SCHEMA = TableSchema(
         Column("n", LogicalType.INTEGER, ordered=True),
         Column("x", LogicalType.FLOAT, ordered=True),
         Column("s", LogicalType.STRING, ordered=False),
+        Column("y", LogicalType.FLOAT, ordered=True),
+        Column("z", LogicalType.STRING, ordered=False),
     ),
 )
-TYPES = pa.schema([("n", pa.int64()), ("x", pa.float64()), ("s", pa.string())])
+TYPES = pa.schema([("n", pa.int64()), ("x", pa.float64()), ("s", pa.string()), ("y", pa.float64()), ("z", pa.string())])
 
 
 def is_missing(value) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def violates(rule: ColumnRule, value) -> bool:
+def violates(rule: ColumnRule, row: tuple) -> bool:
     """Straight from docs/semantics.md, "Rules of single columns"."""
+    value, *others = (row[TYPES.get_field_index(name)] for name in rule.columns)
     missing = is_missing(value)
+    if rule.rule is Rule.NULL_WITH:
+        return missing and not all(is_missing(other) for other in others)
     if rule.rule is Rule.NOT_NULL or missing:
         return missing and rule.rule is Rule.NOT_NULL
     if rule.rule is Rule.VALUES:
@@ -48,17 +53,20 @@ def some_row(rng: random.Random, number: int) -> tuple:
     wild = number > 14 and rng.random() < 0.05
     n = rng.choice([None, 99, -5]) if wild else rng.choice([1, 2, 3])
     x = rng.choice([float("nan"), 1e9, -1e9]) if wild else rng.choice([0.0, 2.5, 7.0, 10.0])
-    return n, x, rng.choice(["AB", "", "abc", "A-1"]) if wild else rng.choice(["A1", "B22", "C3"])
+    s = rng.choice(["AB", "", "abc", "A-1"]) if wild else rng.choice(["A1", "B22", "C3"])
+    y = rng.choice([float("nan"), None, 1.5, 2.5])
+    z = None if is_missing(y) != (number > 14 and rng.random() < 0.05) else "Z"
+    return n, x, s, y, z
 
 
 def table(rows: list[tuple]) -> pa.Table:
-    return pa.table([list(c) for c in zip(*rows, strict=True)] if rows else [[], [], []], schema=TYPES)
+    return pa.table([list(c) for c in zip(*rows, strict=True)] if rows else [[] for _ in TYPES], schema=TYPES)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_counts_are_those_of_the_rows_that_are_left(seed: int):
     rng = random.Random(seed)
-    book, left, met = RuleBook(TableHistory.empty(SCHEMA)), [], 0
+    book, left, met = RuleBook(TableHistory.empty(SCHEMA)), [], set()
     for number in range(30):
         come = [some_row(rng, number) for _ in range(rng.randint(5, 20))]
         gone = [left.pop(rng.randrange(len(left))) for _ in range(rng.randint(0, min(8, len(left))))]
@@ -70,20 +78,20 @@ def test_counts_are_those_of_the_rows_that_are_left(seed: int):
         for kept in book.kept:
             if not kept.rule.rule.of_deltas:
                 place = TYPES.get_field_index(kept.rule.column)
-                values = [row[place] for row in left]
                 measured = book.measured(kept)
-                assert measured.violations == sum(violates(kept.rule, value) for value in values), kept.rule.text
-                there = sum(not is_missing(value) for value in values)
-                assert measured.population == (len(left) if kept.rule.rule is Rule.NOT_NULL else there)
-                met += measured.violations > 0
-                assert (kept.rule.fingerprint in broken) <= any(violates(kept.rule, row[place]) for row in come)
+                assert measured.violations == sum(violates(kept.rule, row) for row in left), kept.rule.text
+                there = sum(not is_missing(row[place]) for row in left)
+                population = {Rule.NOT_NULL: len(left), Rule.NULL_WITH: len(left) - there}.get(kept.rule.rule, there)
+                assert measured.population == population
+                met |= {kept.rule.rule} if measured.violations else set()
+                assert (kept.rule.fingerprint in broken) <= any(violates(kept.rule, row) for row in come)
         assert RuleBook.from_json(book.to_json()) == book
     again, _ = advance(
         book, Arrived([], lambda: [("", table(left))]), SCHEMA, {k.rule.fingerprint for k in book.kept}, anew=True
     )
     of_rows = [kept for kept in book.kept if not kept.rule.rule.of_deltas]
     assert [kept for kept in again.kept if not kept.rule.rule.of_deltas] == of_rows
-    assert met
+    assert {Rule.NOT_NULL, Rule.NULL_WITH} <= met
 
 
 @pytest.mark.parametrize("seed", range(10))

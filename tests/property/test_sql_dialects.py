@@ -81,6 +81,8 @@ RULES = [
     ColumnRule("r", "f", Rule.RANGE, "0.0", "1.5"),
     ColumnRule("r", "f", Rule.RANGE, None, "1.0"),
     ColumnRule("r", "s", Rule.LENGTH, "2", "7"),
+    ColumnRule("r", "a", Rule.NULL_WITH, others=("f", "s")),
+    ColumnRule("r", "f", Rule.NULL_WITH, others=("a",)),
     ColumnRule("r", "s", Rule.PATTERN, values=("{a}", "-")),
 ]
 
@@ -178,9 +180,13 @@ def test_rules_of_single_columns(database, rule, rows):
     database.fill(rows)
     values = [naive.plain(row[rule.column]) for row in rows]
     broken = [i for i, value in enumerate(values) if not obeys(value, rule)]
+    if rule.rule is Rule.NULL_WITH:
+        there = [any(naive.plain(row[name]) is not None for name in rule.others) for row in rows]
+        broken = [i for i, value in enumerate(values) if value is None and there[i]]
     assert database.found(rule, NullSemantics.SQL) == broken
     assert database.answer(violation_count(rule, SCHEMAS, NullSemantics.SQL)) == [(len(broken),)]
-    judged = values if rule.rule is Rule.NOT_NULL else [value for value in values if value is not None]
+    judged = [value for value in values if (value is None) == (rule.rule is Rule.NULL_WITH)]
+    judged = values if rule.rule is Rule.NOT_NULL else judged
     assert database.answer(population(rule, SCHEMAS)) == [(len(judged),)]
 
 

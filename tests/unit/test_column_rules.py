@@ -1,5 +1,6 @@
 """What a history of deltas teaches about single columns, and what is told apart from it afterwards."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pyarrow as pa
@@ -235,6 +236,32 @@ def test_a_row_of_another_day_is_named_and_a_rule_that_does_not_hold_is_given_up
     assert one.text not in broken_by(after, columns, rows(41) | {"at": [FIRST, *rows(41)["at"][1:]]}, number=41)
 
 
+GATE = Column("gate", LogicalType.STRING, ordered=False)
+
+
+def test_a_value_that_is_lacking_on_its_own_is_told_from_one_that_lacks_with_others():
+    columns = schema(left=LogicalType.TIMESTAMP, late=LogicalType.INTEGER, air=LogicalType.FLOAT)
+
+    def rows(number: int) -> dict:
+        left = [None, *[datetime(2024, 1, 1, i, tzinfo=UTC) for i in range(9)]]
+        return {"left": left, "late": [None, *range(9)], "air": [None, None if number % 2 else 4.0, *[2.5] * 8]}
+
+    book = taught(columns, rows)
+    assert {"left null only with air, late", "late null only with air, left"} <= said(book)
+    assert not [text for text in said(book) if text.startswith("air null only")]
+    wrong = rows(40) | {"late": [None, 1, None, *range(7)]}
+    assert broken_by(book, columns, wrong)["late null only with air, left"] == 1
+    renames = {"late": "delay"}
+    other = TableSchema("sales", (*(replace(c, name=renames.get(c.name, c.name)) for c in columns.columns), GATE))
+    named = pa.table({renames.get(name, name): values for name, values in wrong.items()} | {"gate": ["B"] * 10})
+    followed = {kept.rule.under(renames).fingerprint for kept in book.kept}
+    after, _ = advance(book.under(other, renames), arrived(day(40), named), other, followed)
+    counts = {kept.rule.text: (after.measured(kept).violations, after.measured(kept).population) for kept in after.kept}
+    assert counts["delay null only with air, left"] == (1, 42)
+    assert counts["left null only with air, delay"] == (0, 41)
+    assert RuleBook.from_json(after.to_json()) == after
+
+
 STREETS = [f"{first}{last}" for first in ("Oak", "Elm", "Birch", "Hill", "Lake") for last in ("wood", " Lane", " End")]
 
 
@@ -275,12 +302,13 @@ def test_columns_that_come_go_and_are_renamed():
 def test_rules_are_said_in_words_and_survive_storage_and_renames(kind: Rule):
     bounds = {"low": "1", "high": "9"} if kind in (Rule.RANGE, Rule.LENGTH) else {}
     values = ("A", "B") if kind in (Rule.VALUES, Rule.PATTERN) else ()
-    made = ColumnRule("sales", "" if kind.of_tables else "state", kind, **bounds, values=values)
+    others = ("city", "street") if kind is Rule.NULL_WITH else ()
+    made = ColumnRule("sales", "" if kind.of_tables else "state", kind, **bounds, values=values, others=others)
     again = constraint_from_json(made.to_json())
     assert (again, again.fingerprint) == (made, made.fingerprint)
     assert in_words(made).endswith(".")
     moved = renamed(made, {"sales": {"state": "province"}})
-    assert moved.columns == (() if kind.of_tables else ("province",))
+    assert moved.columns == (() if kind.of_tables else ("province", *others))
     assert (moved.fingerprint == made.fingerprint) == kind.of_tables
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.figures import Figures, has_one_value, present
-from profiling_core.algorithms.columns.history import TableHistory
+from profiling_core.algorithms.columns.history import TableHistory, Whole
 from profiling_core.algorithms.columns.learning import day_of, is_rare, is_same_within, lag, lags
 from profiling_core.algorithms.columns.newcomers import unusual
 from profiling_core.algorithms.columns.repeats import repeats, row_hashes
@@ -38,14 +38,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """What one delta adds: ``figures`` of its new rows per column, how many they are, and how many come twice.
-
-    ``read`` gives the new rows themselves.
-    """
+    """What one delta adds: its rows as a whole, ``figures`` of the new ones per column; ``read`` gives these."""
 
     id: str
-    rows: int
-    repeats: int
+    whole: Whole
     figures: Mapping[str, Figures]
     read: Callable[[], pa.Table]
 
@@ -96,8 +92,8 @@ def _new_values(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culpri
 
 
 def _repeated(_: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
-    most = most_usual(list(zip(history.repeats, history.rows, strict=True)), delta.rows)
-    return (lambda rows, schema: pa.array(repeats(row_hashes(rows, schema)))) if delta.repeats > most else None
+    most = most_usual(list(zip(history.repeats, history.rows, strict=True)), delta.whole.rows)
+    return (lambda rows, schema: pa.array(repeats(row_hashes(rows, schema)))) if delta.whole.repeats > most else None
 
 
 def _null_share(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
@@ -118,8 +114,8 @@ _USUAL = ("", "")
 
 
 def _row_count(_: ColumnRule, delta: Delta, history: TableHistory) -> tuple[str, str]:
-    low, high = usual_rows(history, delta.id)
-    return (f"{delta.rows:,} rows", f"{low:,} to {high:,} rows") if not low <= delta.rows <= high else _USUAL
+    rows, (low, high) = delta.whole.rows, usual_rows(history, delta.id)
+    return (f"{rows:,} rows", f"{low:,} to {high:,} rows") if not low <= rows <= high else _USUAL
 
 
 def _fresh(rule: ColumnRule, delta: Delta, history: TableHistory) -> tuple[str, str]:

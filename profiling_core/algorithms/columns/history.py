@@ -23,6 +23,7 @@ from profiling_core.model.types import LogicalType
 MOST_DELTAS = 400
 # A value that all rows of a delta share is kept with the delta if it has no more characters than this.
 LONGEST_SOLE = 100
+_NOTHING = Figures(values=None, shapes=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +104,24 @@ class ColumnHistory:
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """A delta's rows as such: how many new ones, how many of them are the same as one before them in the delta.
+
+    ``parted`` says per column that some rows lack which others some of these rows have.
+    """
+
+    rows: int = 0
+    repeats: int = 0
+    parted: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class TableHistory:
     """A table's deltas: how many there were, the ids and numbers of new rows of the latest, and the columns' histories.
 
     ``repeats`` counts the new rows that are the same as one before them in their delta. It, ``ids`` and ``rows`` are as
-    long as each column's ``deltas``; ``count`` may be greater.
+    long as each column's ``deltas``; ``count`` may be greater. ``parted`` says per column which others have ever had a
+    value where it had none.
     """
 
     count: int
@@ -115,25 +129,45 @@ class TableHistory:
     rows: tuple[int, ...]
     repeats: tuple[int, ...]
     columns: Mapping[str, ColumnHistory]
+    parted: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
     def empty(cls, schema: TableSchema) -> Self:
         """The history of a table to which nothing has come yet."""
         return cls(0, (), (), (), {column.name: ColumnHistory(column.type) for column in schema.profiled})
 
-    def under(self, schema: TableSchema, known: Mapping[str, ColumnHistory], rows: int) -> "TableHistory":
-        """The history for other columns; all ``rows`` of the table so far lack those that are not ``known``."""
-        missing = (Figures(nulls=rows), *(Figures() for _ in self.ids[1:])) if self.ids else ()
-        columns = {c.name: known.get(c.name, ColumnHistory(c.type, missing)) for c in schema.profiled}
-        return replace(self, columns=columns)
+    def under(self, schema: TableSchema, named: Mapping[str, str], rows: int) -> "TableHistory":
+        """The history for other columns.
 
-    def followed_by(self, delta_id: str, rows: int, found: Mapping[str, Figures], repeats: int = 0) -> "TableHistory":
+        Args:
+            schema: the columns now.
+            named: per column that was known before, under which name; all rows so far lack the others.
+            rows: how many rows the table has had so far.
+        """
+        known = {name: self.columns[former] for name, former in named.items()}
+        missing = tuple(replace(_NOTHING, nulls=0 if number else rows) for number in range(len(self.ids)))
+        columns = {c.name: known.get(c.name, ColumnHistory(c.type, missing)) for c in schema.profiled}
+        everything = frozenset(columns)
+        parted = {
+            name: frozenset(other for other, former in named.items() if former in self.parted.get(named[name], ()))
+            if name in named
+            else everything
+            for name in columns
+        }
+        return replace(self, columns=columns, parted={name: others for name, others in parted.items() if others})
+
+    def followed_by(self, delta_id: str, whole: Whole, found: Mapping[str, Figures]) -> "TableHistory":
         """The history with one more delta."""
         number = self.count + 1
         columns = {name: known.followed_by(found[name], number) for name, known in self.columns.items()}
-        ids, counts, again = (*self.ids, delta_id), (*self.rows, rows), (*self.repeats, repeats)
+        ids, counts, again = (*self.ids, delta_id), (*self.rows, whole.rows), (*self.repeats, whole.repeats)
         over = len(ids) > MOST_DELTAS
-        return TableHistory(number, ids[over:], counts[over:], again[over:], columns)
+        parted = {
+            name: others
+            for name in columns
+            if (others := self.parted.get(name, frozenset()) | whole.parted.get(name, frozenset()))
+        }
+        return TableHistory(number, ids[over:], counts[over:], again[over:], columns, parted)
 
     def to_json(self) -> dict[str, Any]:
         """The history as plain JSON data."""
@@ -143,13 +177,15 @@ class TableHistory:
             "rows": list(self.rows),
             "repeats": list(self.repeats),
             "columns": {name: column.to_json() for name, column in self.columns.items()},
+            "parted": {name: sorted(others) for name, others in self.parted.items()},
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         columns = {name: ColumnHistory.from_json(column) for name, column in data["columns"].items()}
-        return cls(data["count"], tuple(data["ids"]), tuple(data["rows"]), tuple(data["repeats"]), columns)
+        parted = {name: frozenset(others) for name, others in data["parted"].items()}
+        return cls(data["count"], tuple(data["ids"]), tuple(data["rows"]), tuple(data["repeats"]), columns, parted)
 
 
 def _bounded(deltas: Sequence[Figures]) -> tuple[Figures, ...]:

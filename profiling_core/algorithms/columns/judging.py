@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import reduce
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,11 +14,14 @@ from profiling_core.model.types import LogicalType
 
 
 def judged(rows: pa.Table, rule: ColumnRule, schema: TableSchema) -> pa.ChunkedArray:
-    """bool[n]: which rows violate a rule of rows; nulls violate ``NOT_NULL`` alone."""
+    """bool[n]: which rows violate a rule of rows."""
     column = schema.column(rule.column)
     values = present(rows[rule.column])
     if rule.rule is Rule.NOT_NULL:
         return pc.is_null(values)
+    if rule.rule is Rule.NULL_WITH:
+        there = [pc.is_valid(present(rows[name])) for name in rule.others]
+        return pc.and_(pc.is_null(values), reduce(pc.or_, there))
     return pc.fill_null(_violates(values, rule, column), fill_value=False)
 
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import inf
 from statistics import median_high, median_low
 
+from profiling_core.algorithms.columns.absences import companions
 from profiling_core.algorithms.columns.figures import Number, has_one_value, parsed, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, TableHistory, Trait
 from profiling_core.model.column_rule import ColumnRule, Rule
@@ -66,6 +67,8 @@ def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterato
             yield ColumnRule(table, name, Rule.NEW_VALUES)
         if is_same_within(column):
             yield ColumnRule(table, name, Rule.ONE_VALUE)
+        if others := tuple(sorted(companions(history, name, LEAST_DELTAS))):
+            yield ColumnRule(table, name, Rule.NULL_WITH, others=others)
         if rises(column):
             yield ColumnRule(table, name, Rule.RISING)
             if old and column.type.type_class is TypeClass.TEMPORAL and lags(history, name):

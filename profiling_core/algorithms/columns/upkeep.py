@@ -13,9 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.columns.absences import Parted, joined, parted
 from profiling_core.algorithms.columns.deltas import Delta, Verdict, broken_by
 from profiling_core.algorithms.columns.figures import Figures, figures
-from profiling_core.algorithms.columns.history import TableHistory
+from profiling_core.algorithms.columns.history import TableHistory, Whole
 from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.learning import LEAST_DELTAS, is_much_closer, learnt
 from profiling_core.algorithms.columns.repeats import Hashes, repeats, row_hashes
@@ -66,7 +67,8 @@ class RuleBook:
         rule = kept.rule
         if rule.rule.of_deltas:
             return Measured(rule, kept.violations, self.deltas, self.history.count)
-        population = self.rows if rule.rule is Rule.NOT_NULL else self.valued.get(rule.column, 0)
+        there = self.valued.get(rule.column, 0)
+        population = {Rule.NOT_NULL: self.rows, Rule.NULL_WITH: self.rows - there}.get(rule.rule, there)
         return Measured(rule, kept.violations, population, population - kept.violations)
 
     def under(self, schema: TableSchema, renames: Mapping[str, str]) -> "RuleBook":
@@ -78,16 +80,16 @@ class RuleBook:
         """
         named = {renames.get(name, name): name for name in self.history.columns}
         same = {
-            column.name: self.history.columns[named[column.name]]
+            column.name: named[column.name]
             for column in schema.profiled
             if column.name in named and self.history.columns[named[column.name]].type is column.type
         }
-        kept = [replace(k, rule=replace(k.rule, column=renames.get(k.rule.column, k.rule.column))) for k in self.kept]
+        kept = [replace(k, rule=k.rule.under(renames)) for k in self.kept]
         return replace(
             self,
             history=self.history.under(schema, same, self.rows),
-            kept=tuple(k for k in kept if not k.rule.column or k.rule.column in same),
-            valued={name: self.valued.get(named[name], 0) for name in same},
+            kept=tuple(k for k in kept if all(name in same for name in k.rule.columns)),
+            valued={name: self.valued.get(former, 0) for name, former in same.items()},
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -241,6 +243,7 @@ class _Come:
         self._fresh: dict[str, dict[str, Figures]] = {}
         self._new_rows: dict[str, int] = {}
         self._hashes: dict[str, list[Hashes]] = {}
+        self._parted: dict[str, Parted] = {}
         self._of_deltas: dict[str, int] = {}
         for delta_id, rows in arrived.batches():
             self._read(delta_id, rows)
@@ -248,6 +251,7 @@ class _Come:
     def _read(self, delta_id: str, rows: pa.Table) -> None:
         self.rows += len(rows)
         _merge(self._figures, delta_id, figures(rows, self._schema))
+        self._parted[delta_id] = joined(self._parted.get(delta_id, {}), parted(rows, self._schema))
         new = self._new(rows)
         self._new_rows[delta_id] = self._new_rows.get(delta_id, 0) + len(new)
         _merge(self._fresh, delta_id, figures(new, self._schema))
@@ -280,17 +284,17 @@ class _Come:
         # rows that were set aside earlier come back under the delta that brought them
         for delta_id in dict.fromkeys((*self._arrived.ids, *self._figures)):
             again = repeats(np.concatenate(self._hashes.get(delta_id) or [np.empty(0, np.uint64)]))
+            whole = Whole(self._new_rows.get(delta_id, 0), int(again.sum()), self._parted.get(delta_id, {}))
             found = Delta(
                 delta_id,
-                self._new_rows.get(delta_id, 0),
-                int(again.sum()),
+                whole,
                 self._fresh.get(delta_id, nothing),
                 partial(self._new_rows_of, delta_id),
             )
             for rule in self._rules:
                 if rule.rule.of_deltas and (broken := broken_by(rule, found, history, self._schema)) is not None:
                     self._note(rule, delta_id, broken)
-            history = history.followed_by(delta_id, found.rows, self._figures.get(delta_id, nothing), found.repeats)
+            history = history.followed_by(delta_id, whole, self._figures.get(delta_id, nothing))
         return history
 
     def _new_rows_of(self, delta_id: str) -> pa.Table:

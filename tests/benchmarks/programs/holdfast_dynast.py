@@ -38,6 +38,7 @@ def main(path: Path, max_lhs: int, error: float, batch: int) -> None:
         walk(engine(rows.slice(0, few)), rows.slice(few, 2 * batch), few, batch, with_covers)
     start = started()
     _, whole = timed(lambda: engine(rows))
+    scratch_peak = started()["start_peak"]
     began, bootstrap = timed(lambda: AgreeSetState.bootstrapped(rows.slice(0, first), range(first), space))
     state = walk(began, rows.slice(first), first, batch, lambda _: None)
     kept = engine(rows.slice(0, first))
@@ -45,7 +46,7 @@ def main(path: Path, max_lhs: int, error: float, batch: int) -> None:
     kept.apply([], rows.slice(first), range(first, rows.num_rows))
     fds, listing = timed(lambda: [kept.functional_dependencies(), kept.unique_column_combinations()])
     report(
-        **start, **whole, rows=rows.num_rows, columns=len(schema.profiled), agree_sets=len(kept.agree_sets()),
+        **start, **whole, scratch_peak=scratch_peak, agree_sets=len(kept.agree_sets()),
         fds=len(fds[0]), uccs=len(fds[1]), bootstrap=bootstrap["run"], listed=1e3 * listing["wall"],
         state_insert=state[0], state_delete=state[1], current_insert=current[0], current_delete=current[1],
         slowest=current[2], reference=1e3 * timed(reference)[1]["wall"],

@@ -38,7 +38,7 @@ def main(path: Path, kind: str, error: float, longest: int, out: str | None) -> 
 
 def _line(constraint) -> str:
     right = constraint.rhs.columns[0] if constraint.kind == "fd" else ""
-    return f"{' '.join(sorted(constraint.lhs.columns))} -> {right}"
+    return f"{','.join(sorted(constraint.lhs.columns))} -> {right}"
 
 
 if __name__ == "__main__":

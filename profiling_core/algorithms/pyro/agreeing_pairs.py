@@ -9,23 +9,16 @@ A set of columns is an int with bit i for column i; presences follow the columns
 """
 
 import threading
-from collections.abc import Iterator
 
 import numpy as np
 
+from profiling_core.algorithms.pyro.list_cache import ListCache, bits
 from profiling_core.algorithms.pyro.position_lists import Codes, PositionLists, whole
 from profiling_core.algorithms.values.encoding import NULL, Encoded
 from profiling_core.model.types import NullSemantics
 
 NO_RHS = -1
 MEMORY = 1 << 30
-
-
-def bits(columns: int) -> Iterator[int]:
-    """The columns of a set, ascending."""
-    while columns:
-        yield (columns & -columns).bit_length() - 1
-        columns &= columns - 1
 
 
 class AgreeingPairs:
@@ -54,13 +47,10 @@ class AgreeingPairs:
         self.codes: Codes = np.ascontiguousarray(np.concatenate([codes, presences], dtype=np.int32))
         self.known: dict[int, int] = {}
         self._presence = {column: self.columns + at for at, column in enumerate(nullable.tolist())}
-        self._memory = memory
         self._scratch = threading.local()
-        self._lock = threading.Lock()
-        self._drawn = np.random.default_rng(0)
-        self._cached = {0: whole(self.rows)}
-        self._bytes = 0
-        pairs = [self._cached[0].pairs_with(column, self._zeros()) for column in self.codes]
+        self._whole = whole(self.rows)
+        self._cache = ListCache(self._whole, len(self.codes), memory)
+        pairs = [self._whole.pairs_with(column, self._zeros()) for column in self.codes]
         # Columns that tell most rows apart come first: what they leave is all that the others have to split.
         self._rank = {column: rank for rank, column in enumerate(np.argsort(pairs, kind="stable").tolist())}
         self.known.update({1 << column: count for column, count in enumerate(pairs)})
@@ -87,41 +77,26 @@ class AgreeingPairs:
 
     def lists(self, columns: int) -> PositionLists:
         """The index of the columns: the smallest cached one of a part of them, intersected with the rest."""
-        with self._lock:
-            part = min((c for c in self._cached if c & columns == c), key=lambda c: len(self._cached[c].members))
-            found = self._cached[part]
+        part, found = self._cache.smallest_part(columns)
         rest = sorted(bits(columns & ~part), key=self._rank.__getitem__)
         for column in rest:
             found = found.intersected(self.codes[column], self._zeros())
             part |= 1 << column
-            self._keep(part, found, always=part == columns)
+            self._cache.keep(part, found, always=part == columns)
         return found
 
     def _count(self, columns: int) -> int:
         if not columns:
-            return self._cached[0].pairs
+            return self._whole.pairs
         last = None
         for column in bits(columns):
-            cached = self._cached.get(columns & ~(1 << column))
+            cached = self._cache.get(columns & ~(1 << column))
             if cached is not None and (last is None or len(cached.members) < len(last[1].members)):
                 last = column, cached
         if last is None:
             column = max(bits(columns), key=self._rank.__getitem__)
             last = column, self.lists(columns & ~(1 << column))
         return last[1].pairs_with(self.codes[last[0]], self._zeros())
-
-    def _keep(self, columns: int, lists: PositionLists, *, always: bool) -> None:
-        """Caches an index, one on the way to another only by chance; makes room by dropping any half of them."""
-        with self._lock:
-            if columns in self._cached or not (always or self._drawn.random() < 0.5):
-                return
-            if self._bytes + lists.nbytes > self._memory:
-                for other in list(self._cached):
-                    if other and self._drawn.random() < 0.5:
-                        self._bytes -= self._cached.pop(other).nbytes
-            if self._bytes + lists.nbytes <= self._memory:
-                self._cached[columns] = lists
-                self._bytes += lists.nbytes
 
     def _zeros(self) -> Codes:
         """The calling thread's scratch array."""

@@ -8,6 +8,7 @@ in Y. What is found so is a guess, which an exact count confirms or not.
 import numpy as np
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.bit_words import WORD, popcount
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.algorithms.pyro.position_lists import Codes, Counts, PositionLists
 from profiling_core.algorithms.values.encoding import NULL
@@ -101,30 +102,32 @@ def ascent(agreeing: Flags, start: Flags, allowed: Flags, violations: int, limit
         The columns in order, and how many sampled pairs are left after each.
     """
     rows, columns = agreeing.shape
-    alive = np.arange(rows)
-    many = rows
+    words = (rows + WORD - 1) // WORD
+    # Per column the sampled pairs that agree on it, as bits.
+    agree = np.zeros((columns, words), np.uint64)
+    for row in range(rows):
+        bit = np.uint64(1) << np.uint64(row % WORD)
+        for column in range(columns):
+            if agreeing[row, column]:
+                agree[column, row // WORD] |= bit
+    alive = np.full(words, ~np.uint64(0))
     chosen = start.copy()
     added = np.empty(columns, np.int64)
     left = np.empty(columns, np.int64)
     length = 0
-    counts = np.empty(columns, np.int64)
     while True:
-        counts[:] = 0
-        for a in range(many):
-            for column in range(columns):
-                counts[column] += agreeing[alive[a], column]
-        best = -1
+        best, most = -1, np.int64(0)
         for column in range(columns):
-            if allowed[column] and not chosen[column] and (best < 0 or counts[column] > counts[best]):
-                best = column
-        if best < 0 or counts[best] == 0 or violations * (counts[best] / rows) <= limit:
+            if not allowed[column] or chosen[column]:
+                continue
+            count = np.int64(0)
+            for w in range(words):
+                count += popcount(agree[column, w] & alive[w])
+            if count > most:
+                best, most = column, count
+        if best < 0 or violations * (most / rows) <= limit:
             return added[:length], left[:length]
-        kept = 0
-        for a in range(many):
-            if agreeing[alive[a], best]:
-                alive[kept] = alive[a]
-                kept += 1
-        many = kept
+        alive &= agree[best]
         chosen[best] = True
-        added[length], left[length] = best, many
+        added[length], left[length] = best, most
         length += 1

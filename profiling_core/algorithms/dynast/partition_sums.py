@@ -82,43 +82,105 @@ def _agreeing(codes: Codes, weights: Counts, nullable: bool, sets: Codes) -> Cou
     pairs[0] = pairs[0] * (pairs[0] - 1) // 2
     bounds[0, 1] = rows
     classes[0] = 1 if pairs[0] else 0
+    known = 0
     for x in range(sets.shape[0]):
-        depth = 0
-        while x and sets[x, depth] >= 0 and sets[x, depth] == sets[x - 1, depth]:
-            depth += 1
+        following = _shared(sets, x + 1) if x + 1 < sets.shape[0] else 0
+        depth = known
         while sets[x, depth] >= 0:
             own = codes[sets[x, depth]]
-            filled, many, inside = 0, 0, np.int64(0)
-            for k in range(classes[depth]):
-                some = 0
-                for i in range(bounds[depth, k], bounds[depth, k + 1]):
-                    code = own[members[depth, i]]
-                    if nullable and code == NULL_CODE:
-                        continue
-                    if sizes[code] == 0:
-                        touched[some] = code
-                        some += 1
-                    sizes[code] += 1
-                    total[code] += weights[members[depth, i]]
-                for c in range(some):
-                    code = touched[c]
-                    place[code] = -1
-                    if total[code] > 1:
-                        place[code] = filled
-                        bounds[depth + 1, many] = filled
-                        many += 1
-                        filled += sizes[code]
-                        inside += total[code] * (total[code] - 1) // 2
-                for i in range(bounds[depth, k], bounds[depth, k + 1]):
-                    code = own[members[depth, i]]
-                    if sizes[code] and place[code] >= 0:
-                        members[depth + 1, place[code]] = members[depth, i]
-                        place[code] += 1
-                for c in range(some):
-                    sizes[touched[c]] = 0
-                    total[touched[c]] = 0
-            bounds[depth + 1, many] = filled
-            classes[depth + 1], pairs[depth + 1] = many, inside
+            if depth >= following and sets[x, depth + 1] < 0:
+                pairs[depth + 1] = _pairs_with(
+                    own, weights, nullable, members[depth], bounds[depth], classes[depth], total
+                )
+            else:
+                classes[depth + 1], pairs[depth + 1] = _refine(
+                    own, weights, nullable, members[depth], bounds[depth], classes[depth],
+                    members[depth + 1], bounds[depth + 1], sizes, place, total, touched,
+                )  # fmt: skip
             depth += 1
         found[x] = pairs[depth]
+        known = following
     return found
+
+
+@kernel
+def _shared(sets: Codes, x: int) -> int:
+    """How many columns a set has in common with the one before it, from the first on."""
+    depth = 0
+    while sets[x, depth] >= 0 and sets[x, depth] == sets[x - 1, depth]:
+        depth += 1
+    return depth
+
+
+@kernel
+def _pairs_with(  # noqa: PLR0917 -- a kernel takes its arrays one by one
+    codes: Codes,
+    weights: Counts,
+    nullable: bool,  # noqa: FBT001 -- a kernel
+    members: Codes,
+    bounds: Codes,
+    classes: int,
+    total: Counts,
+) -> np.int64:
+    """The pairs within the classes that agree on one column more; ``total`` is zero before and after."""
+    pairs = np.int64(0)
+    for k in range(classes):
+        for i in range(bounds[k], bounds[k + 1]):
+            code = codes[members[i]]
+            if nullable and code == NULL_CODE:
+                continue
+            weight = weights[members[i]]
+            pairs += total[code] * weight + weight * (weight - 1) // 2
+            total[code] += weight
+        for i in range(bounds[k], bounds[k + 1]):
+            total[codes[members[i]]] = 0
+    return pairs
+
+
+@kernel
+def _refine(  # noqa: PLR0917 -- a kernel takes its arrays one by one
+    codes: Codes,
+    weights: Counts,
+    nullable: bool,  # noqa: FBT001 -- a kernel
+    members: Codes,
+    bounds: Codes,
+    classes: int,
+    out_members: Codes,
+    out_bounds: Codes,
+    sizes: Codes,
+    place: Codes,
+    total: Counts,
+    touched: Codes,
+) -> tuple[int, np.int64]:
+    """Splits classes by one column more; how many parts have a pair, and the pairs within them."""
+    filled, many, pairs = 0, 0, np.int64(0)
+    for k in range(classes):
+        some = 0
+        for i in range(bounds[k], bounds[k + 1]):
+            code = codes[members[i]]
+            if nullable and code == NULL_CODE:
+                continue
+            if sizes[code] == 0:
+                touched[some] = code
+                some += 1
+            sizes[code] += 1
+            total[code] += weights[members[i]]
+        for c in range(some):
+            code = touched[c]
+            place[code] = -1
+            if total[code] > 1:
+                place[code] = filled
+                out_bounds[many] = filled
+                many += 1
+                filled += sizes[code]
+                pairs += total[code] * (total[code] - 1) // 2
+        for i in range(bounds[k], bounds[k + 1]):
+            code = codes[members[i]]
+            if sizes[code] and place[code] >= 0:
+                out_members[place[code]] = members[i]
+                place[code] += 1
+        for c in range(some):
+            sizes[touched[c]] = 0
+            total[touched[c]] = 0
+    out_bounds[many] = filled
+    return many, pairs

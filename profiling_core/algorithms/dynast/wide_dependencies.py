@@ -1,18 +1,13 @@
-"""FDs and UCCs of wide tables with their figures: exact covers kept current, approximate ones from the counts.
-
-An approximate cover depends on every count, so there is nothing of it that a batch leaves alone; it is found level by
-level when it is asked for.
-"""
+"""FDs and UCCs of wide tables with their figures: exact covers from agree sets, approximate ones by their frontiers."""
 
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import masks_of
-from profiling_core.algorithms.dependencies.levelwise import minimal_approximate
 from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dynast.agree_set_table import Changes
+from profiling_core.algorithms.dynast.approximate_covers import ApproximateCovers
 from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
 from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, Cover, in_order
 from profiling_core.algorithms.dynast.partition_sums import agreeing_pairs, differing_pairs
@@ -36,6 +31,8 @@ class WideDependencies:
             columns, [right for right, _ in exact], [most for _, most in exact], nullable=state.relation.nullable
         )
         self._exact.build(state)
+        self._approximate_fds = ApproximateCovers(range(columns) if bounds.fd_error > 0 else [], longest_lhs)
+        self._approximate_uccs = ApproximateCovers([UNIQUE] if bounds.ucc_error > 0 else [], longest_unique)
 
     def update(self, changes: Changes) -> None:
         """Takes in what a batch changed."""
@@ -48,23 +45,14 @@ class WideDependencies:
     def cover(self) -> Cover:
         """The minimal FDs and UCCs within the bounds."""
         parts = [self._exact.cover()]
-        columns = len(self._state.columns)
         limits = self._bounds.limits(self._state.pairs)
-        longest = self._bounds.longest(columns)
-        if self._bounds.fd_error > 0:
-            parts.append(self._approximate(list(range(columns)), longest[0], limits[0]))
-        if self._bounds.ucc_error > 0:
-            parts.append(self._approximate([UNIQUE], longest[1], limits[1]))
+        for covers, limit in zip((self._approximate_fds, self._approximate_uccs), limits, strict=True):
+            covers.refresh(self._state, limit)
+            parts.append(covers.cover(self._state.words))
         lhs = np.concatenate([sets for sets, _ in parts])
         rhs = np.concatenate([rights for _, rights in parts])
         order = in_order(lhs, rhs)
         return self.by_partitions(lhs[order], rhs[order])
-
-    def _approximate(self, rights: list[int], longest: int, limit: int) -> tuple[Words, Counts]:
-        agree = self._state.agree_sets()
-        found = [(lhs, rhs) for rhs, sets in minimal_approximate(agree, rights, longest, limit) for lhs in sets]
-        lhs = masks_of([columns for columns, _ in found], self._state.words)
-        return lhs, np.array([rhs for _, rhs in found], np.int64)
 
     def by_partitions(self, lhs: Words, rhs: Counts) -> Cover:
         """Figures of many dependencies, from partitions of the rows."""

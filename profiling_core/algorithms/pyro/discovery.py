@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from profiling_core.algorithms.dependencies.dependency_search import violations_limit
-from profiling_core.algorithms.pyro.agreeing_pairs import MEMORY, NO_RHS, AgreeingPairs, bits
+from profiling_core.algorithms.pyro.agreeing_pairs import MEMORY, NO_RHS, AgreeingPairs
+from profiling_core.algorithms.pyro.list_cache import bits
 from profiling_core.algorithms.pyro.search_space import SearchSpace
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Kind, Measured, UniqueColumnCombination
@@ -44,8 +45,8 @@ def discover(
     return measured(spaces, pairs, space.table, rows.columns)
 
 
-def search_all(spaces: Sequence[SearchSpace], pairs: AgreeingPairs, longest: int, limit: int, threads: int) -> None:
-    """Searches spaces side by side; they share counts and indexes."""
+def search_all(spaces: Sequence[SearchSpace], pairs: AgreeingPairs, longest: int, limit: int, threads: int = 0) -> None:
+    """Searches spaces side by side; they share counts and indexes. Threads: 0, one per processor."""
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         for _ in pool.map(lambda space: space.search(pairs, longest, limit), spaces):
             pass

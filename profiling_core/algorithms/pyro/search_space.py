@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import WORD, counts, word_count
 from profiling_core.algorithms.kernel import kernel
-from profiling_core.algorithms.pyro.agreeing_pairs import NO_RHS, AgreeingPairs, bits
+from profiling_core.algorithms.pyro.agreeing_pairs import NO_RHS, AgreeingPairs
+from profiling_core.algorithms.pyro.list_cache import bits
 from profiling_core.algorithms.pyro.violating_pairs import ascent, sample
 
 Words = NDArray[np.uint64]

@@ -113,7 +113,7 @@ def _shared(sets: Codes, x: int) -> int:
 
 
 @kernel
-def _pairs_with(  # noqa: PLR0917 -- a kernel takes its arrays one by one
+def _pairs_with(
     codes: Codes,
     weights: Counts,
     nullable: bool,  # noqa: FBT001 -- a kernel

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from profiling_core.algorithms.columns.history import TableHistory
-from profiling_core.algorithms.columns.upkeep import Arrived, Broken, RuleBook, advance
+from profiling_core.algorithms.columns.upkeep import FORMAT, Arrived, Broken, RuleBook, advance
 from profiling_core.algorithms.denial.ranking import Ranked
 from profiling_core.algorithms.presented import rank_rules
 from profiling_core.maintain.results import BrokenConstraint
@@ -60,9 +60,13 @@ def maintain_columns(run: TableRun, rows: RowDelta, tracked: Sequence[Measured])
 
 
 def _read(run: TableRun) -> RuleBook | None:
-    """The rules in the base version, which a rebuild goes on from too: rows do not tell how they came."""
+    """The rules in the base version, which a rebuild goes on from too: rows do not tell how they came.
+
+    None: there are none, or they are kept in the form of an earlier release.
+    """
     refs = run.base.files_of(ROLE, run.table) if run.base else ()
-    return RuleBook.from_json(run.store.read_json(run.store.path(refs[0]))) if refs else None
+    kept = run.store.read_json(run.store.path(refs[0])) if refs else {}
+    return RuleBook.from_json(kept) if kept.get("format") == FORMAT else None
 
 
 def _earlier(run: TableRun, rows: RowDelta) -> Arrived:

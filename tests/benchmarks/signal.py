@@ -47,8 +47,9 @@ that is caught. An alert names at most 20 rows per constraint."""
 
 _HELD_OUT = """No rule and no setting was made with a view to these tables; they were replayed when all was settled."""
 _STEADY = f"""The {TABLE.presented} constraints of a table that are presented, from one delta to the next after the
-burn-in, as long as the table has at most {MOST_ROWS:,} rows: how many were presented that had not been with the delta before. Early on
-these are constraints that the table has only now enough rows for. Found by `tests/benchmarks/signal_list.py`."""
+burn-in, as long as the table has at most {MOST_ROWS:,} rows: how many were presented that had not been with the delta
+before. Early on these are constraints that the table has only now enough rows for. Found by
+`tests/benchmarks/signal_list.py`."""
 
 
 @dataclass

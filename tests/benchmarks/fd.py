@@ -84,19 +84,20 @@ def measure(path: Path, kind: str, repetitions: int, limit: int) -> None:
 
 
 def _compare(path: Path, kind: str, error: float, repetitions: int, limit: int, lines: Lines) -> None:
-    """Puts one question to all programs; a run of each that does not count tells what was found."""
-    longest = longest_of(path, kind, error)
+    """Puts one question to all programs, and compares what they found."""
+    longest, wide = longest_of(path, kind, error), datasets.size(path)[1] > WIDE
     algorithms = QUESTIONS[kind, error]
     ask = [str(error), str(longest)]
     commands = [[sys.executable, OURS, path, kind, *ask]]
     commands += [[datasets.PEERS / "python", THEIRS, path, name, *ask] for name in algorithms]
-    ours, *theirs = best_of(repetitions, commands, cpu_limit=limit)
     with tempfile.TemporaryDirectory() as folder:
         outs = [Path(folder) / str(i) for i in range(len(commands))]
-        for run, command, out in zip((ours, *theirs), commands, outs, strict=True):
-            if not run.failed:
-                measured([*command, out], cpu_limit=limit)
-        wide = datasets.size(path)[1] > WIDE
+        listing = [[*command, out] for command, out in zip(commands, outs, strict=True)]
+        # A million lines take memory that is not the search's: there a run of its own writes them.
+        ours, *theirs = best_of(repetitions, commands if wide else listing, cpu_limit=limit)
+        for run, command in zip((ours, *theirs), listing, strict=True):
+            if wide and not run.failed:
+                measured(command, cpu_limit=limit)
         if wide and not ours.failed:
             head = [path.stem, kind, f"{error:g}", str(longest or "any")]
             lines["checked"].append([*head, *_checked(path, error, outs[0])])

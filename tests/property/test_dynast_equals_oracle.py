@@ -1,7 +1,7 @@
 """Maintained agree sets, FDs, UCCs and their errors against the brute-force oracle, over random delta sequences.
 
-`make test` walks 2,100 random tables, each through three batches: 700 in each of three ways, half of them with SQL nulls,
-every one with its own bounds and a threshold out of 0, 0.001, 0.01, 0.05 and 0.2 for FDs, and another for UCCs.
+`make test` walks 2,100 random tables, each through three batches: 700 in each of three ways, half with SQL nulls, every
+one with its own bounds and a threshold out of 0, 0.001, 0.01, 0.05 and 0.2 for FDs, and another for UCCs.
 Partitions (test_pyro_equals_oracle) add some 500 tables at the same thresholds.
 """
 

@@ -14,6 +14,7 @@ from profiling_core.algorithms.dynast import agree_set_table, compressed_relatio
 from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dynast.agree_set_table import AgreeSetTable
 from profiling_core.algorithms.dynast.agree_set_tree import NONE, AgreeSetTree
+from profiling_core.algorithms.dynast.approximate_covers import ApproximateCovers
 from profiling_core.algorithms.dynast.column_dictionary import UNUSED_HALF, ColumnDictionary
 from profiling_core.algorithms.dynast.compressed_relation import CompressedRelation
 from profiling_core.algorithms.dynast.engine import AgreeSetEngine, CoverBounds
@@ -307,6 +308,26 @@ def test_approximate_covers_of_wide_tables_survive_persistence():
     unique = engine.unique_column_combinations()
     assert unique == again.unique_column_combinations() == scratch.unique_column_combinations() != []
     assert engine.errors([m.constraint for m in unique]) == unique
+
+
+def test_only_right_sides_whose_frontier_crossed_the_threshold_are_searched_again():
+    rows, names = wide_rows(4, rows=60, columns=24)
+    space = space_of(names)
+    state = AgreeSetState.bootstrapped(arrow(rows[:59], names), range(59), space)
+    covers = ApproximateCovers(range(24), 2)
+    assert covers.refresh(state, 20) == 24
+    before = covers.cover(1)
+    assert covers.refresh(state, 20) == 0
+    empty = state.empty_pairs
+    changes = state.apply([], arrow(rows[59:], names), [59])
+    covers.update(state.masks_of_changes(changes, state.empty_pairs - empty))
+    assert 0 < covers.refresh(state, 20) < 24
+    scratch = ApproximateCovers(range(24), 2)
+    scratch.refresh(state, 20)
+    after, expected = covers.cover(1), scratch.cover(1)
+    assert len(after) != len(before)
+    for name in ("lhs", "rhs", "violations", "support"):
+        assert np.array_equal(getattr(after, name), getattr(expected, name))
 
 
 def test_what_does_not_fit_changes_nothing():

@@ -32,6 +32,7 @@ def chosen_for(rows: int, distinct: list[int], question: Question) -> choice.Cho
     [
         (0, [5] * 5, Question(Kind.FD), Way.AGREE_SETS, "0 pairs"),
         (200, [2] * 220, Question(Kind.FD), Way.MAINTAINED, "2^220 sets of columns are too many"),
+        (200, [2] * 220, Question(Kind.FD, 2, 0.01), Way.PARTITIONS, "approximate dependencies of so many"),
         (4_000, [3] * 14, Question(Kind.UCC), Way.AGREE_SETS, "few enough to compare"),
         # Of many columns with few values thousands of sets are minimal; of columns with many values few pairs agree.
         (12_000, [4] * 14, Question(Kind.FD), Way.AGREE_SETS, "4 to 4 distinct values"),

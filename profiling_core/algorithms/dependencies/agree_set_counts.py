@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.bit_words import positions
 from profiling_core.algorithms.dependencies.agreement import AgreeSets
 from profiling_core.algorithms.kernel import kernel
 
@@ -31,11 +32,21 @@ def counts_of(agree: AgreeSets, lhs: Sequence[tuple[int, ...]], rhs: Sequence[in
     padded = np.full((len(lhs), width + 1), -1, np.int64)
     for row, columns in zip(padded, lhs, strict=True):
         row[: len(columns)] = columns
-    order = np.lexsort(padded.T[::-1]) if len(lhs) else np.empty(0, np.int64)
-    together, apart = np.empty((2, len(lhs)), np.int64)
-    rights = np.array(rhs, np.int64)
+    return _ordered_counts(agree, padded, lengths, np.array(rhs, np.int64))
+
+
+def counts_of_masks(agree: AgreeSets, lhs: Words, rhs: Counts) -> tuple[Counts, Counts]:
+    """As :func:`counts_of`, of left sides uint64[n, words]; counts of agree sets may be signed."""
+    lengths = np.bitwise_count(lhs).sum(axis=1).astype(np.int64)
+    padded = positions(np.ascontiguousarray(lhs), int(lengths.max(initial=0)) + 1).astype(np.int64)
+    return _ordered_counts(agree, padded, lengths, rhs)
+
+
+def _ordered_counts(agree: AgreeSets, padded: Counts, lengths: Counts, rhs: Counts) -> tuple[Counts, Counts]:
+    order = np.lexsort(padded.T[::-1]) if len(rhs) else np.empty(0, np.int64)
+    together, apart = np.empty((2, len(rhs)), np.int64)
     together[order], apart[order] = _counts(
-        agree.equal, agree.different, agree.counts, padded[order], lengths[order], rights[order]
+        agree.equal, agree.different, agree.counts, padded[order], lengths[order], rhs[order]
     )
     return together, apart
 

@@ -74,6 +74,8 @@ def choose(rows: Encoded, space: PredicateSpace, question: Question) -> Choice:
     if columns > superset_sums.WIDEST:
         if pairs > MOST_PAIRS:
             return Choice(Way.PARTITIONS, f"{shape}: {pairs:,} pairs of rows are too many to compare")
+        if question.max_error > 0:
+            return Choice(Way.PARTITIONS, f"{shape}: agree sets alone do not tell approximate dependencies of so many")
         return Choice(Way.MAINTAINED, f"{shape}: 2^{columns} sets of columns are too many to count all")
     if pairs <= FEW_PAIRS:
         return Choice(Way.AGREE_SETS, f"{shape}: {pairs:,} pairs of rows are few enough to compare")

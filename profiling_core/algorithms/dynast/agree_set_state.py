@@ -153,10 +153,16 @@ class AgreeSetState:
     def agree_sets(self) -> AgreeSets:
         """The multiset as distinct masks with counts, the empty agree set included."""
         kept = self.table.counts != 0
-        keys, counts = self.table.keys[kept], self.table.counts[kept]
-        if self.empty_pairs:
+        return self._as_masks(self.table.keys[kept], self.table.counts[kept], self.empty_pairs)
+
+    def masks_of_changes(self, changes: Changes, empty: int) -> AgreeSets:
+        """What a batch changed, as agree sets with the pairs that they gained or lost; ``empty``: the empty one's."""
+        return self._as_masks(self.table.keys[changes.entries], changes.after - changes.before, empty)
+
+    def _as_masks(self, keys: Words, counts: NDArray[np.int64], empty: int) -> AgreeSets:
+        if empty:
             keys = np.concatenate([keys, np.zeros((1, keys.shape[1]), np.uint64)])
-            counts = np.append(counts, self.empty_pairs)
+            counts = np.append(counts, empty)
         equal = np.ascontiguousarray(keys[:, : self.words])
         different = mask_of(range(len(self.columns)), self.words) & ~equal
         if self.relation.nullable:

@@ -2,19 +2,22 @@
 
 Per right side the minimal dependencies and some great non-dependencies, between which every column set lies: as long as
 the former pass the threshold and the latter do not, the cover is what it was, whatever else the counts did. So a batch
-costs a new count of the frontier, and only right sides of which a set has crossed the threshold are searched again,
-each from the part of its frontier that still holds (Pyro's search, which may begin with what is known).
+changes the counts of the frontier by what the changed agree sets say, and only right sides of which a set has crossed
+the threshold are searched again, each from the part of its frontier that still holds (Pyro's search, which may begin
+with what is known).
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.dependencies.agree_set_counts import counts_of_masks
+from profiling_core.algorithms.dependencies.agreement import AgreeSets
 from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dynast.column_dictionary import NULL_CODE
-from profiling_core.algorithms.dynast.dependency_cover import UNIQUE
-from profiling_core.algorithms.dynast.partition_sums import agreeing_pairs, differing_pairs
+from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, Cover
 from profiling_core.algorithms.pyro.agreeing_pairs import AgreeingPairs
 from profiling_core.algorithms.pyro.discovery import search_all
 from profiling_core.algorithms.pyro.search_space import SearchSpace
@@ -24,72 +27,101 @@ Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]
 
 
+@dataclass
+class _Frontier:
+    """A right side's search space, and the pairs that agree on each of its sets and that violate it.
+
+    ``sets`` are the space's dependencies, then its non-dependencies.
+    """
+
+    space: SearchSpace
+    sets: list[int] = field(default_factory=list)
+    together: Counts = field(default_factory=lambda: np.empty(0, np.int64))
+    violations: Counts = field(default_factory=lambda: np.empty(0, np.int64))
+
+    def holds(self, limit: int) -> bool:
+        """Whether no set has crossed the threshold; what has is taken out of the space."""
+        right = (self.violations <= limit) == (np.arange(len(self.sets)) < len(self.space.dependencies))
+        if len(self.sets) and right.all():
+            return True
+        true = {known for known, is_right in zip(self.sets, right.tolist(), strict=True) if is_right}
+        self.space.dependencies = [known for known in self.space.dependencies if known in true]
+        self.space.non_dependencies = [known for known in self.space.non_dependencies if known in true]
+        return False
+
+
 class ApproximateCovers:
     """Covers of the given right sides within one threshold; ``longest`` bounds their left sides."""
 
     def __init__(self, rights: Sequence[int], longest: int) -> None:
         self._longest = longest
-        self._spaces = [SearchSpace(right) for right in rights]
-        self._fresh = True
+        self._frontiers = [_Frontier(SearchSpace(right)) for right in rights]
+
+    def update(self, changed: AgreeSets) -> None:
+        """Takes in what a batch changed: agree sets with the pairs that they gained or lost, the empty one included."""
+        sets, rights = self._sets(), self._rights()
+        if not sets:
+            return
+        together, violations = counts_of_masks(changed, _words(sets, changed.equal.shape[1]), rights)
+        violations[rights == UNIQUE] = together[rights == UNIQUE]
+        start = 0
+        for frontier in self._frontiers:
+            own = slice(start, start + len(frontier.sets))
+            frontier.together += together[own]
+            frontier.violations += violations[own]
+            start = own.stop
 
     def refresh(self, state: AgreeSetState, limit: int) -> int:
-        """Brings the covers up to date with the table.
+        """Finds the covers of a threshold.
 
         Args:
             state: the table.
             limit: the greatest number of violating unordered pairs.
 
         Returns:
-            How many right sides were searched again.
+            How many right sides were searched.
         """
-        crossed = self._spaces if self._fresh else self._crossed(state, limit)
-        self._fresh = False
+        crossed = [frontier for frontier in self._frontiers if not frontier.holds(limit)]
         if crossed:
             pairs = AgreeingPairs(_rows(state), state.space.nulls)
-            search_all(crossed, pairs, self._longest, limit)
+            search_all([frontier.space for frontier in crossed], pairs, self._longest, limit)
+            for frontier in crossed:
+                _count(frontier, pairs)
         return len(crossed)
 
-    def _crossed(self, state: AgreeSetState, limit: int) -> list[SearchSpace]:
-        """The spaces whose frontier does not hold any more, with what does hold left in them."""
-        members = [known for space in self._spaces for known in (*space.dependencies, *space.non_dependencies)]
-        rights = np.repeat([space.rhs for space in self._spaces], [_size(space) for space in self._spaces])
-        passed = (_violations(state, _words(members, state.words), rights) <= limit).tolist()
-        crossed, start = [], 0
-        for space in self._spaces:
-            own = passed[start : start + _size(space)]
-            start += len(own)
-            many = len(space.dependencies)
-            if all(own[:many]) and not any(own[many:]):
-                continue
-            space.dependencies = [known for known, holds in zip(space.dependencies, own[:many], strict=True) if holds]
-            space.non_dependencies = [
-                known for known, holds in zip(space.non_dependencies, own[many:], strict=True) if not holds
-            ]
-            crossed.append(space)
-        return crossed
+    def cover(self, words: int) -> Cover:
+        """The covers as of the last refresh, column sets as ``words`` words; supports are agreeing pairs throughout."""
+        kept = [(frontier, len(frontier.space.dependencies)) for frontier in self._frontiers]
+        none = np.empty(0, np.int64)
+        return Cover(
+            _words([known for frontier, many in kept for known in frontier.sets[:many]], words),
+            np.concatenate([none, *(np.full(many, frontier.space.rhs) for frontier, many in kept)]),
+            np.concatenate([none, *(frontier.violations[:many] for frontier, many in kept)]),
+            np.concatenate([none, *(frontier.together[:many] for frontier, many in kept)]),
+        )
 
-    def cover(self, words: int) -> tuple[Words, Counts]:
-        """The covers as column sets uint64[n, words], and right sides int64[n]."""
-        found = [known for space in self._spaces for known in space.dependencies]
-        rights = np.array([space.rhs for space in self._spaces], np.int64)
-        return _words(found, words), np.repeat(rights, [len(space.dependencies) for space in self._spaces])
+    def _sets(self) -> list[int]:
+        return [known for frontier in self._frontiers for known in frontier.sets]
+
+    def _rights(self) -> Counts:
+        rights = np.array([frontier.space.rhs for frontier in self._frontiers], np.int64)
+        return np.repeat(rights, np.array([len(frontier.sets) for frontier in self._frontiers], np.int64))
 
 
-def _size(space: SearchSpace) -> int:
-    return len(space.dependencies) + len(space.non_dependencies)
+def _count(frontier: _Frontier, pairs: AgreeingPairs) -> None:
+    """The figures of a searched space: those known already, and the others, which the search has counted."""
+    known = dict(
+        zip(frontier.sets, zip(frontier.together.tolist(), frontier.violations.tolist(), strict=True), strict=True)
+    )
+    space = frontier.space
+    frontier.sets = [*space.dependencies, *space.non_dependencies]
+    figures = [known.get(found) or (pairs.of(found), pairs.violations(found, space.rhs)) for found in frontier.sets]
+    frontier.together, frontier.violations = np.array(figures, np.int64).reshape(-1, 2).T.copy()
 
 
 def _words(sets: Sequence[int], words: int) -> Words:
     raw = b"".join(columns.to_bytes(8 * words, "little") for columns in sets)
     return np.frombuffer(raw, np.uint64).reshape(len(sets), words)
-
-
-def _violations(state: AgreeSetState, lhs: Words, rhs: Counts) -> Counts:
-    unique = rhs == UNIQUE
-    violations = np.empty(len(lhs), np.int64)
-    violations[unique] = agreeing_pairs(state.relation, lhs[unique])
-    violations[~unique] = differing_pairs(state.relation, lhs[~unique], rhs[~unique])
-    return violations
 
 
 def _rows(state: AgreeSetState) -> Encoded:

@@ -1,5 +1,6 @@
 """A cover of minimal FDs and UCCs as arrays with exact figures, and the constraints that it stands for."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,6 +42,15 @@ def in_order(lhs: Words, rhs: Counts) -> Counts:
     bits = np.packbits(np.unpackbits(lhs.view(np.uint8), axis=1, bitorder="little"), axis=1)
     words = bits.view(">u8").astype(np.uint64)
     return np.lexsort([*(~words[:, w] for w in range(words.shape[1] - 1, -1, -1)), sizes, rhs])
+
+
+def concatenated(parts: Sequence[Cover]) -> Cover:
+    """Covers of different right sides as one, in the order in which they are listed."""
+    lhs, rhs, violations, support = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("lhs", "rhs", "violations", "support")
+    )
+    order = in_order(lhs, rhs)
+    return Cover(lhs[order], rhs[order], violations[order], support[order])
 
 
 class ConstraintNames:

@@ -9,8 +9,8 @@ from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dynast.agree_set_table import Changes
 from profiling_core.algorithms.dynast.approximate_covers import ApproximateCovers
 from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
-from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, Cover, in_order
-from profiling_core.algorithms.dynast.partition_sums import agreeing_pairs, differing_pairs
+from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, Cover, concatenated
+from profiling_core.algorithms.dynast.partition_sums import agreeing_pairs
 from profiling_core.algorithms.dynast.wide_covers import WideCovers
 
 Words = NDArray[np.uint64]
@@ -31,12 +31,19 @@ class WideDependencies:
             columns, [right for right, _ in exact], [most for _, most in exact], nullable=state.relation.nullable
         )
         self._exact.build(state)
-        self._approximate_fds = ApproximateCovers(range(columns) if bounds.fd_error > 0 else [], longest_lhs)
-        self._approximate_uccs = ApproximateCovers([UNIQUE] if bounds.ucc_error > 0 else [], longest_unique)
+        self._approximate = (
+            ApproximateCovers(range(columns) if bounds.fd_error > 0 else [], longest_lhs),
+            ApproximateCovers([UNIQUE] if bounds.ucc_error > 0 else [], longest_unique),
+        )
+        self._empty_pairs = state.empty_pairs
 
     def update(self, changes: Changes) -> None:
         """Takes in what a batch changed."""
         self._exact.update(self._state, changes)
+        changed = self._state.masks_of_changes(changes, self._state.empty_pairs - self._empty_pairs)
+        self._empty_pairs = self._state.empty_pairs
+        for covers in self._approximate:
+            covers.update(changed)
 
     def renumbered(self, kept: NDArray[np.bool_]) -> None:
         """Goes over to the cleaned table, which has the ``kept`` entries of the old one in their order."""
@@ -44,25 +51,15 @@ class WideDependencies:
 
     def cover(self) -> Cover:
         """The minimal FDs and UCCs within the bounds."""
-        parts = [self._exact.cover()]
-        limits = self._bounds.limits(self._state.pairs)
-        for covers, limit in zip((self._approximate_fds, self._approximate_uccs), limits, strict=True):
-            covers.refresh(self._state, limit)
-            parts.append(covers.cover(self._state.words))
-        lhs = np.concatenate([sets for sets, _ in parts])
-        rhs = np.concatenate([rights for _, rights in parts])
-        order = in_order(lhs, rhs)
-        return self.by_partitions(lhs[order], rhs[order])
-
-    def by_partitions(self, lhs: Words, rhs: Counts) -> Cover:
-        """Figures of many dependencies, from partitions of the rows."""
-        relation, unique = self._state.relation, rhs == UNIQUE
-        together = agreeing_pairs(relation, lhs)
-        violations = together.copy()
-        violations[~unique] = differing_pairs(relation, lhs[~unique], rhs[~unique]) if self._bounds.fd_error else 0
-        support = together.copy()
-        support[unique] = _near_misses(lhs[unique], lambda parts: agreeing_pairs(relation, parts))
-        return Cover(lhs, rhs, violations, support)
+        state, (lhs, rhs) = self._state, self._exact.cover()
+        parts = [Cover(lhs, rhs, np.zeros(len(rhs), np.int64), agreeing_pairs(state.relation, lhs))]
+        for covers, limit in zip(self._approximate, self._bounds.limits(state.pairs), strict=True):
+            covers.refresh(state, limit)
+            parts.append(covers.cover(state.words))
+        whole = concatenated(parts)
+        unique = whole.rhs == UNIQUE
+        whole.support[unique] = _near_misses(whole.lhs[unique], lambda parts: agreeing_pairs(state.relation, parts))
+        return whole
 
     def measured(self, lhs: Words, rhs: Counts) -> Cover:
         """Figures of given dependencies, each by one pass of the AS-tree."""

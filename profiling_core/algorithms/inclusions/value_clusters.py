@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.inclusions.value_generator import is_among, joined, numpy_column, summed, value_ids
+from profiling_core.algorithms.inclusions.value_generator import Grouped, grouped, is_among, joined, numpy_column, summed
 
 _DENSE = 1 << 20
 
@@ -27,17 +27,17 @@ class Clusters:
 
 
 def cluster(entries: pa.Table) -> Clusters:
-    """The clusters of a generator (Definition 4.1): entries as ``summed`` leaves them, all frequencies positive."""
-    if not entries.num_rows:
+    """The clusters of a generator (Definition 4.1): entries whose frequencies add up to positive ones."""
+    return clusters_of(grouped(entries))
+
+
+def clusters_of(found: Grouped) -> Clusters:
+    """The clusters of entries that are added up, all frequencies positive."""
+    if not len(found.starts):
         return Clusters({})
-    attribute, frequency = numpy_column(entries, "attribute"), numpy_column(entries, "frequency")
-    ids = value_ids(entries)
-    order = np.lexsort((attribute, ids))
-    ids, attribute, frequency = ids[order], attribute[order].astype(np.int64), frequency[order]
-    starts = np.concatenate([[0], np.flatnonzero(np.diff(ids)) + 1])
-    sizes = np.diff(np.append(starts, len(ids)))
-    which = _same_sets(attribute, starts, sizes)
-    return _counted(which, attribute, frequency, starts, sizes)
+    sizes = np.diff(np.append(found.starts, len(found.at)))
+    which = _same_sets(found.attribute, found.starts, sizes)
+    return _counted(which, found, sizes)
 
 
 def _same_sets(attribute: NDArray[np.int64], starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -66,20 +66,15 @@ def _distinct(keys: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
     return int(places[-1]) + 1, places[keys]
 
 
-def _counted(
-    which: NDArray[np.int64],
-    attribute: NDArray[np.int64],
-    frequency: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-) -> Clusters:
-    found, example = np.unique(which, return_index=True)
-    values = np.bincount(which, minlength=len(found))
+def _counted(which: NDArray[np.int64], found: Grouped, sizes: NDArray[np.int64]) -> Clusters:
+    values = np.bincount(which)
+    example = np.empty(len(values), np.int64)
+    example[which] = np.arange(len(which))  # any value of a cluster
     offsets = np.concatenate([[0], np.cumsum(sizes[example])])
-    within = np.arange(len(attribute)) - np.repeat(starts, sizes)
+    within = np.arange(len(found.at)) - np.repeat(found.starts, sizes)
     # Sums of floats are exact here: no table has 2^53 rows.
-    rows = np.bincount(np.repeat(offsets[which], sizes) + within, weights=frequency).astype(np.int64)
-    sets = [attribute[starts[e] : starts[e] + sizes[e]].tolist() for e in example.tolist()]
+    rows = np.bincount(np.repeat(offsets[which], sizes) + within, weights=found.frequency).astype(np.int64)
+    sets = [found.attribute[found.starts[e] : found.starts[e] + sizes[e]].tolist() for e in example.tolist()]
     return Clusters(
         {
             tuple(attributes): (int(values[c]), tuple(rows[offsets[c] : offsets[c + 1]].tolist()))

@@ -6,6 +6,7 @@ by a hash of their content that never changes, as stored state depends on it; eq
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.inclusions.combined_values import coded
+from profiling_core.algorithms.inclusions.entry_kernels import mix_contents, number_hashes, stable_order
 from profiling_core.algorithms.values.canonical_values import (
     BIG,
     BIG_TIME,
@@ -36,7 +38,6 @@ ENTRY = pa.schema(
     ]
 )
 _BYTES_FORMS = (BIG, BIG_TIME, STRING, BINARY, COMBINED)
-_HASHED_WORDS = 512  # of a value's bytes: a prefix of 4 KiB, and the last word
 
 
 def no_entries() -> pa.Table:
@@ -104,23 +105,39 @@ def value_ids(entries: pa.Table) -> NDArray[np.int64]:
     return ids
 
 
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """Entries added up: each (value, attribute) once, attributes ascending within values, without zeros.
+
+    ``at`` int64[n] is where an entry with that value stands; ``starts`` int64[v] where each value begins among the n.
+    """
+
+    at: NDArray[np.int64]
+    attribute: NDArray[np.int64]
+    frequency: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+
+def grouped(entries: pa.Table) -> Grouped:
+    """The entries by value, added up."""
+    ids, attribute = value_ids(entries), numpy_column(entries, "attribute").astype(np.int64)
+    if not len(ids):
+        return Grouped(*(np.empty(0, np.int64) for _ in range(4)))
+    by_attribute = stable_order(attribute, int(attribute.max()) + 1, np.arange(len(ids)))
+    order = stable_order(ids, int(ids.max()) + 1, by_attribute)
+    ids, attribute = ids[order], attribute[order]
+    first = np.concatenate([[0], np.flatnonzero((np.diff(ids) != 0) | (np.diff(attribute) != 0)) + 1])
+    frequency = np.add.reduceat(numpy_column(entries, "frequency")[order], first)
+    first, frequency = first[frequency != 0], frequency[frequency != 0]
+    changes = np.flatnonzero(np.diff(ids[first])) + 1
+    return Grouped(order[first], attribute[first], frequency, np.concatenate([np.zeros(min(1, len(first)), np.int64), changes]))
+
+
 def summed(entries: pa.Table) -> pa.Table:
     """Entries with each (value, attribute) once, in the order of attributes within values; without zeros."""
-    order, starts = _runs(value_ids(entries), numpy_column(entries, "attribute"))
-    if not len(order):
-        return no_entries()
-    frequency = np.add.reduceat(numpy_column(entries, "frequency")[order], starts)
-    kept = frequency != 0
-    once = entries.take(pa.array(order[starts[kept]]))
-    return once.set_column(4, ENTRY.field("frequency"), pa.array(frequency[kept]))
-
-
-def _runs(ids: NDArray[np.int64], attribute: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The order by value, then attribute, and where each pair of them begins in it."""
-    key = ids * (int(attribute.max(initial=0)) + 1) + attribute
-    order = np.argsort(key)
-    changes = np.flatnonzero(np.diff(key[order])) + 1
-    return order, np.concatenate([np.zeros(min(1, len(order)), np.int64), changes])
+    found = grouped(entries)
+    once = entries.take(pa.array(found.at))
+    return once.set_column(4, ENTRY.field("frequency"), pa.array(found.frequency))
 
 
 def in_order(entries: pa.Table) -> pa.Table:
@@ -143,44 +160,17 @@ def is_among(entries: pa.Table, others: pa.Table) -> NDArray[np.bool_]:
     return found
 
 
-def buckets(entries: pa.Table, count: int) -> NDArray[np.int64]:
-    """Per entry the bucket of its value, 0 … count − 1."""
-    hashes = _mixed(numpy_column(entries, "number").view(np.uint64) ^ numpy_column(entries, "form").astype(np.uint64))
-    with_bytes = np.flatnonzero(entries["bytes"].is_valid().to_numpy())
-    if len(with_bytes):
-        data = entries["bytes"].take(pa.array(with_bytes)).combine_chunks()
-        hashes[with_bytes] = _mixed(hashes[with_bytes] ^ _content_hashes(data))
-    return (hashes % np.uint64(count)).astype(np.int64)
-
-
-def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finaliser of SplitMix64: each bit of a word changes half of the result's."""
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))
-
-
-def _content_hashes(data: pa.LargeBinaryArray) -> NDArray[np.uint64]:
-    """A hash of each value's length and bytes, eight at a time over all values at once."""
-    offsets = np.frombuffer(data.buffers()[1], np.int64)[data.offset : data.offset + len(data) + 1]
-    content = np.frombuffer(data.buffers()[2] or b"", np.uint8)[offsets[0] : offsets[-1]]
-    content = np.concatenate([content, np.zeros(8, np.uint8)])
-    words = np.ndarray((len(content) - 7,), "<u8", buffer=content.data, strides=(1,))
-    starts, sizes = offsets[:-1] - offsets[0], np.diff(offsets)
-    hashes = _mixed(sizes.astype(np.uint64))
-    order = np.argsort(-sizes, kind="stable")  # what is still being read is a prefix of this order
-    ends = np.searchsorted(-sizes[order], -np.arange(0, 8 * _HASHED_WORDS, 8), side="left")
-    for word, end in enumerate(ends.tolist()):
-        if not end:
-            break
-        at = order[:end]
-        hashes[at] = _mixed(hashes[at] ^ _left_aligned(words[starts[at] + 8 * word], sizes[at] - 8 * word))
-    long = order[: ends[-1]]
-    hashes[long] = _mixed(hashes[long] ^ words[starts[long] + sizes[long] - 8])
+def value_hashes(entries: pa.Table) -> NDArray[np.uint64]:
+    """Per entry a hash of its value; stored state depends on it."""
+    hashes = number_hashes(numpy_column(entries, "form"), numpy_column(entries, "number"))
+    data = entries["bytes"].combine_chunks()
+    if data.null_count < len(data):
+        offsets = np.frombuffer(data.buffers()[1], np.int64)[data.offset : data.offset + len(data) + 1]
+        content = np.frombuffer(data.buffers()[2] or b"", np.uint8)
+        mix_contents(content, offsets, data.is_valid().to_numpy(zero_copy_only=False), hashes)
     return hashes
 
 
-def _left_aligned(words: NDArray[np.uint64], sizes: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The words without the bytes that belong to the next value."""
-    excess = np.uint64(8) * (np.uint64(8) - np.minimum(sizes, 8).astype(np.uint64))
-    return (words << excess) if len(words) else words
+def buckets(entries: pa.Table, count: int) -> NDArray[np.int64]:
+    """Per entry the bucket of its value, 0 … count − 1."""
+    return (value_hashes(entries) % np.uint64(count)).astype(np.int64)

@@ -19,7 +19,8 @@ from profiling_core.model.types import NullSemantics
 
 if TYPE_CHECKING:
     from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
-    from profiling_core.pipeline.discover import Discovery, Progress
+    from profiling_core.pipeline.discover import Discovery
+    from profiling_core.pipeline.discovery_request import Progress
 
 STDOUT = "-"
 _NOUNS = {
@@ -105,6 +106,9 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
         Engine,
         typer.Option(help="For exact DCs: compare all pairs, sample and check (Hydra), or what is estimated cheaper."),
     ] = Engine.AUTO,
+    spark: Annotated[
+        bool, typer.Option("--spark", help="For INDs: let Spark's tasks read the files, here or on a cluster.")
+    ] = False,
     json_to: Annotated[
         str | None, typer.Option("--json", metavar="OUT", help="Write JSON to a file, or to standard output with '-'.")
     ] = None,
@@ -119,8 +123,8 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
     limit: Annotated[int, typer.Option(min=0, help="How many constraints to show at most. 0: all.")] = 50,
 ) -> None:
     """Find the constraints of files; no state is needed or kept."""
-    from profiling_core.pipeline.discover import DiscoveryRequest
     from profiling_core.pipeline.discover import discover as found_in
+    from profiling_core.pipeline.discovery_request import DiscoveryRequest
 
     if kind is Kind.COLUMN:
         remedy = "land deltas and run `holdfast run`; `holdfast constraints` lists them"
@@ -133,6 +137,8 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
             where="--empty-values",
             remedy="add --kind ind --values text, or leave empty cells null",
         )
+    if spark and kind is not Kind.IND:
+        raise InputError("only inclusion dependencies are discovered on Spark", where="--spark", remedy="leave it out")
     request = DiscoveryRequest(
         kind=kind,
         nulls=nulls,
@@ -148,6 +154,7 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
         typed_header=typed_header,
         null_values=tuple(null_value) if null_value is not None else ("",),
         delimiter=delimiter,
+        spark=spark,
     )
     started = time.monotonic()
     with _progress() as progress:

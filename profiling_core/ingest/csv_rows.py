@@ -5,8 +5,10 @@ neither where values span lines. Types are cast by Arrow afterwards, a chunk at 
 """
 
 import csv
+import io
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
@@ -16,14 +18,16 @@ import pyarrow.compute as pc
 from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, check_names, not_utf8, unreadable_file
 from profiling_core.model.errors import InputError
 
+_BLOCK = 1 << 20
+
 
 class _Lines:
     """The lines of a file, remembering those that the CSV reader took for the present row."""
 
-    def __init__(self, file: TextIO) -> None:
+    def __init__(self, file: TextIO, before: int) -> None:
         self._file = file
         self._taken: list[str] = []
-        self.number = 0
+        self.number = before
 
     def __iter__(self) -> "_Lines":
         return self
@@ -77,21 +81,39 @@ def read(path: Path, delimiter: str, null_values: Sequence[str]) -> Iterator[Row
     Raises:
         InputError: as for :func:`header`; or a quoted value is never closed, so that nobody knows what the rows are.
     """
-    csv.field_size_limit(sys.maxsize)
     nulls = pa.array(null_values, pa.string())
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             for chunk in _chunks(file, path, delimiter):
-                yield RowChunk(
-                    chunk.lines,
-                    chunk.texts,
-                    chunk.unreadable,
-                    {name: _nulled(name, cells, nulls) for name, cells in chunk.cells.items()},
-                )
+                yield _with_nulls(chunk, nulls)
     except UnicodeDecodeError as error:
         raise not_utf8(path) from error
     except OSError as error:
         raise unreadable_file(path, error) from error
+
+
+def read_range(
+    path: Path, delimiter: str, null_values: Sequence[str], bounds: tuple[int, int], names: Sequence[str]
+) -> Iterator[RowChunk]:
+    """The rows between two positions of a file, both at the beginning of a row; no names: the first one is the header.
+
+    Raises:
+        InputError: as for :func:`read`.
+    """
+    nulls = pa.array(null_values, pa.string())
+    with path.open("rb") as file:
+        before = sum(file.read(min(_BLOCK, bounds[0] - at)).count(b"\n") for at in range(0, bounds[0], _BLOCK))
+        content = file.read(bounds[1] - bounds[0])
+    try:
+        text = io.StringIO(content.decode("utf-8-sig" if not bounds[0] else "utf-8"), newline="")
+    except UnicodeDecodeError as error:
+        raise not_utf8(path) from error
+    for chunk in _chunks(text, path, delimiter, names, before):
+        yield _with_nulls(chunk, nulls)
+
+
+def _with_nulls(chunk: RowChunk, nulls: pa.Array) -> RowChunk:
+    return replace(chunk, cells={name: _nulled(name, cells, nulls) for name, cells in chunk.cells.items()})
 
 
 def _nulled(name: str, cells: pa.Array, nulls: pa.Array) -> pa.Array:
@@ -100,12 +122,17 @@ def _nulled(name: str, cells: pa.Array, nulls: pa.Array) -> pa.Array:
     return pc.if_else(pc.is_in(cells, nulls), pa.scalar(None, pa.string()), cells)
 
 
-def _chunks(file: TextIO, path: Path, delimiter: str) -> Iterator[RowChunk]:
-    lines = _Lines(file)
+def _chunks(
+    file: TextIO, path: Path, delimiter: str, names: Sequence[str] = (), before: int = 0
+) -> Iterator[RowChunk]:
+    """The rows of a text; without names, its first row is the header. There are so many lines ``before`` it."""
+    csv.field_size_limit(sys.maxsize)
+    lines = _Lines(file, before)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    buffer = RowBuffer(_header(reader, path))
+    buffer = RowBuffer(names or _header(reader, path))
     width = len(buffer.names)
-    lines.row()
+    if not names:
+        lines.row()
     while True:
         try:
             cells = next(reader)

@@ -5,7 +5,7 @@ the line, and what to tell.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from profiling_core.ingest import csv_rows
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of
@@ -56,21 +55,26 @@ def read_table(
         InputError: the file is missing, empty, malformed or of unsupported types; names file, line and remedy.
     """
     path = Path(path)
-    if _is_parquet(path):
+    if is_parquet(path):
         return _read_parquet(path, values)
     texts = _read_texts(path, delimiter, null_values)
-    schema, texts = _header_schema(path, texts) if typed_header else (None, texts)
+    schema = header_schema(path, texts.column_names) if typed_header else None
+    texts = texts.rename_columns(list(schema.names)) if schema else texts
     if values == "text":
         return TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in texts.column_names)), texts
     schema = schema or infer_schema(path.stem, texts)
-    columns = [_cast(path, delimiter, texts, column) for column in schema.columns]
+    columns = [
+        typed_column(texts[column.name], column, lambda row: f"{path}, line {_line_of(path, delimiter, row)}")
+        for column in schema.columns
+    ]
     del texts
     # What the file's text took would otherwise stay with Arrow while the table is worked on.
     pa.default_memory_pool().release_unused()
     return schema, pa.table(columns, names=list(schema.names))
 
 
-def _is_parquet(path: Path) -> bool:
+def is_parquet(path: Path) -> bool:
+    """Whether a file is a Parquet file; raises ``InputError`` where it cannot be read."""
     try:
         with path.open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
@@ -105,9 +109,14 @@ def _has_open_quote(path: Path) -> bool:
 
 
 def _read_by_row(path: Path, names: Sequence[str], delimiter: str, null_values: Sequence[str]) -> pa.Table:
+    return texts_of(csv_rows.read(path, delimiter, null_values), names, path)
+
+
+def texts_of(chunks: Iterable[csv_rows.RowChunk], names: Sequence[str], path: Path) -> pa.Table:
+    """Rows as one table of texts; raises ``InputError`` for one that could not be read."""
     schema = pa.schema([(name, pa.string()) for name in names])
     parts = [schema.empty_table()]
-    for chunk in csv_rows.read(path, delimiter, null_values):
+    for chunk in chunks:
         wrong = chunk.unreadable.is_valid()
         if pc.any(wrong).as_py():
             row = pc.index(wrong, True).as_py()
@@ -120,10 +129,11 @@ def _read_by_row(path: Path, names: Sequence[str], delimiter: str, null_values: 
     return pa.concat_tables(parts)
 
 
-def _header_schema(path: Path, texts: pa.Table) -> tuple[TableSchema, pa.Table]:
-    columns = [_header_column(path, written) for written in texts.column_names]
-    names = check_names([column.name for column in columns], path)
-    return TableSchema(path.stem, tuple(columns)), texts.rename_columns(list(names))
+def header_schema(path: Path, written: Sequence[str]) -> TableSchema:
+    """The schema that a header of names like name(String) declares; raises ``InputError`` where it does not."""
+    columns = [_header_column(path, name) for name in written]
+    check_names([column.name for column in columns], path)
+    return TableSchema(path.stem, tuple(columns))
 
 
 def _header_column(path: Path, written: str) -> Column:
@@ -138,26 +148,28 @@ def _header_column(path: Path, written: str) -> Column:
     return column_of(found["name"].strip(), type_)
 
 
-def _cast(path: Path, delimiter: str, texts: pa.Table, column: Column) -> pa.ChunkedArray:
+def typed_column(texts: pa.ChunkedArray, column: Column, where: Callable[[int], str]) -> pa.ChunkedArray:
+    """A column's texts as its values; ``where`` tells where a row begins, for the error about the first that is none.
+
+    Raises:
+        InputError: a text is no value of the column's type.
+    """
     chunks, before = [], 0
-    for chunk in texts[column.name].chunks:
+    for chunk in texts.chunks:
         values, bad = cast_text(chunk, column)
         if bad.any():
-            raise _wrong_value(path, delimiter, column, chunk, before, bad)
+            row = int(np.flatnonzero(bad)[0])
+            raise _wrong_value(column, chunk[row].as_py(), where(before + row))
         chunks.append(values)
         before += len(chunk)
     return pa.chunked_array(chunks, arrow_type(column))
 
 
-def _wrong_value(
-    path: Path, delimiter: str, column: Column, chunk: pa.Array, before: int, bad: NDArray[np.bool_]
-) -> InputError:
-    row = int(np.flatnonzero(bad)[0])
-    text = chunk[row].as_py()
+def _wrong_value(column: Column, text: str, where: str) -> InputError:
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
     return InputError(
         f"column {column.name!r} is {column.type}, not {shown!r}",
-        where=f"{path}, line {_line_of(path, delimiter, before + row)}",
+        where=where,
         remedy="mend the value, or change the column's type in the header",
     )
 
@@ -180,11 +192,12 @@ def _read_parquet(path: Path, values: Values) -> tuple[TableSchema, pa.Table]:
     schema = schema_of(path.stem, table.schema, str(path))
     if values == "text":
         schema = TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in schema.names))
-    columns = [_stored(path, table[column.name], column) for column in schema.columns]
+    columns = [stored_column(path, table[column.name], column) for column in schema.columns]
     return schema, pa.table(columns, names=list(schema.names))
 
 
-def _stored(path: Path, values: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
+def stored_column(path: Path, values: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
+    """A Parquet file's values in the column's Arrow type; raises ``InputError`` where it cannot hold them."""
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     try:

@@ -16,6 +16,7 @@ from profiling_core.model.types import LogicalType
 
 # No value of another type begins so; most text columns are known by it without a look at each distinct value.
 _PLAINLY_TEXT = "^[^-+.0-9tTfFiInN]"
+_TEXT = frozenset({LogicalType.STRING})
 
 
 def infer_schema(table: str, texts: pa.Table) -> TableSchema:
@@ -28,10 +29,15 @@ def text_column(name: str, chunks: Iterable[pa.Array]) -> Column:
     """The column that all chunks of its texts allow."""
     possible = ANYTHING
     for chunk in chunks:
-        if pc.any(pc.match_substring_regex(chunk, _PLAINLY_TEXT)).as_py():
-            return column_of(name, LogicalType.STRING)
-        possible &= possible_types(chunk)
+        possible &= possible_in_column(chunk)
+        if possible == _TEXT:
+            break
     return column_of(name, inferred_type(possible))
+
+
+def possible_in_column(chunk: pa.Array) -> frozenset[LogicalType]:
+    """The types that some texts of a column allow: as ``possible_types``, but often without a look at each of them."""
+    return _TEXT if pc.any(pc.match_substring_regex(chunk, _PLAINLY_TEXT)).as_py() else possible_types(chunk)
 
 
 def column_of(name: str, type_: LogicalType) -> Column:

@@ -4,14 +4,12 @@ The steps are those of a maintained table's bootstrap on one machine; what diffe
 that nothing is kept.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from profiling_core.algorithms.denial import approximate, cover, inversion
 from profiling_core.algorithms.denial.exact_figures import measure_by_checking
@@ -22,7 +20,6 @@ from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import measure, ordered_masks, self_evidence
 from profiling_core.algorithms.hydra import cost
 from profiling_core.algorithms.hydra import discovery as hydra
-from profiling_core.algorithms.inclusions import attribute_clustering, combinations, foreign_keys
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.algorithms.pyro import discovery as pyro
 from profiling_core.algorithms.values.encoding import Encoded, encode
@@ -31,38 +28,8 @@ from profiling_core.model.constraint import Kind, Measured
 from profiling_core.model.errors import InputError
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.types import NullSemantics
-
-Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class DiscoveryRequest:
-    """What to discover, and in what sense. ``max_predicates`` None: no bound; for FDs it counts the left side plus one.
-
-    ``max_error`` is g1 for DCs, FDs and UCCs, and 1 − coverage for INDs. ``cross`` says whether predicates may compare
-    two different columns; ``reduced`` whether DCs that others imply are left out, and INDs that follow from longer
-    ones. ``engine`` says whether exact DCs come from the evidence of all pairs or by Hydra; both give the same.
-    ``max_arity`` is the most columns of an IND (None: no bound). ``empty_values`` says whether empty CSV cells
-    are nulls or values of INDs (a column of nothing else has none), ``empty_columns`` whether columns without values
-    are included in all others.
-    """
-
-    kind: Kind = Kind.DC
-    nulls: NullSemantics = NullSemantics.SQL
-    cross: bool = True
-    reduced: bool = True
-    max_predicates: int | None = 4
-    max_error: float = 0.0
-    max_arity: int | None = 1
-    empty_values: Literal["null", "value"] = "null"
-    empty_columns: Literal["left-out", "included"] = "left-out"
-    engine: Literal["auto", "pairs", "hydra"] = "auto"
-    values: Literal["typed", "text"] = "typed"
-    typed_header: bool = False
-    null_values: tuple[str, ...] = ("",)
-    delimiter: str = ","
-
+from profiling_core.pipeline.discover_inclusions import discover_inclusions, two_of_one_name
+from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
 
 @dataclass(frozen=True)
 class Discovery:
@@ -100,6 +67,10 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
             where="--engine",
             remedy="leave the engine to be chosen, or ask for denial constraints without an error",
         )
+    if request.kind is Kind.IND:
+        inclusions = discover_inclusions(files, request, progress)
+        sizes = {n: (inclusions.rows[n], len(schema.columns)) for n, schema in inclusions.schemas.items()}
+        return Discovery(tuple(inclusions.constraints), sizes, inclusions.readings)
     tables: dict[str, _Table] = {}
     for path in files:
         progress(f"reading {path}")
@@ -107,24 +78,15 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
             path,
             typed_header=request.typed_header,
             values=request.values,
-            null_values=() if request.empty_values == "value" else request.null_values,
+            null_values=request.null_values,
             delimiter=request.delimiter,
         )
         if schema.table in tables:
-            raise InputError(
-                f"two files give tables of one name, {schema.table!r}",
-                where=str(path),
-                remedy="a table is named after its file: rename one of them",
-            )
-        tables[schema.table] = _Table(schema, _with_empty_values(rows) if request.empty_values == "value" else rows)
-    readings: dict[str, KeyReading] = {}
-    if request.kind is Kind.IND:
-        found, readings = _inclusions(tables, request, progress)
-    else:
-        find = _denial_constraints if request.kind is Kind.DC else _dependencies
-        found = [measured for table in tables.values() for measured in find(table, request, progress)]
-    sizes = {n: (t.rows.num_rows, len(t.schema.columns)) for n, t in tables.items()}
-    return Discovery(tuple(found), sizes, readings)
+            raise two_of_one_name(schema.table, path)
+        tables[schema.table] = _Table(schema, rows)
+    find = _denial_constraints if request.kind is Kind.DC else _dependencies
+    found = [measured for table in tables.values() for measured in find(table, request, progress)]
+    return Discovery(tuple(found), {n: (t.rows.num_rows, len(t.schema.columns)) for n, t in tables.items()}, {})
 
 
 def _pairs(rows: int) -> str:
@@ -201,35 +163,9 @@ def _dependencies(table: _Table, request: DiscoveryRequest, progress: Progress) 
     return agree_sets.functional_dependencies(agree, max_lhs=longest, max_error=request.max_error, rows=size)
 
 
-def _with_empty_values(rows: pa.Table) -> pa.Table:
-    """Texts among which the empty one is a value, but no column's only one."""
-    return pa.table(
-        [pa.nulls(len(rows), c.type) if pc.max(c).as_py() in ("", None) else c for c in rows.columns], rows.column_names
-    )
-
-
 def _wide_dependencies(table: _Table, request: DiscoveryRequest, space: PredicateSpace) -> list[Measured]:
     """By the engine that maintains wide tables: it counts supports from the rows, and finds all right sides at once."""
     bound, error = request.max_predicates, request.max_error
     bounds = CoverBounds(None if bound is None else bound - 1, bound, error, error)
     engine = AgreeSetEngine.bootstrap(table.rows, range(table.rows.num_rows), space, bounds=bounds)
     return engine.unique_column_combinations() if request.kind is Kind.UCC else engine.functional_dependencies()
-
-
-def _inclusions(
-    tables: Mapping[str, _Table], request: DiscoveryRequest, progress: Progress
-) -> tuple[list[Measured], dict[str, KeyReading]]:
-    progress(f"clustering the values of {sum(len(t.schema.profiled) for t in tables.values())} columns")
-    schemas = {name: table.schema for name, table in tables.items()}
-    found = attribute_clustering.discover(
-        {name: table.rows for name, table in tables.items()},
-        schemas,
-        values=request.values,
-        # A hair below, so that rounding of 1 − ε loses nothing; the exact comparison follows.
-        min_coverage=max(0.0, 1.0 - request.max_error - 1e-9) if request.max_error else 1.0,
-        max_arity=request.max_arity or 0,
-        empty_columns=request.empty_columns == "included",
-    )
-    valid = [measured for measured in found.inclusions if measured.error <= request.max_error]
-    valid = combinations.maximal(valid) if request.reduced else valid
-    return valid, {m.constraint.fingerprint: foreign_keys.read(m, found.sides, schemas, request.values) for m in valid}

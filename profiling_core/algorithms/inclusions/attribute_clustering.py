@@ -6,8 +6,8 @@ B is in every cluster that A is in, and the values of A in clusters with B over 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -15,13 +15,18 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.inclusions.combinations import as_inclusion, candidates, column_positions
 from profiling_core.algorithms.inclusions.foreign_keys import Side
-from profiling_core.algorithms.inclusions.value_clusters import Clusters, cluster, combine
-from profiling_core.algorithms.inclusions.value_generator import attribute_entries, buckets, joined
+from profiling_core.algorithms.inclusions.row_parts import (
+    CELLS_PER_PART,
+    Counted,
+    MemorySpool,
+    TableParts,
+    clusters_of_parts,
+)
+from profiling_core.algorithms.inclusions.value_clusters import Clusters
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
 from profiling_core.model.schema import TableSchema
 
-_VALUES_AT_ONCE = 2_000_000
 _CLUSTERS_AT_ONCE = 4096
 
 
@@ -128,8 +133,44 @@ def sides_of(shared: Coverage, attributes: Sequence[Attribute]) -> dict[ColumnLi
     }
 
 
+Sharing = Callable[[Sequence[Attribute]], Coverage]
+"""Tells what attributes share, by whatever way counts their values."""
+
+
+class Sought(TypedDict, total=False):
+    """What :func:`discover_by` looks for."""
+
+    min_coverage: MinCoverage
+    max_arity: int
+    empty_columns: bool
+
+
 def discover(
-    tables: Mapping[str, pa.Table],
+    tables: Mapping[str, pa.Table], schemas: Mapping[str, TableSchema], *, values: Values, **options: Unpack[Sought]
+) -> Found:
+    """All INDs within and across tables in this process's memory; see :func:`discover_by`.
+
+    Args:
+        tables: by name; columns in the Arrow types of their logical types (``values: text``: source text as strings).
+        schemas: by the same names; only profiled columns take part.
+        values: whether values compare as typed, or by their text, and then across all types.
+        options: what is looked for.
+
+    Raises:
+        TypeError: a column's values never compare with anything.
+    """
+    rows = {name: TableParts(table) for name, table in tables.items()}
+    cells = sum(table.num_rows * table.num_columns for table in tables.values())
+
+    def sharing(attributes: Sequence[Attribute]) -> Coverage:
+        spool = MemorySpool(1 + cells // CELLS_PER_PART)
+        return coverage(clusters_of_parts(rows, counted_in(attributes), values, spool)[0], len(attributes))
+
+    return discover_by(sharing, schemas, values=values, **options)
+
+
+def discover_by(
+    sharing: Sharing,
     schemas: Mapping[str, TableSchema],
     *,
     values: Values,
@@ -137,11 +178,11 @@ def discover(
     max_arity: int = 1,
     empty_columns: bool = False,
 ) -> Found:
-    """All INDs within and across tables, those that follow from longer ones included, in this process's memory.
+    """All INDs within and across tables, those that follow from longer ones included.
 
     Args:
-        tables: by name; columns in the Arrow types of their logical types (``values: text``: source text as strings).
-        schemas: by the same names; only profiled columns take part.
+        sharing: counts the attributes' values; called once for each length.
+        schemas: by table; only profiled columns take part.
         values: whether values compare as typed, or by their text, and then across all types.
         min_coverage: the least coverage of a partial IND, for all or by included attribute; 1: exact ones only.
         max_arity: the most columns of an IND; 0: any number.
@@ -149,19 +190,18 @@ def discover(
 
     Returns:
         Shorter ones first; among these by included, then referenced columns (tables by name, columns by position).
-
-    Raises:
-        TypeError: a column's values never compare with anything.
     """
     attributes = [a for schema in schemas.values() for a in attributes_of(schema, values)]
-    shared = _shared(tables, attributes, values)
+    shared = sharing(attributes)
     found, sides = inclusions(shared, attributes, min_coverage, empty=empty_columns), sides_of(shared, attributes)
     everything, arity, positions = list(found), 1, column_positions(schemas.values())
     while found and arity != max_arity:
         sought = candidates([as_inclusion(m) for m in found if m.population], positions)
+        if not sought:
+            break
         wanted = dict.fromkeys(side for ind in sought for side in (ind.lhs, ind.rhs))
         attributes = [attribute_of(side, schemas[side.table], values) for side in wanted]
-        shared = _shared(tables, attributes, values)
+        shared = sharing(attributes)
         found = among(shared, attributes, sought, min_coverage)
         sides |= sides_of(shared, attributes)
         everything += found
@@ -184,25 +224,9 @@ def among(
     return found
 
 
-def _shared(tables: Mapping[str, pa.Table], attributes: Sequence[Attribute], values: Values) -> Coverage:
-    """What the attributes share, from their columns."""
-
-    def entries(attribute: int) -> pa.Table:
-        place = attributes[attribute]
-        columns = [tables[place.table][column] for column in place.columns]
-        return attribute_entries(columns, attribute, values)
-
-    with ThreadPoolExecutor() as threads:
-        columns = list(threads.map(entries, range(len(attributes))))
-    kinds = sorted({a.comparable for a in attributes})
-    parts = [[c for c, a in zip(columns, attributes, strict=True) if a.comparable == kind] for kind in kinds]
-    return coverage(combine((_clustered(joined(part)), 1) for part in parts), len(attributes))
-
-
-def _clustered(entries: pa.Table) -> Clusters:
-    """The clusters of entries of single columns; a part of the values at a time, to bound what grouping them takes."""
-    parts = -(-entries.num_rows // _VALUES_AT_ONCE)
-    if parts <= 1:
-        return cluster(entries)
-    bucket = buckets(entries, parts)
-    return combine((cluster(entries.filter(pa.array(bucket == part))), 1) for part in range(parts))
+def counted_in(attributes: Sequence[Attribute]) -> dict[str, list[Counted]]:
+    """By table what is to be counted for attributes by their place."""
+    counted: dict[str, list[Counted]] = {}
+    for i, attribute in enumerate(attributes):
+        counted.setdefault(attribute.table, []).append((attribute.columns, i))
+    return counted

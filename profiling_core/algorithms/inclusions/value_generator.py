@@ -5,7 +5,7 @@ delta is entries too, negative where rows go, so that merging and extracting are
 by a hash of their content that never changes, as stored state depends on it; equality is always decided on the values.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -135,7 +135,11 @@ def grouped(entries: pa.Table) -> Grouped:
 
 def summed(entries: pa.Table) -> pa.Table:
     """Entries with each (value, attribute) once, in the order of attributes within values; without zeros."""
-    found = grouped(entries)
+    return taken(entries, grouped(entries))
+
+
+def taken(entries: pa.Table, found: Grouped) -> pa.Table:
+    """What the grouping of these entries stands for."""
     once = entries.take(pa.array(found.at))
     return once.set_column(4, ENTRY.field("frequency"), pa.array(found.frequency))
 
@@ -174,3 +178,16 @@ def value_hashes(entries: pa.Table) -> NDArray[np.uint64]:
 def buckets(entries: pa.Table, count: int) -> NDArray[np.int64]:
     """Per entry the bucket of its value, 0 … count − 1."""
     return (value_hashes(entries) % np.uint64(count)).astype(np.int64)
+
+
+def partitioned(entries: pa.Table, count: int) -> Iterator[tuple[int, pa.Table]]:
+    """The entries bucket by bucket; buckets without any are passed over."""
+    if count == 1:
+        yield 0, entries
+        return
+    bucket = buckets(entries, count).astype(np.uint16)  # which NumPy sorts in linear time
+    ordered = entries.take(pa.array(np.argsort(bucket, kind="stable")))
+    sizes = np.bincount(bucket, minlength=count)
+    starts = np.cumsum(sizes) - sizes
+    for found in np.flatnonzero(sizes).tolist():
+        yield found, ordered.slice(starts[found], sizes[found])

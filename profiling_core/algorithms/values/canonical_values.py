@@ -47,7 +47,9 @@ def as_compared(array: pa.ChunkedArray, values: Values) -> pa.ChunkedArray:
 
 def without_nulls(array: pa.ChunkedArray) -> pa.ChunkedArray:
     """The values that :func:`as_compared` left, without nulls and NaN."""
-    return array.filter(pc.invert(pc.is_nan(array))) if pa.types.is_floating(array.type) else array.drop_null()
+    if pa.types.is_floating(array.type):
+        return array.filter(pc.invert(pc.is_nan(array)))
+    return array.drop_null() if array.null_count else array
 
 
 def _is_text(type_: pa.DataType) -> bool:

@@ -1,0 +1,128 @@
+"""CSV files in parts, as typed rows or as texts: for discovery that never holds a table.
+
+Arrow reads each part. Where it finds fault, the row-wise reader goes over the part again: it knows the line, and what
+to tell.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+
+from profiling_core.ingest import csv_rows
+from profiling_core.ingest.csv_ranges import Ranges, cut
+from profiling_core.ingest.files import header_schema, texts_of, typed_column
+from profiling_core.ingest.infer import column_of, possible_in_column
+from profiling_core.ingest.rows import RowChunk
+from profiling_core.ingest.text_values import ANYTHING, inferred_type
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import LogicalType
+
+PART_BYTES = 16 << 20
+_TEXT = LogicalType.STRING
+Types = tuple[frozenset[LogicalType], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CsvParts:
+    """A CSV file's rows in parts; it travels to tasks.
+
+    Attributes:
+        path: the file; ranges: its parts; names: the columns as its header writes them; schema: as they are read.
+        delimiter: what stands between cells; null_values: the cells that are null.
+    """
+
+    path: Path
+    ranges: Ranges
+    names: tuple[str, ...]
+    schema: TableSchema
+    delimiter: str
+    null_values: tuple[str, ...]
+
+    def __len__(self) -> int:
+        """The number of parts; 0: no rows."""
+        return len(self.ranges.bounds) - 1
+
+    def size(self, part: int) -> int:
+        """A part's bytes."""
+        return self.ranges.bounds[part + 1] - self.ranges.bounds[part]
+
+    def read(self, part: int, columns: Sequence[str]) -> pa.Table:
+        """Some columns of a part's rows.
+
+        Raises:
+            InputError: the part is malformed, or a value is not of its column's type; names file, line and remedy.
+        """
+        rows = self._read_texts(part, columns)
+        chosen = [self.schema.column(name) for name in columns]
+        typed = [typed_column(rows[c.name], c, lambda row: self._line(part, row)) for c in chosen]
+        return pa.table(typed, names=list(columns))
+
+    def _read_texts(self, part: int, columns: Sequence[str]) -> pa.Table:
+        """As texts, under the schema's names."""
+        written = [self.names[self.schema.names.index(name)] for name in columns]
+        first, end = self.ranges.bounds[part : part + 2]
+        with self.path.open("rb") as file:
+            file.seek(first)
+            content = file.read(end - first)
+        options = {"column_types": dict.fromkeys(written, pa.string()), "include_columns": written}
+        try:
+            rows = pa.csv.read_csv(
+                pa.py_buffer(content),
+                read_options=pa.csv.ReadOptions(
+                    use_threads=False,
+                    block_size=max(1, len(content)),
+                    column_names=None if self.ranges.headed else list(self.names),
+                ),
+                parse_options=pa.csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=self.ranges.quoted),
+                convert_options=pa.csv.ConvertOptions(
+                    null_values=list(self.null_values), strings_can_be_null=True, **options
+                ),
+            )
+        except (pa.ArrowInvalid, KeyError):
+            rows = texts_of(self._row_wise(part), self.names, self.path).select(written)
+        return rows.rename_columns(list(columns))
+
+    def _row_wise(self, part: int) -> Iterator[RowChunk]:
+        """A part's rows with their lines, by the reader that knows them."""
+        first, end = self.ranges.bounds[part : part + 2]
+        names = () if self.ranges.headed else self.names
+        return csv_rows.read_range(self.path, self.delimiter, self.null_values, (first, end), names)
+
+    def _line(self, part: int, row: int) -> str:
+        for chunk in self._row_wise(part):
+            if row < len(chunk):
+                return f"{self.path}, line {chunk.lines[row]}"
+            row -= len(chunk)
+        raise IndexError(row)
+
+    def possible_types(self, part: int) -> Types:
+        """Per column the types that a part's texts allow."""
+        rows = self._read_texts(part, self.schema.names)
+        return tuple(possible_in_column(column.combine_chunks()) for column in rows.columns)
+
+    def with_types(self, found: Iterable[Types]) -> "CsvParts":
+        """With the types that all parts allow, told of each."""
+        allowed = [frozenset.intersection(*types) for types in zip(*found, strict=True)] or [ANYTHING] * len(self.names)
+        columns = (column_of(n, inferred_type(types)) for n, types in zip(self.schema.names, allowed, strict=True))
+        return replace(self, schema=TableSchema(self.schema.table, tuple(columns)))
+
+
+def csv_parts(
+    path: Path, *, typed_header: bool, texts: bool, null_values: Sequence[str], delimiter: str
+) -> CsvParts:
+    """A CSV file in parts. Without a typed header its columns are strings until it is told other types.
+
+    Raises:
+        InputError: the file is missing, empty or malformed; names file, line and remedy.
+    """
+    names = csv_rows.header(path, delimiter)
+    ranges = cut(path, delimiter, PART_BYTES)
+    if not ranges.closed:
+        texts_of(csv_rows.read(path, delimiter, null_values), names, path)  # raises, and says where
+    declared = header_schema(path, names) if typed_header else None
+    texts_only = TableSchema(path.stem, tuple(column_of(n, _TEXT) for n in (declared.names if declared else names)))
+    schema = declared if declared and not texts else texts_only
+    return CsvParts(path, ranges, names, schema, delimiter, tuple(null_values))

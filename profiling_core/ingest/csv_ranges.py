@@ -1,0 +1,97 @@
+"""Where a CSV file can be cut into parts that are read side by side.
+
+A line break inside quotes ends no row, so the file is gone over once from its beginning: a byte's meaning depends on
+the quotes before it. Where a quote stands in an unquoted cell, or something other than a delimiter follows a closing
+one, readers disagree about what quotes mean; such a file is not cut.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.kernel import kernel
+from profiling_core.ingest.rows import unreadable_file
+
+_BLOCK = 8 << 20
+_QUOTE, _LINE, _RETURN = ord('"'), ord("\n"), ord("\r")
+_BETWEEN, _PLAIN, _QUOTED, _CLOSING, _IRREGULAR = range(5)
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """A file's parts: byte positions, each part from one of them up to the next.
+
+    ``headed`` says whether the header is in the first part (else it is in none), ``quoted`` whether there are quotes at
+    all, ``closed`` whether the last one that opens is closed.
+    """
+
+    bounds: tuple[int, ...]
+    headed: bool
+    quoted: bool
+    closed: bool
+
+
+def cut(path: Path, delimiter: str, size: int) -> Ranges:
+    """Cuts a file into parts of whole rows, about ``size`` bytes each; raises ``InputError`` where it cannot be read."""
+    if not delimiter.isascii():
+        return Ranges((0, path.stat().st_size), headed=True, quoted=True, closed=True)
+    scan = np.array([_BETWEEN, 0, 0], np.int64)  # state, whether there were quotes, where the next cut may be
+    cuts: list[int] = []
+    position = 0
+    buffer = bytearray(_BLOCK)
+    try:
+        with path.open("rb", buffering=0) as file:
+            if file.read(len(_BYTE_ORDER_MARK)) == _BYTE_ORDER_MARK:
+                position = len(_BYTE_ORDER_MARK)
+            file.seek(position)
+            while taken := file.readinto(buffer):
+                block = np.frombuffer(buffer, np.uint8, taken)
+                cuts += _row_ends(block, ord(delimiter), size, scan, position).tolist()
+                position += taken
+                if scan[0] == _IRREGULAR:
+                    position = file.seek(0, os.SEEK_END)
+    except OSError as error:
+        raise unreadable_file(path, error) from error
+    state, quoted = int(scan[0]), bool(scan[1])
+    if state == _IRREGULAR:
+        return Ranges((0, position), headed=True, quoted=True, closed=True)
+    inner = dict.fromkeys((*cuts, position))
+    return Ranges(tuple(inner), headed=False, quoted=quoted, closed=state != _QUOTED)
+
+
+@kernel
+def _row_ends(
+    block: NDArray[np.uint8], delimiter: int, size: int, scan: NDArray[np.int64], first: int
+) -> NDArray[np.int64]:
+    """Positions after the row ends at which to cut; ``scan`` is carried from block to block."""
+    found = np.empty(len(block) // max(size, 1) + 2, np.int64)
+    count = 0
+    state, wanted = scan[0], scan[2]
+    for i in range(len(block)):
+        byte = block[i]
+        if state == _QUOTED:
+            if byte == _QUOTE:
+                state = _CLOSING
+            continue
+        if state == _IRREGULAR:
+            break
+        if byte == _QUOTE:
+            scan[1] = 1
+            state = _IRREGULAR if state == _PLAIN else _QUOTED
+        elif byte == _LINE:
+            if first + i >= wanted:
+                found[count] = first + i + 1
+                count += 1
+                wanted = first + i + size
+                scan[2] = wanted
+            state = _BETWEEN
+        elif byte in (delimiter, _RETURN):
+            state = _BETWEEN
+        else:
+            state = _IRREGULAR if state == _CLOSING else _PLAIN
+    scan[0], scan[2] = state, wanted
+    return found[:count]

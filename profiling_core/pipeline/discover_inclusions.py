@@ -1,0 +1,197 @@
+"""One-shot discovery of inclusions: files are read in parts, and no table is ever held whole.
+
+The parts are counted by this process's threads, or by Spark's tasks; both give the same.
+"""
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.inclusions import combinations, foreign_keys
+from profiling_core.algorithms.inclusions.attribute_clustering import (
+    Attribute,
+    Coverage,
+    counted_in,
+    coverage,
+    discover_by,
+)
+from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
+from profiling_core.algorithms.inclusions.row_parts import Counted, MemorySpool, RowParts, clusters_of_parts
+from profiling_core.algorithms.inclusions.value_clusters import Clusters
+from profiling_core.algorithms.values.canonical_values import Values
+from profiling_core.ingest.csv_parts import CsvParts, Types, csv_parts
+from profiling_core.ingest.files import is_parquet
+from profiling_core.ingest.parquet_parts import ParquetParts, parquet_parts
+from profiling_core.model.constraint import Measured
+from profiling_core.model.errors import InputError
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import LogicalType
+from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
+from profiling_core.spark.entry_blocks import FileSpool
+from profiling_core.spark.inclusion_pass import Pass, clusters_on_spark, in_tasks
+from profiling_core.spark.session import spark_session
+
+_IN_MEMORY = 64 << 20
+_BUCKET_BYTES = 16 << 20
+_MOST_BUCKETS = 1024
+_Parts = CsvParts | ParquetParts
+
+
+@dataclass(frozen=True)
+class FoundInclusions:
+    """The inclusions, how they read as foreign keys (by fingerprint), and the tables' schemas and numbers of rows."""
+
+    constraints: list[Measured]
+    readings: Mapping[str, KeyReading]
+    schemas: Mapping[str, TableSchema]
+    rows: Mapping[str, int]
+
+
+def discover_inclusions(files: Sequence[Path], request: DiscoveryRequest, progress: Progress) -> FoundInclusions:
+    """Discovers the inclusions within and across files, each a table named after it.
+
+    Raises:
+        InputError: a file cannot be read, or two of them give one name to their tables.
+    """
+    counting: _Counting = _SparkTasks() if request.spark else _Threads()
+    opened: dict[str, _Parts] = {}
+    for path in files:
+        progress(f"reading {path}")
+        parts = _opened(path, request, counting)
+        if parts.schema.table in opened:
+            raise two_of_one_name(parts.schema.table, path)
+        opened[parts.schema.table] = parts
+    schemas = {name: parts.schema for name, parts in opened.items()}
+    total = sum(parts.size(part) for parts in opened.values() for part in range(len(parts)))
+    tables: dict[str, RowParts] = dict(opened)
+    if request.empty_values == "value":
+        tables = {name: _without_empty_columns(parts, schemas[name]) for name, parts in opened.items()}
+    progress(f"clustering the values of {sum(len(schema.profiled) for schema in schemas.values())} columns")
+    rows: dict[str, int] = {}
+
+    def shared(attributes: Sequence[Attribute]) -> Coverage:
+        clusters, found = counting.clusters(tables, counted_in(attributes), request.values, total)
+        rows.update({name: rows.get(name, count) for name, count in found.items()})
+        return coverage(clusters, len(attributes))
+
+    found = discover_by(
+        shared,
+        schemas,
+        values=request.values,
+        # A hair below, so that rounding of 1 − ε loses nothing; the exact comparison follows.
+        min_coverage=max(0.0, 1.0 - request.max_error - 1e-9) if request.max_error else 1.0,
+        max_arity=request.max_arity or 0,
+        empty_columns=request.empty_columns == "included",
+    )
+    valid = [measured for measured in found.inclusions if measured.error <= request.max_error]
+    valid = combinations.maximal(valid) if request.reduced else valid
+    readings = {m.constraint.fingerprint: foreign_keys.read(m, found.sides, schemas, request.values) for m in valid}
+    return FoundInclusions(valid, readings, schemas, {name: rows.get(name, 0) for name in schemas})
+
+
+def two_of_one_name(table: str, path: Path) -> InputError:
+    """The error of a file that gives a name to its table which another one has given."""
+    return InputError(
+        f"two files give tables of one name, {table!r}",
+        where=str(path),
+        remedy="a table is named after its file: rename one of them",
+    )
+
+
+def _opened(path: Path, request: DiscoveryRequest, counting: "_Counting") -> _Parts:
+    if is_parquet(path):
+        return parquet_parts(path, request.values)
+    parts = csv_parts(
+        path,
+        typed_header=request.typed_header,
+        texts=request.values == "text",
+        null_values=() if request.empty_values == "value" else request.null_values,
+        delimiter=request.delimiter,
+    )
+    return parts if request.values == "text" or request.typed_header else parts.with_types(counting.types(parts))
+
+
+class _Counting(Protocol):
+    """Who goes over the parts."""
+
+    def types(self, parts: CsvParts) -> Sequence[Types]:
+        """Of each part the types that its columns' texts allow."""
+        ...
+
+    def clusters(
+        self, tables: Mapping[str, RowParts], attributes: Mapping[str, Sequence[Counted]], values: Values, total: int
+    ) -> tuple[Clusters, Mapping[str, int]]:
+        """The clusters of the attributes' values, and the rows of their tables; ``total`` is the size in bytes."""
+        ...
+
+
+class _Threads:
+    """This process's threads."""
+
+    def types(self, parts: CsvParts) -> Sequence[Types]:
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            return list(threads.map(parts.possible_types, range(len(parts))))
+
+    def clusters(
+        self, tables: Mapping[str, RowParts], attributes: Mapping[str, Sequence[Counted]], values: Values, total: int
+    ) -> tuple[Clusters, Mapping[str, int]]:
+        if total <= _IN_MEMORY:
+            return clusters_of_parts(tables, attributes, values, MemorySpool(_buckets(total)))
+        with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
+            return clusters_of_parts(tables, attributes, values, FileSpool(Path(folder), _buckets(total)))
+
+
+class _SparkTasks:
+    """Spark's tasks, in the session of this process."""
+
+    def __init__(self) -> None:
+        self._spark = spark_session("discover")
+
+    def types(self, parts: CsvParts) -> Sequence[Types]:
+        found = in_tasks(self._spark, range(len(parts)), partial(map, parts.possible_types))
+        return [tuple(frozenset(map(LogicalType, types)) for types in part) for part in found]
+
+    def clusters(
+        self, tables: Mapping[str, RowParts], attributes: Mapping[str, Sequence[Counted]], values: Values, total: int
+    ) -> tuple[Clusters, Mapping[str, int]]:
+        with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
+            return clusters_on_spark(self._spark, Pass(tables, attributes, values, _buckets(total)), Path(folder))
+
+
+def _buckets(total: int) -> int:
+    return min(_MOST_BUCKETS, 1 + total // _BUCKET_BYTES)
+
+
+@dataclass(frozen=True)
+class _WithoutColumns:
+    """A table's parts with nothing but nulls in some columns."""
+
+    parts: RowParts
+    names: frozenset[str]
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def read(self, part: int, columns: Sequence[str]) -> pa.Table:
+        rows = self.parts.read(part, columns)
+        kept = [pa.nulls(len(rows), rows[n].type) if n in self.names else rows[n] for n in columns]
+        return pa.table(kept, names=list(columns))
+
+
+def _without_empty_columns(parts: RowParts, schema: TableSchema) -> RowParts:
+    """Texts among which the empty one is a value, but no column's only one."""
+    empty = list(schema.names)
+    for part in range(len(parts)):
+        if not empty:
+            break
+        rows = parts.read(part, empty)
+        empty = [name for name in empty if pc.max(rows[name]).as_py() in {"", None}]
+    return _WithoutColumns(parts, frozenset(empty)) if empty else parts

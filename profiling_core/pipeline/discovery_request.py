@@ -1,0 +1,39 @@
+"""What one-shot discovery is asked for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from profiling_core.model.constraint import Kind
+from profiling_core.model.types import NullSemantics
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class DiscoveryRequest:
+    """What to discover, and in what sense. ``max_predicates`` None: no bound; for FDs it counts the left side plus one.
+
+    ``max_error`` is g1 for DCs, FDs and UCCs, and 1 − coverage for INDs. ``cross`` says whether predicates may compare
+    two different columns; ``reduced`` whether DCs that others imply are left out, and INDs that follow from longer
+    ones. ``engine`` says whether exact DCs come from the evidence of all pairs or by Hydra; both give the same.
+    ``max_arity`` is the most columns of an IND (None: no bound). ``empty_values`` says whether empty CSV cells
+    are nulls or values of INDs (a column of nothing else has none), ``empty_columns`` whether columns without values
+    are included in all others. ``spark`` says whether Spark's tasks read the files for INDs, or this process's threads.
+    """
+
+    kind: Kind = Kind.DC
+    nulls: NullSemantics = NullSemantics.SQL
+    cross: bool = True
+    reduced: bool = True
+    max_predicates: int | None = 4
+    max_error: float = 0.0
+    max_arity: int | None = 1
+    empty_values: Literal["null", "value"] = "null"
+    empty_columns: Literal["left-out", "included"] = "left-out"
+    engine: Literal["auto", "pairs", "hydra"] = "auto"
+    values: Literal["typed", "text"] = "typed"
+    typed_header: bool = False
+    null_values: tuple[str, ...] = ("",)
+    delimiter: str = ","
+    spark: bool = False

@@ -110,9 +110,7 @@ class CsvParts:
         return replace(self, schema=TableSchema(self.schema.table, tuple(columns)))
 
 
-def csv_parts(
-    path: Path, *, typed_header: bool, texts: bool, null_values: Sequence[str], delimiter: str
-) -> CsvParts:
+def csv_parts(path: Path, *, typed_header: bool, texts: bool, null_values: Sequence[str], delimiter: str) -> CsvParts:
     """A CSV file in parts. Without a typed header its columns are strings until it is told other types.
 
     Raises:

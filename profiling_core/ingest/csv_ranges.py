@@ -36,7 +36,7 @@ class Ranges:
 
 
 def cut(path: Path, delimiter: str, size: int) -> Ranges:
-    """Cuts a file into parts of whole rows, about ``size`` bytes each; raises ``InputError`` where it cannot be read."""
+    """Cuts a file into parts of whole rows, about ``size`` bytes each; raises ``InputError`` if it is unreadable."""
     if not delimiter.isascii():
         return Ranges((0, path.stat().st_size), headed=True, quoted=True, closed=True)
     scan = np.array([_BETWEEN, 0, 0], np.int64)  # state, whether there were quotes, where the next cut may be

@@ -122,9 +122,7 @@ def _nulled(name: str, cells: pa.Array, nulls: pa.Array) -> pa.Array:
     return pc.if_else(pc.is_in(cells, nulls), pa.scalar(None, pa.string()), cells)
 
 
-def _chunks(
-    file: TextIO, path: Path, delimiter: str, names: Sequence[str] = (), before: int = 0
-) -> Iterator[RowChunk]:
+def _chunks(file: TextIO, path: Path, delimiter: str, names: Sequence[str] = (), before: int = 0) -> Iterator[RowChunk]:
     """The rows of a text; without names, its first row is the header. There are so many lines ``before`` it."""
     csv.field_size_limit(sys.maxsize)
     lines = _Lines(file, before)

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from profiling_core.ingest import csv_rows
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of
-from profiling_core.ingest.rows import check_names, unreadable_file
+from profiling_core.ingest.rows import RowChunk, check_names, unreadable_file
 from profiling_core.ingest.text_values import arrow_type, cast_text, plain_floats
 from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema
@@ -112,7 +112,7 @@ def _read_by_row(path: Path, names: Sequence[str], delimiter: str, null_values: 
     return texts_of(csv_rows.read(path, delimiter, null_values), names, path)
 
 
-def texts_of(chunks: Iterable[csv_rows.RowChunk], names: Sequence[str], path: Path) -> pa.Table:
+def texts_of(chunks: Iterable[RowChunk], names: Sequence[str], path: Path) -> pa.Table:
     """Rows as one table of texts; raises ``InputError`` for one that could not be read."""
     schema = pa.schema([(name, pa.string()) for name in names])
     parts = [schema.empty_table()]

@@ -31,6 +31,7 @@ from profiling_core.model.schema import TableSchema
 from profiling_core.pipeline.discover_inclusions import discover_inclusions, two_of_one_name
 from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
 
+
 @dataclass(frozen=True)
 class Discovery:
     """The constraints found, and per table how many rows and columns they were found in.

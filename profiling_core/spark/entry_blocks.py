@@ -40,7 +40,8 @@ def write_entries(entries: pa.Table, count: int, folder: Path) -> EntryFile:
 
 def read_bucket(files: Iterable[EntryFile], bucket: int) -> pa.Table:
     """The entries of one bucket, not added up."""
-    return joined(_read(f.path, *f.offsets[bucket : bucket + 2]) for f in files if f.offsets[bucket] < f.offsets[bucket + 1])
+    places = ((file.path, file.offsets[bucket], file.offsets[bucket + 1]) for file in files)
+    return joined(_read(path, first, end) for path, first, end in places if first < end)
 
 
 def _read(path: str, first: int, end: int) -> pa.Table:

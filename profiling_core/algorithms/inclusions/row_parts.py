@@ -54,7 +54,7 @@ class TableParts:
 
     def __len__(self) -> int:
         """At least one part, so that every column is seen."""
-        return max(1, -(-self._table.num_rows // self._rows))
+        return int(max(1, -(-self._table.num_rows // self._rows)))
 
     def read(self, part: int, columns: Sequence[str]) -> pa.Table:
         """Some columns of a part's rows, not copied."""
@@ -78,9 +78,7 @@ class MemorySpool:
         return [partial(joined, parts) for parts in self._parts if parts]
 
 
-def part_entries(
-    table: RowParts, part: int, counted: Sequence[Counted], values: Values
-) -> tuple[pa.Table, int]:
+def part_entries(table: RowParts, part: int, counted: Sequence[Counted], values: Values) -> tuple[pa.Table, int]:
     """The entries of some attributes in a part, and its rows."""
     wanted = dict.fromkeys(name for names, _ in counted for name in names)
     rows = table.read(part, list(wanted))

@@ -11,7 +11,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.inclusions.value_generator import Grouped, grouped, is_among, joined, numpy_column, summed
+from profiling_core.algorithms.inclusions.value_generator import (
+    Grouped,
+    grouped,
+    is_among,
+    joined,
+    numpy_column,
+    summed,
+)
 
 _DENSE = 1 << 20
 

@@ -129,8 +129,8 @@ def grouped(entries: pa.Table) -> Grouped:
     first = np.concatenate([[0], np.flatnonzero((np.diff(ids) != 0) | (np.diff(attribute) != 0)) + 1])
     frequency = np.add.reduceat(numpy_column(entries, "frequency")[order], first)
     first, frequency = first[frequency != 0], frequency[frequency != 0]
-    changes = np.flatnonzero(np.diff(ids[first])) + 1
-    return Grouped(order[first], attribute[first], frequency, np.concatenate([np.zeros(min(1, len(first)), np.int64), changes]))
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(ids[first])) + 1]) if len(first) else first
+    return Grouped(order[first], attribute[first], frequency, starts)
 
 
 def summed(entries: pa.Table) -> pa.Table:
@@ -166,7 +166,7 @@ def is_among(entries: pa.Table, others: pa.Table) -> NDArray[np.bool_]:
 
 def value_hashes(entries: pa.Table) -> NDArray[np.uint64]:
     """Per entry a hash of its value; stored state depends on it."""
-    hashes = number_hashes(numpy_column(entries, "form"), numpy_column(entries, "number"))
+    hashes = number_hashes(numpy_column(entries, "form").astype(np.int16), numpy_column(entries, "number"))
     data = entries["bytes"].combine_chunks()
     if data.null_count < len(data):
         offsets = np.frombuffer(data.buffers()[1], np.int64)[data.offset : data.offset + len(data) + 1]

@@ -1,0 +1,121 @@
+"""Files read in parts: every row exactly once, in whatever parts; and inclusions as of the whole tables."""
+
+import csv
+import io
+import random
+
+import pytest
+
+from profiling_core.algorithms.inclusions import attribute_clustering
+from profiling_core.ingest import csv_parts, csv_ranges
+from profiling_core.ingest.files import read_table
+from profiling_core.model.constraint import Kind
+from profiling_core.model.errors import InputError
+from profiling_core.pipeline import discover_inclusions
+from profiling_core.pipeline.discover import discover
+from profiling_core.pipeline.discovery_request import DiscoveryRequest
+
+CELLS = ["", "a", 'say "x"', "two\nlines", "comma, here", "é", '"', "\r\n", "17.00", "17", "0", "2013-03-01", "x" * 40]
+PLAIN = ["", "1", "2", "17.00", "17", "1e3", "2013-03-01", "true", "b"]
+
+
+def written(draw, *, cells=CELLS, columns=3):
+    out = io.StringIO(newline="")
+    writer = csv.writer(
+        out,
+        lineterminator=draw.choice(["\n", "\r\n"]),
+        quoting=draw.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    )
+    writer.writerow([f"c{i}" for i in range(columns)])
+    for _ in range(draw.randrange(40)):
+        row = [draw.choice(cells) for _ in range(columns)]
+        writer.writerow(row if any(row) else ["a", *row[1:]])
+    text = out.getvalue()
+    return text if draw.random() < 0.8 else text.rstrip("\r\n")
+
+
+def opened(path, *, texts=True):
+    return csv_parts.csv_parts(path, typed_header=False, texts=texts, null_values=("",), delimiter=",")
+
+
+def rows_of(parts):
+    return [row for part in range(len(parts)) for row in parts.read(part, parts.schema.names).to_pylist()]
+
+
+def test_parts_hold_each_row_once(tmp_path, monkeypatch):
+    draw, path, several = random.Random(5), tmp_path / "t.csv", 0
+    for _ in range(300):
+        path.write_text(draw.choice(["", "\ufeff"]) + written(draw), encoding="utf-8", newline="")
+        monkeypatch.setattr(csv_parts, "PART_BYTES", draw.choice([1, 20, 100, 1 << 20]))
+        monkeypatch.setattr(csv_ranges, "_BLOCK", draw.choice([1, 7, 64, 1 << 20]))
+        parts = opened(path)
+        several += len(parts) > 1
+        assert rows_of(parts) == read_table(path, values="text")[1].to_pylist()
+    assert several > 150
+
+
+DISPUTED = ['a,b\n5" tube,"x\ny"\n1,2\n', 'a,b\n1,2\n"x"y,3\n', 'a"b,"c\nd"\n1,2\n', "a,b\n", "a,b"]
+
+
+@pytest.mark.parametrize("text", DISPUTED)
+def test_a_file_whose_quotes_readers_disagree_about_is_read_as_a_whole(tmp_path, monkeypatch, text):
+    monkeypatch.setattr(csv_parts, "PART_BYTES", 1)
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+    assert len(opened(path)) == ('"' in text)
+    assert outcome(lambda: rows_of(opened(path))) == outcome(lambda: read_table(path, values="text")[1].to_pylist())
+
+
+def outcome(work):
+    try:
+        return work()
+    except InputError as error:
+        return error.what, error.where
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "line"),
+    [
+        ('a,b\n1,"x\ny"\n\n2,2\n1,2,3\n', "3 values, where the header names 2 columns", 6),
+        ('a,b\n1,"x\ny"\n1,2\n"open,3\n4,5\n', "a quoted value is never closed", 5),
+        ("a,b\n1,2\n3,4\n5\n", "1 values, where the header names 2 columns", 4),
+    ],
+)
+def test_what_is_malformed_in_a_part_is_told_with_its_line_in_the_file(tmp_path, monkeypatch, text, what, line):
+    monkeypatch.setattr(csv_parts, "PART_BYTES", 1)
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+    with pytest.raises(InputError) as raised:
+        discover([path], DiscoveryRequest(kind=Kind.IND))
+    assert (raised.value.what, raised.value.where) == (what, f"{path}, line {line}")
+
+
+def test_a_value_that_is_not_of_the_declared_type_is_told_with_its_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_parts, "PART_BYTES", 1)
+    path = tmp_path / "t.csv"
+    path.write_text('a(Integer),b(String)\n1,"x\ny"\n2,z\nthree,z\n', encoding="utf-8")
+    with pytest.raises(InputError) as raised:
+        discover([path], DiscoveryRequest(kind=Kind.IND, typed_header=True))
+    assert raised.value.where == f"{path}, line 5"
+
+
+@pytest.mark.parametrize("values", ["typed", "text"])
+@pytest.mark.parametrize("spooled", [False, True])
+def test_inclusions_of_files_in_parts_are_those_of_whole_tables(tmp_path, monkeypatch, values, spooled):
+    monkeypatch.setattr(csv_parts, "PART_BYTES", 40)
+    monkeypatch.setattr(discover_inclusions, "_BUCKET_BYTES", 50)
+    monkeypatch.setattr(discover_inclusions, "_IN_MEMORY", 0 if spooled else 1 << 20)
+    draw, found = random.Random(7), 0
+    for _ in range(40):
+        paths = [tmp_path / f"{name}.csv" for name in "rs"]
+        for path in paths:
+            path.write_text(written(draw, cells=PLAIN), encoding="utf-8", newline="")
+        request = DiscoveryRequest(kind=Kind.IND, values=values, max_arity=2, max_error=0.4, reduced=False)
+        result = discover(paths, request)
+        whole = {path.stem: read_table(path, values=values) for path in paths}
+        tables, schemas = ({n: both[i] for n, both in whole.items()} for i in (1, 0))
+        wanted = attribute_clustering.discover(tables, schemas, values=values, max_arity=2, min_coverage=0.6).inclusions
+        assert result.constraints == wanted
+        assert result.sizes == {n: (table.num_rows, 3) for n, table in tables.items()}
+        found += len(wanted)
+    assert found > 100

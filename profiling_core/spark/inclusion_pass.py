@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 
 from profiling_core.algorithms.inclusions.row_parts import Counted, RowParts, part_entries
-from profiling_core.algorithms.inclusions.value_clusters import Clusters, clusters_of, combine
-from profiling_core.algorithms.inclusions.value_generator import grouped, joined, taken
+from profiling_core.algorithms.inclusions.value_clusters import Clusters, cluster, combine
+from profiling_core.algorithms.inclusions.value_generator import joined
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.model.errors import InputError
 from profiling_core.spark.entry_blocks import HELD_BYTES, EntryFile, read_bucket, write_entries
@@ -40,16 +40,13 @@ class Pass:
     buckets: int
 
 
-def clusters_on_spark(
-    spark: "SparkSession", over: Pass, folder: Path, keep: Callable[[int, pa.Table], None] | None = None
-) -> tuple[Clusters, dict[str, int]]:
+def clusters_on_spark(spark: "SparkSession", over: Pass, folder: Path) -> tuple[Clusters, dict[str, int]]:
     """The clusters of all values, and the rows of the tables.
 
     Args:
         spark: the session.
         over: what is counted.
         folder: an empty directory for the entries on their way.
-        keep: called in a task with each bucket's number and its entries, added up.
 
     Raises:
         InputError: a part cannot be read.
@@ -61,7 +58,7 @@ def clusters_on_spark(
         files.append(EntryFile(counted["path"], tuple(counted["offsets"])))
         for table, number in counted["rows"].items():
             rows[table] += number
-    found = in_tasks(spark, range(over.buckets), lambda some: _cluster(some, files, keep))
+    found = in_tasks(spark, range(over.buckets), lambda some: _cluster(some, files))
     return combine((_clusters(record), 1) for record in found), rows
 
 
@@ -110,16 +107,8 @@ def _count(places: Iterable[tuple[str, int]], over: Pass, folder: Path) -> Itera
         yield {**asdict(write_entries(joined(held), over.buckets, folder)), "rows": rows}
 
 
-def _cluster(
-    buckets: Iterable[int], files: Sequence[EntryFile], keep: Callable[[int, pa.Table], None] | None
-) -> Iterator[Any]:
-    clusters = Clusters({})
-    for bucket in buckets:
-        entries = read_bucket(files, bucket)
-        found = grouped(entries)
-        clusters = combine([(clusters, 1), (clusters_of(found), 1)])
-        if keep and len(found.at):
-            keep(bucket, taken(entries, found))
+def _cluster(buckets: Iterable[int], files: Sequence[EntryFile]) -> Iterator[Any]:
+    clusters = combine((cluster(read_bucket(files, bucket)), 1) for bucket in buckets)
     yield [[key, *counts] for key, counts in clusters.counts.items()]
 
 

@@ -1,142 +1,175 @@
 """Inclusion dependencies against Desbordante's: ``python -m benchmarks.ind --help``; ``make bench-ind`` runs it.
 
-From scratch, from CSV files, all programs over the source texts; then what a delta costs where INDs are maintained.
+From scratch, from CSV files, all programs over the source texts, in one process and on Spark; then what a delta costs
+where INDs are maintained. What was measured is kept in ``build/benchmarks/ind``, so that parts can be measured one by
+one; the page shows what is there.
 """
 
 import argparse
+import json
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from benchmarks import datasets
 from benchmarks.pages import cells, ratio, seconds, table, write_page
 from benchmarks.processes import GIB, Measurement, best_of, measured
 
 OURS = datasets.PROGRAMS / "holdfast_ind.py"
+ON_SPARK = datasets.PROGRAMS / "holdfast_ind_spark.py"
 THEIRS = datasets.PROGRAMS / "desbordante_ind.py"
 DELTAS = datasets.PROGRAMS / "holdfast_ind_deltas.py"
+KEPT = datasets.WORK / "ind"
 MEMORY = 20 * GIB
 HEADER = (
-    "tables", "what", "program", "INDs", "ours", "wall", "MiB", "theirs", "wall", "MiB", "times faster", "same",
+    "tables", "rows × columns", "what", "program", "INDs", "ours", "wall", "MiB", "theirs", "wall", "MiB",
+    "times faster", "same",
+)  # fmt: skip
+SPARK_HEADER = (
+    "tables", "INDs", "wall", "of it Spark's start", "JVM, MiB", "worker, MiB", "driver, MiB", "Spider, wall", "MiB",
+    "times faster", "same",
 )  # fmt: skip
 # What is looked for: in words, Desbordante's program, the most columns, the share of values that may be missing.
 # From scale factor 1 on only the first is measured.
-TASKS = (
-    ("one column", "Spider", 1, 0.0),
-    ("one column, coverage ≥ 0.95", "Mind", 1, 0.05),
-    ("up to two columns", "Mind", 2, 0.0),
-)
+TASKS = {
+    "unary": ("one column", "Spider", 1, 0.0),
+    "partial": ("one column, coverage ≥ 0.95", "Mind", 1, 0.05),
+    "longer": ("up to two columns", "Mind", 2, 0.0),
+}
+PARTS = (*TASKS, "spark", "deltas")
 DELTA_HEADER = ("change of the largest table", "inserted", "of bootstrap", "deleted", "of bootstrap")
 CHANGES = (("one tuple", "tuple"), ("100 rows", "hundred"), ("1 % of the rows", "percent"))
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One task over some tables: both programs' runs, and whether their results are equal."""
-
-    tables: str
-    what: str
-    program: str
-    ours: Measurement
-    theirs: Measurement
-    same: str
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs what the arguments ask for, writes the page and says where it is."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scales", nargs="*", default=["0.1", "1"], help="TPC-H's scale factors")
+    parser.add_argument("--parts", nargs="*", default=PARTS, choices=PARTS, help="what to measure; none: only the page")
     parser.add_argument("--data", type=Path, help="a directory of CSV files, looked at together and one by one")
     parser.add_argument("--repeat", type=int, default=2, help="runs of each program; the fastest counts")
     parser.add_argument("--limit", type=int, default=180, help="CPU seconds that a program gets")
     parser.add_argument("--out", type=Path, default=datasets.REPOSITORY / "docs" / "benchmarks" / "ind.md")
     options = parser.parse_args(arguments)
-    page = _Page(options.out, f"make bench-ind{' DATA=directory' if options.data else ''}")
     for scale in options.scales:
-        paths = datasets.tpch(scale)
-        for task in TASKS[:1] if float(scale) >= 1 else TASKS:
-            page.add(compare(f"TPC-H {scale}", paths, task, options.repeat, options.limit))
-        parquet = datasets.tpch(scale, "parquet")
-        run = measured([sys.executable, DELTAS, *parquet], cpu_limit=options.limit, memory_limit=MEMORY)
-        page.add_maintained(scale, run)
-    found = sorted(options.data.glob("*.csv")) if options.data else []
+        allowed = ("unary", "spark", "deltas") if float(scale) >= 1 else PARTS
+        for part in filter(allowed.__contains__, options.parts):
+            _measure_scale(scale, part, options.repeat, options.limit)
+    found = sorted(options.data.glob("*.csv")) if options.data and "unary" in options.parts else []
     for paths in [*([path] for path in found), *([found] if len(found) > 1 else [])]:
         names = ", ".join(path.stem for path in paths)
-        page.add(compare(names, paths, TASKS[0], options.repeat, options.limit))
+        _keep(f"unary.{names}", compare(names, paths, TASKS["unary"], options.repeat, options.limit))
+    command = f"make bench-ind{' DATA=directory' if any('TPC-H' not in k['tables'] for k in _kept('unary')) else ''}"
+    write_page(options.out, "Inclusion dependencies", command, page_parts())
     sys.stderr.write(f"{options.out}\n")
 
 
-class _Page:
-    """The page, written anew with each result, so that a long run leaves what it has."""
+def _measure_scale(scale: str, part: str, repeat: int, limit: int) -> None:
+    """Measures one part over TPC-H at a scale factor, and keeps it."""
+    name = f"TPC-H {scale}"
+    if part == "deltas":
+        paths = datasets.tpch(scale, "parquet")
+        run = measured([sys.executable, DELTAS, *paths], cpu_limit=limit, memory_limit=MEMORY)
+        kept: dict[str, Any] = {"tables": name, "run": asdict(run)}
+    elif part == "spark":
+        kept = compare(name, datasets.tpch(scale), TASKS["unary"], 1, limit, program=ON_SPARK)
+    else:
+        kept = compare(name, datasets.tpch(scale), TASKS[part], repeat, limit)
+    _keep(f"{part}.{name}", kept)
 
-    def __init__(self, path: Path, command: str) -> None:
-        self.path, self.command = path, command
-        self.compared: list[Comparison] = []
-        self.maintained: dict[str, Measurement] = {}
 
-    def add(self, compared: Comparison) -> None:
-        """Adds a comparison from scratch."""
-        self.compared.append(compared)
-        self._write()
+def _keep(name: str, found: Mapping[str, Any]) -> None:
+    KEPT.mkdir(parents=True, exist_ok=True)
+    (KEPT / f"{name}.json").write_text(json.dumps(found), encoding="utf-8")
 
-    def add_maintained(self, scale: str, run: Measurement) -> None:
-        """Adds a run over deltas."""
-        self.maintained[scale] = run
-        self._write()
 
-    def _write(self) -> None:
-        write_page(self.path, "Inclusion dependencies", self.command, page_parts(self.compared, self.maintained))
+def _kept(part: str) -> list[Any]:
+    return [json.loads(path.read_text("utf-8")) for path in sorted(KEPT.glob(f"{part}.*.json"))]
 
 
 def compare(
-    tables: str, paths: Sequence[Path], task: tuple[str, str, int, float], repetitions: int, limit: int
-) -> Comparison:
-    """Measures one task, and compares what was found, constraint by constraint."""
-    what, program, arity, error = task
-    sys.stderr.write(f"{tables}: {what}\n")
-    peer = datasets.PEERS / "python"
-
+    tables: str,
+    paths: Sequence[Path],
+    task: tuple[str, str, int, float],
+    repetitions: int,
+    limit: int,
+    program: Path = OURS,
+) -> dict[str, Any]:
+    """Measures one task by a program of ours and by Desbordante's; compares what was found, one by one."""
+    what, peer, arity, error = task
+    sys.stderr.write(f"{tables}: {what}, {program.stem}\n")
     limits = {"cpu_limit": limit, "memory_limit": MEMORY}
     same = ""
     with tempfile.TemporaryDirectory() as folder:
         outs = [Path(folder) / name for name in ("ours", "theirs")]
-        own = [sys.executable, OURS, str(arity), str(error), outs[0], *paths]
-        other = [peer, THEIRS, program, str(arity), str(error), outs[1], *paths]
+        own = [sys.executable, program, str(arity), str(error), outs[0], *paths]
+        other = [datasets.PEERS / "python", THEIRS, peer, str(arity), str(error), outs[1], *paths]
         ours, theirs = best_of(repetitions, [own, other], **limits)
         if not ours.failed and not theirs.failed:
             found = [set(out.read_text("utf-8").splitlines()) for out in outs]
             only = (len(found[0] - found[1]), len(found[1] - found[0]))
             same = "yes" if found[0] == found[1] else f"{only[0]} only ours, {only[1]} only theirs"
-    return Comparison(tables, what, program, ours, theirs, same)
+    sizes = [datasets.size(path) for path in paths]
+    size = [sum(rows for rows, _ in sizes), sum(columns for _, columns in sizes)]
+    runs = {"ours": asdict(ours), "theirs": asdict(theirs)}
+    return {"tables": tables, "size": size, "what": what, "program": peer, **runs, "same": same}
 
 
-def page_parts(compared: Sequence[Comparison], maintained: dict[str, Measurement]) -> Iterator[str]:
-    """The page below its title."""
+def page_parts() -> Iterator[str]:
+    """The page below its title, from all that is kept."""
+    compared = [kept for part in TASKS for kept in _kept(part)]
     yield (
-        "## From scratch\n\nFrom the CSV files to the inclusion dependencies, in one process that holds all tables,"
-        " over source texts, empty ones being values. `ours` and `theirs` are CPU seconds without the interpreter's"
-        " start; `MiB` is the whole process's peak. `same` compares the constraints one by one. Desbordante is 2.5."
+        "## From scratch, in one process\n\nFrom the CSV files to the inclusion dependencies, over source texts, empty"
+        " ones being values. Files are read in parts, and what was counted waits in files, so that no table is held."
+        " `ours` and `theirs` are CPU seconds without the interpreter's start; `MiB` is the whole process's peak."
+        " `same` compares the constraints one by one. Desbordante is 2.5."
     )
     yield table(HEADER, map(_row, compared))
-    for scale, run in maintained.items():
-        yield f"## Maintained: TPC-H {scale}\n\n{_told(run)}"
+    if spark := _kept("spark"):
+        yield (
+            "## From scratch, on Spark\n\nThe same from the same files with Spark's tasks on two cores, by the clock,"
+            " from the start of the process to its end, Spark's start included; the memory is each process's peak."
+            " Spider ran right after it, `times faster` is by the clock."
+        )
+        yield table(SPARK_HEADER, map(_spark_row, spark))
+    for kept in _kept("deltas"):
+        run = Measurement(**kept["run"])
+        yield f"## Maintained: {kept['tables']}\n\n{_told(run)}"
         if not run.failed:
             yield table(DELTA_HEADER, (_change(run, *change) for change in CHANGES))
 
 
-def _row(compared: Comparison) -> tuple[object, ...]:
-    ours, theirs = compared.ours, compared.theirs
+def _row(kept: Mapping[str, Any]) -> tuple[object, ...]:
+    ours, theirs = Measurement(**kept["ours"]), Measurement(**kept["theirs"])
+    rows, columns = kept["size"]
     return (
-        compared.tables,
-        compared.what,
-        compared.program,
+        kept["tables"],
+        f"{rows:,} × {columns}",
+        kept["what"],
+        kept["program"],
         "" if ours.failed else f"{ours.report['count']:,}",
         *cells(ours, "run", "wall", "peak"),
         *cells(theirs, "run", "wall", "peak"),
         ratio(ours, theirs),
-        compared.same,
+        kept["same"],
+    )
+
+
+def _spark_row(kept: Mapping[str, Any]) -> tuple[object, ...]:
+    ours, theirs = Measurement(**kept["ours"]), Measurement(**kept["theirs"])
+    faster = "" if ours.failed or theirs.failed else f"{theirs.wall / ours.wall:.1f}"
+    return (
+        kept["tables"],
+        "" if ours.failed else f"{ours.report['count']:,}",
+        ours.failed or seconds(ours.wall),
+        *(["", "", "", ""] if ours.failed else cells(ours, "spark", "jvm_peak", "worker_peak", "driver_peak")),
+        theirs.failed or seconds(theirs.wall),
+        "" if theirs.failed else f"{theirs.peak:.0f}",
+        faster,
+        kept["same"],
     )
 
 

@@ -18,6 +18,8 @@ from typing import Any
 
 GIB = 2**30
 _KIB_PER_MB = 1024
+# Python keeps its bytecode, as it does unless told otherwise: else every start would compile all modules.
+_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": f"{tempfile.gettempdir()}/holdfast-bytecode"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def measured(
             ["sh", "-c", limits, "sh", *(str(part) for part in command)],
             stdout=out,
             stderr=err,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, **_BYTECODE, **(environment or {})},
         )
         _, status, used = os.wait4(process.pid, 0)
         wall = time.monotonic() - began

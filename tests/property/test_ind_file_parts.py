@@ -38,6 +38,10 @@ def opened(path, *, texts=True):
     return csv_parts.csv_parts(path, typed_header=False, texts=texts, null_values=("",), delimiter=",")
 
 
+def texts_of(path):
+    return read_table(path, values="text")[1].to_pylist()
+
+
 def rows_of(parts):
     return [row for part in range(len(parts)) for row in parts.read(part, parts.schema.names).to_pylist()]
 
@@ -50,7 +54,7 @@ def test_parts_hold_each_row_once(tmp_path, monkeypatch):
         monkeypatch.setattr(csv_ranges, "_BLOCK", draw.choice([1, 7, 64, 1 << 20]))
         parts = opened(path)
         several += len(parts) > 1
-        assert rows_of(parts) == read_table(path, values="text")[1].to_pylist()
+        assert rows_of(parts) == texts_of(path)
     assert several > 150
 
 
@@ -63,7 +67,7 @@ def test_a_file_whose_quotes_readers_disagree_about_is_read_as_a_whole(tmp_path,
     path = tmp_path / "t.csv"
     path.write_text(text, encoding="utf-8", newline="")
     assert len(opened(path)) == ('"' in text)
-    assert outcome(lambda: rows_of(opened(path))) == outcome(lambda: read_table(path, values="text")[1].to_pylist())
+    assert outcome(lambda: rows_of(opened(path))) == outcome(lambda: texts_of(path))
 
 
 def outcome(work):

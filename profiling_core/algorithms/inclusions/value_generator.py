@@ -135,11 +135,7 @@ def grouped(entries: pa.Table) -> Grouped:
 
 def summed(entries: pa.Table) -> pa.Table:
     """Entries with each (value, attribute) once, in the order of attributes within values; without zeros."""
-    return taken(entries, grouped(entries))
-
-
-def taken(entries: pa.Table, found: Grouped) -> pa.Table:
-    """What the grouping of these entries stands for."""
+    found = grouped(entries)
     once = entries.take(pa.array(found.at))
     return once.set_column(4, ENTRY.field("frequency"), pa.array(found.frequency))
 

@@ -7,15 +7,14 @@ the greatest resident memory of each of them.
 
 import sys
 import tempfile
-import threading
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
+from peaks import watched
 from report import report, started
 from versioned.inclusions import VersionedDataset
 
@@ -34,7 +33,7 @@ def main(paths: list[Path]) -> None:
     began = time.monotonic()
     spark = spark_session("bench")
     spark.range(1).count()
-    peaks = _watched()
+    peaks = watched()
     figures = {"spark": time.monotonic() - began}
     with tempfile.TemporaryDirectory() as folder:
         dataset = _dataset(spark, Path(folder), paths)
@@ -97,26 +96,6 @@ def _timed(work):
     began = time.monotonic()
     result = work()
     return time.monotonic() - began, result
-
-
-def _watched() -> dict[str, float]:
-    """The greatest resident memory of the JVM and of a Python worker, in MiB; kept current by a thread."""
-    peaks = {"jvm_peak": 0.0, "worker_peak": 0.0, "driver_peak": 0.0}
-    this = psutil.Process()
-
-    def watch() -> None:
-        while True:
-            for process in [this, *this.children(recursive=True)]:
-                try:
-                    name, size = process.name(), process.memory_info().rss / 2**20
-                except psutil.Error:
-                    continue
-                key = "driver_peak" if process == this else "jvm_peak" if name.startswith("java") else "worker_peak"
-                peaks[key] = max(peaks[key], size)
-            time.sleep(0.2)
-
-    threading.Thread(target=watch, daemon=True).start()
-    return peaks
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ TASKS = {
     "partial": ("one column, coverage ≥ 0.95", "Mind", 1, 0.05),
     "longer": ("up to two columns", "Mind", 2, 0.0),
 }
-PARTS = (*TASKS, "spark", "deltas")
+PARTS = (*TASKS, "deltas")
 DELTA_HEADER = ("change of the largest table", "inserted", "of bootstrap", "deleted", "of bootstrap")
 CHANGES = (("one tuple", "tuple"), ("100 rows", "hundred"), ("1 % of the rows", "percent"))
 
@@ -55,13 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=datasets.REPOSITORY / "docs" / "benchmarks" / "ind.md")
     options = parser.parse_args(arguments)
     for scale in options.scales:
-        allowed = ("unary", "spark", "deltas") if float(scale) >= 1 else PARTS
+        allowed = ("unary", "deltas") if float(scale) >= 1 else PARTS
         for part in filter(allowed.__contains__, options.parts):
             _measure_scale(scale, part, options.repeat, options.limit)
     found = sorted(options.data.glob("*.csv")) if options.data and "unary" in options.parts else []
     for paths in [*([path] for path in found), *([found] if len(found) > 1 else [])]:
         names = ", ".join(path.stem for path in paths)
-        _keep(f"unary.{names}", compare(names, paths, TASKS["unary"], options.repeat, options.limit))
+        _compare(names, paths, "unary", [OURS], options.repeat, options.limit)
     command = f"make bench-ind{' DATA=directory' if any('TPC-H' not in k['tables'] for k in _kept('unary')) else ''}"
     write_page(options.out, "Inclusion dependencies", command, page_parts())
     sys.stderr.write(f"{options.out}\n")
@@ -73,12 +73,10 @@ def _measure_scale(scale: str, part: str, repeat: int, limit: int) -> None:
     if part == "deltas":
         paths = datasets.tpch(scale, "parquet")
         run = measured([sys.executable, DELTAS, *paths], cpu_limit=limit, memory_limit=MEMORY)
-        kept: dict[str, Any] = {"tables": name, "run": asdict(run)}
-    elif part == "spark":
-        kept = compare(name, datasets.tpch(scale), TASKS["unary"], 1, limit, program=ON_SPARK)
+        _keep(f"{part}.{name}", {"tables": name, "run": asdict(run)})
     else:
-        kept = compare(name, datasets.tpch(scale), TASKS[part], repeat, limit)
-    _keep(f"{part}.{name}", kept)
+        programs = [OURS, ON_SPARK] if part == "unary" else [OURS]
+        _compare(name, datasets.tpch(scale), part, programs, repeat, limit)
 
 
 def _keep(name: str, found: Mapping[str, Any]) -> None:
@@ -90,32 +88,32 @@ def _kept(part: str) -> list[Any]:
     return [json.loads(path.read_text("utf-8")) for path in sorted(KEPT.glob(f"{part}.*.json"))]
 
 
-def compare(
-    tables: str,
-    paths: Sequence[Path],
-    task: tuple[str, str, int, float],
-    repetitions: int,
-    limit: int,
-    program: Path = OURS,
-) -> dict[str, Any]:
-    """Measures one task by a program of ours and by Desbordante's; compares what was found, one by one."""
-    what, peer, arity, error = task
-    sys.stderr.write(f"{tables}: {what}, {program.stem}\n")
-    limits = {"cpu_limit": limit, "memory_limit": MEMORY}
-    same = ""
-    with tempfile.TemporaryDirectory() as folder:
-        outs = [Path(folder) / name for name in ("ours", "theirs")]
-        own = [sys.executable, program, str(arity), str(error), outs[0], *paths]
-        other = [datasets.PEERS / "python", THEIRS, peer, str(arity), str(error), outs[1], *paths]
-        ours, theirs = best_of(repetitions, [own, other], **limits)
-        if not ours.failed and not theirs.failed:
-            found = [set(out.read_text("utf-8").splitlines()) for out in outs]
-            only = (len(found[0] - found[1]), len(found[1] - found[0]))
-            same = "yes" if found[0] == found[1] else f"{only[0]} only ours, {only[1]} only theirs"
+def _compare(
+    tables: str, paths: Sequence[Path], part: str, programs: Sequence[Path], repetitions: int, limit: int
+) -> None:
+    """Measures one task by programs of ours and by Desbordante's; keeps whether they found the same, one by one."""
+    what, peer, arity, error = TASKS[part]
+    sys.stderr.write(f"{tables}: {what}\n")
     sizes = [datasets.size(path) for path in paths]
     size = [sum(rows for rows, _ in sizes), sum(columns for _, columns in sizes)]
-    runs = {"ours": asdict(ours), "theirs": asdict(theirs)}
-    return {"tables": tables, "size": size, "what": what, "program": peer, **runs, "same": same}
+    with tempfile.TemporaryDirectory() as folder:
+        outs = [Path(folder) / str(i) for i in range(len(programs) + 1)]
+        asked = [str(arity), str(error)]
+        commands = [
+            [sys.executable, program, *asked, out, *paths] for program, out in zip(programs, outs, strict=False)
+        ]
+        commands.append([datasets.PEERS / "python", THEIRS, peer, *asked, outs[-1], *paths])
+        *ours, theirs = best_of(repetitions, commands, cpu_limit=limit, memory_limit=MEMORY)
+        for program, run, out in zip(programs, ours, outs, strict=False):
+            same = "" if run.failed or theirs.failed else _same(out, outs[-1])
+            runs = {"ours": asdict(run), "theirs": asdict(theirs)}
+            found = {"tables": tables, "size": size, "what": what, "program": peer, **runs, "same": same}
+            _keep(f"{'spark' if program == ON_SPARK else part}.{tables}", found)
+
+
+def _same(ours: Path, theirs: Path) -> str:
+    our, their = (set(out.read_text("utf-8").splitlines()) for out in (ours, theirs))
+    return "yes" if our == their else f"{len(our - their)} only ours, {len(their - our)} only theirs"
 
 
 def page_parts() -> Iterator[str]:
@@ -132,7 +130,7 @@ def page_parts() -> Iterator[str]:
         yield (
             "## From scratch, on Spark\n\nThe same from the same files with Spark's tasks on two cores, by the clock,"
             " from the start of the process to its end, Spark's start included; the memory is each process's peak."
-            " Spider ran right after it, `times faster` is by the clock."
+            " `times faster` is by the clock, too."
         )
         yield table(SPARK_HEADER, map(_spark_row, spark))
     for kept in _kept("deltas"):

@@ -54,6 +54,7 @@ bench-fd: setup .venv-bench ## Measure FDs and UCCs against Desbordante (DATA=di
 
 bench-ind: setup .venv-bench ## Measure inclusion dependencies against Desbordante, and deltas (SCALES="0.1 1")
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind $(if $(SCALES),--scales $(SCALES)) $(if $(DATA),--data $(DATA))
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind_deltas $(if $(SCALES),--scales $(SCALES))
 
 bench-signal: setup ## Measure alerts on clean real data and recall of injected errors (TABLES=weather; else all; fetches data with npm once)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.signal $(TABLES)

@@ -126,21 +126,27 @@ def constraints(
     table: Annotated[str | None, typer.Option(help="Only this table's.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the constraints that are followed, with rank, state and since when."""
+    """List the constraints that are followed: rank, state, since when, and how likely an inclusion is a foreign key."""
     work = open_workspace(dataset)
     from profiling_core.pipeline.changes import decisions
+    from profiling_core.pipeline.joins import key_likelihoods
 
     tracked = [t for t in work.catalog.tracked(work.dataset) if table in (None, t.table)]
     decided = {name: d.words for name, d in decisions(work).items() if d.words}
+    likelihoods = key_likelihoods(work)
     if as_json:
         print_json(
             {
                 "dataset": work.dataset,
-                "constraints": [t.to_json() | {"decided": decided.get(t.fingerprint, "")} for t in tracked],
+                "constraints": [
+                    t.to_json()
+                    | {"decided": decided.get(t.fingerprint, ""), "foreign_key": likelihoods.get(t.fingerprint)}
+                    for t in tracked
+                ],
             }
         )
         return
-    console().print(tracked_table(tracked, decided))
+    console().print(tracked_table(tracked, decided, likelihoods))
 
 
 def diff(

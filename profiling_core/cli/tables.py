@@ -1,6 +1,7 @@
 """Rich tables in which the commands show tracked constraints and changes."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from rich.console import Console
 from rich.table import Table
@@ -49,12 +50,20 @@ def error_text(error: float) -> str:
     return "–" if error == 0 else f"{error:.3g}"
 
 
-def tracked_table(tracked: Sequence[Tracked], decided: Mapping[str, str]) -> Table:
-    """Constraints with their rank, state, since when, and by fingerprint what people have decided."""
+def tracked_table(
+    tracked: Sequence[Tracked], decided: Mapping[str, str], likelihoods: Mapping[str, float] = MappingProxyType({})
+) -> Table:
+    """Constraints with their rank, state, since when, and by fingerprint what people have decided.
+
+    Where there are inclusions, also how likely each is a foreign key, from ``likelihoods`` by fingerprint.
+    """
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("rank", "table", "constraint", "state", "since", "deltas held", "error", "decided", "id"):
-        table.add_column(name, justify="right" if name in ("rank", "deltas held", "error") else "left")
+    keys = ["foreign key"] if any(t.fingerprint in likelihoods for t in tracked) else []
+    for name in ("rank", "table", "constraint", "state", "since", "deltas held", "error", *keys, "decided", "id"):
+        numeric = name in ("rank", "deltas held", "error", "foreign key")
+        table.add_column(name, justify="right" if numeric else "left")
     for t in tracked:
+        likelihood = likelihoods.get(t.fingerprint)
         table.add_row(
             str(t.rank or "–"),
             t.table,
@@ -63,6 +72,7 @@ def tracked_table(tracked: Sequence[Tracked], decided: Mapping[str, str]) -> Tab
             t.since,
             str(t.held_deltas),
             error_text(t.measured.error),
+            *(["" if likelihood is None else f"{likelihood:.2f}"] if keys else []),
             in_cell(decided.get(t.fingerprint, "")),
             t.fingerprint,
         )

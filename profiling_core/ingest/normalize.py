@@ -145,7 +145,7 @@ def _stored(ingest: _Ingest, schema: TableSchema) -> tuple["DataFrame | None", s
 
 def _schema(ingest: _Ingest, files: Sequence[SourceFile]) -> TableSchema:
     """The table's fixed schema, or at its bootstrap the one that its files give it."""
-    options, state = ingest.options, ingest.state
+    options, state, texts = ingest.options, ingest.state, ingest.config.values == "text"
     if state is None:
         if not files:
             raise InputError(
@@ -153,7 +153,7 @@ def _schema(ingest: _Ingest, files: Sequence[SourceFile]) -> TableSchema:
                 where=str(landing.directory_of(ingest.settings, options.source)),
                 remedy="land its first delta",
             )
-        return table_schema.bootstrap_schema(ingest.spark, ingest.table, options, files)
+        return table_schema.bootstrap_schema(ingest.spark, ingest.table, options, files, texts=texts)
     if options.schema_changes == "refuse":
         table_schema.check_configuration(ingest.table, options, state.schema.names)
     if options.key != state.schema.key:
@@ -163,8 +163,10 @@ def _schema(ingest: _Ingest, files: Sequence[SourceFile]) -> TableSchema:
             where=f"tables.{ingest.table}.key of the dataset's file",
             remedy="put the key back, or bootstrap the dataset anew under another name",
         )
+    if texts:
+        table_schema.check_texts(state.schema, options)
     if options.schema_changes == "follow" and files:
-        return table_schema.followed_schema(ingest.spark, state.schema, options, files)
+        return table_schema.followed_schema(ingest.spark, state.schema, options, files, texts=texts)
     table_schema.check_files(state.schema, options.source, files)
     return table_schema.with_options(state.schema, options) if ingest.plan.rebuild else state.schema
 

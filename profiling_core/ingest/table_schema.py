@@ -31,9 +31,11 @@ _ALLOWED_BY_KIND = {
 
 
 def bootstrap_schema(
-    spark: "SparkSession", table: str, options: TableConfig, files: Sequence[SourceFile]
+    spark: "SparkSession", table: str, options: TableConfig, files: Sequence[SourceFile], *, texts: bool = False
 ) -> TableSchema:
     """The schema of a table that begins with these files: types inferred over all of them, then as configured.
+
+    Where ``texts`` are what compares, columns of text files are strings unless configured: their values are the source.
 
     Raises:
         InputError: a file is unreadable, or the files do not have the same columns.
@@ -44,12 +46,17 @@ def bootstrap_schema(
     if options.source.format is SourceFormat.PARQUET:
         columns = _parquet_columns(names, files)
     else:
-        columns = _text_columns(spark, options, names, files)
+        columns = _text_columns(spark, options, names, files, texts=texts)
     return with_options(TableSchema(table, tuple(columns), options.key), options)
 
 
 def followed_schema(
-    spark: "SparkSession", schema: TableSchema, options: TableConfig, files: Sequence[SourceFile]
+    spark: "SparkSession",
+    schema: TableSchema,
+    options: TableConfig,
+    files: Sequence[SourceFile],
+    *,
+    texts: bool = False,
 ) -> TableSchema:
     """The schema of a table that follows its files: their columns, in their order, with the types that it knows.
 
@@ -72,7 +79,9 @@ def followed_schema(
     stay = {c.name: c for c in schema.columns if given.get(c.name, c.type) is c.type}
     if set(names) <= set(stay):
         return replace(schema, columns=tuple(stay[name] for name in names)) if set(names) < set(stay) else schema
-    fresh = {column.name: column for column in bootstrap_schema(spark, schema.table, options, files).columns}
+    fresh = {
+        column.name: column for column in bootstrap_schema(spark, schema.table, options, files, texts=texts).columns
+    }
     columns = tuple(stay.get(name) or fresh[name] for name in names)
     return with_options(replace(schema, columns=columns), options)
 
@@ -114,6 +123,21 @@ def check_configuration(table: str, options: TableConfig, names: Collection[str]
                 where=f"tables.{table}.{field} of the dataset's file",
                 remedy=f"its columns are {', '.join(names)}",
             )
+
+
+def check_texts(schema: TableSchema, options: TableConfig) -> None:
+    """Raises ``ConfigurationError`` where texts are to compare, and a column's were not kept when its table began."""
+    if options.source.format is SourceFormat.PARQUET:
+        return
+    given = {name for name, chosen in options.columns.items() if chosen.type}
+    typed = [c for c in schema.columns if c.type is not LogicalType.STRING and c.name not in given]
+    if typed:
+        raise ConfigurationError(
+            f"values: text compares the source's text, and of column {typed[0].name!r} of table {schema.table!r} only "
+            f"the {typed[0].type} is stored",
+            where="values of the dataset's file",
+            remedy="put values: typed back, bootstrap the dataset anew under another name, or give the column a type",
+        )
 
 
 def check_files(schema: TableSchema, source: Source, files: Sequence[SourceFile]) -> None:
@@ -196,9 +220,10 @@ def _unknown(name: str) -> Column:
 
 
 def _text_columns(
-    spark: "SparkSession", options: TableConfig, names: tuple[str, ...], files: Sequence[SourceFile]
+    spark: "SparkSession", options: TableConfig, names: tuple[str, ...], files: Sequence[SourceFile], *, texts: bool
 ) -> list[Column]:
-    chosen = {name: options.columns[name].type for name in names if name in options.columns}
+    usual = LogicalType.STRING if texts else None
+    chosen = {name: (options.columns[name].type if name in options.columns else None) or usual for name in names}
     scaled = [name for name, kind in chosen.items() if kind is LogicalType.DECIMAL]
     open_names = [name for name in names if chosen.get(name) is None]
     source = options.source

@@ -6,6 +6,7 @@ place. Attributes come and go between versions; what is kept of one that went is
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from profiling_core.algorithms.inclusions.attribute_clustering import Attribute, Coverage, coverage, measured, sides_of
@@ -26,6 +27,7 @@ from profiling_core.maintain.inclusion_state import (
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
 from profiling_core.model.version import FileRef
 from profiling_core.spark.generator import advance
+from profiling_core.spark.generator_log import advance_by_log
 from profiling_core.spark.value_counts import cells
 
 if TYPE_CHECKING:
@@ -119,7 +121,9 @@ def maintain_level(
     old = Figures.of(before.clusters, before.attributes, wanted)
     known = [inclusion for inclusion in followed if old.knows(inclusion)]
     folder = new_generator_folder(store, run.run_id, arity)
-    done = advance(run.spark, generator, rows, folder, [old.pair(inclusion) for inclusion in known])
+    pairs = [old.pair(inclusion) for inclusion in known]
+    step = advance_by_log if generator.is_small else partial(advance, run.spark)
+    done = step(generator, rows, folder, pairs)
     clusters = combine([(before.clusters, 1), (done.change, 1)])
     new = Figures.of(clusters, attributes, wanted)
     worse = [

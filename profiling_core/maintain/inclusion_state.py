@@ -16,10 +16,11 @@ from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.maintain.results import Results
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef, Version
-from profiling_core.spark.generator import Generator, StoredFile, bucket_of, is_base
+from profiling_core.spark.generator_files import Generator, StoredFile, bucket_of, is_base, is_log, stored_file
 from profiling_core.state.store import Store
 
 _ATTRIBUTES, _CLUSTERS, _GENERATOR, _RESULTS = "attributes", "clusters", "generator", "results"
+_FORMAT = 2  # of the generator's files: Arrow, in the order of hashes
 _MOST_GONE = 256
 _REBUILD = "derive the state anew with: holdfast rebuild"
 
@@ -30,14 +31,17 @@ class GeneratorOptions:
 
     A first version makes a bucket for every ``cells_per_bucket`` values (repeated ones included). Buckets are made
     smaller, ``growth`` times as many, when they hold more than ``bucket_bytes`` on average; none holds more than
-    ``max_files`` files.
+    ``max_files`` files. A delta of at most ``log_cells`` values becomes a log. Of ``max_files`` logs one is made; once
+    it holds more than ``log_bytes``, the next delta folds it into the buckets.
     """
 
-    cells_per_bucket: int = 400_000
-    bucket_bytes: int = 32 << 20
+    cells_per_bucket: int = 2_000_000
+    bucket_bytes: int = 128 << 20
     growth: int = 8
     most_buckets: int = 1024
     max_files: int = 8
+    log_cells: int = 1_000_000
+    log_bytes: int = 128 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,12 @@ def read_state(store: Store, version: Version | None, values: Values, arity: int
     if version is None or not described:
         return InclusionState(arity, values, 0, (), Clusters({}), ())
     data = store.read_json(described[0])
+    if data.get("format") != _FORMAT:
+        raise StateError(
+            "the inclusions' state was written in another format",
+            where=f"dataset {version.dataset!r}, version {version.number}",
+            remedy=_REBUILD,
+        )
     if data["values"] != values:
         raise StateError(
             f"the inclusions' state compares values as {data['values']!r}, the configuration says {values!r}",
@@ -129,16 +139,23 @@ def generator_of(store: Store, state: InclusionState, cells: int, options: Gener
         options: how the generator is kept.
     """
     if not state.buckets:
-        return Generator(_bucket_count(cells, options), state.values, {}, options.max_files)
+        is_small = cells <= options.log_cells
+        return Generator(_bucket_count(cells, options), state.values, {}, options.max_files, is_small=is_small)
     files = state.generator_files
-    if sum(file.size for file in files) > state.buckets * options.bucket_bytes and state.buckets < options.most_buckets:
-        rehashed = tuple(str(store.verify(ref)) for ref in files)
-        return Generator(state.buckets * options.growth, state.values, {}, options.max_files, rehashed, state.gone)
+    stored = {ref: stored_file(ref, store.path(ref)) for ref in files}
+    crowded = sum(file.size for file in files) > state.buckets * options.bucket_bytes
+    if cells and crowded and state.buckets < options.most_buckets:
+        moved = tuple(stored.values())
+        return Generator(state.buckets * options.growth, state.values, {}, options.max_files, (), moved, state.gone)
     by_bucket: dict[int, tuple[StoredFile, ...]] = {}
     for ref in files:
-        stored = StoredFile(str(store.path(ref)), ref.sha256)
-        by_bucket[bucket_of(ref)] = (*by_bucket.get(bucket_of(ref), ()), stored)
-    return Generator(state.buckets, state.values, by_bucket, options.max_files, gone=state.gone)
+        if not is_log(ref):
+            by_bucket[bucket_of(ref)] = (*by_bucket.get(bucket_of(ref), ()), stored[ref])
+    logs = tuple(stored[ref] for ref in files if is_log(ref))
+    is_small = cells <= options.log_cells and sum(log.size for log in logs) <= options.log_bytes
+    stay = not cells or (is_small and len(logs) < options.max_files)
+    kept, moved = (logs, ()) if stay else ((), logs)
+    return Generator(state.buckets, state.values, by_bucket, options.max_files, kept, moved, state.gone, is_small)
 
 
 def _bucket_count(cells: int, options: GeneratorOptions) -> int:
@@ -178,17 +195,26 @@ def publish_state(
     """
     generator, arity = after.generator, before.arity
     written = store.publish(folder, "", role_of(_GENERATOR, arity)) if any(folder.iterdir()) else ()
-    replaced = {bucket_of(ref) for ref in written if is_base(ref)}
-    stay = () if generator.rehashed else tuple(f for f in before.generator_files if bucket_of(f) not in replaced)
-    files = [*stay, *written]
+    files = [*_staying(store, before, generator, written), *written]
     described, clustered = before.files_of(_ATTRIBUTES), before.files_of(_CLUSTERS)
     if not described or (before.attributes, before.buckets) != (after.attributes, generator.buckets):
         listed = [asdict(attribute) if attribute else None for attribute in after.attributes]
-        data = {"values": before.values, "buckets": generator.buckets, "attributes": listed}
+        data = {"format": _FORMAT, "values": before.values, "buckets": generator.buckets, "attributes": listed}
         described = (store.publish_json(run_id, "", role_of(_ATTRIBUTES, arity), data),)
     if not clustered or before.clusters != after.clusters:
         clustered = _publish_clusters(store, run_id, after.clusters, role_of(_CLUSTERS, arity))
     return (*files, *described, *clustered)
+
+
+def _staying(store: Store, before: InclusionState, generator: Generator, written: Sequence[FileRef]) -> list[FileRef]:
+    """The generator files so far that the next version needs as well."""
+    replaced = {bucket_of(ref) for ref in written if is_base(ref)}
+    moved = {file.path for file in generator.moved}
+    return [
+        ref
+        for ref in before.generator_files
+        if str(store.path(ref)) not in moved and (is_log(ref) or bucket_of(ref) not in replaced)
+    ]
 
 
 def publish_results(store: Store, run_id: str, results: Results) -> FileRef:

@@ -49,6 +49,15 @@ class JoinGraph:
         }
 
 
+def key_likelihoods(work: Workspace) -> dict[str, float]:
+    """By fingerprint how likely each inclusion of the current version that is kept is a foreign key, 0 to 1."""
+    version = work.catalog.current(work.dataset)
+    if version is None or not version.files_of("results"):
+        return {}
+    readings = read_results(work.store, version, "").readings
+    return {fingerprint: reading.likelihood for fingerprint, reading in readings.items()}
+
+
 def join_graph(work: Workspace, least: float) -> JoinGraph:
     """The joins of the current version.
 

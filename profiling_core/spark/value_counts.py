@@ -14,9 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyroaring import BitMap64
 
-from profiling_core.algorithms.inclusions.value_generator import ENTRY, attribute_entries, buckets, joined
+from profiling_core.algorithms.inclusions.value_generator import ENTRY, attribute_entries, buckets, joined, summed
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.spark.bucket import ROW_ID
+from profiling_core.spark.generator_files import StoredFile, read_entries
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -45,7 +46,7 @@ class SignedRows:
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """Some columns of one row group; without columns, a generator file."""
+    """Some columns of one row group; or a ``stored`` generator file."""
 
     path: str
     row_group: int
@@ -53,6 +54,7 @@ class _Unit:
     sign: int
     size: int
     without: tuple[str, ...] = ()
+    stored: StoredFile | None = None
 
 
 def cells(rows: Sequence[SignedRows]) -> int:
@@ -61,7 +63,7 @@ def cells(rows: Sequence[SignedRows]) -> int:
 
 
 def count_values(
-    spark: "SparkSession", rows: Sequence[SignedRows], stored: Sequence[str], count: int, values: Values
+    spark: "SparkSession", rows: Sequence[SignedRows], stored: Sequence[StoredFile], count: int, values: Values
 ) -> "DataFrame | None":
     """The entries of all rows by bucket: columns ``bucket``, ``held``, and ``entries`` (an Arrow stream of some).
 
@@ -78,9 +80,27 @@ def count_values(
     units = list(_units(rows))
     if not units:
         return None
-    units += [_Unit(path, 0, (), 1, Path(path).stat().st_size) for path in stored]
+    units += [_Unit(file.path, 0, (), 1, file.size, stored=file) for file in stored]
     tasks = min(len(units), sum(unit.size for unit in units) // _UNIT_BYTES + 1)
     return spark.range(0, len(units), 1, tasks).mapInArrow(_counting(units, count, values), _SENT)
+
+
+def entries_of_rows(rows: Sequence[SignedRows], values: Values) -> pa.Table:
+    """The entries of all rows, counted in this process."""
+    return summed(joined(part for side in rows for part in _side_entries(side, values)))
+
+
+def _side_entries(side: SignedRows, values: Values) -> Iterator[pa.Table]:
+    wanted = list(dict.fromkeys(name for names, _ in side.columns for name in names))
+    tables = []
+    for path in side.paths:
+        with pq.ParquetFile(path) as file:
+            rows = file.read(columns=[*wanted, ROW_ID] if side.without else wanted)
+        tables.append(rows.filter(_staying(rows[ROW_ID], side.without)) if side.without else rows)
+    if tables and side.columns:
+        whole = pa.concat_tables(tables)
+        for names, attribute in side.columns:
+            yield attribute_entries([whole[name] for name in names], attribute, values, side.sign)
 
 
 def _units(rows: Iterable[SignedRows]) -> Iterator[_Unit]:
@@ -117,8 +137,8 @@ def _counting(units: Sequence[_Unit], count: int, values: Values) -> Callable[[B
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 unit = units[number]
-                if not unit.columns:
-                    yield _by_bucket(pq.read_table(unit.path).cast(ENTRY), count, held=True)
+                if unit.stored:
+                    yield _by_bucket(read_entries(unit.stored), count, held=True)
                     continue
                 for part in _unit_entries(unit, values):
                     waiting.append(part)
@@ -133,20 +153,19 @@ def _counting(units: Sequence[_Unit], count: int, values: Values) -> Callable[[B
 
 def _unit_entries(unit: _Unit, values: Values) -> Iterator[pa.Table]:
     with pq.ParquetFile(unit.path) as file:
-        stay = _staying(file, unit)
+        ids = file.read_row_group(unit.row_group, columns=[ROW_ID])[ROW_ID] if unit.without else None
+        stay = None if ids is None else _staying(ids, unit.without)
         for names, attribute in unit.columns:
             rows = file.read_row_group(unit.row_group, columns=list(names))
             rows = rows if stay is None else rows.filter(stay)
             yield attribute_entries([rows[name] for name in names], attribute, values, unit.sign)
 
 
-def _staying(file: pq.ParquetFile, unit: _Unit) -> pa.Array | None:
-    """Per row whether it is none of those to pass over; None where there are none of these."""
-    if not unit.without:
-        return None
-    ids = file.read_row_group(unit.row_group, columns=[ROW_ID])[ROW_ID].to_numpy()
+def _staying(row_ids: pa.ChunkedArray, without: Sequence[str]) -> pa.Array:
+    """Per row whether it is in none of the bitmap files."""
+    ids = row_ids.to_numpy()
     gone = np.zeros(len(ids), np.bool_)
-    for path in unit.without:
+    for path in without:
         vector = BitMap64.deserialize(Path(path).read_bytes())
         gone |= np.isin(ids, np.fromiter(vector, np.int64, len(vector)))
     return pa.array(~gone)

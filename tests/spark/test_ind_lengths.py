@@ -51,7 +51,7 @@ def drawn(draw, table, size):
 @pytest.fixture
 def dataset(spark, tmp_path):
     store = Store(Settings(tmp_path, tmp_path / "home", "sqlite://", tmp_path), "shops")
-    options = GeneratorOptions(cells_per_bucket=40, max_files=2)
+    options = GeneratorOptions(cells_per_bucket=40, max_files=2, log_cells=0)
     return VersionedDataset(spark, store, config(), {table: schema(table) for table in TYPES}, options)
 
 

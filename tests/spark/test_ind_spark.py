@@ -105,7 +105,7 @@ def shares(draw, share):
 @pytest.fixture
 def dataset(spark, tmp_path):
     settings = Settings(tmp_path, tmp_path / "home", "sqlite://", tmp_path)
-    options = GeneratorOptions(cells_per_bucket=20, max_files=3)
+    options = GeneratorOptions(cells_per_bucket=20, max_files=3, log_cells=0)
     return VersionedDataset(spark, Store(settings, "shop"), CONFIG, SCHEMAS, options)
 
 
@@ -132,6 +132,9 @@ BUYERS = ind(("orders", "customer"), ("customers", "name"))
 
 @pytest.mark.parametrize("seed", range(6))
 def test_every_version_equals_discovery_from_scratch(dataset, seed):
+    # By jobs alone; by logs as well, for small deltas and for all; logs that are folded in soon.
+    log_cells, log_bytes = [(0, 0), (40, 10**9), (10**6, 10**9), (10**6, 4000), (40, 4000), (20, 4000)][seed]
+    dataset.options = replace(dataset.options, log_cells=log_cells, log_bytes=log_bytes)
     draw = random.Random(seed)
     for step in range(5):
         tables = ["orders", "customers"] if step == 0 or draw.random() < 0.5 else [draw.choice(list(SCHEMAS))]
@@ -164,10 +167,50 @@ def test_only_touched_buckets_are_written_and_full_ones_compacted(dataset):
         dataset.commit(staged, after)
         bucket = Path(new[0].path).parent.name
         own = [f for f in dataset.version.files_of("generator") if Path(f.path).parent.name == bucket]
-        assert len([f for f in own if Path(f.path).name == "base.parquet"]) == 1
+        assert len([f for f in own if Path(f.path).name == "base.arrow"]) == 1
         most = max(most, len(own))
         assert list(staged.results) == dataset.discovered(after)
     assert most == dataset.options.max_files
+
+
+def test_a_small_delta_becomes_a_log_without_a_job_and_many_logs_become_one(dataset):
+    random_start(dataset, 2, 60)
+    dataset.options = replace(dataset.options, log_cells=100)
+    dataset.spark = None
+    found = []
+    for number in range(7):
+        deltas, after = dataset.change(arrow({"orders": [order(1000 + number, "Ada")]}), shares(random.Random(4), 0.1))
+        staged = dataset.maintain(deltas)
+        dataset.commit(staged, after)
+        assert list(staged.results) == dataset.discovered(after)
+        found.append([Path(f.path).name for f in dataset.version.files_of("generator")].count("log.arrow"))
+    assert found == [1, 2, 3, 1, 2, 3, 1]
+
+
+def test_logs_are_folded_into_the_buckets_by_the_next_job(dataset):
+    draw = random_start(dataset, 5, 60)
+    dataset.options = replace(dataset.options, log_cells=10**6)
+    for log_bytes, logs in ((10**9, 1), (10**9, 2), (0, 0), (0, 1), (0, 0)):
+        dataset.options = replace(dataset.options, log_bytes=log_bytes)
+        deltas, after = dataset.change(arrow({"customers": [row("customers", draw)]}), shares(draw, 0.1))
+        staged = dataset.maintain(deltas)
+        dataset.commit(staged, after)
+        assert list(staged.results) == dataset.discovered(after)
+        names = [Path(f.path).name for f in dataset.version.files_of("generator")]
+        assert names.count("log.arrow") == logs
+
+
+@pytest.mark.parametrize("log_cells", [0, 10**6])
+def test_an_empty_delta_leaves_crowded_buckets_and_logs_alone(dataset, log_cells):
+    draw = random_start(dataset, 5, 60)
+    dataset.options = replace(dataset.options, log_cells=10**6)
+    deltas, after = dataset.change(arrow({"customers": [row("customers", draw)]}))
+    dataset.commit(dataset.maintain(deltas), after)
+    dataset.options = replace(dataset.options, log_cells=log_cells, bucket_bytes=1, log_bytes=0, max_files=1)
+    deltas, after = dataset.change(arrow({"customers": []}))
+    dataset.commit(dataset.maintain(deltas), after)
+    deltas, after = dataset.change(arrow({"customers": [row("customers", draw)]}), shares(draw, 0.5))
+    assert list(dataset.maintain(deltas).results) == dataset.discovered(after)
 
 
 def test_crowded_buckets_are_split(dataset):
@@ -243,8 +286,10 @@ def test_empty_tables_have_no_inclusions(dataset):
     assert list(dataset.maintain(deltas).results) == dataset.discovered(after)
 
 
-def test_damaged_state_is_refused(dataset):
+@pytest.mark.parametrize("log_cells", [0, 10**6])
+def test_damaged_state_is_refused(dataset, log_cells):
     start(dataset, [order(1, "Ada")], [])
+    dataset.options = replace(dataset.options, log_cells=log_cells)
     for ref in dataset.version.files_of("generator"):
         path = dataset.store.path(ref)
         path.write_bytes(path.read_bytes()[:-1] + b"x")
@@ -255,8 +300,10 @@ def test_damaged_state_is_refused(dataset):
     assert "rebuild" in caught.value.remedy
 
 
-def test_deletes_of_rows_that_never_came_are_refused(dataset):
+@pytest.mark.parametrize("log_cells", [0, 10**6])
+def test_deletes_of_rows_that_never_came_are_refused(dataset, log_cells):
     start(dataset, [order(1, "Ada")], [])
+    dataset.options = replace(dataset.options, log_cells=log_cells)
     never = arrow({"orders": [order(2, "Bo")]})["orders"].add_column(0, "_row_id", pa.array([7]))
     with pytest.raises(StateError, match="does not hold"):
         dataset.maintain({"orders": dataset.delta("orders", never.slice(0, 0), never)})

@@ -1,8 +1,9 @@
 """Maintained INDs on Spark: ``holdfast_ind_deltas.py table.parquet …``; deltas are drawn from the largest table.
 
 Bootstraps, then applies to the same version, one after the other: one tuple, 100 rows, 1 % of the rows, each inserted
-and each deleted. Reports seconds by the clock, Spark's start apart, since the work is that of several processes; and
-the greatest resident memory of each of them.
+and each deleted; then deltas of 100 rows each on the version before, and one that folds all of them into the buckets.
+Reports seconds by the clock, Spark's start apart, since the work is that of several processes; and the greatest
+resident memory of each of them.
 """
 
 import sys
@@ -19,13 +20,19 @@ from report import report, started
 from versioned.inclusions import VersionedDataset
 
 from profiling_core.ingest.infer import schema_of
+from profiling_core.maintain.inclusion_rows import RowSources
+from profiling_core.maintain.inclusion_state import generator_of, new_generator_folder, read_state
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import TableState
+from profiling_core.spark.generator_log import advance_by_log
 from profiling_core.spark.session import spark_session
+from profiling_core.spark.value_counts import cells
 from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
+
+IN_A_ROW = 24
 
 
 def main(paths: list[Path]) -> None:
@@ -54,8 +61,35 @@ def main(paths: list[Path]) -> None:
             for side in ("inserted", "deleted"):
                 parts = (some, some[:0]) if side == "inserted" else (some[:0], some)
                 deltas = {largest: dataset.delta(largest, *parts)}
-                figures[f"{label}_{side}"] = min(_timed(lambda d=deltas: dataset.maintain(d))[0] for _ in range(2))
+                figures[f"{label}_{side}"] = min(_timed(lambda d=deltas: dataset.maintain(d))[0] for _ in range(3))
+                if label == "tuple":
+                    figures[f"clustered_{side}"] = min(_clustered(dataset, deltas) for _ in range(5))
+        figures |= _in_a_row(dataset, largest, sample)
+        figures["state"] = sum(file.size for file in dataset.version.files_of("generator")) / 2**20
     report(**start, **figures, **peaks)
+
+
+def _clustered(dataset: VersionedDataset, deltas) -> float:
+    """The seconds that a small delta's update of the attribute clustering takes, without results and their files."""
+    state = read_state(dataset.store, dataset.version, "typed", 1)
+    rows = RowSources(dataset.store, dataset.version, deltas).of(state.attributes, ())
+    generator = generator_of(dataset.store, state, cells(rows), dataset.options)
+    return _timed(lambda: advance_by_log(generator, rows, new_generator_folder(dataset.store, "alone", 1)))[0]
+
+
+def _in_a_row(dataset: VersionedDataset, table: str, sample: pa.Table) -> dict[str, float]:
+    """Deltas of 100 rows, each on the version that the one before made, the last by a job that folds the logs in."""
+    tables, seconds = dict(dataset.version.tables), []
+    for number in range(IN_A_ROW + 1):
+        some = sample.slice(100 * number, 100).add_column(0, "_row_id", pa.array(range(100), pa.int64()))
+        deltas = {table: dataset.delta(table, some, some[:0])}
+        if number == IN_A_ROW:
+            dataset.options = replace(dataset.options, log_cells=0)
+        took, staged = _timed(lambda d=deltas: dataset.maintain(d))
+        dataset.commit(staged, {})
+        dataset.version = replace(dataset.version, tables=tables)
+        seconds.append(took)
+    return {"row_mean": sum(seconds[:-1]) / IN_A_ROW, "row_most": max(seconds[:-1]), "fold": seconds[-1]}
 
 
 def _dataset(spark, folder: Path, paths: list[Path]) -> VersionedDataset:

@@ -56,7 +56,7 @@ bench-ind: setup .venv-bench ## Measure inclusion dependencies against Desbordan
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind $(if $(SCALES),--scales $(SCALES)) $(if $(DATA),--data $(DATA))
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind_deltas $(if $(SCALES),--scales $(SCALES))
 
-bench-signal: setup ## Measure alerts on clean real data and recall of injected errors (TABLES=weather; else all; fetches data with npm once)
+bench-signal: setup ## Measure alerts on clean real data and recall of injected errors (TABLES=weather for that one anew; else all; fetches data with npm once)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.signal $(TABLES)
 
 .venv-bench: pyproject.toml # other programs to measure against, apart from the product's own environment

@@ -7,15 +7,14 @@ afterwards. The goals: an alert in at most one of twenty table-days, 90 % of the
 
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from benchmarks.datasets import REPOSITORY
 from benchmarks.pages import table, write_page
 from benchmarks.signal_errors import KINDS, spoil
-from benchmarks.signal_feeds import Feed, feeds
-from benchmarks.signal_list import MOST_ROWS, Steadiness, steadiness
+from benchmarks.signal_feeds import FEEDS, Feed, feed
+from benchmarks.signal_list import MOST_ROWS, steadiness
+from benchmarks.signal_outcomes import Outcome, Score, kept
 from benchmarks.signal_replay import BURN_IN, TABLE, Day, Replay
 
 SHARES = (0.001, 0.01, 0.05)
@@ -52,45 +51,16 @@ before. Early on these are constraints that the table has only now enough rows f
 `tests/benchmarks/signal_list.py`."""
 
 
-@dataclass
-class Score:
-    """Of one kind and share: batches, those caught, wrong rows, those named; and rows named in all."""
-
-    batches: int = 0
-    caught: int = 0
-    wrong: int = 0
-    found: int = 0
-    named: int = 0
-
-    def add(self, wrong: frozenset[int], named: frozenset[int], *, caught: bool) -> None:
-        self.batches += 1
-        self.caught += caught
-        self.wrong += len(wrong)
-        self.found += len(wrong & named)
-        self.named += len(named)
-
-
-@dataclass
-class Outcome:
-    """One feed: table-days after the burn-in, the alerts on clean ones, and the scores of errors."""
-
-    feed: Feed
-    steady: Steadiness
-    days: int = 0
-    clean: dict[str, list[str]] = field(default_factory=dict)
-    scores: defaultdict[tuple[str, float], Score] = field(default_factory=lambda: defaultdict(Score))
-
-
-def replayed(feed: Feed) -> Outcome:
+def replayed(of: Feed) -> Outcome:
     """A feed from its first delta to its last."""
-    outcome, replay, labels = Outcome(feed, steadiness(feed)), Replay(feed), list(feed.deltas)
+    outcome, replay, labels = Outcome(of.name, of.held_out, steadiness(of)), Replay(of), list(of.deltas)
     later = labels[2 * BURN_IN :]
     chosen = set(later[:: max(1, len(later) // DAYS_WITH_ERRORS)])
     for number, label in enumerate(labels):
-        rows = feed.deltas[label]
+        rows = of.deltas[label]
         if label in chosen:
             clean = replay.step(label, rows, keep=False)
-            _inject(outcome, replay, label, clean, feed.deltas[labels[number - STALE]], number)
+            _inject(outcome, replay, label, clean, of.deltas[labels[number - STALE]], number)
         day = replay.step(label, rows)
         if number >= BURN_IN:
             outcome.days += 1
@@ -102,10 +72,10 @@ def replayed(feed: Feed) -> Outcome:
 def _inject(
     outcome: Outcome, replay: Replay, label: str, clean: Day, earlier: Sequence[dict[str, str | None]], seed: int
 ) -> None:
-    feed = outcome.feed
+    of = replay.feed
     for kind in KINDS:
         for share in SHARES:
-            spoiled = spoil(kind, feed.deltas[label], share, feed, earlier, seed)
+            spoiled = spoil(kind, of.deltas[label], share, of, earlier, seed)
             if spoiled is None:
                 continue
             day = replay.step(label, spoiled.rows, keep=False)
@@ -121,11 +91,11 @@ def _percent(part: int, whole: int) -> str:
 def _clean_table(outcomes: Sequence[Outcome]) -> str:
     rows = []
     for outcome in outcomes:
-        right = sum((outcome.feed.name, label) in RIGHT for label in outcome.clean)
+        right = sum((outcome.name, label) in RIGHT for label in outcome.clean)
         wrong = len(outcome.clean) - right
-        rows.append((outcome.feed.name, outcome.days, len(outcome.clean), right, wrong, _one_in(outcome)))
+        rows.append((outcome.name, outcome.days, len(outcome.clean), right, wrong, _one_in(outcome)))
     days, alerts = sum(o.days for o in outcomes), sum(len(o.clean) for o in outcomes)
-    right = sum((o.feed.name, label) in RIGHT for o in outcomes for label in o.clean)
+    right = sum((o.name, label) in RIGHT for o in outcomes for label in o.clean)
     rows.append(("all", days, alerts, right, alerts - right, f"{days / max(1, alerts):.0f}"))
     return table(("table", "table-days", "with an alert", "of them right", "not right", "table-days per alert"), rows)
 
@@ -161,14 +131,14 @@ def _by_feed(outcomes: Sequence[Outcome]) -> str:
     rows = []
     for outcome in outcomes:
         scores = [_sum([outcome], None, share) for share in SHARES]
-        rows.append([outcome.feed.name, *(_percent(s.caught, s.batches) for s in scores)])
+        rows.append([outcome.name, *(_percent(s.caught, s.batches) for s in scores)])
     return table(("table", *(f"caught at {share:.1%}" for share in SHARES)), rows)
 
 
 def _list_table(outcomes: Sequence[Outcome]) -> str:
     header = ("table", "deltas", "with a newcomer", "newcomers", "of them back again", "newcomers per delta")
     rows = [
-        (o.feed.name, s.deltas, s.changed, s.came, s.again, f"{s.came / s.deltas:.2f}")
+        (o.name, s.deltas, s.changed, s.came, s.again, f"{s.came / s.deltas:.2f}")
         for o in outcomes
         if (s := o.steady).deltas
     ]
@@ -183,11 +153,11 @@ def _alerts(outcomes: Sequence[Outcome]) -> str:
     lines = []
     for outcome in outcomes:
         for label, texts in outcome.clean.items():
-            why = RIGHT.get((outcome.feed.name, label), "")
+            why = RIGHT.get((outcome.name, label), "")
             shown = "; ".join(f"`{_short(text)}`" for text in texts[:3]) + (
                 f" and {len(texts) - 3} more" if texts[3:] else ""
             )
-            lines.append((outcome.feed.name, label, shown, why or "no"))
+            lines.append((outcome.name, label, shown, why or "no"))
     return table(("table", "delta", "broke", "right?"), lines)
 
 
@@ -197,26 +167,19 @@ def _say(text: str) -> None:
 
 
 def main() -> None:
-    """Replays all feeds and writes the page."""
-    outcomes = []
-    for feed in feeds():
-        if sys.argv[1:] and feed.name not in sys.argv[1:]:
-            continue
+    """Replays the feeds that are named, or all, and writes the page of all that have been."""
+    for name in sys.argv[1:] or FEEDS:
         began = time.process_time()
-        outcomes.append(replayed(feed))
-        _say(f"{feed.name}: {len(feed.deltas)} deltas, {time.process_time() - began:.0f} s")
-    write(outcomes)
-
-
-def _command(outcomes: Sequence[Outcome]) -> str:
-    names = " ".join(f"'{outcome.feed.name}'" for outcome in outcomes)
-    return f'make bench-signal TABLES="{names}"' if sys.argv[1:] else "make bench-signal"
+        outcome = replayed(feed(name))
+        outcome.keep()
+        _say(f"{name}: {time.process_time() - began:.0f} s")
+    write([outcome for name in FEEDS if (outcome := kept(name))])
 
 
 def write(outcomes: Sequence[Outcome]) -> None:
     """Writes the page, and says what is on it."""
-    known = [outcome for outcome in outcomes if not outcome.feed.held_out]
-    held_out = [outcome for outcome in outcomes if outcome.feed.held_out]
+    known = [outcome for outcome in outcomes if not outcome.held_out]
+    held_out = [outcome for outcome in outcomes if outcome.held_out]
     parts = (
         (__doc__ or "").partition("\n\n")[2].strip(),
         f"Burn-in {BURN_IN} deltas; the shipped settings for all tables. {_METHOD}",
@@ -238,7 +201,7 @@ def write(outcomes: Sequence[Outcome]) -> None:
     )
     for part in parts[2:]:
         _say(part)
-    write_page(REPOSITORY / "docs" / "benchmarks" / "signal.md", "Signal", _command(outcomes), parts)
+    write_page(REPOSITORY / "docs" / "benchmarks" / "signal.md", "Signal", "make bench-signal", parts)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,9 @@ import subprocess
 import tarfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 
 import pyarrow as pa
 
@@ -23,6 +24,7 @@ from profiling_core.ingest.nycflights13 import read_table
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
+HELD_OUT = ("earthquakes", "usual weather", "unemployment")
 VEGA = "vega-datasets@2.11.0"
 Row = dict[str, str | None]
 _ARROW = {
@@ -48,27 +50,10 @@ class Feed:
     held_out: bool = False
 
 
-def feeds() -> list[Feed]:
-    """All feeds; the npm package is fetched once and kept below ``build/benchmarks``."""
-    airlines = frozenset(row["carrier"] for row in read_table("airlines")[1])
-    airports = frozenset(row["faa"] for row in read_table("airports")[1])
-    known = {"carrier": airlines, "origin": airports}
-    return [
-        _feed("flights", _nyc("flights"), _nyc_day, known),
-        _feed("weather", _nyc("weather"), _nyc_day, {"origin": airports}),
-        _feed("flights 2001", _flights_2001(), lambda row: str(row["date"])[:10], {}),
-        _feed("football", _football(), lambda row: _week(str(row["date"])), {}),
-        _feed("bird strikes", _bird_strikes(), lambda row: f"{str(row['Flight Date'])[:7]}-01", {}),
-        *(replace(feed, held_out=True) for feed in _held_out()),
-    ]
-
-
-def _held_out() -> list[Feed]:
-    return [
-        _feed("earthquakes", _earthquakes(), lambda row: _hour(str(row["time"])), {}),
-        _feed("usual weather", _usual_weather(), lambda row: str(row["date"])[:10], {}),
-        _feed("unemployment", _unemployment(), lambda row: str(row["date"])[:10], {}),
-    ]
+def feed(name: str) -> Feed:
+    """One of :data:`FEEDS`; the npm package is fetched once and kept below ``build/benchmarks``."""
+    rows, label, references = FEEDS[name]
+    return _feed(name, rows(), label, references())
 
 
 def typed(rows: Sequence[Row], schema: TableSchema) -> tuple[pa.Table, list[int], frozenset[int]]:
@@ -104,7 +89,7 @@ def _feed(
         deltas[label(row)].append(row)
     kept = [row for delta in deltas.values() for row in delta]
     columns = [Column(column, kind, kind is not LogicalType.STRING) for column, kind in _types(kept).items()]
-    return Feed(name, TableSchema(name, tuple(columns)), dict(sorted(deltas.items())), references)
+    return Feed(name, TableSchema(name, tuple(columns)), dict(sorted(deltas.items())), references, name in HELD_OUT)
 
 
 def _types(rows: Sequence[Row]) -> dict[str, LogicalType]:
@@ -184,3 +169,30 @@ def _usual_weather() -> list[Row]:
 
 def _unemployment() -> list[Row]:
     return sorted(_texts(json.loads(_vega("unemployment-across-industries.json"))), key=lambda row: str(row["date"]))
+
+
+def _airports() -> frozenset[str]:
+    return frozenset(row["faa"] for row in read_table("airports")[1])
+
+
+def _airlines() -> frozenset[str]:
+    return frozenset(row["carrier"] for row in read_table("airlines")[1])
+
+
+def _nothing() -> Mapping[str, frozenset[str]]:
+    return {}
+
+
+# Per feed its rows, the delta that a row comes with, and the values that other tables allow.
+FEEDS: Mapping[
+    str, tuple[Callable[[], Iterable[Row]], Callable[[Row], str], Callable[[], Mapping[str, frozenset[str]]]]
+] = {
+    "flights": (partial(_nyc, "flights"), _nyc_day, lambda: {"carrier": _airlines(), "origin": _airports()}),
+    "weather": (partial(_nyc, "weather"), _nyc_day, lambda: {"origin": _airports()}),
+    "flights 2001": (_flights_2001, lambda row: str(row["date"])[:10], _nothing),
+    "football": (_football, lambda row: _week(str(row["date"])), _nothing),
+    "bird strikes": (_bird_strikes, lambda row: f"{str(row['Flight Date'])[:7]}-01", _nothing),
+    "earthquakes": (_earthquakes, lambda row: _hour(str(row["time"])), _nothing),
+    "usual weather": (_usual_weather, lambda row: str(row["date"])[:10], _nothing),
+    "unemployment": (_unemployment, lambda row: str(row["date"])[:10], _nothing),
+}

@@ -33,12 +33,11 @@ MOST_ROWS = 6_000
 
 @dataclass(frozen=True)
 class Steadiness:
-    """Of a feed: deltas after the burn-in, and those on which the list had constraints that it had not before.
+    """Deltas after the burn-in, and those on which the list had constraints that it had not before.
 
     ``came`` counts these constraints, ``again`` those of them that had been in the list before and gone.
     """
 
-    feed: Feed
     deltas: int
     changed: int
     came: int
@@ -51,7 +50,7 @@ def steadiness(feed: Feed) -> Steadiness:
     came = [after - before for before, after in pairwise(lists)]
     earlier = list(accumulate(lists, frozenset.union))
     again = sum(len(new & seen) for new, seen in zip(came, earlier, strict=False))
-    return Steadiness(feed, len(came), sum(map(bool, came)), sum(map(len, came)), again)
+    return Steadiness(len(came), sum(map(bool, came)), sum(map(len, came)), again)
 
 
 def _lists(feed: Feed) -> list[frozenset[str]]:

@@ -57,3 +57,8 @@ def test_what_supports_a_constraint_are_the_pairs_that_miss_one_predicate_alone(
 
 def test_nothing_to_rank_ranks_nothing():
     assert ranked(ROWS, []) == []
+
+
+def test_a_table_of_one_row_has_a_key_of_no_columns():
+    (empty,) = ranked(ROWS[:1], [UniqueColumnCombination(ColumnList("r", ()))])
+    assert (empty.score, empty.measured.violations, empty.measured.support) == (0.0, 0, 0)

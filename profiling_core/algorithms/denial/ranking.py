@@ -73,7 +73,9 @@ def _ranked(
     rows: int,
 ) -> Ranked:
     support = near + violating
-    expected = float(np.min(support * selectivity)) if len(support) else 0.0
+    if not len(support):  # of a table of one row not even a pair can break what says nothing
+        return Ranked(Measured(constraint, violating, pairs, 0), 0.0)
+    expected = float(np.min(support * selectivity))
     if as_denial_constraint(constraint).is_single_row and rows > 1:
         # A row's single-row predicates are counted once for each of the other rows.
         violating, support, pairs = violating // (rows - 1), support // (rows - 1), rows

@@ -68,7 +68,7 @@ def test_counts_are_those_of_the_rows_that_are_left(seed: int):
     rng = random.Random(seed)
     book, left, met = RuleBook(TableHistory.empty(SCHEMA)), [], set()
     for number in range(30):
-        come = [some_row(rng, number) for _ in range(rng.randint(5, 20))]
+        come = [some_row(rng, number) for _ in range(rng.randint(15, 30))]
         gone = [left.pop(rng.randrange(len(left))) for _ in range(rng.randint(0, min(8, len(left))))]
         left += come
         cut = rng.randint(0, len(come))

@@ -21,9 +21,11 @@ from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.types import LogicalType, TypeClass
 
 LEAST_DELTAS = 7
-LEAST_ROWS = 50
+# What has not come among so many rows comes in less than 1.5 % of them (the rule of three, at 95 %).
+LEAST_ROWS = 200
 # Rules about whole deltas have one observation per delta to go by.
 LEAST_DELTAS_OF_DELTAS = 14
+LEAST_ROWS_OF_DELTAS = 50
 # A value that has not come for half the history may have been a passing one; so many of the rows may have such values.
 _PASSING = 0.01
 # Rows per distinct value or shape that make a set of them more than a list of what happened to come.
@@ -56,7 +58,7 @@ def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterato
     old = history.count >= LEAST_DELTAS_OF_DELTAS
     if old:
         yield ColumnRule(table, "", Rule.ROW_COUNT)
-        if not keyed and sum(history.rows) >= LEAST_ROWS:
+        if not keyed and sum(history.rows) >= LEAST_ROWS_OF_DELTAS:
             yield ColumnRule(table, "", Rule.REPEATED)
     for name, column in history.columns.items():
         for rule, low, high, values in _of_rows(column, history.count):
@@ -85,7 +87,11 @@ def is_same_within(column: ColumnHistory) -> bool:
     """Whether all rows of a delta had the same value, delta after delta, but for one now and then."""
     several = [d for d in column.deltas if d.rows > 1]
     various = sum(not has_one_value(d) for d in several)
-    return len(several) >= LEAST_DELTAS_OF_DELTAS and column.rows >= LEAST_ROWS and is_rare(various, len(several))
+    return (
+        len(several) >= LEAST_DELTAS_OF_DELTAS
+        and column.rows >= LEAST_ROWS_OF_DELTAS
+        and is_rare(various, len(several))
+    )
 
 
 def is_rare(events: int, deltas: int) -> bool:

@@ -5,7 +5,6 @@ the quotes before it. Where a quote stands in an unquoted cell, or something oth
 one, readers disagree about what quotes mean; such a file is not cut.
 """
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,8 +24,8 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 class Ranges:
     """A file's parts: byte positions, each part from one of them up to the next.
 
-    ``headed`` says whether the header is in the first part (else it is in none), ``quoted`` whether there are quotes at
-    all, ``closed`` whether the last one that opens is closed.
+    ``headed`` says whether the header is in the first part (else it is in none), ``quoted`` whether quotes may occur,
+    ``closed`` whether they pair up: if not, Arrow would silently take what follows the last one for a single value.
     """
 
     bounds: tuple[int, ...]
@@ -37,8 +36,9 @@ class Ranges:
 
 def cut(path: Path, delimiter: str, size: int) -> Ranges:
     """Cuts a file into parts of whole rows, about ``size`` bytes each; raises ``InputError`` if it is unreadable."""
-    if not delimiter.isascii():
-        return Ranges((0, path.stat().st_size), headed=True, quoted=True, closed=True)
+    whole = path.stat().st_size
+    if whole <= size or not delimiter.isascii():
+        return Ranges((0, whole), headed=True, quoted=True, closed=_quotes(path) % 2 == 0)
     scan = np.array([_BETWEEN, 0, 0], np.int64)  # state, whether there were quotes, where the next cut may be
     cuts: list[int] = []
     position = 0
@@ -53,14 +53,19 @@ def cut(path: Path, delimiter: str, size: int) -> Ranges:
                 cuts += _row_ends(block, ord(delimiter), size, scan, position).tolist()
                 position += taken
                 if scan[0] == _IRREGULAR:
-                    position = file.seek(0, os.SEEK_END)
+                    break
     except OSError as error:
         raise unreadable_file(path, error) from error
     state, quoted = int(scan[0]), bool(scan[1])
     if state == _IRREGULAR:
-        return Ranges((0, position), headed=True, quoted=True, closed=True)
+        return Ranges((0, whole), headed=True, quoted=True, closed=_quotes(path) % 2 == 0)
     inner = dict.fromkeys((*cuts, position))
     return Ranges(tuple(inner), headed=False, quoted=quoted, closed=state != _QUOTED)
+
+
+def _quotes(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(block.count(_QUOTE) for block in iter(lambda: file.read(_BLOCK), b""))
 
 
 @kernel

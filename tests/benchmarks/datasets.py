@@ -6,6 +6,7 @@ quotes; dates are numbers of days, timestamps of seconds. Files that have such a
 are brought into the form by ``programs/normal_form.py`` once and kept in ``build/benchmarks``.
 """
 
+import csv
 import re
 import subprocess
 import sys
@@ -55,6 +56,32 @@ def letter_like() -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run([sys.executable, PROGRAMS / "letter_like.py", path], check=True)
     return path
+
+
+def unmarked(path: Path) -> Path:
+    """A file in the normal form without its marks: strings without ``s``, missing numbers as empty cells.
+
+    Marks would be values that columns have in common.
+    """
+    with path.open(encoding="utf-8") as file:
+        header = file.readline().strip()
+    if not _TYPED.fullmatch(header):
+        return path
+    out = WORK / "unmarked" / path.name
+    if _is_stale(out, path):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        strings = [name.endswith("(String)") for name in header.split(",")]
+        with path.open(encoding="utf-8") as file, out.open("w", encoding="utf-8", newline="") as target:
+            rows = csv.reader(file)
+            writer = csv.writer(target, lineterminator="\n")
+            writer.writerow([name.partition("(")[0] for name in next(rows)])
+            for row in rows:
+                writer.writerow([_without_mark(*pair) for pair in zip(row, strings, strict=True)])
+    return out
+
+
+def _without_mark(cell: str, string: bool) -> str:
+    return cell.removeprefix("s") if string else "" if cell in {"-999999", "-999999.0"} else cell
 
 
 def first_rows(path: Path, rows: int) -> Path:

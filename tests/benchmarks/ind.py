@@ -50,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--scales", nargs="*", default=["0.1", "1"], help="TPC-H's scale factors")
     parser.add_argument("--parts", nargs="*", default=PARTS, choices=PARTS, help="what to measure; none: only the page")
     parser.add_argument("--data", type=Path, help="a directory of CSV files, looked at together and one by one")
+    parser.add_argument("--tables", nargs="*", help="of that directory only these files, by their names without .csv")
     parser.add_argument("--repeat", type=int, default=2, help="runs of each program; the fastest counts")
     parser.add_argument("--limit", type=int, default=180, help="CPU seconds that a program gets")
     parser.add_argument("--out", type=Path, default=datasets.REPOSITORY / "docs" / "benchmarks" / "ind.md")
@@ -59,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for part in filter(allowed.__contains__, options.parts):
             _measure_scale(scale, part, options.repeat, options.limit)
     found = sorted(options.data.glob("*.csv")) if options.data and "unary" in options.parts else []
+    found = [datasets.unmarked(path) for path in found if not options.tables or path.stem in options.tables]
     for paths in [*([path] for path in found), *([found] if len(found) > 1 else [])]:
         names = ", ".join(path.stem for path in paths)
         _compare(names, paths, "unary", [OURS], options.repeat, options.limit)

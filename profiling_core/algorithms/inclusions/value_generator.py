@@ -7,6 +7,7 @@ by a hash of their content that never changes, as stored state depends on it; eq
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -37,12 +38,14 @@ ENTRY = pa.schema(
         pa.field("frequency", pa.int64()),
     ]
 )
+# Fewer entries are sorted before Numba has begun.
+_WORTH_KERNELS = 200_000
 _BYTES_FORMS = (BIG, BIG_TIME, STRING, BINARY, COMBINED)
 
 
 def no_entries() -> pa.Table:
     """The generator of nothing."""
-    return ENTRY.empty_table()
+    return pa.Table.from_batches([], ENTRY)
 
 
 def attribute_entries(columns: Sequence[pa.ChunkedArray], attribute: int, values: Values, sign: int = 1) -> pa.Table:
@@ -52,7 +55,7 @@ def attribute_entries(columns: Sequence[pa.ChunkedArray], attribute: int, values
     """
     if len(columns) > 1:
         rows = coded(columns, values)
-        return _entries(rows.distinct, attribute, pa.array(sign * rows.frequencies))
+        return _entries(rows.distinct, attribute, arrow_array(sign * rows.frequencies))
     counted = pc.value_counts(without_nulls(as_compared(columns[0], values)))
     frequency = counted.field(1) if sign == 1 else pc.multiply(counted.field(1), sign)
     return _entries(canonical(counted.field(0)), attribute, frequency)
@@ -61,10 +64,10 @@ def attribute_entries(columns: Sequence[pa.ChunkedArray], attribute: int, values
 def _entries(distinct: Canonical, attribute: int, frequency: pa.Array) -> pa.Table:
     forms, numbers, data = distinct
     columns = [
-        pa.array(forms),
-        pa.array(numbers),
+        arrow_array(forms),
+        arrow_array(numbers),
         pa.nulls(len(forms), pa.large_binary()) if data is None else data,
-        pa.array(np.full(len(forms), attribute, np.int32)),
+        arrow_array(np.full(len(forms), attribute, np.int32)),
         frequency,
     ]
     return pa.Table.from_arrays(columns, schema=ENTRY)
@@ -74,13 +77,19 @@ def rows_holding(columns: Sequence[pa.ChunkedArray], values: Values, wanted: pa.
     """Per row whether its value (or combination of values) is one of the wanted entries'."""
     rows = coded(columns, values)
     found = rows.present.copy()
-    found[found] = is_among(_entries(rows.distinct, 0, pa.array(rows.frequencies)), wanted)[rows.places]
+    found[found] = is_among(_entries(rows.distinct, 0, arrow_array(rows.frequencies)), wanted)[rows.places]
     return found
 
 
 def joined(parts: Iterable[pa.Table]) -> pa.Table:
     """All entries of several generators, not yet added up."""
     return pa.concat_tables([no_entries(), *parts])
+
+
+def arrow_array(values: NDArray[np.integer[Any]]) -> pa.Array:
+    """Whole numbers as they lie; ``pa.array`` would import pandas first, for longer than most tables take."""
+    values = np.ascontiguousarray(values)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
 
 
 def numpy_column(table: pa.Table, name: str) -> NDArray[np.int64]:
@@ -96,10 +105,10 @@ def value_ids(entries: pa.Table) -> NDArray[np.int64]:
     for kind in np.unique(form).tolist():
         at = np.flatnonzero(form == kind)
         if kind in _BYTES_FORMS:
-            data = entries["bytes"] if len(at) == len(form) else entries["bytes"].take(pa.array(at))
+            data = entries["bytes"] if len(at) == len(form) else entries["bytes"].take(arrow_array(at))
             coded = data.combine_chunks().dictionary_encode()
         else:
-            coded = pa.array(number[at]).dictionary_encode()
+            coded = arrow_array(number[at]).dictionary_encode()
         ids[at] = first + coded.indices.to_numpy()
         first += len(coded.dictionary)
     return ids
@@ -123,8 +132,7 @@ def grouped(entries: pa.Table) -> Grouped:
     ids, attribute = value_ids(entries), numpy_column(entries, "attribute").astype(np.int64)
     if not len(ids):
         return Grouped(*(np.empty(0, np.int64) for _ in range(4)))
-    by_attribute = stable_order(attribute, int(attribute.max()) + 1, np.arange(len(ids)))
-    order = stable_order(ids, int(ids.max()) + 1, by_attribute)
+    order = _by_value(ids, attribute)
     ids, attribute = ids[order], attribute[order]
     first = np.concatenate([[0], np.flatnonzero((np.diff(ids) != 0) | (np.diff(attribute) != 0)) + 1])
     frequency = np.add.reduceat(numpy_column(entries, "frequency")[order], first)
@@ -133,11 +141,19 @@ def grouped(entries: pa.Table) -> Grouped:
     return Grouped(order[first], attribute[first], frequency, starts)
 
 
+def _by_value(ids: NDArray[np.int64], attribute: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The order by value, then attribute."""
+    if len(ids) < _WORTH_KERNELS:
+        return np.lexsort((attribute, ids))
+    by_attribute = stable_order(attribute, int(attribute.max()) + 1, np.arange(len(ids)))
+    return stable_order(ids, int(ids.max()) + 1, by_attribute)
+
+
 def summed(entries: pa.Table) -> pa.Table:
     """Entries with each (value, attribute) once, in the order of attributes within values; without zeros."""
     found = grouped(entries)
-    once = entries.take(pa.array(found.at))
-    return once.set_column(4, ENTRY.field("frequency"), pa.array(found.frequency))
+    once = entries.take(arrow_array(found.at))
+    return once.set_column(4, ENTRY.field("frequency"), arrow_array(found.frequency))
 
 
 def in_order(entries: pa.Table) -> pa.Table:
@@ -182,7 +198,7 @@ def partitioned(entries: pa.Table, count: int) -> Iterator[tuple[int, pa.Table]]
         yield 0, entries
         return
     bucket = buckets(entries, count).astype(np.uint16)  # which NumPy sorts in linear time
-    ordered = entries.take(pa.array(np.argsort(bucket, kind="stable")))
+    ordered = entries.take(arrow_array(np.argsort(bucket, kind="stable")))
     sizes = np.bincount(bucket, minlength=count)
     starts = np.cumsum(sizes) - sizes
     for found in np.flatnonzero(sizes).tolist():

@@ -10,11 +10,11 @@ from report import report, started, timed, write_lines
 def main(name: str, arity: int, error: float, out: str, paths: list[str]) -> None:
     import desbordante
 
-    algorithm = getattr(desbordante.ind.algorithms, name)()
     options = {"max_arity": arity} if name == "Mind" else {}
     options |= {"error": error} if error else {}
 
     def discover():
+        algorithm = getattr(desbordante.ind.algorithms, name)()  # each time: it loads no second time
         algorithm.load_data(tables=[(path, ",", True) for path in paths])
         algorithm.execute(**options)
         return algorithm.get_inds()

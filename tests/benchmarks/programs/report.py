@@ -33,6 +33,13 @@ def timed(work: Callable[[], Result]) -> tuple[Result, dict[str, float]]:
             return result, {"run": spent[0] / times, "wall": spent[1] / times}
 
 
+def timed_once(work: Callable[[], Result]) -> tuple[Result, float]:
+    """What work that can be done only once returns, and the CPU seconds of all threads that it took."""
+    cpu = time.process_time()
+    result = work()
+    return result, time.process_time() - cpu
+
+
 def report(**values: object) -> None:
     """The program's one line: what :func:`started` and :func:`timed` say, the ``count`` found, and more."""
     sys.stdout.write(json.dumps(values) + "\n")

@@ -1,0 +1,47 @@
+"""The counted mode's state without its files, and deltas to measure it by; for the programs beside this one."""
+
+import time
+
+import numpy as np
+import pyarrow as pa
+
+from profiling_core.algorithms.denial import inversion
+from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
+from profiling_core.algorithms.values.encoding import encode, encode_together
+from profiling_core.maintain.counted import only_in
+
+
+class Counted:
+    """Evidence multiset and set-minimal cover of rows, from which deltas can be measured again and again."""
+
+    def __init__(self, space, bound, kept, gone):
+        self.space, self.bound = space, bound
+        self.rows = pa.concat_tables([kept, gone])
+        self.evidence = self_evidence(encode(self.rows, space), space)
+        self.masks, _ = ordered_masks(self.evidence, space)
+        self.cover = inversion.minimal_cover(self.masks, space, max_predicates=bound)
+        self.comparing = 0.0
+
+    def maintain(self, kept, gone, came):
+        """The cover once rows have gone and come; ``comparing`` is then the CPU time up to the new multiset."""
+        began = time.process_time()
+        kept_codes, gone_codes, came_codes = encode_together([kept, gone, came], self.space)
+        parts = [(self.evidence, 1)]
+        for rows, sign in ((gone_codes, -1), (came_codes, 1)):
+            if rows.rows:
+                parts += [(cross_evidence(kept_codes, rows, self.space), sign), (self_evidence(rows, self.space), sign)]
+        masks, _ = ordered_masks(combine(parts), self.space)
+        appeared, went = only_in(masks, self.masks), only_in(self.masks, masks)
+        self.comparing = time.process_time() - began
+        if not inversion.updating_pays(appeared, went, masks):
+            return inversion.minimal_cover(masks, self.space, max_predicates=self.bound)
+        return inversion.update(self.cover, appeared, went, masks, self.space, max_predicates=self.bound)
+
+
+def delta(table, gone_share, came_share):
+    """Rows that stay, leave and come, drawn at random, and those that are there in the end."""
+    order = np.random.default_rng(1).permutation(table.num_rows)
+    gone, came = (round(table.num_rows * part) for part in (gone_share, came_share))
+    parts = (order[gone : len(order) - came], order[:gone], order[len(order) - came :])
+    kept, leaving, coming = (table.take(np.sort(part)) for part in parts)
+    return kept, leaving, coming, pa.concat_tables([kept, coming])

@@ -15,12 +15,15 @@ that lead nowhere, so that a few edges gone cost a small part of the whole searc
 
 Where edges come with their mirrors, so do the sets, and only the canonical one of a set and its mirror is wanted:
 ``mirrors`` are the pairs of elements that are each other's mirrors. Branches in which no canonical set is left are cut.
+And where elements are predicates, those are left out that contradict the chosen ones (:mod:`contradictions`): whatever
+would contain both is trivial.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, counts, full_set, lowest
+from profiling_core.algorithms.denial.contradictions import Contradictions, keep_consistent
 from profiling_core.algorithms.denial.search_node import CHUNK, choose, collected, strike, visit
 from profiling_core.algorithms.kernel import kernel
 
@@ -127,14 +130,15 @@ def search(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     gone: Masks,
     gone_hits: Masks,
     mirrors: NDArray[np.int64],
+    contradictions: Contradictions,
 ) -> Masks:
     """All minimal hitting sets of ``first`` and elements of ``universe``, uint64[sets, words]: one branch of the root.
 
     ``hits`` is :func:`vertical` of the rows, ``group_of`` gives each element's group, ``members`` each group's
     elements, ``capacity`` how many of them may be chosen together; at most ``limit`` groups lend elements. Where
     there are ``gone`` edges (``gone_hits``: their transpose), each set misses one of them. Of a set and its
-    mirror (``mirrors``, see :func:`keep_canonical`), the one that is not canonical may be missing. The sets come in no
-    particular order, each once.
+    mirror (``mirrors``, see :func:`keep_canonical`), the one that is not canonical may be missing, and so may sets with
+    ``contradictions``. The sets come in no particular order, each once.
     """
     words = universe.size
     widest = capacity.max()
@@ -153,6 +157,8 @@ def search(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     taken = np.zeros(capacity.size, dtype=np.int64)
     missed = np.zeros((deepest, gone_hits.shape[1]), dtype=np.uint64)
     scratch = np.zeros(words, dtype=np.uint64)
+    known = np.empty((contradictions.operands, contradictions.operands), dtype=np.uint8)
+    local = np.empty(contradictions.operands, dtype=np.int32)
     opened[0] = full_set(rows.shape[0], hits.shape[1])
     missed[0] = full_set(gone.shape[0], gone_hits.shape[1])
     candidates[0] = universe
@@ -180,6 +186,8 @@ def search(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                 strike_meeting(gone, missed[depth + 1], candidates[depth + 1], scratch)
             chosen[word] |= bit
             promising = keep_canonical(mirrors, chosen, candidates[depth + 1])
+            if promising and contradictions.operands:
+                promising = keep_consistent(contradictions, tried, chosen, candidates[depth + 1], known, local)
             extend = room[depth + 1] + (limit - used[depth + 1]) * widest > 1
             if promising and visit(
                 rows,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, counts, masks_of, tuples_of, vertical, word_count
+from profiling_core.algorithms.denial.contradictions import Contradictions, can_contradict, contradictions, none
 from profiling_core.algorithms.denial.hitting_sets import root, search
 from profiling_core.algorithms.denial.mirror import canonical, mirror_positions, with_mirrors
 from profiling_core.algorithms.denial.refinement import berge, still_minimal
@@ -87,13 +88,14 @@ def minimal_hitting_sets(
     *,
     gone: Masks | None = None,
     mirrors: NDArray[np.int64] | None = None,
+    contradictory: Contradictions | None = None,
     threads: int = 0,
 ) -> Masks:
     """All minimal sets of elements that meet every edge, uint64[sets, words], in no particular order.
 
     With ``gone``, only those that miss at least one of these other edges. With ``mirrors`` (:func:`mirrored_elements`),
-    where edges come with their mirrors, sets may be missing that are not canonical. The first level of the search is
-    spread over ``threads`` (0: one per core).
+    where edges come with their mirrors, sets may be missing that are not canonical. With ``contradictory`` sets may be
+    missing that contain a contradiction. The first level of the search is spread over ``threads`` (0: one per core).
     """
     if not universe.capacity.size or (gone is not None and not len(gone)):
         return np.zeros((0, universe.words), dtype=np.uint64)
@@ -102,6 +104,7 @@ def minimal_hitting_sets(
     gone = edges[:0] if gone is None else gone
     mirrors = np.empty((0, 3), dtype=np.int64) if mirrors is None else mirrors
     gone_hits = vertical(gone, universe.group_of.size)
+    contradictory = none(universe.words) if contradictory is None else contradictory
     singles, candidates, branches = root(rows, hits, universe.all, universe.capacity, universe.limit, gone, mirrors)
 
     def subtree(b: int) -> Masks:
@@ -117,6 +120,7 @@ def minimal_hitting_sets(
             gone,
             gone_hits,
             mirrors,
+            contradictory,
         )
 
     # A later branch may use the elements of all earlier ones: it takes longest, and is begun first.
@@ -149,10 +153,7 @@ def mirrored_elements(universe: Universe, space: PredicateSpace) -> NDArray[np.i
 
 def minimal_cover_masks(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> Masks:
     """The set-minimal cover as masks of predicates, uint64[dcs, words], in no particular order."""
-    universe = predicate_universe(space, max_predicates)
-    mirrors = mirrored_elements(universe, space)
-    found = canonical(minimal_hitting_sets(~masks & universe.all, universe, mirrors=mirrors), space)
-    return found[satisfiable(found, space)]
+    return _nontrivial(_searched(masks, predicate_universe(space, max_predicates), space), space)
 
 
 def maximal_cover_masks(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> Masks:
@@ -161,11 +162,19 @@ def maximal_cover_masks(masks: Masks, space: PredicateSpace, *, max_predicates: 
     In terms of values: the *maximal* regions without evidence. They are the minimal hitting sets of the weakest
     predicates, far fewer than all set-minimal DCs, and over same-column predicates just the reduced cover.
     """
-    universe = weak_universe(space, max_predicates)
-    mirrors = mirrored_elements(universe, space)
-    found = _joined(minimal_hitting_sets(~masks & universe.all, universe, mirrors=mirrors), space)
+    return _nontrivial(_joined(_searched(masks, weak_universe(space, max_predicates), space), space), space)
+
+
+def _searched(masks: Masks, universe: Universe, space: PredicateSpace) -> Masks:
+    """The minimal hitting sets, of which those may be missing whose DC is trivial or not canonical."""
+    mirrors, apart = mirrored_elements(universe, space), contradictions(space)
+    return minimal_hitting_sets(~masks & universe.all, universe, mirrors=mirrors, contradictory=apart)
+
+
+def _nontrivial(found: Masks, space: PredicateSpace) -> Masks:
+    """The canonical DCs of a search that are not trivial: the search does not tell of all that they are."""
     found = canonical(found, space)
-    return found[satisfiable(found, space)]
+    return found[satisfiable(found, space)] if can_contradict(space) else found
 
 
 def _joined(masks: Masks, space: PredicateSpace) -> Masks:

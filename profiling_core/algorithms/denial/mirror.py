@@ -4,12 +4,14 @@
 does, so the *mirrored space* adds what is missing: closures are computed over it, while canonical forms stay within P.
 """
 
+from itertools import accumulate
+
 import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, permuted, precedes
 from profiling_core.algorithms.kernel import kernel
-from profiling_core.model.predicate import Predicate, PredicateGroup, PredicateSpace
+from profiling_core.model.predicate import Operator, Predicate, PredicateGroup, PredicateSpace
 
 
 def mirror_of(predicate: Predicate) -> Predicate:
@@ -33,7 +35,16 @@ def mirrored_space(space: PredicateSpace) -> PredicateSpace:
 
 def mirror_positions(space: PredicateSpace) -> NDArray[np.int32]:
     """For each predicate, its mirror's position; −1 where the mirror is not in the space."""
-    return np.array([space.index.get(mirror_of(p), -1) for p in space.predicates], dtype=np.int32)
+    sizes = [len(group.operators) for group in space.groups]
+    starts = dict(zip(space.groups, accumulate(sizes, initial=0), strict=False))
+    positions: list[int] = []
+    for group in space.groups:
+        mirrored = mirror_of(Predicate(group.left, Operator.LT, group.right))
+        start = starts.get(PredicateGroup(mirrored.left, mirrored.right, group.ordered), -1)
+        flips = mirrored.op is not Operator.LT
+        found = (group.operators.index(op.flipped if flips else op) for op in group.operators)
+        positions += [-1 if start < 0 else start + at for at in found]
+    return np.array(positions, dtype=np.int32)
 
 
 @kernel

@@ -38,6 +38,9 @@ def _chained(first: int, second: int) -> int:
     return allowed
 
 
+_CHAIN = np.array([[_chained(a, b) for b in range(8)] for a in range(8)], dtype=np.uint8)
+
+
 @dataclass(frozen=True)
 class Relations:
     """A predicate space as relations between numbered operands.
@@ -64,7 +67,7 @@ def relations(space: PredicateSpace) -> Relations:
         np.array([number[p.left] for p in space.predicates], dtype=np.int32),
         np.array([number[p.right] for p in space.predicates], dtype=np.int32),
         np.array([_ALLOWED[p.op] for p in space.predicates], dtype=np.uint8),
-        np.array([[_chained(a, b) for b in range(8)] for a in range(8)], dtype=np.uint8),
+        _CHAIN,
     )
 
 
@@ -95,7 +98,7 @@ def _narrow(known: NDArray[np.uint8], size: int, chain: NDArray[np.uint8]) -> bo
 
 
 @kernel
-def _close(
+def close(
     mask: Masks,
     left: NDArray[np.int32],
     right: NDArray[np.int32],
@@ -148,7 +151,7 @@ def _satisfiable(
     local = np.empty(operands, dtype=np.int32)
     result = np.empty(masks.shape[0], dtype=np.bool_)
     for row in range(masks.shape[0]):
-        result[row] = _close(masks[row], left, right, allowed, chain, known, local) >= 0
+        result[row] = close(masks[row], left, right, allowed, chain, known, local) >= 0
     return result
 
 
@@ -167,7 +170,7 @@ def _closures(
     closed = np.zeros((masks.shape[0], words), dtype=np.uint64)
     sizes = np.full(masks.shape[0], -1, dtype=np.int64)
     for row in range(masks.shape[0]):
-        if _close(masks[row], left, right, allowed, chain, known, local) < 0:
+        if close(masks[row], left, right, allowed, chain, known, local) < 0:
             continue
         for predicate in range(left.size):
             a, b = local[left[predicate]], local[right[predicate]]

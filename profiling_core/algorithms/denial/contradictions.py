@@ -83,7 +83,12 @@ def none(words: int) -> Contradictions:
 
 @kernel
 def keep_consistent(
-    space: Contradictions, newest: np.int64, chosen: Masks, mask: Masks, known: NDArray[np.uint8], local: NDArray[np.int32]
+    space: Contradictions,
+    newest: np.int64,
+    chosen: Masks,
+    mask: Masks,
+    known: NDArray[np.uint8],
+    local: NDArray[np.int32],
 ) -> bool:
     """Take the elements from ``mask`` that contradict the ``chosen`` ones; whether those agree among themselves.
 

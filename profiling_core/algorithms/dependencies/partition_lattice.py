@@ -29,6 +29,8 @@ WIDEST = 20
 # fewer steps than there are pairs, so give up early: at an eighth of the price of the comparisons.
 PAIRS_PER_STEP = 16
 FREE_STEPS = 100_000
+# Threads take a millisecond to begin.
+ROWS_WORTH_THREADS = 5_000
 
 
 def agree_sets_of(rows: Encoded, space: PredicateSpace, threads: int) -> AgreeSets | None:
@@ -73,7 +75,9 @@ def _agreeing(codes: Codes, threads: int) -> Counts | None:
     def walk(root: int) -> bool:
         return _walk(codes, order, root, sums, spent, budget)
 
-    with ThreadPoolExecutor(max(1, threads)) as pool:
+    if threads <= 1 or rows < ROWS_WORTH_THREADS:
+        return sums if all(map(walk, range(columns))) else None
+    with ThreadPoolExecutor(threads) as pool:
         return sums if all(pool.map(walk, range(columns))) else None
 
 

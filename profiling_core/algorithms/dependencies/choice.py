@@ -30,6 +30,8 @@ PAIR_AND_COLUMN = 0.2e-9
 SET_AND_COLUMN = 15e-9
 ROW_AND_SET = 2e-9
 ROW_AND_DEPENDENCY = 15e-9
+# Seldom a smaller part of the pairs is compared.
+LEAST_COMPARED = 0.1
 
 
 class Way(StrEnum):
@@ -104,13 +106,14 @@ def expected_dependencies(rows: Encoded, space: PredicateSpace, question: Questi
 
 
 def _seconds_of_agree_sets(rows: Encoded, space: PredicateSpace, by_partitions: float) -> float:
-    """By the cheaper of lattice and pairs; the exact expectation for pairs only where it can decide."""
+    """By the cheaper of lattice and pairs; what is expected to be compared is asked for only where it can decide."""
     columns, size = len(rows.columns), rows.rows
     sets = 1 << columns
     sums = columns * SET_AND_COLUMN * sets
     lattice = size * ROW_AND_SET * sets
     pairs = size * (size - 1) / 2
     compared = pairs * columns * PAIR_AND_COLUMN
-    if pairs <= MOST_PAIRS and by_partitions < sums + min(lattice, compared):
+    most = sums + min(lattice, compared)
+    if pairs <= MOST_PAIRS and most * LEAST_COMPARED < by_partitions < most:
         compared = compared_pairs(rows, space) * columns * PAIR_AND_COLUMN
     return sums + min(lattice, compared)

@@ -41,6 +41,7 @@ def arrow_type(column: Column) -> pa.DataType:
     return _ARROW[column.type]
 
 
+_NUMBERS = frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT})
 _ARROW: Mapping[LogicalType, pa.DataType] = MappingProxyType(
     {
         LogicalType.BOOLEAN: pa.bool_(),
@@ -70,13 +71,21 @@ def cast_text(texts: pa.Array, column: Column) -> Cast:
     if column.type is LogicalType.STRING:
         return texts, np.zeros(len(texts), bool)
     pattern, fast, _ = _READERS[column.type]
-    fits = pc.match_substring_regex(texts, pattern) if pattern else None
-    if fits is None or pc.all(fits).as_py() is not False:
+    if (
+        not pattern
+        or _are_digits(texts, column.type)
+        or pc.all(pc.match_substring_regex(texts, pattern)).as_py() is not False
+    ):
         try:
             return plain_floats(fast(texts, target)), np.zeros(len(texts), bool)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             pass
     return _one_by_one(texts, column, target)
+
+
+def _are_digits(texts: pa.Array, type_: LogicalType) -> bool:
+    """Whether a number column has nothing but digits, which takes a fraction of the pattern's time to see."""
+    return type_ in _NUMBERS and pc.all(pc.ascii_is_decimal(texts)).as_py() is not False
 
 
 def plain_floats(values: pa.Array) -> pa.Array:

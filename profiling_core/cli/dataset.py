@@ -8,7 +8,7 @@ import typer
 from profiling_core.alert.text_table import shortened
 from profiling_core.alert.wording import reading
 from profiling_core.cli.tables import changes_table, console, error_text, safe_text, tracked_table
-from profiling_core.model.change import Change, ChangeSet
+from profiling_core.model.change import Change, ChangeSet, LifecycleState
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.settings import Settings
@@ -211,8 +211,9 @@ def _say_explanation(text: str, found: Any) -> None:
     measured = tracked.measured
     out.print(safe_text(text, style="bold"))
     out.print(safe_text(found.meaning))
+    held = "no more rows violated it for" if tracked.state is LifecycleState.VIOLATED else "held for"
     out.print(
-        f"State: {tracked.state.value} since {tracked.since}; held for {tracked.held_deltas} deltas; "
+        f"State: {tracked.state.value} since {tracked.since}; {held} {tracked.held_deltas} deltas; "
         f"rank {tracked.rank or 'none'} in {tracked.table}; error {error_text(measured.error)} "
         f"({measured.violations:,} of {measured.population:,}).",
         highlight=False,

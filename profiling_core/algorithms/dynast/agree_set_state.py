@@ -1,7 +1,7 @@
 """The compressed relation and the multiset of its agree sets, kept together under batches of deletes and inserts."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +15,13 @@ from profiling_core.algorithms.dynast import pair_counting
 from profiling_core.algorithms.dynast.agree_set_table import AgreeSetTable, Changes
 from profiling_core.algorithms.dynast.column_dictionary import NULL_CODE, Codes, ColumnDictionary
 from profiling_core.algorithms.dynast.compressed_relation import CompressedRelation
+from profiling_core.algorithms.dynast.dictionaries import (
+    Arrays,
+    check_columns,
+    dictionary_arrays,
+    encoded_rows,
+    stored_dictionaries,
+)
 from profiling_core.algorithms.dynast.evidence_vectors import EvidenceVectors
 from profiling_core.algorithms.dynast.weighted_rows import WeightedRows, distinct_rows
 from profiling_core.algorithms.values.encoding import NULL, Encoded, columns_of
@@ -24,7 +31,6 @@ from profiling_core.model.types import NullSemantics
 
 Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]
-Arrays = Mapping[str, NDArray[Any]]
 # Dictionaries are cleaned when so many rows have come since, or as many as there are rows.
 _CLEAN_AFTER = 10_000
 
@@ -60,10 +66,10 @@ class AgreeSetState:
             threads: threads to use; 0: one per processor.
         """
         names = columns_of(space)
-        _check_columns(rows, names)
+        check_columns(rows, names)
         relation = CompressedRelation(len(names), nullable=space.nulls is NullSemantics.SQL)
         own = cls(space, [ColumnDictionary(name, rows[name].type) for name in names], relation)
-        codes = own._encode(rows)
+        codes = encoded_rows(rows, own.dictionaries)
         # Arrow's dictionaries of whole columns are gone by now; their memory would stay for the life of the state.
         pa.default_memory_pool().release_unused()
         relation.check_new(row_ids, [])
@@ -98,8 +104,8 @@ class AgreeSetState:
         self.relation.positions_of(deleted_ids)
         codes = np.empty((0, columns), np.int32)
         if inserted is not None:
-            _check_columns(inserted, self.columns)
-            codes = self._encode(inserted)
+            check_columns(inserted, self.columns)
+            codes = encoded_rows(inserted, self.dictionaries)
         positions, many = self.relation.remove(deleted_ids)
         if self._vectors is not None:
             self._vectors.drop(positions[self.relation.weights[positions] == 0])
@@ -111,13 +117,6 @@ class AgreeSetState:
             self._vectors.place(placed)
         self._tidy(len(inserted_ids))
         return self.table.take_changes()
-
-    def _encode(self, rows: pa.Table) -> Codes:
-        """int32[n, columns]."""
-        codes = np.empty((rows.num_rows, len(self.columns)), np.int32)
-        for i, dictionary in enumerate(self.dictionaries):
-            codes[:, i] = dictionary.encode(rows[dictionary.name])
-        return codes
 
     def _count_all(self, codes: Codes, threads: int) -> None:
         """Counts all pairs, by sizes of partitions where that is cheaper than to compare them."""
@@ -176,15 +175,13 @@ class AgreeSetState:
         row_of = np.zeros(self.relation.used, np.int64)
         row_of[live] = np.arange(len(live))
         ids, positions = self.relation.row_ids()
-        dictionaries = [dictionary.to_arrow() for dictionary in self.dictionaries]
         return {
             "codes": np.ascontiguousarray(self.relation.codes[:, live]),
             "row_ids": ids,
             "row_of": row_of[positions],
             "keys": self.table.keys[kept],
             "counts": self.table.counts[kept],
-            "values": _to_bytes([values for values, _ in dictionaries]),
-            "value_codes": np.concatenate([np.empty(0, np.int32), *(codes for _, codes in dictionaries)]),
+            **dictionary_arrays(self.dictionaries),
         }
 
     @classmethod
@@ -200,38 +197,10 @@ class AgreeSetState:
                 f"the stored agree sets are of {len(arrays['codes'])} columns, the space has {len(names)}",
                 remedy="rebuild the table's state from its rows",
             )
-        values = _from_bytes(arrays["values"], len(names))
-        bounds = np.cumsum([len(v) for v in values])[:-1]
-        codes = np.split(arrays["value_codes"], bounds) if values else []
         relation = CompressedRelation.restored(
             arrays["codes"], arrays["row_ids"], arrays["row_of"], nullable=space.nulls is NullSemantics.SQL
         )
-        dictionaries = [ColumnDictionary.from_arrow(n, v, c) for n, v, c in zip(names, values, codes, strict=True)]
-        own = cls(space, dictionaries, relation)
+        own = cls(space, stored_dictionaries(arrays, names), relation)
         own.table.add(arrays["keys"], arrays["counts"])
         own.table.take_changes()
         return own
-
-
-def _check_columns(rows: pa.Table, columns: Sequence[str]) -> None:
-    known = set(rows.column_names)
-    missing = [name for name in columns if name not in known]
-    if missing:
-        raise InputError(
-            f"rows lack the columns {', '.join(missing)}", remedy="give rows of the schema that the table began with"
-        )
-
-
-def _to_bytes(values: Sequence[pa.Array]) -> NDArray[np.uint8]:
-    """Arrays of any types and lengths as one stream of bytes: a table of one row that has a list of each."""
-    lists = [pa.ListArray.from_arrays(pa.array([0, len(v)], pa.int32()), v) for v in values]
-    table = pa.table({str(i): column for i, column in enumerate(lists)})
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return np.frombuffer(sink.getvalue(), np.uint8)
-
-
-def _from_bytes(stream: NDArray[np.uint8], columns: int) -> list[pa.Array]:
-    table = pa.ipc.open_stream(pa.py_buffer(stream.tobytes())).read_all()
-    return [table.column(i).combine_chunks().flatten() for i in range(columns)]

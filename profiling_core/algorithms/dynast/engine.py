@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import masks_of
 from profiling_core.algorithms.dependencies.agreement import AgreeSets
-from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState, Arrays
+from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
 from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, ConstraintNames, Cover, Dependency
+from profiling_core.algorithms.dynast.dictionaries import Arrays
 from profiling_core.algorithms.dynast.narrow_covers import NarrowCovers
 from profiling_core.algorithms.dynast.wide_dependencies import WideDependencies
 from profiling_core.model.constraint import FunctionalDependency, Measured

@@ -29,6 +29,7 @@ class AgreeingPairs:
         rows: the number of rows.
         codes: int32[columns + presences, rows], no nulls where null = null.
         known: the counts found so far.
+        presence: for each column with incomparable nulls its presence's place in ``codes``.
     """
 
     def __init__(self, rows: Encoded, nulls: NullSemantics, memory: int = MEMORY) -> None:
@@ -46,7 +47,7 @@ class AgreeingPairs:
         self.rows = rows.rows
         self.codes: Codes = np.ascontiguousarray(np.concatenate([codes, presences], dtype=np.int32))
         self.known: dict[int, int] = {}
-        self._presence = {column: self.columns + at for at, column in enumerate(nullable.tolist())}
+        self.presence = {column: self.columns + at for at, column in enumerate(nullable.tolist())}
         self._scratch = threading.local()
         self._whole = whole(self.rows)
         self._cache = ListCache(self._whole, len(self.codes), memory)
@@ -65,7 +66,7 @@ class AgreeingPairs:
 
     def parts(self, lhs: int, rhs: int) -> tuple[int, int]:
         """Two sets of columns; the pairs of the first without those of the second violate lhs → rhs."""
-        presence = self._presence.get(rhs)
+        presence = self.presence.get(rhs)
         return (lhs if presence is None else lhs | 1 << presence), lhs | 1 << rhs
 
     def violations(self, lhs: int, rhs: int) -> int:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol
 
 from profiling_core.algorithms.dependencies.dependency_search import violations_limit
 from profiling_core.algorithms.pyro.agreeing_pairs import MEMORY, NO_RHS, AgreeingPairs
@@ -52,7 +53,19 @@ def search_all(spaces: Sequence[SearchSpace], pairs: AgreeingPairs, longest: int
             pass
 
 
-def measured(spaces: Sequence[SearchSpace], pairs: AgreeingPairs, table: str, columns: Sequence[str]) -> list[Measured]:
+class PairCounts(Protocol):
+    """Exact counts of unordered pairs of a table's rows: of those that agree, and of those that violate."""
+
+    rows: int
+
+    def of(self, columns: int) -> int:
+        """The pairs that agree on a set of columns."""
+
+    def violations(self, lhs: int, rhs: int) -> int:
+        """The pairs that violate lhs → rhs, or the UCC lhs if ``rhs`` is :data:`NO_RHS`."""
+
+
+def measured(spaces: Sequence[SearchSpace], pairs: PairCounts, table: str, columns: Sequence[str]) -> list[Measured]:
     """The dependencies of searched spaces with their figures, in ordered pairs."""
     population = pairs.rows * (pairs.rows - 1)
     found = []

@@ -70,7 +70,9 @@ class History:
         updated = [int(i) for i in deleted[: int(self.random.integers(len(deleted) + 1))]]
         inserted = {}
         for old in [*updated, *[None] * int(self.random.integers(most + 1))]:
-            inserted[self.next_id] = self.row() if old is None else self.rows[old] | {self.columns[0]: self.row()[self.columns[0]]}
+            inserted[self.next_id] = (
+                self.row() if old is None else self.rows[old] | {self.columns[0]: self.row()[self.columns[0]]}
+            )
             self.next_id += 1
         self.rows = {i: row for i, row in self.rows.items() if i not in set(deleted)} | inserted
         return deleted, inserted
@@ -143,10 +145,10 @@ def walk(seed, steps, most):
             check(table, history, bounds)
 
 
-@pytest.mark.parametrize("block", range(6))
+@pytest.mark.parametrize("block", range(5))
 def test_maintained_dependencies_are_the_oracles(block):
-    for seed in range(100 * block, 100 * (block + 1)):
-        walk(seed, steps=3, most=7)
+    for seed in range(110 * block, 110 * (block + 1)):
+        walk(seed, steps=3, most=6)
 
 
 @pytest.mark.long
@@ -169,18 +171,18 @@ def random_table(generator, rows, width):
     return pa.table({f"c{i}": pa.array(v, pa.int64(), mask=missing[i]) for i, v in enumerate(columns)})
 
 
-@pytest.mark.parametrize("width", [9, 40])
+@pytest.mark.parametrize("width", [8, 30])
 def test_larger_tables_are_those_of_discovery_from_scratch(width):
     schema = TableSchema("r", tuple(Column(f"c{i}", LogicalType.INTEGER, ordered=False) for i in range(width)))
     for seed, (nulls, error) in enumerate(itertools.product(NullSemantics, [0.0, 0.01, 0.05])):
         generator = np.random.default_rng(seed)
-        whole = random_table(generator, 1500, width)
+        whole = random_table(generator, 900, width)
         space = predicate_space.equality_only(schema, nulls)
-        longest = 3 if width < 20 else 1
+        longest = 3 if width < 20 else 2
         bounds = CoverBounds(longest, longest, error, error)
-        table = PartitionTable.bootstrap(whole.slice(0, 900), range(900), space, bounds=bounds, memory=100_000)
-        ids = list(range(900))
-        for start in range(900, 1500, 100):
+        table = PartitionTable.bootstrap(whole.slice(0, 600), range(600), space, bounds=bounds, memory=100_000)
+        ids = list(range(600))
+        for start in range(600, 900, 100):
             gone = generator.permutation(ids)[: generator.integers(200)].tolist()
             table.apply(gone, whole.slice(start, 100), range(start, start + 100))
             ids = sorted({*ids, *range(start, start + 100)} - set(gone))
@@ -235,6 +237,4 @@ def test_what_does_not_follow_on_the_state_changes_nothing():
             table.apply(deleted, inserted, ids)
     assert (table.rows, table.functional_dependencies()) == (2, found)
     with pytest.raises(StateError, match="2 columns, the space has 1"):
-        PartitionTable.from_arrays(
-            table.arrays(), predicate_space.equality_only(schema_of(["a"]), NullSemantics.SQL)
-        )
+        PartitionTable.from_arrays(table.arrays(), predicate_space.equality_only(schema_of(["a"]), NullSemantics.SQL))

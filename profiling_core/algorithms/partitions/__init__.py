@@ -1,1 +1,1 @@
-"""FDs and UCCs of tall tables under deltas: counts of agreeing pairs of the frontier, updated by the rows that change."""
+"""FDs and UCCs of tall tables under deltas, by counts of agreeing pairs that the rows of a delta change."""

@@ -53,7 +53,7 @@ class EncodedRows:
 
     def encoded(self) -> Encoded:
         """The rows as algorithms that work from scratch take them."""
-        return Encoded(self.names, self.codes[:, self.slots()] - np.int32(NULL_CODE - NULL))
+        return Encoded(self.names, np.take(self.codes, self.slots(), axis=1) - np.int32(NULL_CODE - NULL))
 
     def nulls(self, slots: Slots) -> NDArray[np.int64]:
         """The columns that are null in some of these slots."""
@@ -122,7 +122,7 @@ class EncodedRows:
         if 2 * self.rows >= self.used:
             return
         kept = self.slots()
-        self.codes, self.ids = np.ascontiguousarray(self.codes[:, kept]), self.ids[kept]
+        self.codes, self.ids = np.take(self.codes, kept, axis=1), self.ids[kept]
         self.alive, self.used = np.ones(len(kept), np.bool_), len(kept)
         for dictionary, codes in zip(self.dictionaries, self.codes, strict=True):
             dictionary.clean(np.bincount(codes, minlength=dictionary.largest + 1) > 0)
@@ -130,7 +130,8 @@ class EncodedRows:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The rows as plain arrays, without gaps; :meth:`from_arrays` is the inverse."""
         kept = self.slots()
-        return {"codes": self.codes[:, kept], "row_ids": self.ids[kept], **dictionary_arrays(self.dictionaries)}
+        codes = np.take(self.codes, kept, axis=1)
+        return {"codes": codes, "row_ids": self.ids[kept], **dictionary_arrays(self.dictionaries)}
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, names: Sequence[str]) -> Self:
@@ -144,4 +145,5 @@ class EncodedRows:
                 f"the stored rows have {len(arrays['codes'])} columns, the space has {len(names)}",
                 remedy="rebuild the table's state from its rows",
             )
-        return cls(stored_dictionaries(arrays, names), np.array(arrays["codes"]), np.array(arrays["row_ids"]))
+        codes = np.array(arrays["codes"], order="C")
+        return cls(stored_dictionaries(arrays, names), codes, np.array(arrays["row_ids"]))

@@ -1,4 +1,4 @@
-"""How a delta changes the number of pairs that agree on each of many column sets, in one walk over their common prefixes.
+"""How a delta changes the number of pairs that agree on each of many column sets, in one walk over their prefixes.
 
 Of the classes of rows that agree on a set, only those change that a row of the delta is in; so the walk keeps, at each
 prefix, these classes alone. Prefixes begin with the columns on which the delta agrees with fewest rows: a few columns
@@ -100,99 +100,151 @@ def _meetings(codes: Codes, others: Slots, delta: Slots, comparable: bool) -> Co
 
 @kernel
 def _walk(codes: Codes, kept: Slots, delta: Slots, gone: int, comparable: bool, sets: Slots) -> Counts:  # noqa: FBT001
-    """``delta``: first the slots of ``gone`` rows, then of those that come; ``sets``: columns, common prefixes together.
+    """``delta``: first the slots of ``gone`` rows, then of those that come; ``sets``: common prefixes together.
 
-    Level k of the stacks has the classes of the first k columns: rows that stay in ``members``, places in ``delta``
-    in ``changes``.
+    Level k of the stacks has the classes of the first k columns: slots that stay in ``members`` (after them a place for
+    what is dropped), places in ``delta`` in ``changes``.
     """
     depths = sets.shape[1]
-    members, changes = np.empty((depths, kept.size), np.int32), np.empty((depths, delta.size), np.int32)
-    bounds, change_bounds = np.zeros((depths, delta.size + 2), np.int32), np.zeros((depths, delta.size + 2), np.int32)
+    members, bounds = np.empty((depths, kept.size + 1), np.int32), np.zeros((depths, delta.size + 2), np.int32)
+    changes, change_bounds = np.empty((depths, delta.size), np.int32), np.zeros((depths, delta.size + 2), np.int32)
     classes, grown = np.zeros(depths, np.int64), np.zeros(depths, np.int64)
-    members[0] = kept
+    members[0, : kept.size] = kept
     changes[0] = np.arange(delta.size)
     bounds[0, 1], change_bounds[0, 1], classes[0] = kept.size, delta.size, 1
     grown[0] = _pairs(kept.size + delta.size - gone) - _pairs(kept.size + gone)
-    class_of = np.zeros(_codes_of(codes, delta), np.int32)
-    labels, own_labels = np.empty(kept.size, np.int32), np.empty(delta.size, np.int32)
-    touched = np.empty(delta.size, np.int32)
-    tally = np.zeros((3, delta.size), np.int32)
+    class_of = np.zeros(_codes_of(codes), np.int32)
+    labels = np.empty(max(kept.size, delta.size), np.int32)
+    tally, places = np.zeros((3, delta.size + 1), np.int32), np.zeros((3, delta.size + 1), np.int32)
     found = np.zeros(sets.shape[0], np.int64)
     for x in range(sets.shape[0]):
-        depth = 0
-        while x and sets[x, depth] >= 0 and sets[x, depth] == sets[x - 1, depth]:
-            depth += 1
-        shared = 0
-        while x + 1 < sets.shape[0] and sets[x, shared] >= 0 and sets[x, shared] == sets[x + 1, shared]:
-            shared += 1
+        depth = _shared(sets, x - 1, x) if x else 0
+        shared = _shared(sets, x, x + 1) if x + 1 < sets.shape[0] else 0
         while sets[x, depth] >= 0:
-            # Who is in which class matters only to longer sets.
-            fills = sets[x, depth + 1] >= 0 or depth < shared
             column = sets[x, depth]
             presence = column >= codes.shape[0]
             own = codes[column - codes.shape[0] if presence else column]
-            skips = presence or not comparable
-            filled, own_filled, many, growth = 0, 0, 0, np.int64(0)
+            # A presence is a column with one value beside null.
+            greatest = np.int32(1) if presence else np.int32(class_of.size)
+            own_codes = np.minimum(own[delta], greatest)
+            # Who is in which class matters only to longer sets.
+            fills = sets[x, depth + 1] >= 0 or depth < shared
+            many, growth = 0, np.int64(0)
             for k in range(classes[depth]):
-                some = 0
-                start, end = change_bounds[depth, k], change_bounds[depth, k + 1]
-                for i in range(start, end):
-                    code = own[delta[changes[depth, i]]]
-                    own_labels[i] = -1
-                    if skips and code == NULL_CODE:
-                        continue
-                    if presence:
-                        code = np.int32(1)
-                    if class_of[code] == 0:
-                        tally[:, some] = 0
-                        touched[some] = code
-                        some += 1
-                        class_of[code] = some
-                    own_labels[i] = class_of[code] - 1
-                    tally[1 if changes[depth, i] < gone else 2, own_labels[i]] += 1
-                if some == 0:
-                    continue
-                first, last = bounds[depth, k], bounds[depth, k + 1]
-                for i in range(first, last):
-                    code = own[members[depth, i]]
-                    if presence and code != NULL_CODE:
-                        code = np.int32(1)
-                    label = np.int32(-1)
-                    if code < class_of.size and not (presence and code == NULL_CODE):
-                        label = class_of[code] - 1
-                    labels[i] = label
-                    if label >= 0:
-                        tally[0, label] += 1
-                for c in range(some):
-                    class_of[touched[c]] = 0
-                    stay, go, arrive = tally[0, c], tally[1, c], tally[2, c]
-                    growth += _pairs(stay + arrive) - _pairs(stay + go)
-                    if stay + go + arrive == 1:
-                        touched[c] = -1
-                        continue
-                    # From here on the tallies are where the class's next rows go.
-                    touched[c] = many
-                    tally[0, c], tally[1, c] = filled, own_filled
-                    filled += stay
-                    own_filled += go + arrive
-                    many += 1
-                    bounds[depth + 1, many], change_bounds[depth + 1, many] = filled, own_filled
-                if not fills:
-                    continue
-                for i in range(first, last):
-                    label = labels[i]
-                    if label >= 0 and touched[label] >= 0:
-                        members[depth + 1, tally[0, label]] = members[depth, i]
-                        tally[0, label] += 1
-                for i in range(start, end):
-                    label = own_labels[i]
-                    if label >= 0 and touched[label] >= 0:
-                        changes[depth + 1, tally[1, label]] = changes[depth, i]
-                        tally[1, label] += 1
+                rows = members[depth, bounds[depth, k] : bounds[depth, k + 1]]
+                changed = changes[depth, change_bounds[depth, k] : change_bounds[depth, k + 1]]
+                some = _open_classes(changed, own_codes, comparable, gone, class_of, tally)
+                if some:
+                    _count_members(own, greatest, rows, class_of, tally[0], labels, fills)
+                    growth += _growth(tally, some)
+                if some and fills:
+                    many = _place(tally, places, some, many, bounds[depth + 1], change_bounds[depth + 1], kept.size)
+                    _move_members(rows, labels, places, members[depth + 1])
+                    _move_changes(changed, own_codes, class_of, places[1], changes[depth + 1])
+                for i in changed:
+                    class_of[own_codes[i]] = 0
             classes[depth + 1], grown[depth + 1] = many, growth
             depth += 1
         found[x] = grown[depth]
     return found
+
+
+@kernel
+def _shared(sets: Slots, one: int, other: int) -> int:
+    """How many columns two sets have in common from the first on."""
+    depth = 0
+    while sets[one, depth] >= 0 and sets[one, depth] == sets[other, depth]:
+        depth += 1
+    return depth
+
+
+@kernel
+def _open_classes(
+    changed: Slots,
+    codes: Codes,
+    comparable: bool,  # noqa: FBT001 -- a kernel
+    gone: int,
+    class_of: Slots,
+    tally: Slots,
+) -> int:
+    """Numbers the classes of a delta's rows from 1 on; counts in row 1 of the tally who goes, in row 2 who comes."""
+    some = 0
+    tally[0, 0] = 0
+    for i in changed:
+        code = codes[i]
+        if code == NULL_CODE and not comparable:
+            continue
+        if class_of[code] == 0:
+            some += 1
+            class_of[code] = some
+            tally[:, some] = 0
+        tally[1 if i < gone else 2, class_of[code]] += 1
+    return some
+
+
+@kernel
+def _count_members(
+    own: Codes,
+    greatest: np.int32,
+    rows: Slots,
+    class_of: Slots,
+    staying: Slots,
+    labels: Slots,
+    fills: bool,  # noqa: FBT001 -- a kernel
+) -> None:
+    """Counts who stays, by class; those of no class of the delta's rows in class 0. Free of branches within."""
+    if fills:
+        for i in range(rows.size):
+            label = class_of[min(own[rows[i]], greatest)]
+            labels[i] = label
+            staying[label] += 1
+    else:
+        for i in range(rows.size):
+            staying[class_of[min(own[rows[i]], greatest)]] += 1
+
+
+@kernel
+def _growth(tally: Slots, some: int) -> np.int64:
+    growth = np.int64(0)
+    for c in range(1, some + 1):
+        growth += _pairs(tally[0, c] + tally[2, c]) - _pairs(tally[0, c] + tally[1, c])
+    return growth
+
+
+@kernel
+def _place(tally: Slots, places: Slots, some: int, many: int, bounds: Slots, change_bounds: Slots, nowhere: int) -> int:
+    """Gives the classes of two rows and more their places on the next level; returns how many it has then.
+
+    Row 0 of ``places`` is where the next row that stays goes, row 2 by how much that place moves on, row 1 where the
+    delta's next row goes, negative for nowhere.
+    """
+    places[0, 0], places[2, 0] = nowhere, 0
+    for c in range(1, some + 1):
+        own = tally[1, c] + tally[2, c]
+        places[0, c], places[1, c], places[2, c] = nowhere, -1, 0
+        if tally[0, c] + own > 1:
+            places[0, c], places[1, c], places[2, c] = bounds[many], change_bounds[many], 1
+            many += 1
+            bounds[many] = bounds[many - 1] + tally[0, c]
+            change_bounds[many] = change_bounds[many - 1] + own
+    return many
+
+
+@kernel
+def _move_members(rows: Slots, labels: Slots, places: Slots, target: Slots) -> None:
+    for i in range(rows.size):
+        label = labels[i]
+        target[places[0, label]] = rows[i]
+        places[0, label] += places[2, label]
+
+
+@kernel
+def _move_changes(changed: Slots, codes: Codes, class_of: Slots, places: Slots, target: Slots) -> None:
+    for i in changed:
+        label = class_of[codes[i]]
+        if label and places[label] >= 0:
+            target[places[label]] = i
+            places[label] += 1
 
 
 @kernel
@@ -201,10 +253,10 @@ def _pairs(rows: int) -> np.int64:
 
 
 @kernel
-def _codes_of(codes: Codes, rows: Slots) -> np.int64:
-    """One more than the greatest code of the rows, and at least two."""
-    most = np.int64(2)
+def _codes_of(codes: Codes) -> np.int64:
+    """One more than the greatest code, and at least two."""
+    most = np.int64(1)
     for column in range(codes.shape[0]):
-        for i in range(rows.size):
-            most = max(most, np.int64(codes[column, rows[i]]) + 1)
-    return most
+        for code in codes[column]:
+            most = max(most, np.int64(code))
+    return most + 1

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from profiling_core.algorithms.pyro.agreeing_pairs import NO_RHS, AgreeingPairs, bits
+from profiling_core.algorithms.pyro.agreeing_pairs import NO_RHS, AgreeingPairs
+from profiling_core.algorithms.pyro.list_cache import bits
 
 # A set of columns on which pairs agree, and one of columns in all of which they differ.
 Question = tuple[int, int]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.dynast.column_dictionary import NULL_CODE, Codes
 from profiling_core.algorithms.kernel import kernel
-from profiling_core.algorithms.pyro.agreeing_pairs import bits
+from profiling_core.algorithms.pyro.list_cache import bits
 
 Counts = NDArray[np.int64]
 Slots = NDArray[np.int32]

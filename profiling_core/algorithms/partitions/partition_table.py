@@ -19,8 +19,9 @@ from profiling_core.algorithms.partitions.encoded_rows import EncodedRows
 from profiling_core.algorithms.partitions.kept_counts import KeptCounts, Question, question
 from profiling_core.algorithms.partitions.pair_changes import RowChange, pair_changes
 from profiling_core.algorithms.partitions.stored_sets import as_sets, as_words
-from profiling_core.algorithms.pyro.agreeing_pairs import MEMORY, NO_RHS, AgreeingPairs, bits
+from profiling_core.algorithms.pyro.agreeing_pairs import MEMORY, NO_RHS, AgreeingPairs
 from profiling_core.algorithms.pyro.discovery import measured, search_all
+from profiling_core.algorithms.pyro.list_cache import bits
 from profiling_core.algorithms.pyro.search_space import SearchSpace
 from profiling_core.algorithms.values.encoding import columns_of
 from profiling_core.model.constraint import Measured

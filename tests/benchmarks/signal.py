@@ -179,12 +179,26 @@ def main() -> None:
     write([outcome for name in FEEDS if (outcome := kept(name))])
 
 
+def _left_out(outcomes: Sequence[Outcome]) -> str:
+    missing = [name for name in FEEDS if name not in {outcome.name for outcome in outcomes}]
+    return (
+        f"Not on this page, for they were not replayed: {', '.join(missing)}." if missing else "All tables are on it."
+    )
+
+
+def _command(outcomes: Sequence[Outcome]) -> str:
+    """What makes the page again: all tables, or those that it is made of."""
+    names = " ".join(f"'{outcome.name}'" for outcome in outcomes)
+    return "make bench-signal" if len(outcomes) == len(FEEDS) else f'make bench-signal TABLES="{names}"'
+
+
 def write(outcomes: Sequence[Outcome]) -> None:
     """Writes the page, and says what is on it."""
     known = [outcome for outcome in outcomes if not outcome.held_out]
     held_out = [outcome for outcome in outcomes if outcome.held_out]
     parts = (
         (__doc__ or "").partition("\n\n")[2].strip(),
+        _left_out(outcomes),
         f"Burn-in {BURN_IN} deltas; the shipped settings for all tables. {_METHOD}",
         "## Clean deltas",
         _clean_table(known),
@@ -204,7 +218,7 @@ def write(outcomes: Sequence[Outcome]) -> None:
     )
     for part in parts[2:]:
         _say(part)
-    write_page(REPOSITORY / "docs" / "benchmarks" / "signal.md", "Signal", "make bench-signal", parts)
+    write_page(REPOSITORY / "docs" / "benchmarks" / "signal.md", "Signal", _command(outcomes), parts)
 
 
 if __name__ == "__main__":

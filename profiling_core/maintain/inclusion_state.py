@@ -20,7 +20,7 @@ from profiling_core.spark.generator_files import Generator, StoredFile, bucket_o
 from profiling_core.state.store import Store
 
 _ATTRIBUTES, _CLUSTERS, _GENERATOR, _RESULTS = "attributes", "clusters", "generator", "results"
-_FORMAT = 2  # of the generator's files: Arrow, in the order of hashes
+_FORMAT = 3  # of the generator's files: Arrow, in the order of hashes
 _MOST_GONE = 256
 _REBUILD = "derive the state anew with: holdfast rebuild"
 

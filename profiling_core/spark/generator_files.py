@@ -124,7 +124,7 @@ def _find(file: StoredFile, wanted: NDArray[np.uint64]) -> pa.Table:
                 raise OSError(file.path)
             stored.validate()
             return look_up(stored, wanted)
-    except (FileNotFoundError, pa.ArrowInvalid, DamagedEntriesError) as error:
+    except (FileNotFoundError, pa.ArrowException, DamagedEntriesError) as error:
         raise OSError(file.path) from error
 
 

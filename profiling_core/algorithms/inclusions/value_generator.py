@@ -21,6 +21,7 @@ from profiling_core.algorithms.values.canonical_values import (
     BIG_TIME,
     BINARY,
     COMBINED,
+    LONG_STRING,
     STRING,
     Canonical,
     Values,
@@ -40,7 +41,7 @@ ENTRY = pa.schema(
 )
 # Fewer entries are sorted before Numba has begun.
 _WORTH_KERNELS = 200_000
-_BYTES_FORMS = (BIG, BIG_TIME, STRING, BINARY, COMBINED)
+_BYTES_FORMS = (BIG, BIG_TIME, STRING, BINARY, COMBINED, LONG_STRING)
 
 
 def no_entries() -> pa.Table:

@@ -3,7 +3,8 @@
 Numbers compare by value across integer, decimal and float; dates are midnights in UTC; strings compare byte for byte. A
 canonical value is a *form* with either a 64-bit number or bytes, and each value has exactly one: an integral number is
 ``INTEGER`` wherever it fits 64 bits; else ``FLOAT``, by its bits, wherever a double holds it exactly; else
-``DECIMAL + scale`` with the unscaled integer, without trailing zeros; else ``BIG``, as digits. So 1 = 1.00 = 1.0, and
+``DECIMAL + scale`` with the unscaled integer, without trailing zeros; else ``BIG``, as digits. A long string is
+``LONG_STRING``, its bytes those that stand for it. So 1 = 1.00 = 1.0, and
 0.1 as a double is not 0.1 as a decimal. Forms of different type classes differ, so that their values never meet.
 """
 
@@ -15,7 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-BOOLEAN, INTEGER, FLOAT, BIG, TIME, BIG_TIME, STRING, BINARY, COMBINED = range(9)
+from profiling_core.algorithms.values.long_strings import shortened
+
+BOOLEAN, INTEGER, FLOAT, BIG, TIME, BIG_TIME, STRING, BINARY, COMBINED, LONG_STRING = range(10)
 DECIMAL = 64  # + scale
 Values = Literal["typed", "text"]
 
@@ -73,8 +76,12 @@ def canonical(array: pa.Array) -> Canonical:  # noqa: PLR0911  # one line per ty
     type_ = array.type
     if _is_text(type_) or _is_binary(type_):
         plain = array.cast(pa.binary()) if pa.types.is_fixed_size_binary(type_) else array
-        form = STRING if _is_text(type_) else BINARY
-        return _form(form, np.zeros(len(array), np.int64), plain.cast(pa.large_binary()))
+        form, data = (STRING if _is_text(type_) else BINARY), plain.cast(pa.large_binary())
+        forms, numbers, _ = _form(form, np.zeros(len(array), np.int64))
+        if form == STRING:
+            data, long = shortened(data)
+            forms[long] = LONG_STRING
+        return forms, numbers, data
     if pa.types.is_boolean(type_) or pa.types.is_null(type_):
         return _form(BOOLEAN, _integers(array.cast(pa.int8())))
     if pa.types.is_floating(type_):

@@ -36,7 +36,11 @@ def measure_by_checking(
     asked = {_either_way(p) for c in constraints for p in (c.predicates, *_all_but_one(c))}
     ordered = sorted(asked, key=str)
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        counts = dict(zip(ordered, pool.map(lambda predicates: _pairs(rows, predicates, nulls), ordered), strict=True))
+        counts = dict(
+            zip(
+                ordered, pool.map(lambda predicates: satisfying_pairs_of(rows, predicates, nulls), ordered), strict=True
+            )
+        )
     measured = []
     for constraint in constraints:
         violations = counts[_either_way(constraint.predicates)]
@@ -59,11 +63,11 @@ def _either_way(predicates: Sequence[Predicate]) -> _Asked:
     return min(ways, key=str)
 
 
-def _pairs(rows: Encoded, predicates: _Asked, nulls: NullSemantics) -> int:
+def satisfying_pairs_of(rows: Encoded, predicates: Sequence[Predicate], nulls: NullSemantics) -> int:
     """The ordered pairs of different rows that satisfy all predicates."""
     if not predicates:
         return rows.rows * (rows.rows - 1)
-    constraint = DenialConstraint("", predicates)
+    constraint = DenialConstraint("", tuple(predicates))
     if constraint.is_single_row:
         return check(rows, constraint, nulls).pairs * max(0, rows.rows - 1)
     return check(rows, constraint, nulls).pairs

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks
 from profiling_core.algorithms.evidence.keys import KeyLayout
+from profiling_core.algorithms.hydra.mask_table import fill, place
 from profiling_core.algorithms.kernel import kernel
-from profiling_core.algorithms.values.encoding import Encoded, columns_of
+from profiling_core.algorithms.values.encoding import Codes, Encoded, columns_of
 from profiling_core.model.evidence import EQUAL, GREATER, INCOMPARABLE, LESS
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
@@ -60,39 +61,22 @@ def _outcome(a: int, b: int, ordered: bool, nulls_equal: int) -> int:  # noqa: F
 
 
 @kernel
-def _mask_of(
-    t: NDArray[np.int32],
-    s: NDArray[np.int32],
+def mask_of(
+    t: Codes | Pairs,
+    s: Codes | Pairs,
     sides: Pairs,
     ordered: NDArray[np.bool_],
     bits: Masks,
     nulls_equal: int,
     mask: Masks,
 ) -> None:
+    """Writes the predicates that a pair of rows satisfies, from their codes or labels, and a space's groups."""
     mask[:] = 0
     for g in range(ordered.size):
         other = t if sides[g, 2] else s
         outcome = _outcome(t[sides[g, 0]], other[sides[g, 1]], ordered[g], nulls_equal)
         for k in range(mask.size):
             mask[k] |= bits[g, outcome, k]
-
-
-@kernel
-def _place(table: NDArray[np.int32], masks: Masks, mask: Masks) -> np.int64:
-    """Where a mask is in the table, or the empty place where it belongs."""
-    mixed = np.uint64(0)
-    for k in range(mask.size):
-        mixed = (mixed ^ mask[k]) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
-    at = np.int64((mixed * np.uint64(0xBF58476D1CE4E5B9)) >> np.uint64(32)) & np.int64(table.size - 1)
-    while table[at] != 0:
-        same = True
-        for k in range(mask.size):
-            same &= masks[table[at] - 1, k] == mask[k]
-        if same:
-            break
-        at = (at + 1) & np.int64(table.size - 1)
-    return at
 
 
 @kernel
@@ -115,8 +99,8 @@ def _observe(  # noqa: PLR0917 -- a kernel takes its arrays one by one
         for way in range(2):
             t = pairs[p, way]
             s = pairs[p, 1 - way]
-            _mask_of(rows[t], rows[s], sides, ordered, bits, nulls_equal, mask)
-            at = _place(table, masks, mask)
+            mask_of(rows[t], rows[s], sides, ordered, bits, nulls_equal, mask)
+            at = place(table, masks, mask)
             if table[at] == 0:
                 masks[used] = mask
                 witnesses[used, 0] = t
@@ -126,12 +110,6 @@ def _observe(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                 table[at] = used
             seen[table[at] - 1] += 1
     return used
-
-
-@kernel
-def _fill(table: NDArray[np.int32], masks: Masks, used: int) -> None:
-    for e in range(used):
-        table[_place(table, masks, masks[e])] = e + 1
 
 
 class KnownEvidences:
@@ -194,4 +172,4 @@ class KnownEvidences:
             self._masks, self._witnesses = grown
         if 2 * needed > len(self._table):
             self._table = np.zeros(1 << (2 * needed).bit_length(), np.int32)
-            _fill(self._table, self._masks, self._used)
+            fill(self._table, self._masks, self._used)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.values.arrow_buffers import present, values_of
 from profiling_core.algorithms.values.comparable_values import comparable
+from profiling_core.algorithms.values.encoding import NULL, Codes
 
 Labels = NDArray[np.int64]
 GAP = 1 << 20
@@ -98,6 +99,12 @@ class Dictionary:
         found = np.append(self.labels[places], np.int64(-1)) if len(places) else np.array([-1], np.int64)
         indices = np.where(present(distinct.indices), values_of(distinct.indices, np.int32), -1)
         return found[indices]
+
+    def ranks_of(self, labels: Labels) -> Codes:
+        """int32: the places of labels that are all in the dictionary, in the order of its values; −1 for null."""
+        ranks = np.searchsorted(self.labels, labels).astype(np.int32)
+        ranks[labels < 0] = NULL
+        return ranks
 
     def extended(self, values: pa.Array) -> tuple["Dictionary", bool]:
         """The dictionary with these values too, and whether old values were labelled anew for it."""

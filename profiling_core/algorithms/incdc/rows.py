@@ -8,13 +8,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.bit_words import masks_of, word_count
 from profiling_core.algorithms.evidence.keys import KeyLayout
-from profiling_core.algorithms.incdc import fetching
+from profiling_core.algorithms.hydra.known_evidences import GroupTable
+from profiling_core.algorithms.incdc import fetching, lookups
 from profiling_core.algorithms.incdc.fetching import Form
 from profiling_core.algorithms.incdc.known import Pairs, pair_masks
 from profiling_core.algorithms.incdc.labels import Dictionary, empty_dictionary, holds_plainly, stored_values
 from profiling_core.algorithms.incdc.segments import Index, Order, Segment, merged
-from profiling_core.algorithms.values.encoding import columns_of, domains
+from profiling_core.algorithms.values.encoding import Codes, Encoded, columns_of, domains
 from profiling_core.model.errors import HoldfastError
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
@@ -25,6 +27,8 @@ DC = tuple[int, ...]
 _SCANNED_ROWS = 64
 # A pair is fetched at most so often per constraint and row, and per constraint: what is violated needs one only.
 _PER_ROW, _MOST = 4, 64
+_EVERY = 1 << 62
+_Sides = tuple[Ids, Ids, Ids]
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +120,7 @@ class TableRows:
             for name, column in zip(domain, values, strict=True):
                 codes[self.position[name]] = dictionaries[d].labels_of(column)
         by_id = np.argsort(ids)
-        added = Segment(ids[by_id], np.ascontiguousarray(codes[:, by_id]), np.ones(len(ids), np.bool_)).indexed([()])
+        added = Segment(ids[by_id], np.ascontiguousarray(codes[:, by_id]), np.ones(len(ids), np.bool_))
         return replace(self, dictionaries=tuple(dictionaries), segments=(*segments, added))
 
     def _checked(self, inserted: pa.Table, ids: Ids) -> pa.Table:
@@ -150,24 +154,35 @@ class TableRows:
         table = replace(self, segments=tuple(segments))
         return table.indexed(dcs) if any(not s.indexes for s in segments) else table
 
-    def indexed(self, dcs: Sequence[DC], *, anew: bool = False) -> "TableRows":
-        """The table with indexes for these constraints where a segment has none, or, ``anew``, on all segments."""
-        distinct = self.distinct
-        if self.segments and (anew or not self.segments[0].indexes):
-            distinct = np.array([len(np.unique(column)) for column in self.segments[0].codes], np.int64)
-        forms = [self.form(dc, given) for dc in dcs for given in ("t", "s")]
-        segments = [
-            s
-            if s.indexes and not anew
-            else s.indexed([()] if len(s.ids) <= _SCANNED_ROWS else fetching.select_orders(forms, distinct, len(s.ids)))
-            for s in self.segments
-        ]
+    def indexed(self, dcs: Sequence[DC]) -> "TableRows":
+        """The table with indexes where a segment has none: as the oldest's, which suit these constraints if new."""
+        if not self.segments or all(s.indexes for s in self.segments):
+            return self
+        distinct, oldest = self.distinct, self.segments[0]
+        orders, keys = list(oldest.indexes), list(oldest.keys)
+        if not orders:
+            distinct = np.array([len(np.unique(column)) for column in oldest.codes], np.int64)
+            forms = [self.form(dc, given) for dc in dcs for given in ("t", "s")]
+            keys = lookups.select_keys(forms, oldest.codes)
+            others = [form for form in forms if not any(lookups.equalities(form).keys() >= set(key) for key in keys)]
+            orders = fetching.select_orders(others, distinct, len(oldest.ids))
+        segments = [s if s.indexes else self._small(s) or s.indexed(orders, keys) for s in self.segments]
         return replace(self, segments=tuple(segments), distinct=distinct)
 
-    def pairs_of(self, left: Ids, right: Ids, ids: Ids) -> Pairs:
-        """Pairs and their mirrors, with the predicates that they satisfy."""
+    @staticmethod
+    def _small(segment: Segment) -> Segment | None:
+        """A segment of so few rows that they are looked through as they are, ready for it; None if there are more."""
+        return segment.indexed([()], [()]) if len(segment.ids) <= _SCANNED_ROWS else None
+
+    def pairs_of(self, left: Ids | Codes, right: Ids | Codes, ids: Ids) -> Pairs:
+        """Pairs of rows, by labels or ranks and ids, with the predicates that they satisfy; each with its mirror.
+
+        A pair and its mirror stand side by side, so that an evidence and its mirror gain, and lose, the same witnesses:
+        known evidences stay closed under mirroring, which inversion relies on.
+        """
         masks = [pair_masks(left, right, self.layout), pair_masks(right, left, self.layout)]
-        return Pairs(np.concatenate([ids, ids[:, ::-1]]), np.concatenate(masks))
+        both = np.stack([ids, ids[:, ::-1]], axis=1).reshape(-1, 2)
+        return Pairs(both, np.stack(masks, axis=1).reshape(len(both), masks[0].shape[1]))
 
     def satisfying(
         self, dcs: Sequence[DC], given: str, ids: Ids, labels: Ids, *, per_row: int = _PER_ROW, most: int = _MOST
@@ -182,37 +197,89 @@ class TableRows:
             per_row: at most so many per constraint, given row and segment.
             most: at most so many per constraint and segment.
         """
-        found: list[tuple[Ids, Ids, Ids]] = []
-        for segment, index, members in self._searched([self.form(dc, given) for dc in dcs]):
-            pairs = fetching.fetch(
-                labels, ids, segment, index, members, nulls_equal=self._nulls_equal, per_row=per_row, most=most
-            )
-            sides = [
-                (ids[pairs[:, 1]], labels[:, pairs[:, 1]]),
-                (segment.ids[pairs[:, 2]], segment.codes[:, pairs[:, 2]]),
-            ]
-            (t, left), (s, right) = sides if given == "t" else reversed(sides)
-            found.append((left, right, np.column_stack([t, s])))
-        none = np.empty((len(self.position), 0), np.int64)
-        left = np.concatenate([none, *(part[0] for part in found)], axis=1)
-        right = np.concatenate([none, *(part[1] for part in found)], axis=1)
-        return self.pairs_of(left, right, np.concatenate([np.empty((0, 2), np.int64), *(part[2] for part in found)]))
+        forms = [self.form(dc, given) for dc in dcs]
+        parts = [self._fetched(segment, forms, given, ids, labels, per_row, most) for segment in self.segments]
+        return self._joined(parts)
 
-    def _searched(self, forms: Sequence[Form]) -> Iterator[tuple[Segment, Index, list[Form]]]:
+    def touching(self, dcs: Sequence[DC], ids: Ids, labels: Ids) -> Pairs:
+        """Some pairs with at least one of the given rows that satisfy all predicates of a constraint; as above."""
+        forms = {given: [self.form(dc, given) for dc in dcs] for given in ("t", "s")}
+        masks = masks_of(dcs, word_count(len(self.space.predicates)))
+        parts = []
         for segment in self.segments:
-            by_order: dict[Order, list[Form]] = {}
-            for form in forms:
-                wanted = fetching.wanted_order(form, self.distinct, len(segment.ids))
-                by_order.setdefault(fetching.nearest_order(wanted, list(segment.indexes)), []).append(form)
-            for order, members in by_order.items():
-                yield segment, segment.indexes[order], members
+            shared, others = lookups.shared_lookups(forms, list(segment.keys))
+            for one in shared:
+                met = lookups.look_up(labels, ids, segment, one, masks, self._groups, most=_MOST, listed=True)
+                for role in range(2):
+                    pairs = met.pairs[met.pairs[:, 0] == role]
+                    parts.append(_sides(segment, pairs, "ts"[role], ids, labels))
+                crowded = np.flatnonzero(met.crowded)
+                for given, members in (("t", one.as_t), ("s", one.as_s)):
+                    some = [forms[given][number] for number in members]
+                    parts.append(self._fetched(segment, some, given, ids[crowded], labels[:, crowded], _PER_ROW, _MOST))
+            for given, members in others.items():
+                some = [forms[given][number] for number in members]
+                parts.append(self._fetched(segment, some, given, ids, labels, _PER_ROW, _MOST))
+        return self._joined(parts)
+
+    def _fetched(
+        self, segment: Segment, forms: Sequence[Form], given: str, ids: Ids, labels: Ids, per_row: int, most: int
+    ) -> _Sides:
+        found = [np.empty((0, 3), np.int64)]
+        for index, members in self._searched(segment, forms) if len(ids) else ():
+            found.append(
+                fetching.fetch(
+                    labels, ids, segment, index, members, nulls_equal=self._nulls_equal, per_row=per_row, most=most
+                )
+            )
+        return _sides(segment, np.concatenate(found), given, ids, labels)
+
+    def _joined(self, parts: Sequence[_Sides]) -> Pairs:
+        none = np.empty((len(self.position), 0), np.int64)
+        left = np.concatenate([none, *(part[0] for part in parts)], axis=1)
+        right = np.concatenate([none, *(part[1] for part in parts)], axis=1)
+        return self.pairs_of(left, right, np.concatenate([np.empty((0, 2), np.int64), *(part[2] for part in parts)]))
+
+    def _searched(self, segment: Segment, forms: Sequence[Form]) -> Iterator[tuple[Index, list[Form]]]:
+        by_order: dict[Order, list[Form]] = {}
+        for form in forms:
+            wanted = fetching.wanted_order(form, self.distinct, len(segment.ids))
+            by_order.setdefault(fetching.nearest_order(wanted, list(segment.indexes)), []).append(form)
+        for order, members in by_order.items():
+            yield segment.indexes[order], members
 
     def count(self, dc: DC, given: str, ids: Ids, labels: Ids) -> int:
         """How many ordered pairs that satisfy all predicates of a constraint have a given row in this role."""
-        return sum(
-            fetching.count(labels, ids, segment, index, members[0], nulls_equal=self._nulls_equal)
-            for segment, index, members in self._searched([self.form(dc, given)])
-        )
+        form = self.form(dc, given)
+        masks = masks_of([dc], word_count(len(self.space.predicates)))
+        total = 0
+        for segment in self.segments:
+            shared, _ = lookups.shared_lookups({given: [form]}, list(segment.keys))
+            rest = np.arange(len(ids))
+            for one in shared:
+                met = lookups.look_up(labels, ids, segment, one, masks, self._groups, most=_EVERY, listed=False)
+                total += int(met.counts.sum())
+                rest = np.flatnonzero(met.crowded)
+            for index, members in self._searched(segment, [form]) if len(rest) else ():
+                some = labels[:, rest], ids[rest]
+                total += fetching.count(*some, segment, index, members[0], nulls_equal=self._nulls_equal)
+        return total
+
+    def encoded(self) -> tuple[Encoded, Ids]:
+        """All rows encoded for the space (order and equality of values are those of their labels), and their ids."""
+        alive = [s.alive for s in self.segments]
+        columns = tuple(self.position)
+        codes = np.empty((len(columns), self.rows), np.int32)
+        for dictionary, (domain, _) in zip(self.dictionaries, domains(self.space), strict=True):
+            for c in (self.position[name] for name in domain):
+                labels = [s.codes[c][a] for s, a in zip(self.segments, alive, strict=True)]
+                codes[c] = dictionary.ranks_of(np.concatenate([np.empty(0, np.int64), *labels]))
+        ids = [s.ids[a] for s, a in zip(self.segments, alive, strict=True)]
+        return Encoded(columns, codes), np.concatenate([np.empty(0, np.int64), *ids])
+
+    @cached_property
+    def _groups(self) -> GroupTable:
+        return GroupTable.of(self.space)
 
     @property
     def _nulls_equal(self) -> bool:
@@ -226,4 +293,11 @@ def _relabelled(segment: Segment, columns: Sequence[int], old: Dictionary, new: 
     for column in columns:
         present = codes[column] >= 0
         codes[column, present] = targets[np.searchsorted(old.labels, codes[column, present])]
-    return Segment(segment.ids, codes, segment.alive).indexed(list(segment.indexes))
+    return Segment(segment.ids, codes, segment.alive).indexed(list(segment.indexes), list(segment.keys))
+
+
+def _sides(segment: Segment, pairs: Ids, given: str, ids: Ids, labels: Ids) -> _Sides:
+    """Of pairs (…, place in the given rows, place in the segment) the labels of t and of s, and both ids."""
+    sides = [(ids[pairs[:, 1]], labels[:, pairs[:, 1]]), (segment.ids[pairs[:, 2]], segment.codes[:, pairs[:, 2]])]
+    (t, left), (s, right) = sides if given == "t" else reversed(sides)
+    return left, right, np.column_stack([t, s])

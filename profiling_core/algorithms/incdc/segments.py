@@ -33,12 +33,16 @@ class Index:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segment:
-    """``ids``: int64[n], ascending; ``codes``: int64[m, n] labels, −1 null; ``alive``: bool[n]; indexes by order."""
+    """Rows: ``ids``: int64[n], ascending; ``codes``: int64[m, n] labels, −1 null; ``alive``: bool[n].
+
+    ``indexes``: trees of bounds by order; ``keys``: int32[n] each, row positions sorted by a few columns.
+    """
 
     ids: Rows
     codes: Rows
     alive: Flags
     indexes: dict[Order, Index] = field(default_factory=dict)
+    keys: dict[Order, NDArray[np.int32]] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -58,9 +62,13 @@ class Segment:
         alive[places] = False
         return replace(self, alive=alive), places
 
-    def indexed(self, orders: Sequence[Order]) -> "Segment":
-        """The segment with indexes of exactly these orders; those that it has are kept as they are."""
-        return replace(self, indexes={o: self.indexes.get(o) or build_index(self.codes, o) for o in orders})
+    def indexed(self, orders: Sequence[Order], keys: Sequence[Order]) -> "Segment":
+        """The segment with trees of exactly these orders, and exactly these keys."""
+        return replace(
+            self,
+            indexes={order: build_index(self.codes, order) for order in orders},
+            keys={columns: sorted_by(self.codes, columns) for columns in keys},
+        )
 
 
 def merged(segments: Sequence[Segment]) -> Segment:
@@ -71,10 +79,15 @@ def merged(segments: Sequence[Segment]) -> Segment:
     return Segment(ids[by_id], np.ascontiguousarray(codes[:, by_id]), np.ones(len(ids), np.bool_))
 
 
+def sorted_by(codes: Rows, columns: Order) -> NDArray[np.int32]:
+    """int32[n]: row positions sorted by these columns, the first one first."""
+    by_columns = np.lexsort([codes[c] for c in reversed(columns)]) if columns else np.arange(codes.shape[1])
+    return by_columns.astype(np.int32)
+
+
 def build_index(codes: Rows, columns: Order) -> Index:
     """The index that sorts by these columns, the first one first."""
-    by_columns = np.lexsort([codes[c] for c in reversed(columns)]) if columns else np.arange(codes.shape[1])
-    order = by_columns.astype(np.int32)
+    order = sorted_by(codes, columns)
     leaves = 1
     while leaves * LEAF < codes.shape[1]:
         leaves *= 2

@@ -39,6 +39,9 @@ def of_rows(rows: TableRows) -> Arrays:
                 "null": index.null,
             }
             arrays |= {f"{prefix}.index{i}.{name}": array for name, array in own.items()}
+        arrays[f"{prefix}.keys"] = np.array([len(segment.keys)], np.int64)
+        for i, (columns, order) in enumerate(segment.keys.items()):
+            arrays |= {f"{prefix}.key{i}.columns": np.array(columns, np.int64), f"{prefix}.key{i}.order": order}
     return arrays
 
 
@@ -80,11 +83,16 @@ def _segment_from(prefix: str, arrays: Stored) -> Segment:
             np.asarray(part["high"], np.int64),
             np.asarray(part["null"], np.bool_),
         )
+    keys = {
+        tuple(arrays[f"{prefix}.key{i}.columns"].tolist()): np.asarray(arrays[f"{prefix}.key{i}.order"], np.int32)
+        for i in range(int(arrays[f"{prefix}.keys"].item()))
+    }
     return Segment(
         np.asarray(arrays[f"{prefix}.ids"], np.int64),
         np.asarray(arrays[f"{prefix}.codes"], np.int64),
         np.asarray(arrays[f"{prefix}.alive"], np.bool_),
         indexes,
+        keys,
     )
 
 

@@ -17,16 +17,20 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, masks_of
 from profiling_core.algorithms.denial import inversion
+from profiling_core.algorithms.denial.exact_figures import satisfying_pairs_of
 from profiling_core.algorithms.denial.mirror import with_mirrors
 from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie
+from profiling_core.algorithms.hydra import discovery
+from profiling_core.algorithms.hydra.completion import violations_of
 from profiling_core.algorithms.incdc import stored_arrays
 from profiling_core.algorithms.incdc.known import Known, Pairs
 from profiling_core.algorithms.incdc.rows import DC, Ids, TableRows
 from profiling_core.model.predicate import PredicateSpace
 
-_SAMPLED_PAIRS = 20_000
-_SAMPLED_NEIGHBOURS = 2_000
-_NO_ROWS = np.empty(0, np.int64)
+# Looking up a new row costs as much as sweeping so many rows of the table.
+_LOOKED_UP = 20
+# So few new evidences are cheaper to refine a cover by than to invert everything again.
+_REFINED = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +65,11 @@ class IndexedTable:
         """
         bound = max_predicates or None
         held = TableRows.none(space, rows.schema).with_rows(rows, np.asarray(row_ids, np.int64))
-        known, masks = Known.nothing(len(space.predicates)).absorbed(_sample(held))
-        cover = inversion.minimal_cover(masks, space, max_predicates=bound)
-        table = cls(held.indexed(cover, anew=True), bound, known, cover)
-        table._complete(np.empty((0, masks.shape[1]), np.uint64), _NO_ROWS)
-        table.rows = table.rows.indexed(table.cover, anew=True)
-        return table
+        encoded, ids = held.encoded()
+        found = discovery.discover(encoded, space, max_predicates=bound)
+        known = Known.nothing(len(space.predicates))
+        known.absorb(Pairs(ids[found.witnesses], found.masks))
+        return cls(held.indexed(found.cover), bound, known, found.cover)
 
     def apply(self, deleted_ids: Ids, inserted: pa.Table, inserted_ids: Ids) -> Outcome:
         """Deletes and inserts rows, an update being both.
@@ -81,8 +84,7 @@ class IndexedTable:
         """
         space, before = self.rows.space, list(self.cover)
         deleted, added = np.unique(np.asarray(deleted_ids, np.int64)), np.asarray(inserted_ids, np.int64)
-        kept = self.rows.without(deleted)
-        after = kept.with_rows(inserted, added)
+        after = self.rows.without(deleted).with_rows(inserted, added).indexed(before)
         for dc in self.monitored:
             self.monitored[dc] -= _involved(self.rows, dc, deleted)
         self.rows = after
@@ -97,11 +99,12 @@ class IndexedTable:
 
     def count_violations(self, dcs: Sequence[DC]) -> list[int]:
         """The ordered pairs that violate each constraint; counted once, and from then on maintained by each delta."""
-        for dc in dcs:
-            if dc not in self.monitored:
-                self.monitored[dc] = sum(
-                    self.rows.count(dc, "t", s.ids[s.alive], s.codes[:, s.alive]) for s in self.rows.segments
-                )
+        space = self.rows.space
+        fresh = [dc for dc in dcs if dc not in self.monitored]
+        if fresh:
+            rows, _ = self.rows.encoded()
+            for dc in fresh:
+                self.monitored[dc] = satisfying_pairs_of(rows, [space.predicates[p] for p in dc], space.nulls)
         return [self.monitored[dc] for dc in dcs]
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
@@ -126,36 +129,17 @@ class IndexedTable:
         return cls(stored_arrays.rows_from(space, arrays), int(arrays["bound"].item()) or None, known, cover, monitored)
 
     def _forget(self, deleted: Ids) -> None:
-        """Drops the evidences that have lost their last witness, where none is found beside its surviving row."""
-        if not len(deleted):
+        """Drops the evidences that have lost their last witness, and what the cover owed to them."""
+        dead = self.known.forget(deleted) if len(deleted) else self.known.masks[:0]
+        if not len(dead):
             return
-        known, dead = self.known.bereft(deleted)
-        if not len(dead.masks):
-            self.known = known
-            return
-        self.known, came = known.absorbed(self._substitutes(dead))
-        gone = dead.masks[~_in(dead.masks, self.known.masks)]
-        came = came[~_in(came, dead.masks)]
         space, remaining = self.rows.space, self.known.masks
-        if inversion.updating_pays(came, gone, remaining):
-            self.cover = inversion.update(self.cover, came, gone, remaining, space, max_predicates=self.max_predicates)
+        if inversion.updating_pays(dead[:0], dead, remaining):
+            self.cover = inversion.update(
+                self.cover, dead[:0], dead, remaining, space, max_predicates=self.max_predicates
+            )
         else:
             self.cover = inversion.minimal_cover(remaining, space, max_predicates=self.max_predicates)
-
-    def _substitutes(self, dead: Known) -> Pairs:
-        """For dead evidences, pairs of a row of a witness that is still there and another one that satisfy as much."""
-        space = self.rows.space
-        found = [self.rows.satisfying([], "t", _NO_ROWS, np.empty((len(self.rows.position), 0), np.int64))]
-        members = [np.flatnonzero(bits) for bits in _bits(dead.masks, len(space.predicates))]
-        alive, labels = self.rows.labels_of(np.unique(dead.witnesses[dead.witnesses >= 0]))
-        place = {row: i for i, row in enumerate(alive.tolist())}
-        for dc, pairs in zip(members, dead.witnesses, strict=True):
-            for role, given in enumerate("ts"):
-                at = sorted({place[row] for row in pairs[:, role].tolist() if row in place})
-                if at:
-                    conjunction = [tuple(dc.tolist())]
-                    found.append(self.rows.satisfying(conjunction, given, alive[at], labels[:, at], per_row=2, most=4))
-        return Pairs(np.concatenate([f.ids for f in found]), np.concatenate([f.masks for f in found]))
 
     def _complete(self, valid: Masks, added: Ids) -> None:
         """Refines the cover until nothing violates it.
@@ -168,25 +152,38 @@ class IndexedTable:
         trie = new_trie(1024)
         for row, mask in enumerate(valid):
             trie = insert(trie, mask, row)
+        stack = np.zeros(len(self.rows.space.groups) + 2, np.int32)
         checked: set[DC] = set()
         ids, labels = self.rows.labels_of(added)
         while waiting := [dc for dc in self.cover if dc not in checked]:
             checked.update(waiting)
             masks = masks_of(waiting, self.known.masks.shape[1])
-            stack = np.zeros(len(self.rows.space.groups) + 2, np.int32)
             held = [bool(has_subset(trie, mask, stack)) for mask in masks]
             old = [dc for dc, is_held in zip(waiting, held, strict=True) if is_held]
-            fresh = [dc for dc, is_held in zip(waiting, held, strict=True) if not is_held]
-            found = [self.rows.satisfying(old, given, ids, labels) for given in ("t", "s")] if len(ids) else []
-            found += [
-                self.rows.satisfying(fresh, "t", s.ids[s.alive], s.codes[:, s.alive])
-                for s in self.rows.segments
-                if fresh
-            ]
-            for pairs in found:
-                self.known, came = self.known.absorbed(pairs)
-                if len(came):
-                    self.cover = inversion.refine(self.cover, came, self.rows.space, max_predicates=self.max_predicates)
+            swept = [dc for dc, is_held in zip(waiting, held, strict=True) if not is_held]
+            if len(ids) * _LOOKED_UP > self.rows.rows:
+                swept, old = waiting, []
+            before = len(self.known.masks)
+            if old and len(ids):
+                self.known.absorb(self.rows.touching(old, ids, labels))
+            if swept:
+                self.known.absorb(self._swept(swept))
+            self._refine(self.known.masks[before:])
+
+    def _refine(self, came: Masks) -> None:
+        """The cover once these evidences are known."""
+        space, bound = self.rows.space, self.max_predicates
+        if len(came) > _REFINED:
+            self.cover = inversion.minimal_cover(self.known.masks, space, max_predicates=bound)
+        elif len(came):
+            self.cover = inversion.refine(self.cover, came, space, max_predicates=bound)
+
+    def _swept(self, dcs: Sequence[DC]) -> Pairs:
+        """Some pairs of all rows that violate each constraint, by Hydra's completion."""
+        rows, ids = self.rows.encoded()
+        found = violations_of(rows, dcs, self.rows.space)
+        pairs = np.concatenate([np.empty((0, 2), np.int64), *found])
+        return self.rows.pairs_of(rows.codes[:, pairs[:, 0]], rows.codes[:, pairs[:, 1]], ids[pairs])
 
 
 def _involved(rows: TableRows, dc: DC, ids: Ids) -> int:
@@ -196,31 +193,3 @@ def _involved(rows: TableRows, dc: DC, ids: Ids) -> int:
         return 0
     among = rows.without(ids).count(dc, "s", found, labels)
     return rows.count(dc, "t", found, labels) + among
-
-
-def _sample(rows: TableRows) -> Pairs:
-    """Random pairs, and rows next to each other in the order of each column, which share what random ones do not."""
-    none = rows.pairs_of(*(np.empty((len(rows.position), 0), np.int64),) * 2, np.empty((0, 2), np.int64))
-    if rows.rows < 2:  # a pair has two rows
-        return none
-    (segment,) = rows.segments
-    random, size = np.random.default_rng(0), len(segment.ids)
-    pairs = [random.integers(0, size, (min(_SAMPLED_PAIRS, size * size), 2))]
-    for column in segment.codes:
-        order = np.argsort(column, kind="stable")
-        starts = random.integers(0, size - 1, min(_SAMPLED_NEIGHBOURS, size))
-        pairs.append(np.column_stack([order[starts], order[starts + 1]]))
-    chosen = np.concatenate(pairs)
-    chosen = chosen[chosen[:, 0] != chosen[:, 1]]
-    return rows.pairs_of(segment.codes[:, chosen[:, 0]], segment.codes[:, chosen[:, 1]], segment.ids[chosen])
-
-
-def _in(some: Masks, others: Masks) -> NDArray[np.bool_]:
-    """Which rows of the first array are rows of the second."""
-    present = {row.tobytes() for row in np.ascontiguousarray(others)}
-    return np.array([row.tobytes() in present for row in np.ascontiguousarray(some)], np.bool_)
-
-
-def _bits(masks: Masks, predicates: int) -> NDArray[np.uint8]:
-    """uint8[e, predicates]: 1 where a mask has the predicate."""
-    return np.unpackbits(np.ascontiguousarray(masks).view(np.uint8), axis=1, count=predicates, bitorder="little")

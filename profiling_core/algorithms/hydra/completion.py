@@ -52,7 +52,7 @@ def violations_of(
     """For each constraint up to ``limit`` pairs (t, s) that violate it, at least one if there is any.
 
     Args:
-        rows: the rows, encoded for the space.
+        rows: the rows, encoded for the space, at least the columns that the constraints speak of.
         dcs: constraints as predicate positions, in any number and order.
         space: the predicate space.
         limit: how many pairs to give of each at most.
@@ -91,7 +91,7 @@ def _scores(
     share = {
         (number[p.left.column], number[p.right.column]): float(shares[i])
         for i, p in enumerate(space.predicates)
-        if not p.is_single_row and p.op.value == "="
+        if not p.is_single_row and p.op.value == "=" and number.keys() >= {p.left.column, p.right.column}
     }
     return {pair: count / max(share[pair], 1e-12) for pair, count in frequency.items()}
 

@@ -125,12 +125,14 @@ def _bereave(witnesses: Ids, deleted: Ids) -> NDArray[np.bool_]:
     bereft = np.ones(witnesses.shape[0], np.bool_)
     for e in range(witnesses.shape[0]):
         for k in range(WITNESSES):
+            if witnesses[e, k, 0] == NOBODY:
+                continue
+            gone = False
             for side in range(2):
-                row = witnesses[e, k, side]
-                at = np.searchsorted(deleted, row)
-                if row != NOBODY and at < deleted.size and deleted[at] == row:
-                    witnesses[e, k] = NOBODY
-                    break
-            if witnesses[e, k, 0] != NOBODY:
+                at = np.searchsorted(deleted, witnesses[e, k, side])
+                gone |= at < deleted.size and deleted[at] == witnesses[e, k, side]
+            if gone:
+                witnesses[e, k] = NOBODY
+            else:
                 bereft[e] = False
     return bereft

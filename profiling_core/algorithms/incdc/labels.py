@@ -7,7 +7,6 @@ types as keys whose byte order is the order of the exact values.
 Source: order maintenance by gapped labels, Dietz and Sleator, STOC 1987.
 """
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.kernel import kernel
 from profiling_core.algorithms.values.arrow_buffers import present, values_of
 from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.algorithms.values.encoding import NULL, Codes
@@ -139,26 +139,41 @@ class Dictionary:
             inside = places < len(own)
             known[inside] = own[places[inside]] == values[inside]
             return places.astype(np.int64), known
-        own_values = _Bytes(self.values)
-        wanted_values = wanted.to_pylist()
-        found = [bisect_left(own_values, value) for value in wanted_values]
-        hits = [i < len(own_values) and own_values[i] == v for i, v in zip(found, wanted_values, strict=True)]
-        return np.array(found, np.int64), np.array(hits, np.bool_)
+        places, known = _find(*bytes_of(self.values), *bytes_of(wanted))
+        return places, known
 
 
-class _Bytes(Sequence[bytes]):
-    """A binary array as a sequence of bytes, decoded where looked at."""
-
-    def __init__(self, array: pa.Array) -> None:
-        self._offsets, data = bytes_of(array)
-        self._data = data
-        self._length = len(array)
-
-    def __len__(self) -> int:
-        return self._length
-
-    def __getitem__(self, i: Any) -> Any:
-        return self._data[self._offsets[i] : self._offsets[i + 1]].tobytes()
+@kernel
+def _find(
+    own: Labels, own_data: NDArray[np.uint8], wanted: Labels, wanted_data: NDArray[np.uint8]
+) -> tuple[Labels, NDArray[np.bool_]]:
+    """Binary search of byte strings, given by offsets and data, in ascending ones: where each belongs, and is there."""
+    places = np.empty(wanted.size - 1, np.int64)
+    known = np.zeros(wanted.size - 1, np.bool_)
+    for i in range(places.size):
+        value = wanted_data[wanted[i] : wanted[i + 1]]
+        low = 0
+        high = own.size - 1
+        while low < high:
+            middle = (low + high) // 2
+            other = own_data[own[middle] : own[middle + 1]]
+            sign = 0
+            for k in range(min(value.size, other.size)):
+                if value[k] != other[k]:
+                    sign = -1 if value[k] < other[k] else 1
+                    break
+            if sign == 0:
+                sign = value.size - other.size
+            if sign == 0:
+                known[i] = True
+                low = middle
+                break
+            if sign > 0:
+                low = middle + 1
+            else:
+                high = middle
+        places[i] = low
+    return places, known
 
 
 def bytes_of(array: pa.Array) -> tuple[Labels, NDArray[np.uint8]]:
@@ -181,20 +196,16 @@ def _fill(labels: Labels, is_new: NDArray[np.bool_]) -> bool:
         labels[:] = _evenly(len(labels))
         return True
     at = np.flatnonzero(is_new)
-    following = np.searchsorted(old, at)
-    for gap in np.unique(following).tolist():
-        mine = at[following == gap]
-        steps = np.arange(1, len(mine) + 1, dtype=np.int64)
-        if gap == 0:
-            labels[mine] = labels[old[0]] - steps[::-1] * GAP
-        elif gap == len(old):
-            labels[mine] = labels[old[-1]] + steps * GAP
-        else:
-            low, high = int(labels[old[gap - 1]]), int(labels[old[gap]])
-            width = (high - low) // (len(mine) + 1)
-            if width == 0:
-                return False
-            labels[mine] = low + steps * width
+    gap, first, sizes = np.unique(np.searchsorted(old, at), return_index=True, return_counts=True)
+    low = labels[old[np.maximum(gap - 1, 0)]]
+    width = (labels[old[np.minimum(gap, len(old) - 1)]] - low) // (sizes + 1)
+    below, above = gap == 0, gap == len(old)
+    width[below | above] = GAP
+    low[below] = labels[old[0]] - (sizes[below] + 1) * GAP
+    if (width == 0).any():
+        return False
+    steps = np.arange(1, len(at) + 1) - np.repeat(first, sizes)
+    labels[at] = np.repeat(low, sizes) + steps * np.repeat(width, sizes)
     return True
 
 

@@ -82,7 +82,7 @@ class _Agreement:
             together = np.unique(together * size + self.sample[column], return_inverse=True)[1]
         sizes = np.bincount(together)
         agreeing = int((sizes * (sizes - 1)).sum())
-        return agreeing * self.rows / max(1, size * (size - 1))
+        return float(agreeing * self.rows / max(1, size * (size - 1)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -265,15 +265,18 @@ class TableRows:
                 total += fetching.count(*some, segment, index, members[0], nulls_equal=self._nulls_equal)
         return total
 
-    def encoded(self) -> tuple[Encoded, Ids]:
-        """All rows encoded for the space (order and equality of values are those of their labels), and their ids."""
+    def encoded(self, dcs: Sequence[DC] | None = None) -> tuple[Encoded, Ids]:
+        """All rows, or only the columns that these constraints speak of, encoded for the space; and the rows' ids."""
         alive = [s.alive for s in self.segments]
-        columns = tuple(self.position)
-        codes = np.empty((len(columns), self.rows), np.int32)
+        predicates = self.space.predicates if dcs is None else [self.space.predicates[p] for dc in dcs for p in dc]
+        spoken = {operand.column for p in set(predicates) for operand in (p.left, p.right)}
+        columns = tuple(name for name in self.position if name in spoken)
+        found = {}
         for dictionary, (domain, _) in zip(self.dictionaries, domains(self.space), strict=True):
-            for c in (self.position[name] for name in domain):
-                labels = [s.codes[c][a] for s, a in zip(self.segments, alive, strict=True)]
-                codes[c] = dictionary.ranks_of(np.concatenate([np.empty(0, np.int64), *labels]))
+            for name in spoken.intersection(domain):
+                labels = [s.codes[self.position[name]][a] for s, a in zip(self.segments, alive, strict=True)]
+                found[name] = dictionary.ranks_of(np.concatenate([np.empty(0, np.int64), *labels]))
+        codes = np.array([found[name] for name in columns], np.int32).reshape(len(columns), self.rows)
         ids = [s.ids[a] for s, a in zip(self.segments, alive, strict=True)]
         return Encoded(columns, codes), np.concatenate([np.empty(0, np.int64), *ids])
 

@@ -102,7 +102,7 @@ class IndexedTable:
         space = self.rows.space
         fresh = [dc for dc in dcs if dc not in self.monitored]
         if fresh:
-            rows, _ = self.rows.encoded()
+            rows, _ = self.rows.encoded(fresh)
             for dc in fresh:
                 self.monitored[dc] = satisfying_pairs_of(rows, [space.predicates[p] for p in dc], space.nulls)
         return [self.monitored[dc] for dc in dcs]
@@ -180,10 +180,13 @@ class IndexedTable:
 
     def _swept(self, dcs: Sequence[DC]) -> Pairs:
         """Some pairs of all rows that violate each constraint, by Hydra's completion."""
-        rows, ids = self.rows.encoded()
+        rows, ids = self.rows.encoded(dcs)
         found = violations_of(rows, dcs, self.rows.space)
-        pairs = np.concatenate([np.empty((0, 2), np.int64), *found])
-        return self.rows.pairs_of(rows.codes[:, pairs[:, 0]], rows.codes[:, pairs[:, 1]], ids[pairs])
+        pairs = ids[np.concatenate([np.empty((0, 2), np.int64), *found])]
+        involved, labels = self.rows.labels_of(np.unique(pairs))
+        by_id = np.argsort(involved)
+        left, right = (labels[:, by_id[np.searchsorted(involved, side, sorter=by_id)]] for side in pairs.T)
+        return self.rows.pairs_of(left, right, pairs)
 
 
 def _involved(rows: TableRows, dc: DC, ids: Ids) -> int:

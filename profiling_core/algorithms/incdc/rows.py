@@ -271,14 +271,19 @@ class TableRows:
         predicates = self.space.predicates if dcs is None else [self.space.predicates[p] for dc in dcs for p in dc]
         spoken = {operand.column for p in set(predicates) for operand in (p.left, p.right)}
         columns = tuple(name for name in self.position if name in spoken)
-        found = {}
+        ranks = self._ranks
         for dictionary, (domain, _) in zip(self.dictionaries, domains(self.space), strict=True):
-            for name in spoken.intersection(domain):
+            for name in spoken.intersection(domain).difference(ranks):
                 labels = [s.codes[self.position[name]][a] for s, a in zip(self.segments, alive, strict=True)]
-                found[name] = dictionary.ranks_of(np.concatenate([np.empty(0, np.int64), *labels]))
-        codes = np.array([found[name] for name in columns], np.int32).reshape(len(columns), self.rows)
+                ranks[name] = dictionary.ranks_of(np.concatenate([np.empty(0, np.int64), *labels]))
+        codes = np.array([ranks[name] for name in columns], np.int32).reshape(len(columns), self.rows)
         ids = [s.ids[a] for s, a in zip(self.segments, alive, strict=True)]
         return Encoded(columns, codes), np.concatenate([np.empty(0, np.int64), *ids])
+
+    @cached_property
+    def _ranks(self) -> dict[str, Codes]:
+        """The columns that have been encoded."""
+        return {}
 
     @cached_property
     def _groups(self) -> GroupTable:

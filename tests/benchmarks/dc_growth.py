@@ -14,13 +14,16 @@ from benchmarks.pages import seconds, table, write_page
 from benchmarks.processes import Measurement, measured
 
 PROGRAM = datasets.PROGRAMS / "holdfast_dc_growth.py"
-# lineitem at this scale has 1,020,116 rows.
-SCALE = "0.17"
+# lineitem at this scale has 1.14 million rows.
+SCALE = "0.19"
 BOUND = 4
 SIZE = 100
 ROWS = (10_000, 100_000, 1_000_000)
 WHOLE = 1 << 40
-SHARES = tuple(f"{change}:{share}" for share in (0.01, 0.1) for change in ("insert", "delete", "update"))
+# Rows to insert are kept out of the table: so that nearly the whole of flights is in it, their large shares are left out.
+SMALL_SHARES, LARGE_SHARES = (
+    tuple(f"{change}:{share}" for change in ("insert", "delete", "update")) for share in (0.01, 0.1)
+)
 HEADER = (
     "table", "rows × columns", "constraints", "batch", "bootstrap", "its wall", "MiB", "state MiB",
     "insert", "delete", "update", "constraints changed by each",
@@ -41,14 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     done: list[tuple[Path, Measurement]] = []
     for path, rows in runs:
         sys.stderr.write(f"{path.stem}\n")
-        done.append(
-            (
-                path,
-                measured(
-                    [sys.executable, PROGRAM, path, *(str(n) for n in (rows, BOUND, SIZE)), *SHARES], cpu_limit=900
-                ),
-            )
-        )
+        shares = SMALL_SHARES if rows == WHOLE else (*SMALL_SHARES, *LARGE_SHARES)
+        command = [sys.executable, PROGRAM, path, *map(str, (rows, BOUND, SIZE)), *shares]
+        done.append((path, measured(command, cpu_limit=900)))
         write_page(options.out, "Denial constraints: growth of the indexed mode", "make bench-dc-growth", _parts(done))
     sys.stderr.write(f"{options.out}\n")
 

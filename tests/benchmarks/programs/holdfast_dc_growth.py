@@ -29,8 +29,9 @@ def main(path: Path, rows: int, bound: int, size: int, *shares: str) -> None:
     schema, table = read_table(path, typed_header=path.suffix == ".csv")
     space = predicate_space.build(schema, NullSemantics.EQUAL, cross=False)
     order = np.random.default_rng(1).permutation(table.num_rows)
-    most = max([REPEAT * size, *(round(rows * float(share.split(":")[1])) for share in shares)])
-    rows = min(rows, table.num_rows - most)
+    largest = max((float(share.split(":")[1]) for share in shares), default=0.0)
+    rows = min(rows, int((table.num_rows - REPEAT * size) / (1 + largest)))
+    most = max(REPEAT * size, round(rows * largest))
     table = table.take(order[: rows + most])
 
     def bootstrapped(count):

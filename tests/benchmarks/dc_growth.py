@@ -20,7 +20,7 @@ BOUND = 4
 SIZE = 100
 ROWS = (10_000, 100_000, 1_000_000)
 WHOLE = 1 << 40
-# Rows to insert are kept out of the table: so that nearly the whole of flights is in it, their large shares are left out.
+# Rows to insert are kept out of the table; large shares are left out for flights, nearly the whole of which is in it.
 SMALL_SHARES, LARGE_SHARES = (
     tuple(f"{change}:{share}" for change in ("insert", "delete", "update")) for share in (0.01, 0.1)
 )

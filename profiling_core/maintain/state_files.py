@@ -50,7 +50,8 @@ def read_arrays(store: Store, refs: Iterable[FileRef]) -> dict[str, tuple[FileRe
     found: dict[str, tuple[FileRef, Array]] = {}
     for ref in refs:
         path = store.verify(ref)
-        # An empty region cannot be mapped.
-        array = np.load(path, mmap_mode="r" if ref.size > _HEADER else None, allow_pickle=False)
+        # An empty region cannot be mapped. A memmap's own class would not survive np.asarray, by whose identity
+        # write_arrays tells what is still the same.
+        array = np.asarray(np.load(path, mmap_mode="r" if ref.size > _HEADER else None, allow_pickle=False))
         found[path.name.removesuffix(_SUFFIX)] = (ref, array)
     return found

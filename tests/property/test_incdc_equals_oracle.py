@@ -152,6 +152,23 @@ def test_two_thousand_rows_equal_counting_all_pairs(nulls):
     assert any(len(segment.ids) > run_segments.LEAF * 8 for segment in table.rows.segments)
 
 
+def test_a_delta_leaves_the_arrays_of_old_rows_alone():
+    """What is mapped from files and not changed is the same object afterwards, so that its files are kept."""
+    chosen = {column.name: column for column in COLUMNS}
+    schema = TableSchema("r", tuple(chosen[name] for name in ("A", "B", "E", "C")))
+    whole = columns_of(np.random.default_rng(3), 1_010).select([c.name for c in schema.columns])
+    space = naive.predicate_space(schema, [], NullSemantics.SQL, cross=False)
+    first = IndexedTable.bootstrap(whole.slice(0, 1_000), np.arange(1_000), space, max_predicates=2)
+    state = first.arrays()
+    assert any(name.startswith("segment0.key") for name in state)
+    table = IndexedTable.from_arrays(space, state)
+    table.apply(np.array([], np.int64), whole.slice(1_000, 10), np.arange(1_000, 1_010))
+    after = table.arrays()
+    large = [name for name in state if name.startswith("segment0.") and state[name].size > 100]
+    assert all(after[name] is state[name] for name in large)
+    assert {"segment0.ids", "segment0.codes", "segment0.alive", "segment0.index0.low"} <= set(large)
+
+
 def test_ids_that_are_missing_or_taken_are_refused():
     schema = TableSchema("r", (COLUMNS[0],))
     space = naive.predicate_space(schema, [], NullSemantics.SQL)

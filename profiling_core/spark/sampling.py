@@ -6,6 +6,7 @@ import pyarrow as pa
 
 from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.evidence import RowDelta, columns_of
+from profiling_core.spark.names import all_quoted
 
 if TYPE_CHECKING:
     from profiling_core.model.predicate import PredicateSpace
@@ -26,11 +27,11 @@ def sampled_rows(delta: RowDelta, space: "PredicateSpace", size: int) -> pa.Tabl
     """
     from pyspark.sql import functions as f
 
-    columns = columns_of(space)
+    columns = list(all_quoted(columns_of(space)))
     share = 1
     while size // (2 * share) >= LEAST_ROWS:
         share *= 2
-    rows = delta.inserted.select(ROW_ID, *(columns))
+    rows = delta.inserted.select(ROW_ID, *columns)
     if delta.kept is not None:
-        rows = delta.kept.select(ROW_ID, *(columns)).unionAll(rows)
+        rows = delta.kept.select(ROW_ID, *columns).unionAll(rows)
     return rows.where(f.pmod(f.xxhash64(ROW_ID), f.lit(share)) == 0).drop(ROW_ID).toArrow()

@@ -246,3 +246,11 @@ class PartitionTable:
         own._searched = fd, ucc
         own._settle()
         return own
+
+
+def minimal_in(arrays: Arrays, columns: int) -> list[tuple[int, int, int]]:
+    """The minimal dependencies of a state of so many columns: right side, left side, and violating unordered pairs."""
+    known = dict(zip(as_sets(arrays["sets"]), arrays["pairs"].tolist(), strict=True))
+    counts = KeptCounts(columns, 0, known, as_sets(arrays["nullable"])[0])
+    frontier = zip(arrays["rhs"].tolist(), as_sets(arrays["frontier"]), arrays["holds"].tolist(), strict=True)
+    return sorted((rhs, lhs, counts.violations(lhs, rhs)) for rhs, lhs, holds in frontier if holds)

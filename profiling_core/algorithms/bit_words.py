@@ -5,6 +5,7 @@ Numba functions, inlined by LLVM into their callers; the conversions take whole 
 """
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,10 +46,19 @@ def mask_of(bits: Sequence[int], words: int) -> Masks:
 
 def masks_of(sets: Sequence[Sequence[int]], words: int) -> Masks:
     """The masks of several sets of bit positions, uint64[sets, words]."""
-    masks = np.zeros((len(sets), words), dtype=np.uint64)
-    rows = np.repeat(np.arange(len(sets)), [len(s) for s in sets])
-    bits = np.fromiter((bit for s in sets for bit in s), dtype=np.int64, count=len(rows))
-    np.bitwise_or.at(masks, (rows, bits // WORD), np.uint64(1) << (bits % WORD).astype(np.uint64))
+    sizes = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
+    bits = np.fromiter(chain.from_iterable(sets), dtype=np.int64, count=int(sizes.sum()))
+    return _masks_of(sizes, bits, words)
+
+
+@kernel
+def _masks_of(sizes: NDArray[np.int64], bits: NDArray[np.int64], words: int) -> Masks:
+    masks = np.zeros((sizes.size, words), dtype=np.uint64)
+    at = 0
+    for row in range(sizes.size):
+        for bit in bits[at : at + sizes[row]]:
+            masks[row, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+        at += sizes[row]
     return masks
 
 

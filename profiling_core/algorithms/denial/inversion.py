@@ -10,6 +10,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from profiling_core.algorithms.bit_words import Masks, counts, masks_of, tuples_
 from profiling_core.algorithms.denial.contradictions import Contradictions, can_contradict, contradictions, none
 from profiling_core.algorithms.denial.hitting_sets import root, search
 from profiling_core.algorithms.denial.mirror import canonical, mirror_positions, with_mirrors
-from profiling_core.algorithms.denial.refinement import berge, still_minimal
+from profiling_core.algorithms.denial.refinement import berge, satisfied_by_some, still_minimal
 from profiling_core.algorithms.denial.satisfiability import satisfiable
 from profiling_core.model.predicate import Operator, PredicateSpace
 
@@ -221,10 +222,12 @@ def refine(
     """
     universe = predicate_universe(space, max_predicates)
     family = with_mirrors(masks_of(cover, universe.words), space)
+    violated = satisfied_by_some(family, vertical(new_masks, len(space.predicates)))
     edges = ~new_masks & universe.all
     found = berge(family, edges, universe.group_of, universe.members, universe.limit)
-    found = canonical(found, space)
-    return tuples_of(found[satisfiable(found, space)])
+    # Those that stay come first, as they were; only what is new needs a look.
+    fresh = _nontrivial(found[len(family) - np.count_nonzero(violated) :], space)
+    return sorted([*compress(cover, (~violated[: len(cover)]).tolist()), *tuples_of(fresh)])
 
 
 def updating_pays(came: Masks, gone: Masks, remaining: Masks) -> bool:
@@ -260,8 +263,9 @@ def update(
     if not len(gone):
         return refined
     universe = predicate_universe(space, max_predicates)
-    kept = masks_of(refined, universe.words)
-    kept = kept[still_minimal(kept, gone, vertical(remaining, len(space.predicates)))]
+    known = masks_of(refined, universe.words)
+    minimal = still_minimal(known, gone, vertical(remaining, len(space.predicates)))
     edges, lost = ~remaining & universe.all, ~gone & universe.all
     found = minimal_hitting_sets(edges, universe, gone=lost, mirrors=mirrored_elements(universe, space))
-    return tuples_of(np.concatenate([kept, canonical(found, space)]))
+    # Both parts are in order, which makes this quicker than to sort all masks.
+    return sorted([*compress(refined, minimal.tolist()), *tuples_of(canonical(found, space))])

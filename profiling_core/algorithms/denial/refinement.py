@@ -13,7 +13,7 @@ Sources: Berge, Hypergraphs (1989); DESIGN.md, "Insert of an evidence is one Ber
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import Masks, lowest, popcount
+from profiling_core.algorithms.bit_words import Masks, lowest, popcount, vertical
 from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie, take_subsets
 from profiling_core.algorithms.kernel import kernel
 
@@ -29,7 +29,8 @@ def _doubled(sets: Masks) -> Masks:
 def berge(family: Masks, edges: Masks, group_of: NDArray[np.int64], members: Masks, limit: int) -> Masks:
     """The minimal hitting sets, at most one element per group and ``limit`` elements, with ``edges`` to be met as well.
 
-    ``family`` holds those without these edges. Returns uint64[sets, words], in no particular order.
+    ``family`` holds those without these edges. Returns uint64[sets, words]: first those of the family that stay, in
+    their order.
     """
     words = family.shape[1]
     sets = np.empty((max(16, 2 * family.shape[0]), words), dtype=np.uint64)
@@ -90,21 +91,10 @@ def still_minimal(sets: Masks, gone: Masks, hits: Masks) -> NDArray[np.bool_]:
     """
     words = sets.shape[1]
     needed = np.ones(sets.shape[0], dtype=np.bool_)
+    gone_hits = vertical(gone, hits.shape[0])
     endangered = np.empty(words, dtype=np.uint64)
     for row in range(sets.shape[0]):
-        size = np.int64(0)
-        for k in range(words):
-            size += popcount(sets[row, k])
-            endangered[k] = 0
-        if size < 2:
-            continue
-        for g in range(gone.shape[0]):
-            missing = np.int64(0)
-            for k in range(words):
-                missing += popcount(sets[row, k] & ~gone[g, k])
-            if missing == 1:
-                for k in range(words):
-                    endangered[k] |= sets[row, k] & ~gone[g, k]
+        _lacking_one(sets[row], gone_hits, endangered)
         for k in range(words):
             word = endangered[k]
             while word != 0 and needed[row]:
@@ -114,8 +104,47 @@ def still_minimal(sets: Masks, gone: Masks, hits: Masks) -> NDArray[np.bool_]:
 
 
 @kernel
+def _lacking_one(elements: Masks, hits: Masks, out: Masks) -> None:
+    """The elements that are the only ones of their set to be lacking in some row of the transpose; of two or more."""
+    size = np.int64(0)
+    for k in range(elements.size):
+        size += popcount(elements[k])
+        out[k] = 0
+    if size < 2:
+        return
+    for at in range(hits.shape[1]):
+        some, more = np.uint64(0), np.uint64(0)
+        for k in range(elements.size):
+            word = elements[k]
+            while word != 0:
+                lacking = ~hits[64 * k + lowest(word), at]
+                more |= some & lacking
+                some |= lacking
+                word &= word - np.uint64(1)
+        single = some & ~more
+        if single == 0:
+            continue
+        for k in range(elements.size):
+            word = elements[k]
+            while word != 0:
+                bit = word & (~word + np.uint64(1))
+                if single & ~hits[64 * k + lowest(word), at] != 0:
+                    out[k] |= bit
+                word ^= bit
+
+
+@kernel
+def satisfied_by_some(sets: Masks, hits: Masks) -> NDArray[np.bool_]:
+    """Which sets of predicates some evidence holds whole; ``hits``: the evidences' transpose."""
+    found = np.zeros(sets.shape[0], dtype=np.bool_)
+    for row in range(sets.shape[0]):
+        found[row] = _some_holds(hits, sets[row], np.int64(-1))
+    return found
+
+
+@kernel
 def _some_holds(hits: Masks, elements: Masks, without: np.int64) -> bool:
-    """Whether a row of the transpose holds all elements but one."""
+    """Whether a row of the transpose holds all elements but ``without`` (there are some)."""
     for at in range(hits.shape[1]):
         both = ~np.uint64(0)
         for k in range(elements.size):

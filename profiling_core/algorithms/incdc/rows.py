@@ -184,25 +184,14 @@ class TableRows:
         both = np.stack([ids, ids[:, ::-1]], axis=1).reshape(-1, 2)
         return Pairs(both, np.stack(masks, axis=1).reshape(len(both), masks[0].shape[1]))
 
-    def satisfying(
-        self, dcs: Sequence[DC], given: str, ids: Ids, labels: Ids, *, per_row: int = _PER_ROW, most: int = _MOST
-    ) -> Pairs:
-        """Some pairs that satisfy all predicates of a constraint, at least one for each that has any.
+    def touching(self, dcs: Sequence[DC], ids: Ids, labels: Ids) -> Pairs:
+        """Some pairs with a given row, as t or as s, that satisfy a constraint; at least one of each that has any.
 
         Args:
             dcs: the constraints.
-            given: the role of the given rows, ``t`` or ``s``.
             ids: int64[d], the given rows.
             labels: int64[m, d], their labels.
-            per_row: at most so many per constraint, given row and segment.
-            most: at most so many per constraint and segment.
         """
-        forms = [self.form(dc, given) for dc in dcs]
-        parts = [self._fetched(segment, forms, given, ids, labels, per_row, most) for segment in self.segments]
-        return self._joined(parts)
-
-    def touching(self, dcs: Sequence[DC], ids: Ids, labels: Ids) -> Pairs:
-        """Some pairs with at least one of the given rows that satisfy all predicates of a constraint; as above."""
         forms = {given: [self.form(dc, given) for dc in dcs] for given in ("t", "s")}
         masks = masks_of(dcs, word_count(len(self.space.predicates)))
         parts = []
@@ -216,20 +205,18 @@ class TableRows:
                 crowded = np.flatnonzero(met.crowded)
                 for given, members in (("t", one.as_t), ("s", one.as_s)):
                     some = [forms[given][number] for number in members]
-                    parts.append(self._fetched(segment, some, given, ids[crowded], labels[:, crowded], _PER_ROW, _MOST))
+                    parts.append(self._fetched(segment, some, given, ids[crowded], labels[:, crowded]))
             for given, members in others.items():
                 some = [forms[given][number] for number in members]
-                parts.append(self._fetched(segment, some, given, ids, labels, _PER_ROW, _MOST))
+                parts.append(self._fetched(segment, some, given, ids, labels))
         return self._joined(parts)
 
-    def _fetched(
-        self, segment: Segment, forms: Sequence[Form], given: str, ids: Ids, labels: Ids, per_row: int, most: int
-    ) -> _Sides:
+    def _fetched(self, segment: Segment, forms: Sequence[Form], given: str, ids: Ids, labels: Ids) -> _Sides:
         found = [np.empty((0, 3), np.int64)]
         for index, members in self._searched(segment, forms) if len(ids) else ():
             found.append(
                 fetching.fetch(
-                    labels, ids, segment, index, members, nulls_equal=self._nulls_equal, per_row=per_row, most=most
+                    labels, ids, segment, index, members, nulls_equal=self._nulls_equal, per_row=_PER_ROW, most=_MOST
                 )
             )
         return _sides(segment, np.concatenate(found), given, ids, labels)

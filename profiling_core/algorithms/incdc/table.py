@@ -3,8 +3,8 @@
 The known evidences K pin the cover Σ: Σ is the cover of K, and every member holds on all rows. That makes Σ the cover
 of all evidences (Hydra, Theorem 2), also under a bound on length. An *insert* looks up, by index, the pairs of new rows
 that violate a member; their evidences refine Σ until nothing is violated (IncDC). A *delete* drops the evidences that
-lose their last witness; members of the cover without them that contain no earlier member are verified on all rows, and
-what violates them joins K. Updates are both in one pass.
+lose their last witness; members of the cover without them that contain no earlier member are checked on all rows by
+Hydra's completion, and what violates them joins K. Updates are both in one pass. The bootstrap is Hydra's discovery.
 Sources: IncDC (indexes for Σ, Fetch); Bleifuß et al., Hydra, sections 3 and 5; the treatment of deletes is our own.
 """
 
@@ -56,7 +56,7 @@ class IndexedTable:
     def bootstrap(
         cls, rows: pa.Table, row_ids: Ids, space: PredicateSpace, *, max_predicates: int | None
     ) -> "IndexedTable":
-        """The state of a table, by Hydra's scheme: sample, invert, verify by index, refine.
+        """The state of a table, by Hydra's discovery.
 
         Args:
             rows: the table; has the space's columns.

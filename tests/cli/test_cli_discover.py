@@ -128,6 +128,13 @@ def test_empty_cells_are_read_as_other_programs_do(holdfast, tmp_path: Path):
     assert (code, "--values text" in err) == (2, True)
 
 
+def test_spark_is_for_inclusions(holdfast, tmp_path: Path):
+    path = tmp_path / "r.csv"
+    path.write_text("a\n1\n", encoding="utf-8")
+    code, _, err = holdfast("discover", path, "--kind", "fd", "--spark")
+    assert (code, "only inclusion dependencies are discovered on Spark" in err) == (2, True)
+
+
 def test_inclusions_of_several_columns_stand_for_their_parts(holdfast, tmp_path: Path):
     for name, rows in (("lines", "1,a\n2,b\n"), ("stock", "1,a\n2,b\n1,b\n")):
         (tmp_path / f"{name}.csv").write_text("shop,article\n" + rows, encoding="utf-8")

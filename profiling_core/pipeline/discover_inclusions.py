@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -156,7 +155,11 @@ class _SparkTasks:
         self._spark = spark_session("discover")
 
     def types(self, parts: CsvParts) -> Sequence[Types]:
-        found = in_tasks(self._spark, range(len(parts)), partial(map, parts.possible_types))
+        found = in_tasks(
+            self._spark,
+            range(len(parts)),
+            lambda some: ([sorted(types) for types in parts.possible_types(part)] for part in some),
+        )
         return [tuple(frozenset(map(LogicalType, types)) for types in part) for part in found]
 
     def clusters(

@@ -45,13 +45,16 @@ def told(work: Workspace, version: Version) -> list[str]:
     for name, state in version.tables.items():
         if name not in before:
             said.append(f"table {name} was added")
-        elif changed := _columns_changed(before[name].schema, state.schema):
+        elif changed := _columns_changed(before[name].schema, state.schema, work.config.renames.get(name, {})):
             said.append(f"table {name}: {', '.join(changed)}; its constraints were discovered anew")
     return said
 
 
-def _columns_changed(before: TableSchema, after: TableSchema) -> list[str]:
+def _columns_changed(before: TableSchema, after: TableSchema, renames: Mapping[str, str]) -> list[str]:
     old, new = ({column.name: column for column in schema.columns} for schema in (before, after))
+    renamed = {former: now for former, now in renames.items() if former in old and now in new and now not in old}
+    old = {renamed.get(name, name): column for name, column in old.items()}
+    called = [f"column {now} was called {former} before" for former, now in renamed.items()]
     dropped = [f"column {name} was dropped" for name in old if name not in new]
     added = [f"column {name} ({column.type}) was added" for name, column in new.items() if name not in old]
     retyped = [
@@ -59,4 +62,4 @@ def _columns_changed(before: TableSchema, after: TableSchema) -> list[str]:
         for name, column in new.items()
         if name in old and column.type is not old[name].type
     ]
-    return [*dropped, *added, *retyped]
+    return [*called, *dropped, *added, *retyped]

@@ -76,6 +76,10 @@ def test_the_first_delta_is_applied_and_its_constraints_listed(holdfast):
     found = {c["measured"]["text"]: c for c in json.loads(out)["constraints"]}
     assert found["{dest} → miles"]["state"] == "active"
     assert found["flights.dest ⊆ airports.code"]["measured"]["coverage"] == 1.0
+    assert 0.5 < found["flights.dest ⊆ airports.code"]["foreign_key"] <= 1
+    assert found["{dest} → miles"]["foreign_key"] is None
+    (listed,) = [line for line in holdfast("constraints")[1].splitlines() if "flights.dest ⊆ airports.code" in line]
+    assert f" {found['flights.dest ⊆ airports.code']['foreign_key']:.2f} " in listed
     code, out, _ = holdfast("constraints", "--table", "flights")
     assert "{dest} → miles" in out
     assert "unique {code}" not in out

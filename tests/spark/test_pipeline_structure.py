@@ -19,6 +19,8 @@ from profiling_core.spark.snapshot import read_snapshot
 
 pytestmark = pytest.mark.spark
 
+PAIR = "lines.(shop, article) ⊆ stock.({}, article)"
+
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -127,3 +129,29 @@ def test_tables_and_columns_come_and_go(spark, project):
     land(project, "stock", "6", ("_op", "shop", "article", "price"), ("insert", "y", "a", 1))
     with pytest.raises(InputError, match="cannot become integer: the value 'none'"):
         walk("shop", label="6")
+
+
+def test_inclusions_follow_a_column_that_is_renamed(spark, project):
+    configure(project, "lines", "stock")
+    head = ("_op", "shop", "article", "size")
+    for table in ("lines", "stock"):
+        land(project, table, "1", head, ("insert", "x", "a", 1), ("insert", "y", "b", 2), ("insert", "y", "a", 2))
+    _, work, _ = applied("1")
+    (before,) = [t for t in work.catalog.tracked("shop") if t.measured.constraint.text == PAIR.format("shop")]
+
+    configure(project, "lines", "stock", stock={"branch": {"renamed_from": "shop"}})
+    land(project, "stock", "2", ("_op", "branch", "article", "size"), ("insert", "z", "a", 1))
+    outcome, work, changes = applied("2")
+    assert outcome["structure"] == [
+        "table stock: column branch was called shop before; its constraints were discovered anew"
+    ]
+    (after,) = [t for t in work.catalog.tracked("shop") if t.measured.constraint.text == PAIR.format("branch")]
+    assert (after.state, after.since, after.held_deltas) == (before.state, "1", before.held_deltas + 1)
+    assert not [t for t in texts(work) if "stock.shop" in t or "stock.(shop" in t]
+    assert not [c for c in changes if c.transition is Transition.RETIRED and "shop" in c.measured.constraint.columns]
+
+    land(project, "lines", "3", head, ("insert", "x", "b", 1))
+    _, work, changes = applied("3")
+    (broken,) = [c for c in changes if c.measured.constraint.text == PAIR.format("branch")]
+    assert broken.transition is Transition.BROKE
+    assert [w.broken_by for w in broken.witnesses] == [{"shop": "x", "article": "b", "size": "1"}]

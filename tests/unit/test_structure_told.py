@@ -20,7 +20,9 @@ ANEW = "; its constraints were discovered anew"
         (("airline",), [f"table flights: column airline was called carrier before{ANEW}"]),
         (
             ("airline", "carrier"),  # the former name is given to another column
-            [f"table flights: column airline (string) was added{ANEW}"],
+            [
+                "table flights: column airline was called carrier before, column carrier (string) was added" + ANEW,
+            ],
         ),
         (("company",), [f"table flights: column carrier was dropped, column company (string) was added{ANEW}"]),
     ],

@@ -68,11 +68,9 @@ class KeptCounts:
         pairs.known.update({self._as_in(pairs, members): count for members, count in self.known.items()})
 
     def taken_from(self, pairs: AgreeingPairs, wanted: Iterable[int]) -> None:
-        """Takes what a table's fresh counts have of these sets."""
+        """Takes the counts of these sets from a table's fresh ones, which find what they do not have."""
         for members in wanted:
-            count = pairs.known.get(self._as_in(pairs, members))
-            if count is not None:
-                self.known[members] = count
+            self.known[members] = pairs.of(self._as_in(pairs, members))
 
     def _as_in(self, pairs: AgreeingPairs, members: int) -> int:
         found = members & (1 << self.columns) - 1

@@ -182,7 +182,7 @@ class PartitionTable:
         wanted = {members for asked in self._questions() for members in self._counts.sets_of(asked)} | self._support()
         known = self._counts.known
         if pairs is not None:
-            self._counts.taken_from(pairs, wanted - known.keys())
+            self._counts.taken_from(pairs, sorted(wanted - known.keys()))
         missing = sorted(wanted - known.keys())
         self._counts.known = {members: known.get(members, 0) for members in wanted}
         self._count(missing, np.empty(0, np.int32), self._rows.slots())

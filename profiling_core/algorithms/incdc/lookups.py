@@ -109,15 +109,20 @@ def shared_lookups(
     """
     found: dict[tuple[Order, Order], dict[str, list[int]]] = {}
     others: dict[str, list[int]] = {"t": [], "s": []}
+    columns = [(order, set(order)) for order in keys]
+    chosen: dict[tuple[tuple[int, int], ...], tuple[Order, Order] | None] = {}
     for role, of_role in forms.items():
         for number, form in enumerate(of_role):
             equal = equalities(form)
-            key = next((order for order in keys if all(c in equal for c in order)), None)
-            if key is None:
+            same = tuple(equal.items())
+            if same not in chosen:  # many constraints have the same equalities
+                key = next((order for order, needed in columns if equal.keys() >= needed), None)
+                chosen[same] = None if key is None else (key, tuple(equal[c] for c in key))
+            place = chosen[same]
+            if place is None:
                 others[role].append(number)
             else:
-                own = tuple(equal[c] for c in key)
-                found.setdefault((key, own), {"t": [], "s": []})[role].append(number)
+                found.setdefault(place, {"t": [], "s": []})[role].append(number)
     return [Shared(order, own, roles["t"], roles["s"]) for (order, own), roles in found.items()], others
 
 

@@ -46,8 +46,9 @@ lock: ## Resolve requirements.in to requirements.lock again (needs uv, asks the 
 	uv pip compile requirements.in --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 		--upgrade --quiet --output-file requirements.lock >/dev/null
 
-bench-dc: setup .venv-bench ## Measure denial constraints against Desbordante (DATA=directory of CSVs; else flights and TPC-H)
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES))
+bench-dc: setup .venv-bench ## Measure denial constraints against Desbordante, and deltas (DATA=directory of CSVs; TABLES, PARTS, REPEAT, LIMIT)
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES)) $(if $(PARTS),--parts $(PARTS)) \
+		$(if $(REPEAT),--repeat $(REPEAT)) $(if $(LIMIT),--limit $(LIMIT))
 
 bench-dc-growth: setup .venv-bench ## Measure deltas in the indexed mode of denial constraints as tables grow (ROWS="10000 100000": of lineitem)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_growth $(if $(ROWS),--rows $(ROWS))

@@ -212,9 +212,9 @@ def page_parts(kept_lines: Sequence[Mapping[str, Any]], options: argparse.Namesp
             " to the multiset), against our own batch on the rows after it: to the same set-minimal cover, and to the"
             " reduced cover alone. An update is as many deletes as inserts. Reading, writing and"
             f" Spark are in none. `same`: the maintained cover is the batch's. Tables whose discovery takes at least"
-            f" {options.maintained_from} s. What bounds it: most of a delta's time goes into constraints that it makes, each"
-            " of which costs about what it costs from scratch, and a delete may make many (of the first 6,000 rows of"
-            " adult, a tenth deleted renews 62,647 of 159,080)."
+            f" {options.maintained_from} s. What bounds it: most of a delta's time goes into constraints that it makes,"
+            " each of which costs about what it costs from scratch, and a delete may make many (of the first 6,000"
+            " rows of adult, a tenth deleted renews 62,647 of 159,080)."
         )
         yield table(MAINTENANCE_HEADER, maintained)
     if equal:

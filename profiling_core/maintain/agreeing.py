@@ -49,25 +49,40 @@ class AgreeingEngine:
         engine = AgreeSetEngine(_state(step), bounds_of(step.run.options))
         cover = engine.cover()
         fds, uccs = engine.functional_dependencies(), engine.unique_column_combinations()
-        found: list[RowConstraint] = [m.constraint for m in fds + uccs]  # type: ignore[misc]  # FDs and UCCs only
-        agree = engine.agree_sets()
-        masks, counts = predicate_masks(agree, step.space)
-        followed = rank_rows(step.tracked, masks, counts, step.space, step.size, candidates=len(step.tracked))
-        figures: dict[str, Measured] = {r.measured.constraint.fingerprint: r.measured for r in followed}
-        return Standing(
-            write_arrays(step.run, ROLE, {**engine.arrays(), **_cover_arrays(cover)}, {}),
-            {"rows": step.size, "agree_sets": len(agree), "dc": 0, "fd": len(fds), "ucc": len(uccs)},
-            tuple(rank_rows(found, masks, counts, step.space, step.size)[: step.ranked_length]),
-            tuple(figures[constraint.fingerprint] for constraint in step.tracked),
-        )
+        files = write_arrays(step.run, ROLE, {**engine.arrays(), **cover_arrays(cover)}, {})
+        return standing(step, files, engine.agree_sets(), fds, uccs)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
         """The multiset of agree sets, and the minimal dependencies with their figures."""
         arrays = read_state(store, files, table)
         agree = AgreeSetState.from_arrays(arrays, space).agree_sets()
-        yield Part("agree sets", _comparable(agree), f"{len(agree):,} agree sets of {agree.population // 2:,} pairs")
-        cover = {name: array.tobytes() for name, array in arrays.items() if name.startswith(_COVER)}
-        yield Part("dependencies", cover, f"{len(arrays[_COVER + 'rhs']):,} minimal dependencies")
+        yield agree_set_part(agree)
+        yield dependency_part(arrays)
+
+
+def standing(
+    step: EngineStep,
+    files: tuple[FileRef, ...],
+    agree: AgreeSets,
+    fds: Sequence[Measured],
+    uccs: Sequence[Measured],
+) -> Standing:
+    """What agree sets and the dependencies found in them come to after a step."""
+    found: list[RowConstraint] = [m.constraint for m in (*fds, *uccs)]  # type: ignore[misc]  # FDs and UCCs only
+    masks, counts = predicate_masks(agree, step.space)
+    followed = rank_rows(step.tracked, masks, counts, step.space, step.size, candidates=len(step.tracked))
+    figures: dict[str, Measured] = {r.measured.constraint.fingerprint: r.measured for r in followed}
+    return Standing(
+        files,
+        {"rows": step.size, "agree_sets": len(agree), "dc": 0, "fd": len(fds), "ucc": len(uccs)},
+        tuple(rank_rows(found, masks, counts, step.space, step.size)[: step.ranked_length]),
+        tuple(figures[constraint.fingerprint] for constraint in step.tracked),
+    )
+
+
+def agree_set_part(agree: AgreeSets) -> Part:
+    """Agree sets as something to compare with discovery."""
+    return Part("agree sets", _comparable(agree), f"{len(agree):,} agree sets of {agree.population // 2:,} pairs")
 
 
 def bounds_of(options: TableConfig) -> CoverBounds:
@@ -98,7 +113,14 @@ def rows_of(rows: "DataFrame", columns: Sequence[str]) -> tuple[pa.Table, list[i
     return table, table[ROW_ID].to_pylist()
 
 
-def _cover_arrays(cover: Cover) -> Arrays:
+def dependency_part(arrays: Arrays) -> Part:
+    """The cover among arrays of an engine's state as something to compare with discovery."""
+    cover = {name: array.tobytes() for name, array in arrays.items() if name.startswith(_COVER)}
+    return Part("dependencies", cover, f"{len(arrays[_COVER + 'rhs']):,} minimal dependencies")
+
+
+def cover_arrays(cover: Cover) -> Arrays:
+    """A cover as arrays of an engine's state."""
     return {
         f"{_COVER}lhs": cover.lhs,
         f"{_COVER}rhs": cover.rhs,

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from profiling_core.algorithms.dependencies.choice import MOST_PAIRS
 from profiling_core.maintain.agreeing import AgreeingEngine
+from profiling_core.maintain.agreeing_spark import AgreeingSparkEngine
 from profiling_core.maintain.counted import CountedEngine
 from profiling_core.maintain.engine import RowEngine
+from profiling_core.maintain.grouping_spark import GroupingSparkEngine
 from profiling_core.maintain.indexed import IndexedEngine
 from profiling_core.maintain.partitioned import PartitionedEngine
 from profiling_core.maintain.run import TableRun
@@ -18,7 +20,11 @@ ENGINES: dict[Engine, RowEngine] = {
     Engine.INDEXED: IndexedEngine(),
     Engine.AGREE_SETS: AgreeingEngine(),
     Engine.PARTITIONS: PartitionedEngine(),
+    Engine.AGREE_SETS_SPARK: AgreeingSparkEngine(),
+    Engine.GROUPS_SPARK: GroupingSparkEngine(),
 }
+# What of them keeps a table's rows in the process that leads the step, for FDs and UCCs alone.
+_HELD = (Engine.AGREE_SETS, Engine.PARTITIONS)
 # Tables of more columns have more denial constraints than any program finds.
 WIDE_COLUMNS = 40
 # Rows beyond which a delta is no longer compared with every one of them.
@@ -53,20 +59,33 @@ def choose(run: TableRun, rows: int) -> Choice:
         run: the table's part in the run.
         rows: the table's number of rows after it.
     """
-    wanted = run.options.engine
+    wanted, shape = run.options.engine, (rows, len(run.schema.profiled))
     stored = stored_engine(run.base, run.table) if run.base and run.before else None
     if stored is None or run.before is None:
-        name, reason = (wanted, "configured") if wanted is not Engine.AUTO else suited(rows, len(run.schema.profiled))
-        return Choice(name, ENGINES[name], reason, continues=False, space=None)
+        wanted, reason = (wanted, "configured") if wanted is not Engine.AUTO else suited(*shape, run.options.max_cells)
+        return Choice(wanted, ENGINES[wanted], reason, continues=False, space=None)
+    reason = f"configured, after {stored.value}"
+    if wanted is Engine.AUTO and stored in _HELD and rows * shape[1] > run.options.max_cells:
+        wanted, reason = beyond_a_process(*shape, run.options.max_cells)
     if wanted in (Engine.AUTO, stored):
         return Choice(stored, ENGINES[stored], "as before", continues=True, space=run.before.space)
     engine = ENGINES[wanted]
     space = run.before.space if engine.denies == ENGINES[stored].denies else None
-    return Choice(wanted, engine, f"configured, after {stored.value}", continues=False, space=space)
+    return Choice(wanted, engine, reason, continues=False, space=space)
 
 
-def suited(rows: int, columns: int) -> tuple[Engine, str]:
+def beyond_a_process(rows: int, columns: int, max_cells: int) -> tuple[Engine, str]:
+    """The engine for FDs and UCCs of a table that no process is to hold, and why."""
+    shape = f"{rows:,} rows by {columns} columns are more than max_cells ({max_cells:,})"
+    if rows > MOST_COUNTED_ROWS:
+        return Engine.GROUPS_SPARK, f"{shape}, and have too many pairs to compare: Spark counts groups"
+    return Engine.AGREE_SETS_SPARK, f"{shape}: Spark compares pairs"
+
+
+def suited(rows: int, columns: int, max_cells: int) -> tuple[Engine, str]:
     """The engine for a table of that shape, and why."""
+    if rows * columns > max_cells:
+        return beyond_a_process(rows, columns, max_cells)
     pairs = rows * (rows - 1) // 2
     if columns > WIDE_COLUMNS and pairs > MOST_PAIRS:
         return Engine.PARTITIONS, f"{columns} columns are too many for denial constraints, {pairs:,} pairs to compare"

@@ -62,7 +62,7 @@ class CountedEngine:
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
         """The evidence multiset and the set-minimal cover."""
-        evidence = _evidence(store, files, table, space)
+        evidence = evidence_of(store, files, table, ROLE, space)
         pairs = f"{int(evidence.counts.sum()):,} pairs, {len(evidence):,} distinct evidences"
         yield Part("evidence", (evidence.keys.tobytes(), evidence.counts.tobytes()), pairs)
         yield cover_part(cover_of(store, files, table))
@@ -80,7 +80,7 @@ def cover_part(dcs: Cover) -> Part:
 
 def read_evidence(store: Store, version: Version, table: str) -> EvidenceSet:
     """The evidence multiset of a table in a version."""
-    return _evidence(store, version.files, table, version.tables[table].space)
+    return evidence_of(store, version.files, table, ROLE, version.tables[table].space)
 
 
 def read_cover(store: Store, version: Version, table: str) -> Cover:
@@ -88,8 +88,9 @@ def read_cover(store: Store, version: Version, table: str) -> Cover:
     return cover_of(store, version.files, table)
 
 
-def _evidence(store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> EvidenceSet:
-    return from_arrow(read_table(store, [f for f in files if (f.table, f.role) == (table, ROLE)]), space)
+def evidence_of(store: Store, files: Sequence[FileRef], table: str, role: str, space: PredicateSpace) -> EvidenceSet:
+    """The evidence multiset that these files hold for a table under an engine's role."""
+    return from_arrow(read_table(store, [f for f in files if (f.table, f.role) == (table, role)]), space)
 
 
 def cover_of(store: Store, files: Sequence[FileRef], table: str) -> Cover:

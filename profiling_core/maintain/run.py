@@ -11,7 +11,6 @@ from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.names import all_quoted
 from profiling_core.spark.snapshot import (
     ASIDE,
     DELETED,
@@ -118,8 +117,7 @@ def whole(rows: RowDelta, size: int) -> RowDelta:
     """
     if rows.kept is None:
         return rows
-    names = all_quoted(rows.kept.columns)
-    return RowDelta(None, rows.kept.unionAll(rows.inserted.select(*names)), rows.deleted.limit(0), size, 0)
+    return RowDelta(None, rows.after(*rows.kept.columns), rows.deleted.limit(0), size, 0)
 
 
 def _without(rows: "DataFrame", gone: "DataFrame") -> "DataFrame":

@@ -55,6 +55,8 @@ class Engine(StrEnum):
     INDEXED = "indexed"
     AGREE_SETS = "agree-sets"
     PARTITIONS = "partitions"
+    AGREE_SETS_SPARK = "agree-sets-spark"
+    GROUPS_SPARK = "groups-spark"
 
 
 class Policy(StrEnum):
@@ -100,6 +102,7 @@ class TableConfig(_Strict):
     shared_values: Share = 0.3
     max_predicates: Annotated[int, Field(ge=0)] = 4
     engine: Engine = Engine.AUTO
+    max_cells: Annotated[int, Field(ge=1)] = 100_000_000
     schema_changes: Literal["refuse", "follow"] = "refuse"
     errors: Thresholds = Thresholds()
     max_reject_ratio: Share = 0.05

@@ -40,6 +40,12 @@ class RowDelta:
     inserts: int
     deletes: int
 
+    def after(self, *columns: str) -> "DataFrame":
+        """The table's rows after the delta, with these columns alone."""
+        names = all_quoted(columns)
+        inserted = self.inserted.select(*names)
+        return inserted if self.kept is None else self.kept.select(*names).unionAll(inserted)
+
 
 def columns_of(space: PredicateSpace) -> list[str]:
     """The columns that the space's predicates speak of, in order of first appearance."""

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 LEAST_ROWS = 1_500
 
 
-def sampled_rows(delta: RowDelta, space: "PredicateSpace", size: int) -> pa.Table:
-    """About :data:`LEAST_ROWS` to twice as many of the rows after a delta, all of a smaller table.
+def sampled_rows(delta: RowDelta, space: "PredicateSpace", size: int, least: int = LEAST_ROWS) -> pa.Table:
+    """About ``least`` to twice as many of the rows after a delta, all of a smaller table.
 
     A row is in the sample by a hash of its id against a share that is a power of two, so that the sample changes with
     the table and not with each run.
@@ -24,14 +24,12 @@ def sampled_rows(delta: RowDelta, space: "PredicateSpace", size: int) -> pa.Tabl
         delta: the delta.
         space: the predicate space; its columns are read.
         size: the number of rows after the delta.
+        least: the least number of rows, as far as chance keeps to it.
     """
     from pyspark.sql import functions as f
 
-    columns = list(all_quoted(columns_of(space)))
     share = 1
-    while size // (2 * share) >= LEAST_ROWS:
+    while size // (2 * share) >= least:
         share *= 2
-    rows = delta.inserted.select(ROW_ID, *columns)
-    if delta.kept is not None:
-        rows = delta.kept.select(ROW_ID, *columns).unionAll(rows)
+    rows = delta.after(ROW_ID, *columns_of(space))
     return rows.where(f.pmod(f.xxhash64(ROW_ID), f.lit(share)) == 0).drop(ROW_ID).toArrow()

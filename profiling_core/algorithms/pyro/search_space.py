@@ -47,11 +47,11 @@ class SearchSpace:
             universe &= ~(1 << self.rhs)
         candidates = np.zeros((1, words), np.uint64)
         for known in self.non_dependencies:
-            candidates = escaped(candidates, _words(universe & ~known, words), longest)
+            candidates = escaped(candidates, as_words(universe & ~known, words), longest)
         confirmed = set(self.dependencies)
         while True:
             escaping: list[int] = []
-            found = _sets(candidates)
+            found = as_sets(candidates)
             for candidate in found:
                 if candidate in confirmed or any(candidate & known == candidate for known in escaping):
                     continue
@@ -64,7 +64,7 @@ class SearchSpace:
                 self.dependencies = found
                 return
             for known in escaping:
-                candidates = escaped(candidates, _words(universe & ~known, words), longest)
+                candidates = escaped(candidates, as_words(universe & ~known, words), longest)
             self.non_dependencies = [
                 known for known in self.non_dependencies if not any(known & other == known for other in escaping)
             ] + escaping
@@ -107,7 +107,8 @@ class SearchSpace:
         return chain[low], violations, low == len(chain) - 1
 
 
-def _words(columns: int, words: int) -> Words:
+def as_words(columns: int, words: int) -> Words:
+    """A set of columns as uint64[words]."""
     return np.frombuffer(columns.to_bytes(8 * words, "little"), np.uint64)
 
 
@@ -115,10 +116,14 @@ def _flags(members: int, columns: int) -> NDArray[np.bool_]:
     return np.array([members >> column & 1 for column in range(columns)], np.bool_)
 
 
-def _sets(masks: Words) -> list[int]:
+def as_sets(masks: Words) -> list[int]:
     """Masks as ints, the smaller sets first, then lexicographically by their columns."""
-    sets = [int.from_bytes(mask.tobytes(), "little") for mask in masks]
-    return sorted(sets, key=lambda s: (s.bit_count(), tuple(bits(s))))
+    return sorted(as_ints(masks), key=lambda s: (s.bit_count(), tuple(bits(s))))
+
+
+def as_ints(masks: Words) -> list[int]:
+    """Masks as ints, in their order."""
+    return [int.from_bytes(mask.tobytes(), "little") for mask in masks]
 
 
 @kernel

@@ -1,0 +1,52 @@
+"""The agree-set engine over Spark: FDs, UCCs and errors of wide tables that no process holds (DynASt, over tasks).
+
+Tasks compare the delta with the partitions of the kept rows, and pairs of blocks of a bootstrap; the process that leads
+them holds the agree sets with their counts, and no rows. A space of same-column groups has agree sets for evidences.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from profiling_core.algorithms.dependencies import agree_sets
+from profiling_core.algorithms.evidence.multiset import combine
+from profiling_core.maintain.agreeing import agree_set_part, bounds_of, standing
+from profiling_core.maintain.counted import evidence_of
+from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.state_files import write_table
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.version import FileRef
+from profiling_core.spark.evidence import empty_evidence, evidence_difference, to_arrow
+from profiling_core.state.store import Store
+
+ROLE = "agree_sets_spark"
+
+
+@dataclass(frozen=True)
+class AgreeingSparkEngine:
+    """Counts agree sets in tasks: FDs and UCCs of tables whose rows are too many cells for one process."""
+
+    role: str = ROLE
+    denies: bool = False
+
+    def advance(self, step: EngineStep) -> Standing:
+        """Adds the delta's signed counts; the dependencies are read off."""
+        store, table = step.run.store, step.run.table
+        before = (
+            evidence_of(store, step.before.files, table, ROLE, step.space)
+            if step.before
+            else empty_evidence(step.space)
+        )
+        evidence = combine([(before, 1), (evidence_difference(step.run.spark, step.rows, step.space), 1)])
+        agree = agree_sets.agree_sets(evidence, step.space)
+        bounds = bounds_of(step.run.options)
+        fds = agree_sets.functional_dependencies(
+            agree, max_lhs=bounds.max_lhs, max_error=bounds.fd_error, rows=step.size
+        )
+        uccs = agree_sets.unique_column_combinations(
+            agree, max_columns=bounds.max_columns, max_error=bounds.ucc_error, rows=step.size
+        )
+        return standing(step, write_table(step.run, ROLE, to_arrow(evidence)), agree, fds, uccs)
+
+    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
+        """The multiset of agree sets: all else follows from it."""
+        yield agree_set_part(agree_sets.agree_sets(evidence_of(store, files, table, ROLE, space), space))

@@ -1,0 +1,158 @@
+"""The engine of groups over Spark: FDs, UCCs and errors of tall tables that no process holds (Pyro, over tasks).
+
+Its state is the frontier: minimal dependencies with their figures, and maximal non-dependencies. After a delta Spark's
+groupings tell how many pairs agree on the frontier's column sets, many of them in one job; only where a member has
+changed sides the search goes on. A sample of rows leads a new table's search. Rows never leave the tasks, but for it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from profiling_core.algorithms.bit_words import word_count
+from profiling_core.algorithms.dynast.agree_set_state import Arrays
+from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, ConstraintNames, Counts, Cover, in_order
+from profiling_core.algorithms.pyro.agreeing_pairs import AgreeingPairs, bits
+from profiling_core.algorithms.pyro.batched_search import Question, search
+from profiling_core.algorithms.pyro.counted_sets import CountedSets
+from profiling_core.algorithms.pyro.discovery import search_all
+from profiling_core.algorithms.pyro.search_space import SearchSpace, Words, as_ints, as_words
+from profiling_core.algorithms.values.encoding import encode
+from profiling_core.maintain.agreeing import bounds_of, cover_arrays, dependency_part
+from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.sampled_ranking import rank_by_sample
+from profiling_core.maintain.state_files import read_arrays, write_arrays
+from profiling_core.model.constraint import RowConstraint, as_denial_constraint
+from profiling_core.model.predicate import Operator, PredicateSpace
+from profiling_core.model.version import FileRef
+from profiling_core.spark.agreeing_pairs import counted_sets
+from profiling_core.spark.evidence import columns_of
+from profiling_core.spark.sampling import sampled_rows
+from profiling_core.state.store import Store
+
+ROLE = "groups_spark"
+_FRONTIER = "frontier_"
+# Rows that lead the search of a new table.
+SAMPLED_ROWS = 10_000
+
+
+@dataclass(frozen=True)
+class GroupingSparkEngine:
+    """Counts groups in tasks: FDs and UCCs of tables of more rows than can be compared with each other."""
+
+    role: str = ROLE
+    denies: bool = False
+
+    def advance(self, step: EngineStep) -> Standing:
+        """Counts the frontier's pairs anew, and searches on where that leads."""
+        columns = columns_of(step.space)
+        pairs = counted_sets(step.rows.after(*columns), columns, step.space.nulls, step.size)
+        spaces = _frontier(step, columns)
+        # Exact dependencies are violated for as long as no row goes.
+        search(_bounded(step, spaces, step.size), pairs, certain=_certain(step))
+        cover = _cover(spaces, pairs)
+        found = ConstraintNames(step.space.table, tuple(columns)).measured(cover, step.size * (step.size - 1))
+        sample = sampled_rows(step.rows, step.space, step.size)
+        violations = {m.constraint.fingerprint: m.violations for m in found} | _violations(step, pairs, columns)
+        constraints: list[RowConstraint] = [m.constraint for m in found]  # type: ignore[misc]  # FDs and UCCs only
+        ranked = rank_by_sample(constraints, violations, sample, step.space, step.size)
+        followed = rank_by_sample(step.tracked, violations, sample, step.space, step.size)
+        figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
+        unique = int((cover.rhs == UNIQUE).sum())
+        return Standing(
+            write_arrays(step.run, ROLE, {**cover_arrays(cover), **_frontier_arrays(spaces, len(columns))}, {}),
+            {"rows": step.size, "dc": 0, "fd": len(cover) - unique, "ucc": unique},
+            tuple(ranked[: step.ranked_length]),
+            tuple(figures[constraint.fingerprint] for constraint in step.tracked),
+        )
+
+    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
+        """The minimal dependencies with their figures; known non-dependencies depend on the way that led to them."""
+        del space
+        yield dependency_part(_read(store, files, table))
+
+
+def _read(store: Store, files: Sequence[FileRef], table: str) -> Arrays:
+    own = [file for file in files if (file.table, file.role) == (table, ROLE)]
+    return {name: np.asarray(array) for name, (_, array) in read_arrays(store, own).items()}
+
+
+def _certain(step: EngineStep) -> bool:
+    """Whether the non-dependencies that the search begins with violate for sure."""
+    errors = step.run.options.errors
+    return not errors.fd and not errors.ucc and not (step.before and step.rows.deletes)
+
+
+def _bounded(step: EngineStep, spaces: Sequence[SearchSpace], rows: int) -> list[Question]:
+    """What is asked of each space, in a table or a sample of so many rows; there is one space more than columns."""
+    bounds = bounds_of(step.run.options)
+    fd_limit, ucc_limit = bounds.limits(rows * (rows - 1) // 2)
+    longest_lhs, longest_unique = bounds.longest(len(spaces) - 1)
+    return [
+        Question(space, longest_unique, ucc_limit) if space.rhs == UNIQUE else Question(space, longest_lhs, fd_limit)
+        for space in spaces
+    ]
+
+
+def _frontier(step: EngineStep, columns: Sequence[str]) -> list[SearchSpace]:
+    """Where the search begins: what did not hold before, or does not in a sample of a new table's rows."""
+    spaces = {rhs: SearchSpace(rhs) for rhs in (*range(len(columns)), UNIQUE)}
+    if step.before is None:
+        sample = encode(sampled_rows(step.rows, step.space, step.size, SAMPLED_ROWS), step.space)
+        sampled = AgreeingPairs(sample, step.space.nulls)
+        for question in _bounded(step, list(spaces.values()), sample.rows):
+            search_all([question.space], sampled, question.longest, question.limit, threads=1)
+        return list(spaces.values())
+    known = _read(step.run.store, step.before.files, step.run.table)
+    rights = known[f"{_FRONTIER}rhs"].tolist()
+    for rhs, lhs in zip(rights, as_ints(known[f"{_FRONTIER}lhs"]), strict=True):
+        spaces[rhs].non_dependencies.append(lhs)
+    return list(spaces.values())
+
+
+def _cover(spaces: Sequence[SearchSpace], pairs: CountedSets) -> Cover:
+    """The dependencies of searched spaces, with their figures."""
+    found = [(lhs, space.rhs) for space in spaces for lhs in space.dependencies]
+    lhs, rhs = _as_arrays(found, pairs.columns)
+    order = in_order(lhs, rhs)
+    found = [found[i] for i in order.tolist()]
+    near = [_near(own, rhs) for own, rhs in found]
+    support = iter(pairs.of(columns for sets in near for columns in sets))
+    return Cover(
+        lhs[order],
+        rhs[order],
+        np.array(pairs.violations(found), np.int64),
+        np.array([min((next(support) for _ in sets), default=0) for sets in near], np.int64),
+    )
+
+
+def _near(lhs: int, rhs: int) -> list[int]:
+    """The sets whose pairs support a dependency: an FD's left side, or a UCC's columns but one."""
+    return [lhs & ~(1 << column) for column in bits(lhs)] if rhs == UNIQUE else [lhs]
+
+
+def _as_arrays(sets: Sequence[tuple[int, int]], columns: int) -> tuple[Words, Counts]:
+    words = word_count(columns)
+    masks = [as_words(lhs, words) for lhs, _ in sets]
+    lhs = np.stack(masks) if masks else np.empty((0, words), np.uint64)
+    return lhs, np.array([rhs for _, rhs in sets], np.int64)
+
+
+def _frontier_arrays(spaces: Sequence[SearchSpace], columns: int) -> Arrays:
+    known = [(lhs, space.rhs) for space in spaces for lhs in space.non_dependencies]
+    lhs, rhs = _as_arrays(known, columns)
+    return {f"{_FRONTIER}lhs": lhs, f"{_FRONTIER}rhs": rhs}
+
+
+def _violations(step: EngineStep, pairs: CountedSets, columns: Sequence[str]) -> dict[str, int]:
+    """By fingerprint, the ordered pairs that violate the tracked constraints; all of them speak of = and ≠ alone."""
+    at = {name: 1 << i for i, name in enumerate(columns)}
+    questions = []
+    for constraint in step.tracked:
+        sides = {Operator.EQ: 0, Operator.NE: 0}
+        for predicate in as_denial_constraint(constraint).predicates:
+            sides[predicate.op] |= at[predicate.left.column]
+        questions.append((sides[Operator.EQ], sides[Operator.NE]))
+    counts = pairs.differing(questions)
+    return {c.fingerprint: 2 * count for c, count in zip(step.tracked, counts, strict=True)}

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from profiling_core.algorithms.columns.judging import regular_expression
 from profiling_core.emit.comparison import InexpressibleError, not_null, value_of
+from profiling_core.emit.dialects import END_IN_JAVA
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import shown, source
 from profiling_core.model.column_rule import ColumnRule, Rule
@@ -115,7 +116,7 @@ def built_in_rule(rule: ColumnRule, setting: Setting) -> tuple[str, dict[str, An
     known: dict[Rule, tuple[str, dict[str, Any]]] = {
         Rule.VALUES: ("be_in_set", {"value_set": [typed(value) for value in rule.values]}),
         Rule.RANGE: ("be_between", _limits(rule)),
-        Rule.PATTERN: ("match_regex", {"regex": regular_expression(rule.values)}),
+        Rule.PATTERN: ("match_regex", {"regex": regular_expression(rule.values, END_IN_JAVA)}),
     }
     if rule.rule is Rule.LENGTH:
         return "expect_column_value_lengths_to_be_between", column | _limits(rule)

@@ -21,6 +21,10 @@ BATCH = "{batch}"
 GX_VIEW = "tmp_view"
 
 
+# The end of a text in Java's regular expressions, and so in Spark's.
+END_IN_JAVA = r"\z"
+
+
 class Dialect(StrEnum):
     """The SQL that an output is written in; ``spark`` for the data as they are stored, the others for copies of it."""
 
@@ -47,7 +51,8 @@ def sql_text(
         tables: per table, SQL that stands for it as it is; others are called by their names.
         texts: what becomes of the characters of names and texts, where something reads the SQL before the database.
     """
-    tree = _placed(_for_database(query, schemas, dialect), tables)
+    own = _for_database(query, schemas, dialect)
+    tree = _placed(_in_java(own) if dialect is Dialect.SPARK else own, tables)
     return (tree.transform(_texts_through, texts) if texts else tree).sql(dialect.value, pretty=True)
 
 
@@ -61,8 +66,17 @@ def gx_query(
     """
     if dialect is not Dialect.SPARK:
         return sql_text(query, schemas, dialect, texts=lambda text: _doubled(text).replace(":", "\\:"))
-    tree = _placed(query, {constraint.tables[0]: BATCH})
+    tree = _placed(_in_java(query), {constraint.tables[0]: BATCH})
     return tree.transform(_texts_through, _doubled).sql("spark", pretty=True)
+
+
+def _in_java(query: exp.Select) -> exp.Select:
+    """The query with regular expressions that end where the text does, and not before its final line break."""
+    tree = query.copy()
+    for match in tree.find_all(exp.RegexpLike):
+        pattern = match.expression.name.removesuffix("$") + END_IN_JAVA
+        match.set("expression", exp.Literal.string(pattern))
+    return tree
 
 
 def _doubled(text: str) -> str:

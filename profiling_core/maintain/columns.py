@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
+from pyroaring import BitMap64
 
 from profiling_core.algorithms.columns.history import TableHistory
+from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.upkeep import FORMAT, Arrived, Broken, RuleBook, advance
 from profiling_core.algorithms.denial.ranking import Ranked
 from profiling_core.algorithms.presented import rank_rules
@@ -17,8 +19,9 @@ from profiling_core.model.change import Witness
 from profiling_core.model.column_rule import ColumnRule
 from profiling_core.model.constraint import Measured
 from profiling_core.model.version import FileRef
+from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.witnesses import row_text
+from profiling_core.spark.witnesses import EXAMPLES, Break, row_text
 
 ROLE = "columns"
 _DELTA = "_delta_id"
@@ -57,6 +60,23 @@ def maintain_columns(run: TableRun, rows: RowDelta, tracked: Sequence[Measured])
         tuple(known[m.constraint.fingerprint] for m in tracked if m.constraint.fingerprint in known),
         {name: _broken(found) for name, found in broken.items() if name in followed},
     )
+
+
+def rows_breaking(run: TableRun, rules: Sequence[ColumnRule]) -> list[Break]:
+    """Per rule of rows the inserted rows that violate it."""
+    found = [Break(BitMap64(), {}) for _ in rules]
+    for table in _batches(run, run.delta.inserted)() if rules else ():
+        found = [
+            _joined(known, table.filter(judged(table, r, run.schema))) for known, r in zip(found, rules, strict=True)
+        ]
+    return found
+
+
+def _joined(known: Break, violating: pa.Table) -> Break:
+    """A break with more violating rows."""
+    ids = violating[ROW_ID].to_pylist()
+    more = {row: Witness(row_text(violating, i)) for i, row in enumerate(ids[: EXAMPLES - len(known.by_row)])}
+    return Break(known.rows | BitMap64(ids), {**known.by_row, **more})
 
 
 def _read(run: TableRun) -> RuleBook | None:

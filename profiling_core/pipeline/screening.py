@@ -10,14 +10,17 @@ from pyroaring import BitMap64
 
 from profiling_core.alert.figures import counted
 from profiling_core.diff.lifecycle import PROVEN
+from profiling_core.maintain.columns import is_rule, rows_breaking
 from profiling_core.maintain.run import TableRun, row_delta
 from profiling_core.model.change import Change, Transition
 from profiling_core.model.column_rule import ColumnRule
-from profiling_core.model.constraint import InclusionDependency
+from profiling_core.model.constraint import Constraint, InclusionDependency
 from profiling_core.model.dataset import Policy
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import InputError
 from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.reading import NOTHING_READ
+from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import RunPlan, Version
 from profiling_core.pipeline import changes
 from profiling_core.pipeline.workspace import Workspace
@@ -37,17 +40,17 @@ _GONE = "gone"
 def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: NormalizedDelta) -> NormalizedDelta:
     """The delta as it is to be applied: without the rows that the table's policy keeps out.
 
-    Looked at are the constraints whose break would alert and that allow no error; inclusion dependencies, which
-    depend on other tables' deltas too, and rules of single columns only alert. A delta that changes the table's
-    columns is let through: the constraints begin anew with it.
+    Looked at are the constraints whose break would alert and that allow no error. Inclusion dependencies, which depend
+    on other tables' deltas too, and rules on deltas as such only alert. Where the delta changes the table's columns,
+    those count whose columns stay as they are.
 
     Raises:
         InputError: the policy is to stop, and a row violates such a constraint.
     """
     policy = work.config.tables[delta.table].policy
-    if policy is Policy.ALERT or base is None or delta.table not in base.tables or delta.rewritten:
+    if policy is Policy.ALERT or base is None or delta.table not in base.tables:
         return delta
-    guarded = _guarded(work, base, plan.label, delta.table)
+    guarded = _guarded(work, base, plan.label, delta)
     spared: list[Change] = []
     while guarded:
         run = TableRun(work.spark("screen"), work.store, work.config, plan.run_id, delta, base)
@@ -63,29 +66,52 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
     return replace(delta, spared=tuple(change.to_json() for change in spared))
 
 
-def _guarded(work: Workspace, base: Version, label: str, table: str) -> list[Tracked]:
+def _guarded(work: Workspace, base: Version, label: str, delta: NormalizedDelta) -> list[Tracked]:
     decided = changes.decisions(work)
     step = changes.screening_step(work, base, label, decided)
+    same = _same_columns(base, delta)
     return [
         t
         for t in changes.followed(work, base.number)
-        if t.table == table
+        if t.table == delta.table
         and t.state in PROVEN
         and not t.threshold
-        and not isinstance(t.measured.constraint, (InclusionDependency, ColumnRule))
+        and _is_screened(t.measured.constraint)
+        and same.issuperset(t.measured.constraint.columns)
         and step.may_alert(t)
     ]
 
 
+def _same_columns(base: Version, delta: NormalizedDelta) -> frozenset[str]:
+    """The columns that are under the delta what they were in the base version."""
+    before = base.tables[delta.table].schema.columns
+    return frozenset(c.name for c in TableSchema.from_json(delta.schema).columns if c in before)
+
+
+def _is_screened(constraint: Constraint) -> bool:
+    if isinstance(constraint, ColumnRule):
+        return not constraint.rule.of_deltas
+    return not isinstance(constraint, InclusionDependency)
+
+
 def _broken(run: TableRun, rows: RowDelta, guarded: Sequence[Tracked], base: Version) -> list[Broken]:
-    constraints = [t.measured.constraint for t in guarded]
-    breaks = find_breaks(run.spark, rows, base.tables[run.table].space, constraints)  # type: ignore[arg-type]  # no INDs
-    return [(known, found) for known, found in zip(guarded, breaks, strict=True) if found.rows]
+    rules = [t for t in guarded if is_rule(t.measured)]
+    others = [t for t in guarded if not is_rule(t.measured)]
+    same = _same_columns(base, run.delta)
+    space = base.tables[run.table].space
+    space = replace(space, groups=tuple(g for g in space.groups if same.issuperset((g.left.column, g.right.column))))
+    breaks = (
+        *rows_breaking(run, [t.measured.constraint for t in rules]),  # type: ignore[misc]  # rules alone
+        *find_breaks(run.spark, rows, space, [t.measured.constraint for t in others]),  # type: ignore[misc]  # no INDs
+    )
+    return [(known, found) for known, found in zip((*rules, *others), breaks, strict=True) if found.rows]
 
 
 def _fewest(rows: RowDelta, known: Tracked, found: Break, base: Version) -> Break:
     """The break with the rows alone that have to be set aside, and their witnesses."""
     constraint, nulls = known.measured.constraint, base.tables[known.table].space.nulls
+    if isinstance(constraint, ColumnRule):
+        return found
     return replace(found, rows=fewest(rows, constraint, found.rows, nulls))  # type: ignore[arg-type]  # no INDs
 
 
@@ -108,6 +134,8 @@ def _stopped(run: TableRun, broken: Sequence[Broken]) -> InputError:
 
 def _spared(run: TableRun, rows: RowDelta, known: Tracked, found: Break) -> Change:
     constraint, nulls = known.measured.constraint, run.config.nulls_of(run.table)
+    single = isinstance(constraint, ColumnRule)
+    reading = NOTHING_READ if single else read_break(rows, constraint, found.rows, nulls)  # type: ignore[arg-type]  # no INDs
     return Change(
         Transition.SPARED,
         run.table,
@@ -119,7 +147,7 @@ def _spared(run: TableRun, rows: RowDelta, known: Tracked, found: Break) -> Chan
         rank=known.rank,
         alerts=True,
         witnesses=found.witnesses,
-        reading=read_break(rows, constraint, found.rows, nulls),  # type: ignore[arg-type]  # no INDs
+        reading=reading,
     )
 
 

@@ -190,6 +190,11 @@ def test_rules_of_single_columns(database, rule, rows):
     assert database.answer(population(rule, SCHEMAS)) == [(len(judged),)]
 
 
+def test_a_final_line_break_belongs_to_the_text(database):
+    database.fill([{"s": "-"}, {"s": "-\n"}, {"s": "{b}\n"}, {"s": None}])
+    assert database.found(RULES[-1], NullSemantics.SQL) == [1, 2]
+
+
 def obeys(value, rule):
     """Whether a value obeys a rule; a null violates NOT_NULL alone. "a" stands for small letters, "-" for itself."""
     if value is None or rule.rule is Rule.NOT_NULL:

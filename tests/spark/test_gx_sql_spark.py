@@ -5,8 +5,12 @@ import pytest
 from emitted.relation import involved
 from oracle import predicates as naive
 
+from profiling_core.emit.built_in import built_in
 from profiling_core.emit.denial import is_pair_scan
+from profiling_core.emit.dialects import Dialect, sql_text
+from profiling_core.emit.setting import Setting
 from profiling_core.emit.sql import only_beyond, violating_rows, violation_count
+from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,
@@ -143,3 +147,17 @@ def test_a_plan_that_compares_every_pair_is_told(views):
 def compares_all_pairs(spark, query):
     plan = spark.sql(query.sql("spark"))._jdf.queryExecution().executedPlan().toString()
     return "NestedLoop" in plan or "Cartesian" in plan
+
+
+def test_a_final_line_break_belongs_to_the_text(spark):
+    schema = TableSchema("codes", (Column("code", LogicalType.STRING, ordered=False),))
+    rule = ColumnRule("codes", "code", Rule.PATTERN, values=("A9", "9.9"))
+    rows = [("AB12",), ("AB12\n",), ("AB12\r\n",), ("1.5",), ("1x5",), (None,)]
+    codes = spark.createDataFrame(rows, "code string")
+    codes.createOrReplaceTempView("codes")
+    query = sql_text(violation_count(rule, {"codes": schema}, NullSemantics.SQL), {"codes": schema}, Dialect.SPARK)
+    assert spark.sql(query).collect()[0][0] == 3
+    name, kwargs = built_in(rule, Setting("shop", {"codes": schema}, NullSemantics.SQL))
+    assert name == "expect_column_values_to_match_regex"
+    assert codes.where(codes.code.rlike(kwargs["regex"])).count() == 2
+    spark.catalog.dropTempView("codes")

@@ -122,3 +122,47 @@ def test_a_stopped_delta_changes_nothing_until_a_person_lets_it_in(project, spar
     assert flights(spark, work)[90] == 1725
     assert state_of(work, FD) is LifecycleState.VIOLATED
     assert json.loads(json.dumps(walk("routes")))["applied"] == {}
+
+
+GROWN = "_op,flight,dest,miles,gate,crew\n"
+
+
+def test_rows_are_set_aside_also_where_columns_come(project, spark):
+    configure(project, "quarantine")
+    path = project / "dags/datasets/routes.yaml"
+    path.write_text(path.read_text(encoding="utf-8").replace("policy:", "schema_changes: follow\n    policy:"), "utf-8")
+    walk("routes")
+    land(project, "day-2", GROWN + "insert,90,EGE,1725,0,a\ninsert,91,ORD,719,0,b\nupdate,1,ORD,9,1,c\n")
+    outcome = walk("routes")
+    work = Workspace.open("routes")
+    assert outcome["arrived"]["flights"]["set_aside"] == 2
+    now = flights(spark, work)
+    assert (now[1], now[91], 90 in now) == (719, 719, False)
+    assert all(finding.equal for finding in verify(work))
+    walk("routes", release="flights")
+    assert flights(spark, work)[90] == 1725
+
+
+def test_rows_that_would_break_a_rule_of_one_column_are_set_aside(project, spark):
+    configure(project, "quarantine")
+    for day in range(2, 32):
+        new = "".join(f"insert,{100 * day + i},{d},{m},{i % 3}\n" for i, (d, m) in enumerate(OBEYING))
+        land(project, f"day-{day:02}", HEADER + new)
+    walk("routes")
+    land(project, "day-99", HEADER + "insert,9001,EGE,,0\ninsert,9002,E-9,719,0\ninsert,9003,ORD,719,0\n")
+    outcome = walk("routes")
+    work = Workspace.open("routes")
+    assert outcome["arrived"]["flights"]["set_aside"] == 2
+    now = flights(spark, work)
+    assert (9001 in now, 9002 in now, now[9003]) == (False, False, 719)
+    changes = work.catalog.changes("routes", work.catalog.current("routes").number).changes
+    spared = {c.measured.constraint.text: c for c in changes if c.transition is Transition.SPARED}
+    assert {w.broken_by["dest"] for w in spared["dest ∈ {EGE, ORD}"].witnesses} == {"E-9"}
+    assert spared["miles not null"].violating_rows == 1
+    configure(project, "stop")
+    land(project, "day-99b", HEADER + "insert,9004,EGE,,0\n")
+    with pytest.raises(InputError, match="1 row would break miles not null"):
+        walk("routes")
+
+
+OBEYING = [("EGE", 1726), ("ORD", 719)] * 3

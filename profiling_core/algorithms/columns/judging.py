@@ -39,8 +39,11 @@ def _violates(values: pa.ChunkedArray, rule: ColumnRule, column: Column) -> pa.C
     return above if below is None else below if above is None else pc.or_(below, above)
 
 
-def regular_expression(shapes: Sequence[str]) -> str:
-    """The regular expression that the strings of these shapes match as a whole."""
+def regular_expression(shapes: Sequence[str], end: str = "$") -> str:
+    """The regular expression that the strings of these shapes match as a whole.
+
+    ``end`` says "end of the text": ``$`` does in SQL databases, while Java also finds it before a final line break.
+    """
     runs = {"9": "[0-9]+", "a": "[a-z]+", "A": "[A-Z]+"}
     alternatives = ("".join(runs.get(sign, re.escape(sign)) for sign in shape) for shape in shapes)
-    return f"^(?:{'|'.join(alternatives)})$"
+    return f"^(?:{'|'.join(alternatives)}){end}"

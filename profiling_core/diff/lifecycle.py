@@ -100,7 +100,15 @@ def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], lis
     tracked: list[Tracked] = []
     changes: list[Change] = []
     for known in previous:
-        follower = _follow(known, figures.get(known.fingerprint, known.measured), ranks, scores, step)
+        now = known
+        if known.fingerprint in step.results.successors:
+            tracked.append(_retired(known, known.measured, step))
+            changes.append(_change(Transition.RETIRED, known, known.measured))
+            wider = figures.get(step.results.successors[known.fingerprint])
+            if wider is None:
+                continue
+            now = _in_place(known, wider, step)
+        follower = _follow(now, figures.get(now.fingerprint, now.measured), ranks, scores, step)
         tracked.append(follower[0])
         changes += [follower[1]] if follower[1] else []
     newcomers = [*_newcomers(previous, tracked, ranks, step), *_pinned(previous, figures, step)]
@@ -115,10 +123,17 @@ def _retired(known: Tracked, now: Measured, step: Step) -> Tracked:
     return replace(known, measured=now, state=LifecycleState.RETIRED, since=step.label, rank=None, version=step.version)
 
 
+def _in_place(known: Tracked, wider: Measured, step: Step) -> Tracked:
+    """The rule that takes in what a person accepted, as it goes on in place of the one that was broken."""
+    unbroken = replace(wider, violations=0)
+    after = replace(known, measured=unbroken, state=LifecycleState.ACTIVE, threshold=0.0, since=step.label)
+    return replace(after, ancestor=known.fingerprint)
+
+
 def _newcomers(
     previous: Sequence[Tracked], tracked: Sequence[Tracked], ranks: Mapping[str, int], step: Step
 ) -> list[Tracked]:
-    known = {t.fingerprint for t in previous}
+    known = {t.fingerprint for t in (*previous, *tracked)}
     broken = [_predicates(t.measured.constraint) for t in tracked if t.state is LifecycleState.VIOLATED]
     found = []
     for ranked in step.results.ranked:

@@ -11,6 +11,7 @@ from pyroaring import BitMap64
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.upkeep import FORMAT, Arrived, Broken, RuleBook, advance
+from profiling_core.algorithms.columns.widening import accepting
 from profiling_core.algorithms.denial.ranking import Ranked
 from profiling_core.algorithms.presented import rank_rules
 from profiling_core.maintain.results import BrokenConstraint
@@ -35,6 +36,7 @@ class ColumnStanding:
     ranked: tuple[Ranked, ...]
     tracked: tuple[Measured, ...]
     breaks: dict[str, BrokenConstraint]
+    successors: dict[str, str]
 
 
 def maintain_columns(run: TableRun, rows: RowDelta, tracked: Sequence[Measured]) -> ColumnStanding:
@@ -50,15 +52,18 @@ def maintain_columns(run: TableRun, rows: RowDelta, tracked: Sequence[Measured])
     book = book.under(run.schema, run.config.renames.get(run.table, {}))
     if before is None and rows.kept is not None:
         book, _ = advance(book, _earlier(run, rows), run.schema, ())
-    followed = {m.constraint.fingerprint for m in tracked}
+    book, successors = accepting(book, run.accepted)
+    names = [successors.get(m.constraint.fingerprint, m.constraint.fingerprint) for m in tracked]
+    followed = set(names)
     after, broken = advance(book, _arrived(run), run.schema, followed, anew=run.rebuild and before is not None)
     figures = [after.measured(kept) for kept in after.kept]
     known = {m.constraint.fingerprint: m for m in figures}
     return ColumnStanding(
         (run.store.publish_json(run.run_id, run.table, ROLE, after.to_json()),),
         tuple(rank_rules([m for m in figures if m.holds])),
-        tuple(known[m.constraint.fingerprint] for m in tracked if m.constraint.fingerprint in known),
+        tuple(known[name] for name in names if name in known),
         {name: _broken(found) for name, found in broken.items() if name in followed},
+        successors,
     )
 
 

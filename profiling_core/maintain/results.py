@@ -44,7 +44,8 @@ class Results:
     ``counts`` are sizes for people (rows, distinct evidences, constraints by kind). ``ranked`` are the best
     constraints, best first; ``tracked`` the figures of constraints that are followed, whether or not they still
     hold; ``breaks`` goes by fingerprint, for tracked constraints that held before. ``readings`` tells by fingerprint
-    how inclusions read as foreign keys.
+    how inclusions read as foreign keys; ``successors`` what took the place of rules that a person accepted as they were
+    broken ("": nothing).
     """
 
     counts: Mapping[str, int]
@@ -52,6 +53,7 @@ class Results:
     tracked: tuple[Measured, ...]
     breaks: Mapping[str, BrokenConstraint]
     readings: Mapping[str, KeyReading] = field(default_factory=dict)
+    successors: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The results as plain JSON data."""
@@ -61,6 +63,7 @@ class Results:
             "tracked": [m.to_json() for m in self.tracked],
             "breaks": {fingerprint: b.to_json() for fingerprint, b in self.breaks.items()},
             "readings": {fingerprint: r.to_json() for fingerprint, r in self.readings.items()},
+            "successors": dict(self.successors),
         }
 
     @classmethod
@@ -72,6 +75,7 @@ class Results:
             tuple(Measured.from_json(m) for m in data["tracked"]),
             {fingerprint: BrokenConstraint.from_json(b) for fingerprint, b in data["breaks"].items()},
             {fingerprint: KeyReading.from_json(r) for fingerprint, r in data["readings"].items()},
+            data.get("successors", {}),
         )
 
 

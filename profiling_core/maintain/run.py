@@ -30,7 +30,7 @@ SPARED = "spared"
 
 @dataclass(frozen=True)
 class TableRun:
-    """One table's part in one run."""
+    """One table's part in one run; ``accepted`` are constraints that a person took as they were broken."""
 
     spark: "SparkSession"
     store: Store
@@ -39,6 +39,7 @@ class TableRun:
     delta: NormalizedDelta
     base: Version | None
     rebuild: bool = False
+    accepted: frozenset[str] = frozenset()
 
     @property
     def table(self) -> str:

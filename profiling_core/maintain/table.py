@@ -96,6 +96,7 @@ def _results(
             for constraint, b, reading in zip(constraints, breaks, readings, strict=True)
         }
         | rules.breaks,
+        successors=rules.successors,
     )
 
 

@@ -16,9 +16,9 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
     from profiling_core.maintain.table import maintain_table
 
     base = work.base(plan)
-    run = TableRun(
-        work.spark("maintain"), work.store, work.config, plan.run_id, work.delta(plan.run_id, table), base, plan.rebuild
-    )
+    accepted = frozenset(name for name, decided in changes.decisions(work).items() if decided.accepted_error)
+    delta = work.delta(plan.run_id, table)
+    run = TableRun(work.spark("maintain"), work.store, work.config, plan.run_id, delta, base, plan.rebuild, accepted)
     followed = [
         m for m in _followed(work, base) if m.constraint.kind is not Kind.IND and m.constraint.tables == (table,)
     ]

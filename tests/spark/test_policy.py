@@ -23,6 +23,7 @@ FIRST = HEADER + "".join(
 # A new row and an update that contradict the rest, and one of each that do not.
 SECOND = HEADER + "insert,90,EGE,1725,0\ninsert,91,ORD,719,0\nupdate,1,ORD,9,1\nupdate,3,ORD,719,2\n"
 FD = "{dest} → miles"
+OBEYING = [("EGE", 1726), ("ORD", 719)] * 3
 
 
 @pytest.fixture
@@ -145,9 +146,7 @@ def test_rows_are_set_aside_also_where_columns_come(project, spark):
 
 def test_rows_that_would_break_a_rule_of_one_column_are_set_aside(project, spark):
     configure(project, "quarantine")
-    for day in range(2, 32):
-        new = "".join(f"insert,{100 * day + i},{d},{m},{i % 3}\n" for i, (d, m) in enumerate(OBEYING))
-        land(project, f"day-{day:02}", HEADER + new)
+    land_obeying(project)
     walk("routes")
     land(project, "day-99", HEADER + "insert,9001,EGE,,0\ninsert,9002,E-9,719,0\ninsert,9003,ORD,719,0\n")
     outcome = walk("routes")
@@ -165,4 +164,25 @@ def test_rows_that_would_break_a_rule_of_one_column_are_set_aside(project, spark
         walk("routes")
 
 
-OBEYING = [("EGE", 1726), ("ORD", 719)] * 3
+def test_a_broken_rule_that_is_accepted_takes_in_what_came(project, spark):
+    configure(project, "alert")
+    land_obeying(project)
+    land(project, "day-98", HEADER + "insert,9001,EGE,,0\ninsert,9002,E-9,719,0\n")
+    walk("routes")
+    work = Workspace.open("routes")
+    for text in ("miles not null", "dest ∈ {EGE, ORD}"):
+        assert state_of(work, text) is LifecycleState.VIOLATED
+        decide(work, text, Verdict.ACCEPT, who="ana")
+    land(project, "day-99", HEADER + "insert,9003,E-9,,0\n")
+    walk("routes")
+    assert state_of(work, "dest ∈ {E-9, EGE, ORD}") is LifecycleState.ACTIVE
+    retired = {t.measured.constraint.text for t in work.catalog.tracked("routes") if t.state is LifecycleState.RETIRED}
+    assert retired == {"miles not null", "dest ∈ {EGE, ORD}"}
+    land(project, "day-99b", HEADER + "insert,9004,XXX,719,0\n")
+    assert "dest ∈ {E-9, EGE, ORD}" in walk("routes")["broken"]
+
+
+def land_obeying(project: Path) -> None:
+    for day in range(2, 32):
+        rows = "".join(f"insert,{100 * day + i},{dest},{miles},{i % 3}\n" for i, (dest, miles) in enumerate(OBEYING))
+        land(project, f"day-{day:02}", HEADER + rows)

@@ -1,0 +1,62 @@
+"""What becomes of a rule that was broken once a person has said that what came is right: it takes that in."""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Any
+
+from profiling_core.algorithms.columns.figures import Figures, parsed, text_of
+from profiling_core.algorithms.columns.history import ColumnHistory, Trait
+from profiling_core.algorithms.columns.upkeep import Kept, RuleBook
+from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.types import LogicalType
+
+
+def accepting(book: RuleBook, accepted: Collection[str]) -> tuple[RuleBook, dict[str, str]]:
+    """The rules where some are accepted as they were broken.
+
+    Args:
+        book: the rules before.
+        accepted: fingerprints; those of rules that no row violates, or that speak of deltas, change nothing.
+
+    Returns:
+        The rules, and by fingerprint of a rule that went that of the one in its place; "": there is none.
+    """
+    kept: dict[str, Kept] = {}
+    successors: dict[str, str] = {}
+    for known in book.kept:
+        rule = known.rule
+        if rule.fingerprint not in accepted or not known.violations or rule.rule.of_deltas:
+            kept.setdefault(rule.fingerprint, known)
+            continue
+        wider = widened(rule, book.history.columns[rule.column])
+        successors[rule.fingerprint] = wider.fingerprint if wider else ""
+        if wider:
+            kept.setdefault(wider.fingerprint, replace(known, rule=wider, violations=0))
+    return replace(book, kept=tuple(kept.values())), successors
+
+
+def widened(rule: ColumnRule, column: ColumnHistory) -> ColumnRule | None:
+    """The rule with bounds that no row that ever came is beyond; None where there are no such bounds.
+
+    Args:
+        rule: a rule of rows.
+        column: the history of its column.
+    """
+    if rule.rule in (Rule.NOT_NULL, Rule.NULL_WITH):
+        return None
+    if rule.rule in (Rule.VALUES, Rule.PATTERN):
+        seen: Trait = column.values if rule.rule is Rule.VALUES else column.shapes
+        return None if seen is None else replace(rule, values=tuple(sorted({*rule.values, *seen})))
+    if rule.rule is Rule.LENGTH:
+        return _between(rule, column, LogicalType.INTEGER, lambda d: d.shortest, lambda d: d.longest)
+    return _between(rule, column, column.type, lambda d: d.low, lambda d: d.high)
+
+
+Extreme = Callable[[Figures], Any]
+
+
+def _between(rule: ColumnRule, column: ColumnHistory, kind: LogicalType, low: Extreme, high: Extreme) -> ColumnRule:
+    lows, highs = ([own(d) for d in column.deltas if d.rows] for own in (low, high))
+    least = None if rule.low is None else text_of(min(parsed(rule.low, kind), *lows))
+    most = None if rule.high is None else text_of(max(parsed(rule.high, kind), *highs))
+    return replace(rule, low=least, high=most)

@@ -13,10 +13,11 @@ import numpy as np
 from profiling_core.algorithms.bit_words import word_count
 from profiling_core.algorithms.dynast.agree_set_state import Arrays
 from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, ConstraintNames, Counts, Cover, in_order
-from profiling_core.algorithms.pyro.agreeing_pairs import AgreeingPairs, bits
+from profiling_core.algorithms.pyro.agreeing_pairs import AgreeingPairs
 from profiling_core.algorithms.pyro.batched_search import Question, search
 from profiling_core.algorithms.pyro.counted_sets import CountedSets
 from profiling_core.algorithms.pyro.discovery import search_all
+from profiling_core.algorithms.pyro.list_cache import bits
 from profiling_core.algorithms.pyro.search_space import SearchSpace, Words, as_ints, as_words
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.maintain.agreeing import bounds_of, cover_arrays, dependency_part

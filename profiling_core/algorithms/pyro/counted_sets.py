@@ -7,7 +7,8 @@ batch of counts, and no count is asked for twice.
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
-from profiling_core.algorithms.pyro.agreeing_pairs import NO_RHS, bits
+from profiling_core.algorithms.pyro.agreeing_pairs import NO_RHS
+from profiling_core.algorithms.pyro.list_cache import bits
 
 Count = Callable[[Sequence[int]], Sequence[int]]
 

@@ -6,7 +6,6 @@ import pyarrow as pa
 
 from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.evidence import RowDelta, columns_of
-from profiling_core.spark.names import all_quoted
 
 if TYPE_CHECKING:
     from profiling_core.model.predicate import PredicateSpace

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiling_core.algorithms.bit_words import word_count
-from profiling_core.algorithms.dynast.agree_set_state import Arrays
 from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, ConstraintNames, Counts, Cover, in_order
+from profiling_core.algorithms.dynast.dictionaries import Arrays
 from profiling_core.algorithms.pyro.agreeing_pairs import AgreeingPairs
 from profiling_core.algorithms.pyro.batched_search import Question, search
 from profiling_core.algorithms.pyro.counted_sets import CountedSets

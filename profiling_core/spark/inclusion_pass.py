@@ -5,12 +5,11 @@ and clusters them. Neither a table nor a column is ever in one process, and the 
 folder of those files must be one that all workers reach.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
 
@@ -25,9 +24,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Item = TypeVar("Item")
-Batches = Iterator[pa.RecordBatch]
+Result = TypeVar("Result")
 _TASKS_PER_CORE = 4
-_ERROR, _RESULT = "error", "result"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,48 +50,42 @@ def clusters_on_spark(spark: "SparkSession", over: Pass, folder: Path) -> tuple[
         InputError: a part cannot be read.
     """
     places = [(table, part) for table in over.attributes for part in range(len(over.tables[table]))]
-    rows = dict.fromkeys(over.attributes, 0)
-    files: list[EntryFile] = []
-    for counted in in_tasks(spark, places, lambda some: _count(some, over, folder)):
-        files.append(EntryFile(counted["path"], tuple(counted["offsets"])))
-        for table, number in counted["rows"].items():
-            rows[table] += number
+    counted = in_tasks(spark, places, lambda some: _count(some, over, folder))
+    files = [file for file, _ in counted]
+    rows = Counter(dict.fromkeys(over.attributes, 0))
+    for _, some in counted:
+        rows.update(some)
     found = in_tasks(spark, range(over.buckets), lambda some: _cluster(some, files))
-    return combine((_clusters(record), 1) for record in found), rows
+    return combine((clusters, 1) for clusters in found), dict(rows)
 
 
 def in_tasks(
-    spark: "SparkSession", items: Sequence[Item], work: Callable[[Iterator[Item]], Iterator[Any]]
-) -> list[Any]:
-    """What work over the items gives, JSON by JSON; each task gets some of them.
+    spark: "SparkSession", items: Sequence[Item], work: Callable[[Iterator[Item]], Iterator[Result]]
+) -> list[Result]:
+    """What work over the items gives, in their order; each task gets some of them.
+
+    By Spark's older interface: a data frame of a few rows would be planned and compiled for longer than it runs.
 
     Raises:
         InputError: a task raised it.
     """
     tasks = max(1, min(len(items), _TASKS_PER_CORE * spark.sparkContext.defaultParallelism))
 
-    def run(batches: Batches) -> Batches:
-        numbers = (number for batch in batches for number in batch.column(0).to_pylist())
+    def run(numbers: Iterable[int]) -> Iterator[Result | InputError]:
         try:
-            for result in work(items[number] for number in numbers):
-                yield _record(_RESULT, result)
+            yield from work(items[number] for number in numbers)
         except InputError as error:
-            yield _record(_ERROR, [error.what, error.where, error.remedy])
+            yield error
 
-    found = spark.range(0, len(items), 1, tasks).mapInArrow(run, "kind string, content string").toArrow()
-    records = [(r["kind"], json.loads(r["content"])) for r in found.to_pylist()]
-    for kind, content in records:
-        if kind == _ERROR:
-            what, where, remedy = content
-            raise InputError(what, where=where, remedy=remedy)
-    return [content for _, content in records]
-
-
-def _record(kind: str, content: Any) -> pa.RecordBatch:
-    return pa.record_batch([pa.array([kind]), pa.array([json.dumps(content)])], ["kind", "content"])
+    results = []
+    for result in spark.sparkContext.parallelize(range(len(items)), tasks).mapPartitions(run).collect():
+        if isinstance(result, InputError):
+            raise result
+        results.append(result)
+    return results
 
 
-def _count(places: Iterable[tuple[str, int]], over: Pass, folder: Path) -> Iterator[Any]:
+def _count(places: Iterable[tuple[str, int]], over: Pass, folder: Path) -> Iterator[tuple[EntryFile, Counter[str]]]:
     held: list[pa.Table] = []
     rows: Counter[str] = Counter()
     for table, part in places:
@@ -101,16 +93,11 @@ def _count(places: Iterable[tuple[str, int]], over: Pass, folder: Path) -> Itera
         held.append(entries)
         rows[table] += counted
         if sum(entries.nbytes for entries in held) >= HELD_BYTES:
-            yield {**asdict(write_entries(joined(held), over.buckets, folder)), "rows": rows}
+            yield write_entries(joined(held), over.buckets, folder), rows
             held, rows = [], Counter()
     if held:
-        yield {**asdict(write_entries(joined(held), over.buckets, folder)), "rows": rows}
+        yield write_entries(joined(held), over.buckets, folder), rows
 
 
-def _cluster(buckets: Iterable[int], files: Sequence[EntryFile]) -> Iterator[Any]:
-    clusters = combine((cluster(read_bucket(files, bucket)), 1) for bucket in buckets)
-    yield [[key, *counts] for key, counts in clusters.counts.items()]
-
-
-def _clusters(record: Any) -> Clusters:
-    return Clusters({tuple(key): (values, tuple(rows)) for key, values, rows in record})
+def _cluster(buckets: Iterable[int], files: Sequence[EntryFile]) -> Iterator[Clusters]:
+    yield combine((cluster(read_bucket(files, bucket)), 1) for bucket in buckets)

@@ -35,7 +35,7 @@ from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
 from profiling_core.spark.entry_blocks import FileSpool
-from profiling_core.spark.inclusion_pass import Pass, clusters_on_spark, in_tasks
+from profiling_core.spark.inclusion_pass import Pass, clusters_on_spark, in_tasks, start_workers
 from profiling_core.spark.session import spark_session
 
 _IN_MEMORY = 64 << 20
@@ -153,6 +153,7 @@ class _SparkTasks:
 
     def __init__(self) -> None:
         self._spark = spark_session("discover")
+        start_workers(self._spark)  # while the files are opened
 
     def types(self, parts: CsvParts) -> Sequence[Types]:
         found = in_tasks(

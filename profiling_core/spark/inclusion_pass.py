@@ -5,6 +5,7 @@ and clusters them. Neither a table nor a column is ever in one process, and the 
 folder of those files must be one that all workers reach.
 """
 
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -83,6 +84,12 @@ def in_tasks(
             raise result
         results.append(result)
     return results
+
+
+def start_workers(spark: "SparkSession") -> None:
+    """Has Spark start its Python processes in the background, for the tasks that soon come."""
+    cores = range(spark.sparkContext.defaultParallelism)
+    threading.Thread(target=in_tasks, args=(spark, cores, lambda _: iter(())), daemon=True).start()
 
 
 def _count(places: Iterable[tuple[str, int]], over: Pass, folder: Path) -> Iterator[tuple[EntryFile, Counter[str]]]:

@@ -7,7 +7,6 @@ by a hash of their content that never changes, as stored state depends on it; eq
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.inclusions.combined_values import coded
 from profiling_core.algorithms.inclusions.entry_kernels import mix_contents, number_hashes, stable_order
+from profiling_core.algorithms.values.arrow_buffers import arrow_array, present, values_of
 from profiling_core.algorithms.values.canonical_values import (
     BIG,
     BIG_TIME,
@@ -87,15 +87,11 @@ def joined(parts: Iterable[pa.Table]) -> pa.Table:
     return pa.concat_tables([no_entries(), *parts])
 
 
-def arrow_array(values: NDArray[np.integer[Any]]) -> pa.Array:
-    """Whole numbers as they lie; ``pa.array`` would import pandas first, for longer than most tables take."""
-    values = np.ascontiguousarray(values)
-    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
-
-
 def numpy_column(table: pa.Table, name: str) -> NDArray[np.int64]:
     """A column without nulls as an array."""
-    return np.asarray(table[name].to_numpy())
+    column = table[name]
+    column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()  # which copies even a single one
+    return values_of(column, column.type.to_pandas_dtype())
 
 
 def value_ids(entries: pa.Table) -> NDArray[np.int64]:
@@ -110,7 +106,7 @@ def value_ids(entries: pa.Table) -> NDArray[np.int64]:
             coded = data.combine_chunks().dictionary_encode()
         else:
             coded = arrow_array(number[at]).dictionary_encode()
-        ids[at] = first + coded.indices.to_numpy()
+        ids[at] = first + values_of(coded.indices, np.int32)
         first += len(coded.dictionary)
     return ids
 
@@ -170,8 +166,8 @@ def is_among(entries: pa.Table, others: pa.Table) -> NDArray[np.bool_]:
     for kind in np.unique(other_form).tolist():
         at, wanted = np.flatnonzero(form == kind), np.flatnonzero(other_form == kind)
         if kind in _BYTES_FORMS:
-            value_set = others["bytes"].take(pa.array(wanted)).combine_chunks()
-            found[at] = pc.is_in(entries["bytes"].take(pa.array(at)), value_set=value_set).to_numpy()
+            value_set = others["bytes"].take(arrow_array(wanted)).combine_chunks()
+            found[at] = pc.is_in(entries["bytes"].take(arrow_array(at)), value_set=value_set).to_numpy()
         else:
             found[at] = np.isin(number[at], other_number[wanted])
     return found
@@ -184,7 +180,7 @@ def value_hashes(entries: pa.Table) -> NDArray[np.uint64]:
     if data.null_count < len(data):
         offsets = np.frombuffer(data.buffers()[1], np.int64)[data.offset : data.offset + len(data) + 1]
         content = np.frombuffer(data.buffers()[2] or b"", np.uint8)
-        mix_contents(content, offsets, data.is_valid().to_numpy(zero_copy_only=False), hashes)
+        mix_contents(content, offsets, present(data), hashes)
     return hashes
 
 

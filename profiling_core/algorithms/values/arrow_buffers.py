@@ -34,6 +34,12 @@ def present(array: pa.Array) -> NDArray[np.bool_]:
     return bits[array.offset :].astype(np.bool_)
 
 
+def arrow_array(values: NDArray[Any]) -> pa.Array:
+    """Numbers or truth values as an Arrow array of their type, without nulls."""
+    data = np.packbits(values, bitorder="little") if values.dtype == np.bool_ else np.ascontiguousarray(values)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(data)])
+
+
 def array_of(values: NDArray[Any], type_: pa.DataType, valid: NDArray[np.bool_]) -> pa.Array:
     """An Arrow array of fixed-width values, null where not ``valid``."""
     validity = None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little"))

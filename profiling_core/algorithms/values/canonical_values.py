@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.values.arrow_buffers import values_of
 from profiling_core.algorithms.values.long_strings import shortened
 
 BOOLEAN, INTEGER, FLOAT, BIG, TIME, BIG_TIME, STRING, BINARY, COMBINED, LONG_STRING = range(10)
@@ -85,7 +86,7 @@ def canonical(array: pa.Array) -> Canonical:  # noqa: PLR0911  # one line per ty
     if pa.types.is_boolean(type_) or pa.types.is_null(type_):
         return _form(BOOLEAN, _integers(array.cast(pa.int8())))
     if pa.types.is_floating(type_):
-        return _floats(array.cast(pa.float64()).to_numpy(zero_copy_only=False))
+        return _floats(values_of(array.cast(pa.float64()), np.float64))
     if pa.types.is_decimal(type_):
         return _decimals(array)
     if pa.types.is_uint64(type_):
@@ -104,7 +105,7 @@ def _form(form: int, numbers: NDArray[np.int64], data: pa.Array | None = None) -
 
 
 def _integers(array: pa.Array) -> NDArray[np.int64]:
-    return np.asarray(array.to_numpy(zero_copy_only=False)).astype(np.int64, copy=False)
+    return values_of(array.cast(pa.int64()), np.int64)
 
 
 def _floats(values: NDArray[np.float64]) -> Canonical:

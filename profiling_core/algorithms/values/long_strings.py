@@ -11,6 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.values.arrow_buffers import arrow_array, values_of
+
 LONGEST_WHOLE = 256
 """Strings of more bytes are stood for."""
 
@@ -27,9 +29,12 @@ def stand_in(text: bytes) -> bytes:
 
 def shortened(texts: pa.Array) -> tuple[pa.Array, NDArray[np.bool_]]:
     """The texts (large binary, no nulls), long ones as what stands for them; and bool[n]: which these are."""
-    long: NDArray[np.bool_] = pc.binary_length(texts).to_numpy(zero_copy_only=False) > LONGEST_WHOLE
+    long: NDArray[np.bool_] = values_of(pc.binary_length(texts), np.int64) > LONGEST_WHOLE
     if not long.any():
         return texts, long
-    chosen = texts.take(pa.array(np.flatnonzero(long)))
-    stand_ins = pa.array([stand_in(text) for text in chosen.to_pylist()], pa.large_binary())
-    return pc.replace_with_mask(texts, pa.array(long), stand_ins), long
+    chosen = [stand_in(text) for text in texts.take(arrow_array(np.flatnonzero(long))).to_pylist()]
+    ends = arrow_array(np.cumsum([0, *map(len, chosen)]))
+    stand_ins = pa.Array.from_buffers(
+        pa.large_binary(), len(chosen), [None, ends.buffers()[1], pa.py_buffer(b"".join(chosen))]
+    )
+    return pc.replace_with_mask(texts, arrow_array(long), stand_ins), long

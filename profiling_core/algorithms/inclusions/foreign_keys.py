@@ -109,7 +109,7 @@ def read(
         "used": measured.support / referenced.distinct if referenced.distinct else 0.0,
         "textual": values == "typed" and LogicalType.STRING in types[0],
         "same_types": types[0] == types[1],
-        "leading": inclusion.rhs.columns[0] == schemas[inclusion.rhs.table].names[0],
+        "leading": inclusion.rhs.columns[0] == schemas[inclusion.rhs.table].columns[0].name,
         "keyed": any(
             _words(c)[-1:] and _is_key(_words(c)[-1]) for s in (inclusion.lhs, inclusion.rhs) for c in s.columns
         ),

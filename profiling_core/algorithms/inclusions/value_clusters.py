@@ -6,6 +6,7 @@ the old clusters of the values that a delta touches go, their new ones come.
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from operator import add
 
 import numpy as np
 import pyarrow as pa
@@ -93,14 +94,14 @@ def _counted(which: NDArray[np.int64], found: Grouped, sizes: NDArray[np.int64])
 def combine(parts: Iterable[tuple[Clusters, int]]) -> Clusters:
     """The signed sum of clusterings over disjoint sets of values (or of the same values before and after)."""
     values: dict[tuple[int, ...], int] = {}
-    rows: dict[tuple[int, ...], NDArray[np.int64]] = {}
+    rows: dict[tuple[int, ...], tuple[int, ...]] = {}
     for clusters, sign in parts:
         for attributes, (count, frequencies) in clusters.counts.items():
-            signed = sign * np.array(frequencies, np.int64)
+            signed = frequencies if sign == 1 else tuple(sign * frequency for frequency in frequencies)
             values[attributes] = values.get(attributes, 0) + sign * count
-            rows[attributes] = rows[attributes] + signed if attributes in rows else signed
-    kept = sorted(attributes for attributes in values if values[attributes] or rows[attributes].any())
-    return Clusters({attributes: (values[attributes], tuple(rows[attributes].tolist())) for attributes in kept})
+            rows[attributes] = tuple(map(add, rows[attributes], signed)) if attributes in rows else signed
+    kept = sorted(attributes for attributes in values if values[attributes] or any(rows[attributes]))
+    return Clusters({attributes: (values[attributes], rows[attributes]) for attributes in kept})
 
 
 def without(clusters: Clusters, gone: Collection[int]) -> Clusters:

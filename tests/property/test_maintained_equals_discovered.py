@@ -58,7 +58,7 @@ def maintained_cover(cover, before, after, space, bound):
     return inversion.refine(cover, only_in(new, old), space, max_predicates=bound)
 
 
-@settings(max_examples=700, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     history=histories(),
     nulls=st.sampled_from(NullSemantics),

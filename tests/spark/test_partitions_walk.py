@@ -25,6 +25,7 @@ from profiling_core.spark.snapshot import read_snapshot
 COLUMNS = ("id", "city", "zip.code`s", "state")
 ENGINES = ("counted", "partitions", "partitions", "partitions", "counted")
 MAX_ERROR = 0.02
+CELLS = 100_000_000  # more than any here
 
 
 def configure(project: Path, engine: str) -> None:
@@ -106,8 +107,8 @@ def assert_followed(work, version, rows) -> None:
 
 
 def test_wide_tables_of_many_rows_go_by_partitions():
-    engine, reason = suited(300_000, 60)
+    engine, reason = suited(300_000, 60, CELLS)
     assert engine is Engine.PARTITIONS
     assert "44,999,850,000 pairs" in reason
-    assert suited(30_000, 60)[0] is Engine.AGREE_SETS
-    assert suited(300_000, 30)[0] is Engine.INDEXED
+    assert suited(30_000, 60, CELLS)[0] is Engine.AGREE_SETS
+    assert suited(300_000, 30, CELLS)[0] is Engine.INDEXED

@@ -33,6 +33,7 @@ from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
 
 IN_A_ROW = 24
+_SMALL = 100  # rows of a delta that is merged without a job at any scale factor
 
 
 def main(paths: list[Path]) -> None:
@@ -62,8 +63,8 @@ def main(paths: list[Path]) -> None:
                 parts = (some, some[:0]) if side == "inserted" else (some[:0], some)
                 deltas = {largest: dataset.delta(largest, *parts)}
                 figures[f"{label}_{side}"] = min(_timed(lambda d=deltas: dataset.maintain(d))[0] for _ in range(3))
-                if label == "tuple":
-                    figures[f"clustered_{side}"] = min(_clustered(dataset, deltas) for _ in range(5))
+                if size <= _SMALL:
+                    figures[f"{label}_clustered_{side}"] = min(_clustered(dataset, deltas) for _ in range(5))
         figures |= _in_a_row(dataset, largest, sample)
         figures["state"] = sum(file.size for file in dataset.version.files_of("generator")) / 2**20
     report(**start, **figures, **peaks)

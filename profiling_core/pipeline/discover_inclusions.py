@@ -60,19 +60,20 @@ def discover_inclusions(files: Sequence[Path], request: DiscoveryRequest, progre
     Raises:
         InputError: a file cannot be read, or two of them give one name to their tables.
     """
-    counting: _Counting = _SparkTasks() if request.spark else _Threads()
     opened: dict[str, _Parts] = {}
-    for path in files:
-        progress(f"reading {path}")
-        parts = _opened(path, request, counting)
-        if parts.schema.table in opened:
-            raise two_of_one_name(parts.schema.table, path)
-        opened[parts.schema.table] = parts
+    tables: dict[str, RowParts] = {}
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        opening = threads.map(lambda path: _opened(path, request), files)  # while Spark starts
+        counting: _Counting = _SparkTasks() if request.spark else _Threads()
+        for path, (parts, empty) in zip(files, opening, strict=True):
+            progress(f"reading {path}")
+            table = parts.schema.table
+            if table in opened:
+                raise two_of_one_name(table, path)
+            opened[table] = _typed(parts, request, counting)
+            tables[table] = _WithoutColumns(opened[table], empty) if empty else opened[table]
     schemas = {name: parts.schema for name, parts in opened.items()}
     total = sum(parts.size(part) for parts in opened.values() for part in range(len(parts)))
-    tables: dict[str, RowParts] = dict(opened)
-    if request.empty_values == "value":
-        tables = {name: _without_empty_columns(parts, schemas[name]) for name, parts in opened.items()}
     progress(f"clustering the values of {sum(len(schema.profiled) for schema in schemas.values())} columns")
     rows: dict[str, int] = {}
 
@@ -105,17 +106,27 @@ def two_of_one_name(table: str, path: Path) -> InputError:
     )
 
 
-def _opened(path: Path, request: DiscoveryRequest, counting: "_Counting") -> _Parts:
-    if is_parquet(path):
-        return parquet_parts(path, request.values)
-    parts = csv_parts(
-        path,
-        typed_header=request.typed_header,
-        texts=request.values == "text",
-        null_values=() if request.empty_values == "value" else request.null_values,
-        delimiter=request.delimiter,
+def _opened(path: Path, request: DiscoveryRequest) -> tuple[_Parts, frozenset[str]]:
+    """A file, not typed yet; and, where empty texts are values, the columns without any other."""
+    empty_is_value = request.empty_values == "value"
+    parts = (
+        parquet_parts(path, request.values)
+        if is_parquet(path)
+        else csv_parts(
+            path,
+            typed_header=request.typed_header,
+            texts=request.values == "text",
+            null_values=() if empty_is_value else request.null_values,
+            delimiter=request.delimiter,
+        )
     )
-    return parts if request.values == "text" or request.typed_header else parts.with_types(counting.types(parts))
+    return parts, _empty_columns(parts) if empty_is_value else frozenset()
+
+
+def _typed(parts: _Parts, request: DiscoveryRequest, counting: "_Counting") -> _Parts:
+    if isinstance(parts, ParquetParts) or request.values == "text" or request.typed_header:
+        return parts
+    return parts.with_types(counting.types(parts))
 
 
 class _Counting(Protocol):
@@ -190,12 +201,12 @@ class _WithoutColumns:
         return pa.table(kept, names=list(columns))
 
 
-def _without_empty_columns(parts: RowParts, schema: TableSchema) -> RowParts:
-    """Texts among which the empty one is a value, but no column's only one."""
-    empty = list(schema.names)
+def _empty_columns(parts: _Parts) -> frozenset[str]:
+    """The columns that hold nothing but empty texts and nulls."""
+    empty = list(parts.schema.names)
     for part in range(len(parts)):
         if not empty:
             break
         rows = parts.read(part, empty)
         empty = [name for name in empty if pc.max(rows[name]).as_py() in {"", None}]
-    return _WithoutColumns(parts, frozenset(empty)) if empty else parts
+    return frozenset(empty)

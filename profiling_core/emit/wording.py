@@ -90,6 +90,8 @@ def _rule(rule: ColumnRule) -> str:
         Rule.ROW_COUNT: f"A delta of {table} has about as many rows as usual, on its weekday where days are known.",
         Rule.ONE_VALUE: f"All rows of a delta of {table} have the same {column}.",
         Rule.NEW_VALUES: f"A delta of {table} brings no unusual new {column}: too many, or misspelt.",
+        Rule.NEW_WORDS: f"A delta of {table} brings no unusual new words in {column}: too many, or misspelt.",
+        Rule.EXTREMES: f"A delta of {table} brings no {column} far beyond those of the deltas before, as it moves.",
         Rule.NULL_WITH: f"A row of {table} without a {column} has no {_either(rule.others)} either.",
         Rule.REPEATED: f"No more rows than usual come twice in a delta of {table}.",
     }

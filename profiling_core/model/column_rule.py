@@ -28,6 +28,8 @@ class Rule(StrEnum):
     ROW_COUNT = "row count"
     ONE_VALUE = "one value"
     NEW_VALUES = "new values"
+    NEW_WORDS = "new words"
+    EXTREMES = "extremes"
     REPEATED = "repeated rows"
     NULL_WITH = "null with"
 
@@ -102,6 +104,8 @@ class ColumnRule:
             Rule.FRESH: f"{self.column} as recent as usual",
             Rule.ONE_VALUE: f"one {self.column} in each delta",
             Rule.NEW_VALUES: f"usual new values of {self.column}",
+            Rule.NEW_WORDS: f"usual new words in {self.column}",
+            Rule.EXTREMES: f"usual extremes of {self.column}",
             Rule.ROW_COUNT: "usual number of rows in a delta",
             Rule.REPEATED: "usual number of repeated rows in a delta",
         }[self.rule]

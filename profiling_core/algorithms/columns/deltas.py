@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 from statistics import median
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.columns.extremes import beyond, limits
 from profiling_core.algorithms.columns.figures import Figures, has_one_value, present
 from profiling_core.algorithms.columns.history import TableHistory, Whole
 from profiling_core.algorithms.columns.learning import day_of, is_rare, is_same_within, lag, lags
 from profiling_core.algorithms.columns.newcomers import unusual
 from profiling_core.algorithms.columns.repeats import repeats, row_hashes
+from profiling_core.algorithms.columns.words import having_any, is_composed
 from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.schema import TableSchema
 
@@ -84,11 +86,31 @@ def _commonest(values: pa.ChunkedArray) -> pa.Scalar:
 
 
 def _new_values(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
-    found, known = delta.figures[rule.column].values, history.columns[rule.column].values
-    strange = unusual(found, known, history.count) if found and known else set()
+    found, column = delta.figures[rule.column].values, history.columns[rule.column]
+    strange = unusual(found, column.values, history.count) if found and column.values else set()
+    strange = {value for value in strange if not is_composed(value, column.words or ())}
     if not strange:
         return None
     return lambda rows, _: pc.is_in(rows[rule.column], value_set=pa.array(sorted(strange), rows[rule.column].type))
+
+
+def _new_words(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+    found, known = delta.figures[rule.column].words, history.columns[rule.column].words
+    strange = unusual(found, known, history.count) if found and known else set()
+    return (lambda rows, _: having_any(rows[rule.column], strange)) if strange else None
+
+
+def _extremes(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+    low, high = beyond(delta.figures[rule.column], limits(history.columns[rule.column].deltas))
+    if low is None and high is None:
+        return None
+
+    def culprits(rows: pa.Table, _: TableSchema) -> pa.ChunkedArray:
+        values = present(rows[rule.column]).cast(pa.float64())
+        below, above = pc.less(values, -inf if low is None else low), pc.greater(values, inf if high is None else high)
+        return pc.or_(below, above)
+
+    return culprits
 
 
 def _repeated(_: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
@@ -107,6 +129,8 @@ _NAMING: Mapping[Rule, Callable[[ColumnRule, Delta, TableHistory], Culprits | No
     Rule.RISING: _rising,
     Rule.ONE_VALUE: _one_value,
     Rule.NEW_VALUES: _new_values,
+    Rule.NEW_WORDS: _new_words,
+    Rule.EXTREMES: _extremes,
     Rule.REPEATED: _repeated,
     Rule.NULL_SHARE: _null_share,
 }

@@ -13,6 +13,7 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.columns.words import MOST_WORDS, counted
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
 
@@ -30,8 +31,8 @@ class Figures:
     """One column in one batch.
 
     ``rows`` have a value, ``nulls`` have none (NaN counts as null). ``low`` and ``high`` are the extremes of ordered
-    types, ``shortest`` and ``longest`` the lengths of strings in characters. ``values`` and ``shapes`` count rows;
-    None: they are too many, or of a type for which they are not counted.
+    types, ``shortest`` and ``longest`` the lengths of strings in characters. ``values``, ``shapes`` and ``words``
+    count rows; None: they are too many, or of a type for which they are not counted.
     """
 
     rows: int = 0
@@ -42,6 +43,7 @@ class Figures:
     longest: int | None = None
     values: Mapping[str, int] | None = field(default_factory=dict)
     shapes: Mapping[str, int] | None = field(default_factory=dict)
+    words: Mapping[str, int] | None = field(default_factory=dict)
 
     def merged(self, other: Self) -> "Figures":
         """The figures of both batches together."""
@@ -54,6 +56,7 @@ class Figures:
             _extreme(max, self.longest, other.longest),
             _together(self.values, other.values, MOST_VALUES),
             _together(self.shapes, other.shapes, MOST_SHAPES),
+            _together(self.words, other.words, MOST_WORDS),
         )
 
 
@@ -109,11 +112,14 @@ def _figures(values: pa.ChunkedArray, column: Column) -> Figures:
     low, high = _extremes(values) if column.type.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL) else (None, None)
     shortest = longest = None
     shapes: Mapping[str, int] | None = None
+    words: Mapping[str, int] | None = None
     if column.type is LogicalType.STRING:
         shortest, longest = pc.min_max(pc.utf8_length(values)).as_py().values()
+        distinct = pc.value_counts(values.drop_null().combine_chunks())
         shapes = _counts(values, MOST_SHAPES, shaped=True)
-    counted = _counts(values, MOST_VALUES) if column.type in _COUNTED else None
-    return Figures(there, values.null_count, low, high, shortest, longest, counted, shapes)
+        words = counted(distinct.field("values"), distinct.field("counts"))
+    few = _counts(values, MOST_VALUES) if column.type in _COUNTED else None
+    return Figures(there, values.null_count, low, high, shortest, longest, few, shapes, words)
 
 
 def _extremes(values: pa.ChunkedArray) -> tuple[Number | None, Number | None]:

@@ -16,6 +16,7 @@ from profiling_core.algorithms.columns.figures import (
     parsed,
     text_of,
 )
+from profiling_core.algorithms.columns.words import MOST_WORDS
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -23,7 +24,7 @@ from profiling_core.model.types import LogicalType
 MOST_DELTAS = 400
 # A value that all rows of a delta share is kept with the delta if it has no more characters than this.
 LONGEST_SOLE = 100
-_NOTHING = Figures(values=None, shapes=None)
+_NOTHING = Figures(values=None, shapes=None, words=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ Trait = Mapping[str, Seen] | None
 
 @dataclass(frozen=True, slots=True)
 class ColumnHistory:
-    """One column: its figures delta by delta, values and shapes apart: all that it ever had; None: too many.
+    """One column: its figures delta by delta; values, shapes and words apart: all that it ever had; None: too many.
 
     Of the values of one delta there is only the one that all its rows share.
     """
@@ -49,6 +50,7 @@ class ColumnHistory:
     deltas: tuple[Figures, ...] = ()
     values: Trait = field(default_factory=dict)
     shapes: Trait = field(default_factory=dict)
+    words: Trait = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -63,12 +65,13 @@ class ColumnHistory:
     def followed_by(self, found: Figures, number: int) -> "ColumnHistory":
         """The history with one more delta, the ``number``-th."""
         sole = found.values if has_one_value(found) and (found.longest or 0) <= LONGEST_SOLE else None
-        bare = replace(found, values=sole, shapes=None)
+        bare = replace(found, values=sole, shapes=None, words=None)
         return ColumnHistory(
             self.type,
             _bounded((*self.deltas, bare)),
             _seen(self.values, found.values, number, MOST_VALUES),
             _seen(self.shapes, found.shapes, number, MOST_SHAPES),
+            _seen(self.words, found.words, number, MOST_WORDS),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -81,6 +84,7 @@ class ColumnHistory:
             ],
             "values": _trait_to_json(self.values),
             "shapes": _trait_to_json(self.shapes),
+            "words": _trait_to_json(self.words),
         }
 
     @classmethod
@@ -97,10 +101,11 @@ class ColumnHistory:
                 longest,
                 None if sole is None else {sole: rows},
                 shapes=None,
+                words=None,
             )
             for rows, nulls, low, high, shortest, longest, sole in data["deltas"]
         )
-        return cls(kind, deltas, _trait_from_json(data["values"]), _trait_from_json(data["shapes"]))
+        return cls(kind, deltas, *(_trait_from_json(data[name]) for name in ("values", "shapes", "words")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ go, and gets a margin, the wider the shorter the history. A number that is the s
 of the delta and not of its rows, and is not bounded at all.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -15,6 +16,7 @@ from math import inf
 from statistics import median_high, median_low
 
 from profiling_core.algorithms.columns.absences import companions
+from profiling_core.algorithms.columns.extremes import limits
 from profiling_core.algorithms.columns.figures import Number, has_one_value, parsed, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, TableHistory, Trait
 from profiling_core.model.column_rule import ColumnRule, Rule
@@ -37,6 +39,8 @@ _RARE_DELTAS = 50
 # Where some value is rarer than this, others may be rarer still and take longer to come.
 _RARE = 0.005
 _LEAST_DELTAS_WITH_RARE = 28
+# So many ways in which letters and digits alternate are those of codes, of which there may be any number.
+_MANY_FORMS = 3
 # A bound is one of the domain if so many of the deltas met it; a margin is a share of the width.
 _MET_BY_MOST = 0.6
 _MET_BY_SOME = 0.2
@@ -67,6 +71,10 @@ def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterato
             yield ColumnRule(table, name, Rule.NULL_SHARE)
         if old and has_settled_names(column) and not _settled(column.values, column.rows, history.count):
             yield ColumnRule(table, name, Rule.NEW_VALUES)
+        if old and has_settled_words(column) and not has_settled_names(column):
+            yield ColumnRule(table, name, Rule.NEW_WORDS)
+        if _is_of_rows(column) and limits(column.deltas) != (None, None):
+            yield ColumnRule(table, name, Rule.EXTREMES)
         if is_same_within(column):
             yield ColumnRule(table, name, Rule.ONE_VALUE)
         if others := tuple(sorted(companions(history, name, LEAST_DELTAS))):
@@ -81,6 +89,12 @@ def has_settled_names(column: ColumnHistory) -> bool:
     """Whether it is a text whose values come again and again, so that a new one is an event."""
     names = column.values or {}
     return column.type is LogicalType.STRING and len(names) > 1 and column.rows >= _ROWS_PER_NAME * len(names)
+
+
+def has_settled_words(column: ColumnHistory) -> bool:
+    """Whether it is a text whose words come again and again, whatever the texts."""
+    words = column.words or {}
+    return len(words) > 2 and sum(seen.rows for seen in words.values()) >= _ROWS_PER_NAME * len(words)
 
 
 def is_same_within(column: ColumnHistory) -> bool:
@@ -119,7 +133,7 @@ def _of_rows(column: ColumnHistory, count: int) -> Iterator[Found]:
             yield Rule.RANGE, _text(low), _text(high), ()
     if column.type is LogicalType.STRING:
         shapes = _settled(column.shapes, column.rows, count)
-        if shapes:
+        if shapes and not _has_codes(shapes):
             yield Rule.PATTERN, None, None, shapes
         low, high = _lengths(column)
         if low is not None or high is not None:
@@ -150,12 +164,25 @@ def _settled(trait: Trait, rows: int, count: int) -> tuple[str, ...]:
     return () if recent or passing > _PASSING * rows else tuple(sorted(trait))
 
 
+def _has_codes(shapes: Sequence[str]) -> bool:
+    """Whether letters and digits alternate at one place in many ways."""
+    alike: dict[str, set[str]] = {}
+    for shape in shapes:
+        alike.setdefault(re.sub("[9aA]+", "9", shape), set()).add(re.sub("[aA]+", "a", shape))
+    return any(len(forms) >= _MANY_FORMS for forms in alike.values())
+
+
 def _is_dense(values: Sequence[str], kind: LogicalType) -> bool:
     """Whether whole numbers lie so close together that they are a range."""
     if kind is not LogicalType.INTEGER:
         return False
     numbers = [int(value) for value in values]
     return max(numbers) - min(numbers) < 2 * len(numbers)
+
+
+def _is_of_rows(column: ColumnHistory) -> bool:
+    """Whether it is a number that the rows of a delta differ in."""
+    return column.type.type_class is TypeClass.NUMERIC and not _tells_of_deltas(column)
 
 
 def _tells_of_deltas(column: ColumnHistory) -> bool:

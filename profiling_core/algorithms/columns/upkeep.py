@@ -26,7 +26,7 @@ from profiling_core.model.schema import TableSchema
 
 EXAMPLES = 20
 # The form in which a book is kept; one of another form cannot be gone on from.
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,52 @@
+"""How far a delta's extremes may go beyond those of the deltas just before it, as far as they have gone so far.
+
+A bound for all time says little of a column that drifts or has seasons. What a delta adds to the latest extremes does:
+a temperature that moves by a degree a day does not move by twenty, in winter as in summer, and numbers that count up do
+so in steps. How far the next step may go follows from the greatest ones so far and how they thin out (Weissman,
+Estimation of parameters and large quantiles based on the k largest observations, JASA 1978), so that delays, which now
+and then are far greater than ever, have more room than temperatures.
+"""
+
+from collections.abc import Sequence
+from math import log
+from statistics import median
+
+from profiling_core.algorithms.columns.figures import Figures, Number
+
+# As many deltas as a week has days, which many tables go by.
+_LATEST = 7
+_LEAST_STEPS = 21
+# Of so many steps one is among the greatest, which tell how steps thin out.
+_ONE_IN = 5
+# What comes about once in so many deltas is unusual, and what is beyond the greatest step so far by this factor.
+_ONCE_IN = 1000.0
+_BEYOND = 1.5
+
+
+def limits(deltas: Sequence[Figures]) -> tuple[float | None, float | None]:
+    """Between which bounds the next delta's numbers usually lie; None: there is none.
+
+    Args:
+        deltas: a column's figures, delta by delta.
+    """
+    below = _limit([-float(d.low) for d in deltas if d.low is not None])
+    return None if below is None else -below, _limit([float(d.high) for d in deltas if d.high is not None])
+
+
+def _limit(highs: Sequence[float]) -> float | None:
+    """The upper limit that deltas' greatest values support: what has been seen is within."""
+    steps = sorted((b - median(highs[i : i + _LATEST]) for i, b in enumerate(highs[_LATEST:])), reverse=True)
+    few = len(steps) // _ONE_IN
+    if len(steps) < _LEAST_STEPS or steps[few] <= 0:
+        return None
+    thinning = sum(log(step / steps[few]) for step in steps[:few]) / few
+    step = steps[few] * (few / len(steps) * _ONCE_IN) ** thinning
+    return max(*highs, median(highs[-_LATEST:]) + max(step, _BEYOND * steps[0]))
+
+
+def beyond(found: Figures, limits: tuple[float | None, float | None]) -> tuple[Number | None, Number | None]:
+    """The limits that some number is beyond."""
+    low, high = limits
+    below = low is not None and found.low is not None and found.low < low
+    above = high is not None and found.high is not None and found.high > high
+    return low if below else None, high if above else None

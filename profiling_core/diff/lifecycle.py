@@ -32,8 +32,8 @@ from profiling_core.model.predicate import Predicate
 PROVEN = (LifecycleState.ACTIVE, LifecycleState.RECOVERED)
 HOLDING = (LifecycleState.CANDIDATE, *PROVEN)
 SHOWN_SUCCESSORS = 3
-# A score of 1 stands for ten violations that independence would lead one to expect, where there is none.
-LEAST_SURPRISE = 1.0
+# A score of 1.5 stands for thirty violations that independence would lead one to expect, where there is none.
+LEAST_SURPRISE = 1.5
 _LAST = 1_000_000
 _ROUNDING = 1e-6
 # An error within this share of its threshold is clearly below it.
@@ -310,6 +310,8 @@ def _newcomers_state(measured: Measured, held: int, step: Step) -> LifecycleStat
         measured, step.threshold(measured.constraint)
     ):
         return LifecycleState.VIOLATED
+    if isinstance(measured.constraint, ColumnRule) and measured.constraint.rule.of_deltas and measured.support >= _LONG:
+        return LifecycleState.ACTIVE  # what is usual was learnt from that many deltas
     return _holding_state(LifecycleState.CANDIDATE, held, step)
 
 

@@ -50,12 +50,12 @@ def violates(rule: ColumnRule, row: tuple) -> bool:
 
 
 def some_row(rng: random.Random, number: int) -> tuple:
-    wild = number > 14 and rng.random() < 0.05
+    wild = number > 24 and rng.random() < 0.05
     n = rng.choice([None, 99, -5]) if wild else rng.choice([1, 2, 3])
     x = rng.choice([float("nan"), 1e9, -1e9]) if wild else rng.choice([0.0, 2.5, 7.0, 10.0])
     s = rng.choice(["AB", "", "abc", "A-1"]) if wild else rng.choice(["A1", "B22", "C3"])
     y = rng.choice([float("nan"), None, 1.5, 2.5])
-    z = None if is_missing(y) != (number > 14 and rng.random() < 0.05) else "Z"
+    z = None if is_missing(y) != (number > 24 and rng.random() < 0.05) else "Z"
     return n, x, s, y, z
 
 
@@ -63,11 +63,11 @@ def table(rows: list[tuple]) -> pa.Table:
     return pa.table([list(c) for c in zip(*rows, strict=True)] if rows else [[] for _ in TYPES], schema=TYPES)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(15))
 def test_counts_are_those_of_the_rows_that_are_left(seed: int):
     rng = random.Random(seed)
     book, left, met = RuleBook(TableHistory.empty(SCHEMA)), [], set()
-    for number in range(30):
+    for number in range(40):
         come = [some_row(rng, number) for _ in range(rng.randint(15, 30))]
         gone = [left.pop(rng.randrange(len(left))) for _ in range(rng.randint(0, min(8, len(left))))]
         left += come

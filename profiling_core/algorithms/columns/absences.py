@@ -10,8 +10,9 @@ from profiling_core.algorithms.columns.history import ColumnHistory, TableHistor
 from profiling_core.model.schema import TableSchema
 
 Parted = Mapping[str, frozenset[str]]
-# As for other constraints, that there is no violation means something where so many are expected by chance.
-_LEAST_EXPECTED = 10.0
+# That there is no violation means something where chance would have brought some in so many deltas: what lacks in one
+# delta lacks for one reason, so that its rows say no more than one.
+_LEAST_EXPECTED = 20.0
 
 
 def parted(rows: pa.Table, schema: TableSchema) -> dict[str, frozenset[str]]:
@@ -36,7 +37,8 @@ def companions(history: TableHistory, name: str, least_deltas: int) -> Iterator[
         return
     for other, its in history.columns.items():
         apart = other == name or other in history.parted.get(name, frozenset())
-        if not apart and column.nulls * _share(its) >= _LEAST_EXPECTED:
+        chance = 1 - _share(its)
+        if not apart and sum(1 - chance**d.nulls for d in column.deltas) >= _LEAST_EXPECTED:
             yield other
 
 

@@ -20,7 +20,7 @@ _LEAST_STEPS = 21
 _ONE_IN = 5
 # What comes about once in so many deltas is unusual, and what is beyond the greatest step so far by this factor.
 _ONCE_IN = 1000.0
-_BEYOND = 1.5
+_BEYOND = 2.5
 
 
 def limits(deltas: Sequence[Figures]) -> tuple[float | None, float | None]:
@@ -40,7 +40,7 @@ def _limit(highs: Sequence[float]) -> float | None:
     if len(steps) < _LEAST_STEPS or steps[few] <= 0:
         return None
     thinning = sum(log(step / steps[few]) for step in steps[:few]) / few
-    step = steps[few] * (few / len(steps) * _ONCE_IN) ** thinning
+    step: float = steps[few] * (few / len(steps) * _ONCE_IN) ** thinning
     return max(*highs, median(highs[-_LATEST:]) + max(step, _BEYOND * steps[0]))
 
 

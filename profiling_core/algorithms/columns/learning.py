@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import inf
 from statistics import median_high, median_low
 
@@ -127,7 +127,7 @@ def _of_rows(column: ColumnHistory, count: int) -> Iterator[Found]:
     if values and not _is_dense(values, column.type):
         yield Rule.VALUES, None, None, values
         return
-    if column.type.type_class is TypeClass.NUMERIC:
+    if column.type.type_class is TypeClass.NUMERIC and not _drifts(column):
         low, high = bounds([(d.low, d.high) for d in column.deltas if d.rows])
         if low is not None or high is not None:
             yield Rule.RANGE, _text(low), _text(high), ()
@@ -178,6 +178,13 @@ def _is_dense(values: Sequence[str], kind: LogicalType) -> bool:
         return False
     numbers = [int(value) for value in values]
     return max(numbers) - min(numbers) < 2 * len(numbers)
+
+
+def _drifts(column: ColumnHistory) -> bool:
+    """Whether most deltas go further than all before them, so that what lies behind says nothing: it counts up."""
+    extremes: list[tuple[Number, Number]] = [(d.low, d.high) for d in column.deltas if d.rows]
+    lows, highs = accumulate((low for low, _ in extremes), min), accumulate((high for _, high in extremes), max)
+    return any(2 * sum(a != b for a, b in pairwise(side)) > len(extremes) for side in (lows, highs))
 
 
 def _is_of_rows(column: ColumnHistory) -> bool:

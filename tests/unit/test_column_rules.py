@@ -179,6 +179,25 @@ def test_a_delta_is_measured_against_those_of_its_weekday():
     assert count not in broken_by(book, columns, {"x": list(range(40 * 7919, 40 * 7919 + 10))}, number=40)
 
 
+def test_weekdays_tell_nothing_of_deltas_by_the_quarter():
+    columns = schema(x=LogicalType.INTEGER, on=LogicalType.DATE)
+    quarters = [date(2000 + number // 4, 1 + number % 4 * 3, 1) for number in range(41)]
+
+    def rows(number: int, newest: int | None = None) -> dict:
+        on = quarters[number] + timedelta(days=30 * (number % 3) if newest is None else newest)
+        return {"x": list(range(30 if number % 4 == 3 else 10)), "on": [on] * (30 if number % 4 == 3 else 10)}
+
+    book = RuleBook(TableHistory.empty(columns))
+    for number in range(40):
+        book, _ = advance(book, arrived(quarters[number].isoformat(), pa.table(rows(number))), columns, ())
+    for quarter in quarters:
+        assert usual_rows(book.history, quarter.isoformat()) == (5, 38)
+    fresh = "on as recent as usual"
+    for newest, told in ((-20, False), (-40, True)):
+        _, broken = advance(book, arrived(quarters[40].isoformat(), pa.table(rows(40, newest))), columns, ())
+        assert (rule(book, Rule.FRESH).fingerprint in broken) is told, fresh
+
+
 def test_an_unusual_share_of_nulls():
     columns = schema(gust=LogicalType.FLOAT)
 

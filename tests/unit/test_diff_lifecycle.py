@@ -7,6 +7,7 @@ from lifecycles.steps import DISTANCE, HOUR, NAME, fd, step
 from profiling_core.diff.lifecycle import advance
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.change import LifecycleState, Transition, Witness
+from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import Measured
 
 
@@ -34,6 +35,13 @@ def test_a_candidate_becomes_active_after_enough_deltas():
 def test_what_holds_on_a_table_that_is_new_is_active_at_once():
     tracked, _ = advance([], replace(step([DISTANCE], version=1), bootstrap=True))
     assert tracked[0].state is LifecycleState.ACTIVE
+
+
+def test_what_is_usual_is_known_at_once_where_many_deltas_taught_it():
+    usual, not_null = ColumnRule("flights", "gust", Rule.NULL_SHARE), ColumnRule("flights", "gust", Rule.NOT_NULL)
+    for support, state in ((49, LifecycleState.CANDIDATE), (50, LifecycleState.ACTIVE)):
+        tracked, _ = advance([], step([Measured(usual, 0, 1, support), Measured(not_null, 0, 9, 9)], version=60))
+        assert {t.measured.constraint: t.state for t in tracked} == {usual: state, not_null: LifecycleState.CANDIDATE}
 
 
 def test_what_narrows_a_violated_constraint_is_not_presented():

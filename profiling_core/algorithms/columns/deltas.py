@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns.extremes import beyond, limits
 from profiling_core.algorithms.columns.figures import Figures, has_one_value, present
 from profiling_core.algorithms.columns.history import TableHistory, Whole
-from profiling_core.algorithms.columns.learning import day_of, is_rare, is_same_within, lag, lags
+from profiling_core.algorithms.columns.learning import day_of, is_daily, is_rare, is_same_within, lag, lags
 from profiling_core.algorithms.columns.newcomers import unusual
 from profiling_core.algorithms.columns.repeats import repeats, row_hashes
 from profiling_core.algorithms.columns.words import having_any, is_composed
@@ -146,7 +146,7 @@ def _fresh(rule: ColumnRule, delta: Delta, history: TableHistory) -> tuple[str, 
     day, known, newest = day_of(delta.id), lags(history, rule.column), delta.figures[rule.column].high
     if day is None or not known or newest is None:
         return _USUAL
-    most, days = max(known) + _LAG_DAYS, lag(day, newest)
+    most, days = max(known) + max(_LAG_DAYS, (max(known) - min(known)) // 2), lag(day, newest)
     return (f"the newest value is {days} days old", f"at most {most} days old") if days > most else _USUAL
 
 
@@ -159,7 +159,7 @@ _FIGURING: Mapping[Rule, Callable[[ColumnRule, Delta, TableHistory], tuple[str, 
 def usual_rows(history: TableHistory, delta_id: str) -> tuple[int, int]:
     """The least and the most rows that a delta usually has: on its weekday, where ids are days and enough are known."""
     known = list(zip(history.ids, history.rows, strict=True))
-    day = day_of(delta_id)
+    day = day_of(delta_id) if is_daily(history) else None
     alike = [rows for name, rows in known if day and (other := day_of(name)) and other.weekday() == day.weekday()]
     counts = alike if len(alike) >= _LEAST_SAME_WEEKDAY else [rows for _, rows in known]
     middle = median(counts[-_LATEST:])

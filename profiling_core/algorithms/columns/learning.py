@@ -277,6 +277,13 @@ def rises(column: ColumnHistory) -> bool:
     return all(low >= before for (_, before), (low, _) in steps) and further > len(steps) / 2
 
 
+def is_daily(history: TableHistory) -> bool:
+    """Whether deltas are of days, most of them in a row, so that weekdays tell them apart."""
+    days = [day_of(delta_id) for delta_id in history.ids]
+    known = [day.toordinal() for day in days if day]
+    return len(known) > 1 and median_low([b - a for a, b in pairwise(known)]) <= 1
+
+
 def lags(history: TableHistory, name: str) -> list[int]:
     """Per delta whose id is a day, how many days its newest value lies before that; empty where an id is none."""
     found = []

@@ -63,7 +63,7 @@ def table(rows: list[tuple]) -> pa.Table:
     return pa.table([list(c) for c in zip(*rows, strict=True)] if rows else [[] for _ in TYPES], schema=TYPES)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", range(10))
 def test_counts_are_those_of_the_rows_that_are_left(seed: int):
     rng = random.Random(seed)
     book, left, met = RuleBook(TableHistory.empty(SCHEMA)), [], set()

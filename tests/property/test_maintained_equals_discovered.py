@@ -8,14 +8,14 @@ from oracle import denial, dependencies
 from oracle import predicates as naive
 from oracle.strategies import COLUMNS, DOMAINS
 
-from profiling_core.algorithms.denial import inversion
+from profiling_core.algorithms.bit_words import only_in
+from profiling_core.algorithms.denial import inversion, updating
 from profiling_core.algorithms.dependencies.agreement import agree_sets
 from profiling_core.algorithms.dependencies.functional_dependencies import functional_dependencies
 from profiling_core.algorithms.dependencies.unique_columns import unique_column_combinations
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.ingest.text_values import arrow_type
-from profiling_core.maintain.counted import only_in
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import block_pairs, empty_evidence
@@ -55,7 +55,7 @@ def maintained_cover(cover, before, after, space, bound):
     old, new = ordered_masks(before, space)[0], ordered_masks(after, space)[0]
     if len(only_in(old, new)) or not len(old):
         return inversion.minimal_cover(new, space, max_predicates=bound)
-    return inversion.refine(cover, only_in(new, old), space, max_predicates=bound)
+    return updating.refine(cover, only_in(new, old), space, max_predicates=bound)
 
 
 @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))

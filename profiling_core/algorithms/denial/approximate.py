@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, full_set, lowest, tuples_of, vertical
-from profiling_core.algorithms.denial.inversion import Universe, predicate_universe
 from profiling_core.algorithms.denial.mirror import canonical
 from profiling_core.algorithms.denial.satisfiability import satisfiable
 from profiling_core.algorithms.denial.search_node import CHUNK, choose, collected, emit, strike
+from profiling_core.algorithms.denial.universe import Universe, predicate_universe
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.predicate import PredicateSpace
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, counts, masks_of, permuted, positions, tuples_of, word_count
-from profiling_core.algorithms.denial.inversion import maximal_cover_masks, minimal_cover_masks
+from profiling_core.algorithms.denial.inversion import maximal_cover, minimal_cover_masks
 from profiling_core.algorithms.denial.mirror import mirror_positions, mirrored_space
 from profiling_core.algorithms.denial.satisfiability import closures
 from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie
@@ -63,8 +63,8 @@ def reduced_cover_of(masks: Masks, space: PredicateSpace, *, max_predicates: int
     Over same-column predicates a DC implies another one only by its operators, so that the DCs in which no operator
     can be weakened are the reduced cover, and the many others need not be found first.
     """
-    if all(predicate.is_same_column for predicate in space.predicates):
-        return tuples_of(maximal_cover_masks(masks, space, max_predicates=max_predicates))
+    if space.is_same_column:
+        return maximal_cover(masks, space, max_predicates=max_predicates)
     return tuples_of(reduced_cover_masks(minimal_cover_masks(masks, space, max_predicates=max_predicates), space))
 
 

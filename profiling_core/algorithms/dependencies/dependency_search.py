@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import mask_of, permuted, word_count
-from profiling_core.algorithms.denial.inversion import Universe, minimal_hitting_sets
+from profiling_core.algorithms.denial.inversion import minimal_hitting_sets
+from profiling_core.algorithms.denial.universe import Universe
 from profiling_core.algorithms.dependencies import superset_sums
 from profiling_core.algorithms.dependencies.agree_set_counts import NO_RHS
 from profiling_core.algorithms.dependencies.agreement import AgreeSets

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import mask_of, permuted, word_count
-from profiling_core.algorithms.denial.inversion import Universe, minimal_hitting_sets
+from profiling_core.algorithms.denial.inversion import minimal_hitting_sets
+from profiling_core.algorithms.denial.universe import Universe
 from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dynast.agree_set_table import AgreeSetTable, Changes
 from profiling_core.algorithms.dynast.agree_set_tree import NONE, AgreeSetTree

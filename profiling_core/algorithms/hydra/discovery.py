@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks
-from profiling_core.algorithms.denial.inversion import minimal_cover, refine
+from profiling_core.algorithms.denial.inversion import minimal_cover
+from profiling_core.algorithms.denial.updating import refine
 from profiling_core.algorithms.hydra.completion import complete_once
 from profiling_core.algorithms.hydra.known_evidences import KnownEvidences, Pairs
 from profiling_core.algorithms.hydra.sampling import sample_focused, sample_randomly

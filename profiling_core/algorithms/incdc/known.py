@@ -79,6 +79,12 @@ class Known:
         self._used, self._table = len(self._masks), None
         return dead
 
+    def some_pairs(self) -> Ids:
+        """int64[e, 2]: a witness of each evidence."""
+        witnesses = self.witnesses
+        first = (witnesses[:, :, 0] != NOBODY).argmax(axis=1)
+        return witnesses[np.arange(len(witnesses)), first]
+
     def _with_room(self, more: int) -> NDArray[np.int32]:
         """Makes room for so many more evidences and returns the table that finds them."""
         needed = self._used + more

@@ -15,10 +15,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import Masks, masks_of
-from profiling_core.algorithms.denial import inversion
+from profiling_core.algorithms.bit_words import Masks, masks_of, only_in
+from profiling_core.algorithms.denial import inversion, updating
 from profiling_core.algorithms.denial.exact_figures import satisfying_pairs_of
-from profiling_core.algorithms.denial.mirror import with_mirrors
+from profiling_core.algorithms.denial.mirror import mirror_positions, with_mirrors
 from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie
 from profiling_core.algorithms.hydra import discovery
 from profiling_core.algorithms.hydra.completion import violations_of
@@ -134,9 +134,15 @@ class IndexedTable:
         dead = self.known.forget(deleted) if len(deleted) else self.known.masks[:0]
         if not len(dead):
             return
-        space, remaining = self.rows.space, self.known.masks
-        if inversion.updating_pays(dead[:0], dead, remaining):
-            self.cover = inversion.update(
+        space = self.rows.space
+        if (mirror_positions(space) < 0).any():
+            # Single-row predicates are those of row t: pairs with one evidence have mirrors with different ones, and so
+            # the mirror of what is left may be dead. Inversion relies on it.
+            back = self.known.absorb(self._pairs(self.known.some_pairs()))
+            dead = only_in(dead, back)
+        remaining = self.known.masks
+        if updating.updating_pays(dead[:0], dead, remaining):
+            self.cover = updating.update(
                 self.cover, dead[:0], dead, remaining, space, max_predicates=self.max_predicates
             )
         else:
@@ -177,13 +183,16 @@ class IndexedTable:
         if len(came) > _REFINED:
             self.cover = inversion.minimal_cover(self.known.masks, space, max_predicates=bound)
         elif len(came):
-            self.cover = inversion.refine(self.cover, came, space, max_predicates=bound)
+            self.cover = updating.refine(self.cover, came, space, max_predicates=bound)
 
     def _swept(self, dcs: Sequence[DC]) -> Pairs:
         """Some pairs of all rows that violate each constraint, by Hydra's completion."""
         rows, ids = self.rows.encoded(dcs)
         found = violations_of(rows, dcs, self.rows.space)
-        pairs = ids[np.concatenate([np.empty((0, 2), np.int64), *found])]
+        return self._pairs(ids[np.concatenate([np.empty((0, 2), np.int64), *found])])
+
+    def _pairs(self, pairs: Ids) -> Pairs:
+        """Pairs of row ids with what they and their mirrors satisfy."""
         involved, labels = self.rows.labels_of(np.unique(pairs))
         by_id = np.argsort(involved)
         left, right = (labels[:, by_id[np.searchsorted(involved, side, sorter=by_id)]] for side in pairs.T)

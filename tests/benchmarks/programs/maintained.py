@@ -5,21 +5,21 @@ import time
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.denial import inversion
+from profiling_core.algorithms.bit_words import only_in
+from profiling_core.algorithms.denial import inversion, updating
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
 from profiling_core.algorithms.values.encoding import encode, encode_together
-from profiling_core.maintain.counted import only_in
 
 
 class Counted:
-    """Evidence multiset and set-minimal cover of rows, from which deltas can be measured again and again."""
+    """Evidence multiset and maximal cover of rows, from which deltas can be measured again and again."""
 
     def __init__(self, space, bound, kept, gone):
         self.space, self.bound = space, bound
         self.rows = pa.concat_tables([kept, gone])
         self.evidence = self_evidence(encode(self.rows, space), space)
         self.masks, _ = ordered_masks(self.evidence, space)
-        self.cover = inversion.minimal_cover(self.masks, space, max_predicates=bound)
+        self.cover = inversion.maximal_cover(self.masks, space, max_predicates=bound)
         self.comparing = 0.0
 
     def maintain(self, kept, gone, came):
@@ -33,9 +33,10 @@ class Counted:
         masks, _ = ordered_masks(combine(parts), self.space)
         appeared, went = only_in(masks, self.masks), only_in(self.masks, masks)
         self.comparing = time.process_time() - began
-        if not inversion.updating_pays(appeared, went, masks):
-            return inversion.minimal_cover(masks, self.space, max_predicates=self.bound)
-        return inversion.update(self.cover, appeared, went, masks, self.space, max_predicates=self.bound)
+        if not updating.updating_pays(appeared, went, masks):
+            return inversion.maximal_cover(masks, self.space, max_predicates=self.bound)
+        changed = appeared, went, masks
+        return updating.update(self.cover, *changed, self.space, max_predicates=self.bound, maximal=True)
 
 
 def delta(table, gone_share, came_share):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.bit_words import Masks, counts, popcount, vertical
 from profiling_core.algorithms.denial.contradictions import Contradictions, none
 from profiling_core.algorithms.denial.hitting_sets import root, search
+from profiling_core.algorithms.denial.inversion import minimal_hitting_sets
 from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie
 from profiling_core.algorithms.denial.universe import Universe
 from profiling_core.algorithms.kernel import kernel
@@ -28,7 +29,8 @@ def freed(gone: Masks, remaining: Masks, universe: Universe, *, threads: int = 0
     """The minimal hitting sets that evidences which are gone stood in the way of, uint64[sets, words].
 
     Edges are told by their complements, the evidences: a hitting set lies within none of them. A set that lies within
-    several that are gone is there as many times.
+    several that are gone may be there as many times. Short sets lie within many: under a bound on length one search
+    among all edges finds each once.
 
     Args:
         gone: the evidences that are no more; where they come with their mirrors and so do the sets that are asked for,
@@ -37,10 +39,13 @@ def freed(gone: Masks, remaining: Masks, universe: Universe, *, threads: int = 0
         universe: the elements.
         threads: threads to use; 0: one per core.
     """
+    if not universe.capacity.size or not len(gone):
+        return np.empty((0, universe.words), dtype=np.uint64)
+    if universe.limit < universe.capacity.size:
+        return minimal_hitting_sets(~remaining & universe.all, universe, gone=~gone & universe.all, threads=threads)
     threads = threads or os.cpu_count() or 1
     if len(gone) * len(remaining) < _WORTH_THREADS:
         threads = 1
-    nothing = np.empty((0, universe.words), dtype=np.uint64)
     unmirrored, consistent = np.empty((0, 3), dtype=np.int64), none(universe.words)
 
     def of(part: Masks) -> Masks:
@@ -57,8 +62,6 @@ def freed(gone: Masks, remaining: Masks, universe: Universe, *, threads: int = 0
         )
 
     parts = [np.ascontiguousarray(gone[start::threads]) for start in range(threads)]
-    if not universe.capacity.size or not len(gone):
-        return nothing
     if threads == 1:
         return of(parts[0])
     with ThreadPoolExecutor(threads) as pool:
@@ -77,7 +80,9 @@ def _freed(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     mirrors: NDArray[np.int64],
     contradictions: Contradictions,
 ) -> Masks:
-    found = [np.empty((0, universe.size), dtype=np.uint64)]
+    nothing = np.empty((0, universe.size), dtype=np.uint64)
+    no_hits = vertical(nothing, group_of.size)
+    found = [nothing]
     many = 0
     for g in range(gone.shape[0]):
         within = gone[g] & universe
@@ -85,12 +90,25 @@ def _freed(  # noqa: PLR0917 -- a kernel takes its arrays one by one
         if rows.shape[0] > 0 and counts(rows[:1])[0] == 0:
             continue
         hits = vertical(rows, group_of.size)
-        singles, candidates, branches = root(rows, hits, within, capacity, limit, mirrors)
+        singles, candidates, branches = root(rows, hits, within, capacity, limit, nothing, mirrors)
         found.append(singles)
         for b in range(branches.size):
             chosen = branches[b]
             found.append(
-                search(rows, hits, chosen, candidates[b], group_of, members, capacity, limit, mirrors, contradictions)
+                search(
+                    rows,
+                    hits,
+                    chosen,
+                    candidates[b],
+                    group_of,
+                    members,
+                    capacity,
+                    limit,
+                    nothing,
+                    no_hits,
+                    mirrors,
+                    contradictions,
+                )
             )
     for part in found:
         many += part.shape[0]

@@ -9,6 +9,10 @@ take the last critical edge of a chosen element go at once, for the whole subtre
 the AND over the open edges, so that the last level is never walked. Both look at the parent's bit sets as if the
 element were chosen already, end after a few edges as a rule, and only nodes that have children get bit sets at all.
 
+A search may be confined to sets that *miss* at least one of some other edges, ``gone``: those sets become hitting sets
+when these edges go. Candidates that would meet the last edge of ``gone`` that is still missed are left out like others
+that lead nowhere, so that a few edges gone cost a small part of the whole search.
+
 Where edges come with their mirrors, so do the sets, and only the canonical one of a set and its mirror is wanted:
 ``mirrors`` are the pairs of elements that are each other's mirrors. Branches in which no canonical set is left are cut.
 And where elements are predicates, those are left out that contradict the chosen ones (:mod:`contradictions`): whatever
@@ -22,6 +26,26 @@ from profiling_core.algorithms.bit_words import Masks, counts, full_set, lowest
 from profiling_core.algorithms.denial.contradictions import Contradictions, keep_consistent
 from profiling_core.algorithms.denial.search_node import CHUNK, choose, collected, strike, visit
 from profiling_core.algorithms.kernel import kernel
+
+
+@kernel
+def strike_meeting(gone: Masks, missed: Masks, mask: Masks, scratch: Masks) -> None:
+    """Take the elements from ``mask`` that meet all edges of ``gone`` still ``missed`` (a bit set)."""
+    for k in range(mask.size):
+        scratch[k] = mask[k]
+    for at in range(missed.size):
+        word = missed[at]
+        while word != 0:
+            edge = 64 * at + lowest(word)
+            word &= word - np.uint64(1)
+            some = False
+            for k in range(mask.size):
+                scratch[k] &= gone[edge, k]
+                some |= scratch[k] != 0
+            if not some:
+                return
+    for k in range(mask.size):
+        mask[k] &= ~scratch[k]
 
 
 @kernel
@@ -56,12 +80,13 @@ def root(
     universe: Masks,
     capacity: NDArray[np.int64],
     limit: int,
+    gone: Masks,
     mirrors: NDArray[np.int64],
 ) -> tuple[Masks, Masks, NDArray[np.int64]]:
     """The first level of the search: the hitting sets of one element, and the branches to search one by one.
 
-    A branch is an element, for :func:`search`'s ``first``, and what may join it (uint64[branches, words]). With
-    ``mirrors``, canonical ones are enough.
+    A branch is an element, for :func:`search`'s ``first``, and what may join it (uint64[branches, words]). Sets must
+    miss an edge of ``gone``, where there are any; with ``mirrors``, canonical ones are enough.
     """
     words = universe.size
     out = [np.empty((CHUNK, words), dtype=np.uint64)]
@@ -70,6 +95,8 @@ def root(
     mine = universe.copy()
     pending = np.zeros(words, dtype=np.uint64)
     keep_canonical(mirrors, pending, mine)
+    if gone.shape[0]:
+        strike_meeting(gone, full_set(gone.shape[0], (gone.shape[0] + 63) // 64), mine, pending)
     nothing = np.zeros(hits.shape[1], dtype=np.uint64)
     path = np.zeros(0, dtype=np.int64)
     chosen = np.zeros(words, dtype=np.uint64)
@@ -100,15 +127,18 @@ def search(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     members: Masks,
     capacity: NDArray[np.int64],
     limit: int,
+    gone: Masks,
+    gone_hits: Masks,
     mirrors: NDArray[np.int64],
     contradictions: Contradictions,
 ) -> Masks:
     """All minimal hitting sets of ``first`` and elements of ``universe``, uint64[sets, words]: one branch of the root.
 
     ``hits`` is :func:`vertical` of the rows, ``group_of`` gives each element's group, ``members`` each group's
-    elements, ``capacity`` how many of them may be chosen together; at most ``limit`` groups lend elements. Of a
-    set and its mirror (``mirrors``, see :func:`keep_canonical`), the one that is not canonical may be missing, and so
-    may sets with ``contradictions``. The sets come in no particular order, each once.
+    elements, ``capacity`` how many of them may be chosen together; at most ``limit`` groups lend elements. Where
+    there are ``gone`` edges (``gone_hits``: their transpose), each set misses one of them. Of a set and its
+    mirror (``mirrors``, see :func:`keep_canonical`), the one that is not canonical may be missing, and so may sets with
+    ``contradictions``. The sets come in no particular order, each once.
     """
     words = universe.size
     widest = capacity.max()
@@ -125,9 +155,12 @@ def search(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     path = np.zeros(deepest, dtype=np.int64)
     chosen = np.zeros(words, dtype=np.uint64)
     taken = np.zeros(capacity.size, dtype=np.int64)
+    missed = np.zeros((deepest, gone_hits.shape[1]), dtype=np.uint64)
+    scratch = np.zeros(words, dtype=np.uint64)
     known = np.empty((contradictions.operands, contradictions.operands), dtype=np.uint8)
     local = np.empty(contradictions.operands, dtype=np.int32)
     opened[0] = full_set(rows.shape[0], hits.shape[1])
+    missed[0] = full_set(gone.shape[0], gone_hits.shape[1])
     candidates[0] = universe
     depth = 0
     pending[0, first >> 6] = np.uint64(1) << np.uint64(first & 63)
@@ -147,6 +180,10 @@ def search(  # noqa: PLR0917 -- a kernel takes its arrays one by one
             room[depth + 1] = room[depth] + capacity[group] - 1 if fresh else room[depth] - 1
             candidates[depth + 1] = candidates[depth]
             strike(group, used[depth + 1], limit, members, capacity, taken, candidates[depth + 1])
+            if gone.shape[0]:
+                for at in range(missed.shape[1]):
+                    missed[depth + 1, at] = missed[depth, at] & ~gone_hits[tried, at]
+                strike_meeting(gone, missed[depth + 1], candidates[depth + 1], scratch)
             chosen[word] |= bit
             promising = keep_canonical(mirrors, chosen, candidates[depth + 1])
             if promising and contradictions.operands:

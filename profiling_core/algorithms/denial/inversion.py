@@ -34,23 +34,27 @@ def minimal_hitting_sets(
     edges: Masks,
     universe: Universe,
     *,
+    gone: Masks | None = None,
     mirrors: NDArray[np.int64] | None = None,
     contradictory: Contradictions | None = None,
     threads: int = 0,
 ) -> Masks:
     """All minimal sets of elements that meet every edge, uint64[sets, words], in no particular order.
 
-    With ``mirrors`` (:func:`universe.mirrored_elements`), where edges come with their mirrors, sets may be missing that
-    are not canonical. With ``contradictory`` sets may be missing that contain a contradiction. The first level of the
-    search is spread over ``threads`` (0: one per core).
+    With ``gone``, only those that miss at least one of these other edges. With ``mirrors``
+    (:func:`universe.mirrored_elements`), where edges come with their mirrors, sets may be missing that are not
+    canonical. With ``contradictory`` sets may be missing that contain a contradiction. The first level of the search is
+    spread over ``threads`` (0: one per core).
     """
-    if not universe.capacity.size:
+    if not universe.capacity.size or (gone is not None and not len(gone)):
         return np.zeros((0, universe.words), dtype=np.uint64)
     rows = np.ascontiguousarray(edges[np.argsort(counts(edges), kind="stable")])
     hits = vertical(rows, universe.group_of.size)
+    gone = edges[:0] if gone is None else gone
+    gone_hits = vertical(gone, universe.group_of.size)
     mirrors = np.empty((0, 3), dtype=np.int64) if mirrors is None else mirrors
     contradictory = none(universe.words) if contradictory is None else contradictory
-    singles, candidates, branches = root(rows, hits, universe.all, universe.capacity, universe.limit, mirrors)
+    singles, candidates, branches = root(rows, hits, universe.all, universe.capacity, universe.limit, gone, mirrors)
 
     def subtree(b: int) -> Masks:
         return search(
@@ -62,6 +66,8 @@ def minimal_hitting_sets(
             universe.members,
             universe.capacity,
             universe.limit,
+            gone,
+            gone_hits,
             mirrors,
             contradictory,
         )

@@ -87,13 +87,6 @@ def positions(masks: Masks, longest: int) -> NDArray[np.int32]:
     return bits
 
 
-def only_in(some: Masks, others: Masks) -> Masks:
-    """The masks of the first array that are not in the second."""
-    row = np.dtype((np.void, some.dtype.itemsize * some.shape[1]))
-    present = np.isin(np.ascontiguousarray(some).view(row).ravel(), np.ascontiguousarray(others).view(row).ravel())
-    return some[~present]
-
-
 def distinct(masks: Masks) -> Masks:
     """The masks, each once, in no particular order."""
     ordered = masks[np.lexsort(masks.T)]

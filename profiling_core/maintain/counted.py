@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from profiling_core.algorithms.bit_words import only_in
 from profiling_core.algorithms.denial import cover, inversion, updating
 from profiling_core.algorithms.denial.ranking import rank_rows
 from profiling_core.algorithms.dependencies import agree_sets
 from profiling_core.algorithms.evidence.multiset import combine, ordered_masks
+from profiling_core.algorithms.hydra.mask_table import only_in
 from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.state_files import read_table, write_table
 from profiling_core.model.constraint import DenialConstraint, Measured, RowConstraint

@@ -15,9 +15,9 @@ from oracle import denial
 from oracle import predicates as naive
 from oracle.strategies import COLUMNS, DOMAINS
 
-from profiling_core.algorithms.bit_words import only_in
 from profiling_core.algorithms.denial import inversion, updating
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
+from profiling_core.algorithms.hydra.mask_table import only_in
 from profiling_core.algorithms.incdc.table import IndexedTable
 from profiling_core.algorithms.values.encoding import encode, encode_together
 from profiling_core.ingest.text_values import arrow_type

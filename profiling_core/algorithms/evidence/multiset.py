@@ -21,7 +21,9 @@ __all__ = ["combine", "compared_pairs", "cross_evidence", "measure", "ordered_ma
 # Rows are looked through for duplicates where each is compared with at least so many others.
 COLLAPSE_AGAINST = 1_000
 # From so many pairs of two sides on, it is looked into whether contexts give them at less.
-PAIRS_WORTH_A_PLAN = 10_000_000
+PAIRS_WORTH_A_PLAN = 20_000_000
+# From so many rows on the shorter side fills the vector lanes as well: tiles are the fewer the longer the other one is.
+FILLS_LANES = 1_024
 
 
 def self_evidence(rows: Encoded, space: PredicateSpace, *, threads: int = 0) -> EvidenceSet:
@@ -68,11 +70,12 @@ def cross_evidence(left: Encoded, right: Encoded, space: PredicateSpace, *, thre
         if plan is not None and 3 * plan.cost < left.rows * right.rows:
             signed = ((whole, 1), (left, -1), (right, -1))
             return combine((self_evidence(rows, space, threads=threads), sign) for rows, sign in signed)
-    # Which side is which only mirrors the keys; the longer one fills the vector lanes.
+    # Which side is which only mirrors the keys; the right one fills the vector lanes.
     few, many = sorted((left, right), key=lambda side: side.rows)
+    order = ((many, few), (few, many)) if few.rows >= FILLS_LANES else ((few, many), (many, few))
     sides = [
         collapsed(side, layout) if other.rows >= COLLAPSE_AGAINST else Side(side.codes, np.ones(side.rows, np.uint64))
-        for side, other in ((few, many), (many, few))
+        for side, other in order
     ]
     found = count(sides[0], sides[1], list(rectangle(sides[0].rows, sides[1].rows)), layout, threads, same=False)
     return combine([(layout.canonical(found), 1)])

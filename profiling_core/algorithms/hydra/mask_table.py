@@ -25,6 +25,21 @@ def place(table: NDArray[np.int32], masks: Masks, mask: Masks) -> np.int64:
     return at
 
 
+def only_in(some: Masks, others: Masks) -> Masks:
+    """The masks of the first array that are not in the second, whose masks are distinct."""
+    table = np.zeros(1 << (2 * len(others) + 1).bit_length(), np.int32)
+    return some[~_present(table, some, others)]
+
+
+@kernel
+def _present(table: NDArray[np.int32], some: Masks, others: Masks) -> NDArray[np.bool_]:
+    fill(table, others, others.shape[0])
+    found = np.empty(some.shape[0], np.bool_)
+    for row in range(some.shape[0]):
+        found[row] = table[place(table, others, some[row])] != 0
+    return found
+
+
 @kernel
 def fill(table: NDArray[np.int32], masks: Masks, used: int) -> None:
     """Enters the first ``used`` masks into an empty table."""

@@ -15,13 +15,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import Masks, masks_of, only_in
+from profiling_core.algorithms.bit_words import Masks, masks_of
 from profiling_core.algorithms.denial import inversion, updating
 from profiling_core.algorithms.denial.exact_figures import satisfying_pairs_of
 from profiling_core.algorithms.denial.mirror import mirror_positions, with_mirrors
 from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie
 from profiling_core.algorithms.hydra import discovery
 from profiling_core.algorithms.hydra.completion import violations_of
+from profiling_core.algorithms.hydra.mask_table import only_in
 from profiling_core.algorithms.incdc import stored_arrays
 from profiling_core.algorithms.incdc.known import Known, Pairs
 from profiling_core.algorithms.incdc.rows import DC, Ids, TableRows

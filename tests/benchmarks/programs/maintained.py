@@ -5,9 +5,9 @@ import time
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.bit_words import only_in
 from profiling_core.algorithms.denial import inversion, updating
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
+from profiling_core.algorithms.hydra.mask_table import only_in
 from profiling_core.algorithms.values.encoding import encode, encode_together
 
 

@@ -13,7 +13,7 @@ from profiling_core.algorithms.denial.dynamic_hitting_sets import containing_som
 from profiling_core.algorithms.denial.inversion import minimal_hitting_sets
 from profiling_core.algorithms.denial.refinement import berge
 from profiling_core.algorithms.denial.search_node import finishing, keep_critical
-from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie, take_subsets
+from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie, strike_completing, take_subsets
 from profiling_core.algorithms.denial.universe import Universe
 
 # Two words, so that what holds within a word is tried across the border too.
@@ -148,6 +148,10 @@ def test_set_trie(family: list[frozenset[int]], first: frozenset[int], second: f
         assert has_subset(trie, masks([asked])[0], stack) == bool(subsets)
         many = take_subsets(trie, masks([asked])[0], stack, taken)
         assert sorted(taken[:many].tolist()) == sorted(kept.pop(s) for s in subsets)
+    candidates = masks([frozenset(ELEMENTS)])[0]
+    strike_completing(trie, masks([second])[0], candidates, stack, np.zeros_like(stack))
+    completing = {x for s in kept if len(s - second) == 1 for x in s - second}
+    assert tuples_of(candidates[None]) == [tuple(x for x in ELEMENTS if x not in completing)]
 
 
 @QUICK

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, lowest
 from profiling_core.algorithms.denial.search_node import strike
-from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie, take_subsets
+from profiling_core.algorithms.denial.set_trie import insert, new_trie, strike_completing, take_subsets
 from profiling_core.algorithms.kernel import kernel
 
 
@@ -39,6 +39,7 @@ def berge(
     alive = np.ones(sets.shape[0], dtype=np.bool_)
     lent = np.zeros(capacity.size, dtype=np.int64)
     stack = np.zeros(capacity.sum() + 3, dtype=np.int32)
+    extra = np.zeros_like(stack)
     taken = np.empty(sets.shape[0], dtype=np.int64)
     trie = new_trie(4 * sets.shape[0])
     for number in range(many):
@@ -63,6 +64,7 @@ def berge(
             for group in range(capacity.size):
                 if lent[group] > 0:
                     strike(group, groups, limit, members, capacity, lent, extended)
+            strike_completing(trie, sets[old], extended, stack, extra)
             for k in range(words):
                 word = extended[k]
                 while word != 0:
@@ -74,9 +76,8 @@ def berge(
                         taken = np.concatenate((taken, np.empty(sets.shape[0] - taken.size, dtype=np.int64)))
                     sets[many] = sets[old]
                     sets[many, k] |= word & (~word + np.uint64(1))
-                    if not has_subset(trie, sets[many], stack):
-                        alive[many] = True
-                        many += 1
+                    alive[many] = True
+                    many += 1
                     word &= word - np.uint64(1)
         for number in range(fresh, many):
             trie = insert(trie, sets[number], number)

@@ -71,6 +71,39 @@ def has_subset(nodes: NDArray[np.int32], mask: Masks, stack: NDArray[np.int32]) 
 
 
 @kernel
+def strike_completing(
+    nodes: NDArray[np.int32], mask: Masks, candidates: Masks, stack: NDArray[np.int32], extra: NDArray[np.int32]
+) -> None:
+    """Take the positions from ``candidates`` with any one of which ``mask`` contains some set of the trie.
+
+    ``mask`` alone contains none. One walk for all candidates: each branch may pass one position that is not in the
+    mask, told in ``extra`` (−1: none yet). ``stack`` and ``extra`` are scratch, two longer than any set.
+    """
+    depth = 0
+    stack[0] = nodes[0, _CHILD]
+    extra[0] = -1
+    while depth >= 0:
+        node = stack[depth]
+        passed = extra[depth]
+        if node == 0 or (passed >= 0 and (candidates[passed >> 6] >> np.uint64(passed & 63)) & np.uint64(1) == 0):
+            depth -= 1
+            continue
+        stack[depth] = nodes[node, _SIBLING]
+        position = nodes[node, _POSITION]
+        bit = np.uint64(1) << np.uint64(position & 63)
+        if mask[position >> 6] & bit == 0:
+            if passed >= 0 or candidates[position >> 6] & bit == 0:
+                continue
+            passed = position
+        if nodes[node, _ENDS] != 0:
+            candidates[passed >> 6] &= ~(np.uint64(1) << np.uint64(passed & 63))
+        else:
+            depth += 1
+            stack[depth] = nodes[node, _CHILD]
+            extra[depth] = passed
+
+
+@kernel
 def take_subsets(nodes: NDArray[np.int32], mask: Masks, stack: NDArray[np.int32], taken: NDArray[np.int64]) -> int:
     """Remove all sets that are subsets of ``mask``, and write their numbers into ``taken``; how many they are."""
     many = 0

@@ -191,8 +191,10 @@ def page_parts(kept_lines: Sequence[Mapping[str, Any]], options: argparse.Namesp
         " length, which Desbordante has none of. `start`"
         " is what the interpreter, imports and the loading of compiled code take, and is not part of `ours`;"
         " `MiB` is the peak of the whole process, and beside it what it was at the start. Desbordante is 2.5's"
-        " FastADC. `same` compares the constraints one by one."
-        f" A program that has not ended after {options.limit} s of CPU is ended."
+        " FastADC. `same` compares the constraints one by one. A program that took longer than its cell tells was"
+        f" ended (`--limit`, at most {options.limit} s of CPU here); where ours did, it was asked again for at most"
+        f" {BOUND} predicates. Tables of more than {WIDE} columns or {TALL:,} rows are asked with a bound at once."
+        " Tables that a part does not list were not measured in it."
     )
     yield table(HEADER, compared)
     finished = [line for line in compared if line[-2]]

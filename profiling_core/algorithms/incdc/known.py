@@ -83,7 +83,7 @@ class Known:
         """int64[e, 2]: a witness of each evidence."""
         witnesses = self.witnesses
         first = (witnesses[:, :, 0] != NOBODY).argmax(axis=1)
-        return witnesses[np.arange(len(witnesses)), first]
+        return np.take_along_axis(witnesses, first[:, None, None], axis=1)[:, 0]
 
     def _with_room(self, more: int) -> NDArray[np.int32]:
         """Makes room for so many more evidences and returns the table that finds them."""

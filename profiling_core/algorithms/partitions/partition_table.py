@@ -19,7 +19,7 @@ from profiling_core.algorithms.partitions.encoded_rows import EncodedRows
 from profiling_core.algorithms.partitions.kept_counts import KeptCounts, Question, question
 from profiling_core.algorithms.partitions.pair_changes import RowChange, pair_changes
 from profiling_core.algorithms.partitions.stored_sets import as_sets, as_words
-from profiling_core.algorithms.pyro.agreeing_pairs import MEMORY, NO_RHS, AgreeingPairs
+from profiling_core.algorithms.pyro.agreeing_pairs import NO_RHS, AgreeingPairs
 from profiling_core.algorithms.pyro.discovery import measured, search_all
 from profiling_core.algorithms.pyro.list_cache import bits
 from profiling_core.algorithms.pyro.search_space import SearchSpace
@@ -38,7 +38,7 @@ class PartitionTable:
         rows: EncodedRows,
         bounds: CoverBounds,
         *,
-        memory: int = MEMORY,
+        memory: int | None = None,
         threads: int = 0,
     ) -> None:
         self.space = space
@@ -59,7 +59,7 @@ class PartitionTable:
         space: PredicateSpace,
         *,
         bounds: CoverBounds | None = None,
-        memory: int = MEMORY,
+        memory: int | None = None,
         threads: int = 0,
     ) -> Self:
         """The state of a table with these rows.
@@ -69,7 +69,7 @@ class PartitionTable:
             row_ids: an id of its own for each.
             space: a space of same-column groups (``predicate_space.equality_only``), with its null semantics.
             bounds: what is kept current; None: all exact dependencies.
-            memory: bytes that position list indexes may take during a search.
+            memory: bytes that position list indexes may take during a search; None: as many as suit the rows.
             threads: threads to use; 0: one per processor.
 
         Raises:
@@ -225,7 +225,7 @@ class PartitionTable:
         space: PredicateSpace,
         *,
         bounds: CoverBounds | None = None,
-        memory: int = MEMORY,
+        memory: int | None = None,
         threads: int = 0,
     ) -> Self:
         """The table whose :meth:`arrays` these are; bounds may differ from those it had.

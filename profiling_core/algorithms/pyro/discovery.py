@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
 from profiling_core.algorithms.dependencies.dependency_search import violations_limit
-from profiling_core.algorithms.pyro.agreeing_pairs import MEMORY, NO_RHS, AgreeingPairs
+from profiling_core.algorithms.pyro.agreeing_pairs import NO_RHS, AgreeingPairs
 from profiling_core.algorithms.pyro.list_cache import bits
 from profiling_core.algorithms.pyro.search_space import SearchSpace
 from profiling_core.algorithms.values.encoding import Encoded
@@ -21,7 +21,7 @@ def discover(
     kind: Kind,
     longest: int | None = None,
     max_error: float = 0.0,
-    memory: int = MEMORY,
+    memory: int | None = None,
     threads: int = 0,
 ) -> list[Measured]:
     """All minimal FDs, or UCCs, whose error does not pass a threshold.
@@ -32,7 +32,7 @@ def discover(
         kind: FD or UCC.
         longest: the greatest number of columns of a UCC, or of an FD's left side; None: no bound.
         max_error: g1, violating pairs by all pairs; 0: exact.
-        memory: bytes that cached position list indexes may take.
+        memory: bytes that cached position list indexes may take; None: as many as suit the table's rows.
         threads: right sides searched at a time; 0: one per processor.
 
     Returns:

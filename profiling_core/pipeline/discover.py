@@ -167,6 +167,8 @@ def _dependencies(table: _Table, request: DiscoveryRequest, progress: Progress) 
 def _wide_dependencies(table: _Table, request: DiscoveryRequest, space: PredicateSpace) -> list[Measured]:
     """By the engine that maintains wide tables: it counts supports from the rows, and finds all right sides at once."""
     bound, error = request.max_predicates, request.max_error
-    bounds = CoverBounds(None if bound is None else bound - 1, bound, error, error)
+    keys = request.kind is Kind.UCC
+    # Of the other kind nothing is looked for: a wide table may have many keys and no end of FDs.
+    bounds = CoverBounds(0, bound, 0.0, error) if keys else CoverBounds(None if bound is None else bound - 1, 0, error)
     engine = AgreeSetEngine.bootstrap(table.rows, range(table.rows.num_rows), space, bounds=bounds)
-    return engine.unique_column_combinations() if request.kind is Kind.UCC else engine.functional_dependencies()
+    return engine.unique_column_combinations() if keys else engine.functional_dependencies()

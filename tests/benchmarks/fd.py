@@ -126,7 +126,7 @@ def longest_of(path: Path, kind: str, error: float) -> int:
     if columns > WIDE:
         if error:
             return WIDE_APPROXIMATE_BOUND
-        return WIDE_BOUND if columns > WIDEST or kind == "ucc" else 0
+        return WIDE_BOUND if columns > WIDEST else 0
     return BOUND if rows > TALL and kind == "fd" else 0
 
 

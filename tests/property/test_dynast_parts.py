@@ -264,7 +264,7 @@ def sides_of(measured, rhs):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_covers_of_wide_tables_are_valid_minimal_and_complete(seed):
-    rows, names = wide_rows(seed, rows=70, columns=60)
+    rows, names = wide_rows(seed, rows=70, columns=66)
     engine = bootstrap(rows[:50], names, CoverBounds(3, 3))
     current = dict(enumerate(rows[:50]))
     for batch in range(2):
@@ -277,7 +277,8 @@ def test_covers_of_wide_tables_are_valid_minimal_and_complete(seed):
         fds, uccs = engine.functional_dependencies(), engine.unique_column_combinations()
         assert all(m.violations == 0 for m in fds + uccs)
         check_cover(table, names, None, sides_of(uccs, None), 3, random)
-        for rhs in names[::4]:
+        # Few of the right sides, for the check goes pair by pair; other ones each time, the last word's among them.
+        for rhs in names[65 - 2 * seed - batch :: -22]:
             check_cover(table, names, rhs, sides_of(fds, rhs), 3, random)
 
 

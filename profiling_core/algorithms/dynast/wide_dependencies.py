@@ -52,7 +52,9 @@ class WideDependencies:
     def cover(self) -> Cover:
         """The minimal FDs and UCCs within the bounds."""
         state, (lhs, rhs) = self._state, self._exact.cover()
-        parts = [Cover(lhs, rhs, np.zeros(len(rhs), np.int64), agreeing_pairs(state.relation, lhs))]
+        support, fds = np.zeros(len(rhs), np.int64), rhs != UNIQUE
+        support[fds] = agreeing_pairs(state.relation, lhs[fds])
+        parts = [Cover(lhs, rhs, np.zeros(len(rhs), np.int64), support)]
         for covers, limit in zip(self._approximate, self._bounds.limits(state.pairs), strict=True):
             covers.refresh(state, limit)
             parts.append(covers.cover(state.words))

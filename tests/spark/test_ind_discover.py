@@ -1,5 +1,6 @@
 """One-shot discovery of inclusions by Spark's tasks: what this process's threads find."""
 
+import gc
 import random
 
 import pyarrow.csv
@@ -12,6 +13,7 @@ from profiling_core.model.errors import InputError
 from profiling_core.pipeline import discover_inclusions
 from profiling_core.pipeline.discover import discover
 from profiling_core.pipeline.discovery_request import DiscoveryRequest
+from profiling_core.spark.inclusion_pass import in_tasks
 
 pytestmark = pytest.mark.spark
 
@@ -44,3 +46,8 @@ def test_what_a_task_cannot_read_is_told_with_file_and_line(files, monkeypatch, 
     with pytest.raises(InputError) as raised:
         discover(files, DiscoveryRequest(kind=Kind.IND, values="text", spark=True))
     assert raised.value.where == f"{files[1]}, line 42"
+
+
+def test_what_workers_start_with_is_left_out_of_their_garbage_collection(spark):
+    (frozen,) = in_tasks(spark, [0], lambda _: iter([gc.get_freeze_count()]))
+    assert frozen > 100_000

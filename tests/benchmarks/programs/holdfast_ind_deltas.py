@@ -55,8 +55,9 @@ def main(paths: list[Path]) -> None:
         figures |= {"bootstrap": seconds, "count": len(staged.results), "rows": rows, "table": largest}
         dataset.commit(staged, {})
         dataset.version = replace(dataset.version, tables=_states(dataset, tables))
-        sample = _takeable(tables[largest].read_row_group(tables[largest].num_row_groups // 2))
-        for label, size in (("tuple", 1), ("hundred", 100), ("percent", max(1, rows // 100))):
+        percent = max(1, rows // 100)
+        sample = _sample(tables[largest], percent)
+        for label, size in (("tuple", 1), ("hundred", 100), ("percent", percent)):
             some = sample.take(pa.array(np.linspace(0, len(sample) - 1, size).astype(np.int64)))
             some = some.add_column(0, "_row_id", pa.array(range(size), pa.int64()))
             for side in ("inserted", "deleted"):
@@ -111,6 +112,14 @@ def _states(dataset: VersionedDataset, tables: dict[str, pq.ParquetFile]) -> dic
 
 def _nothing(file: pq.ParquetFile) -> pa.Table:
     return file.schema_arrow.empty_table().add_column(0, "_row_id", pa.array([], pa.int64()))
+
+
+def _sample(file: pq.ParquetFile, least: int) -> pa.Table:
+    """Row groups from the middle on, with at least so many rows: what is deleted must be there so often."""
+    first = last = file.num_row_groups // 2
+    while sum(file.metadata.row_group(group).num_rows for group in range(first, last + 1)) < least:
+        last += 1
+    return _takeable(file.read_row_groups(range(first, last + 1)))
 
 
 def _takeable(rows: pa.Table) -> pa.Table:

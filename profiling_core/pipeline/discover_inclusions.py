@@ -73,12 +73,14 @@ def discover_inclusions(files: Sequence[Path], request: DiscoveryRequest, progre
             opened[table] = _typed(parts, request, counting)
             tables[table] = _WithoutColumns(opened[table], empty) if empty else opened[table]
     schemas = {name: parts.schema for name, parts in opened.items()}
-    total = sum(parts.size(part) for parts in opened.values() for part in range(len(parts)))
+    sizes = {name: sum(map(parts.size, range(len(parts)))) for name, parts in opened.items()}
     progress(f"clustering the values of {sum(len(schema.profiled) for schema in schemas.values())} columns")
     rows: dict[str, int] = {}
 
     def shared(attributes: Sequence[Attribute]) -> Coverage:
-        clusters, found = counting.clusters(tables, counted_in(attributes), request.values, total)
+        # Of several columns as one there are more than a table has columns, and so more than its file's bytes.
+        cells = (sizes[a.table] * len(a.columns) // len(schemas[a.table].columns) for a in attributes)
+        clusters, found = counting.clusters(tables, counted_in(attributes), request.values, sum(cells))
         rows.update({name: rows.get(name, count) for name, count in found.items()})
         return coverage(clusters, len(attributes))
 
@@ -139,7 +141,7 @@ class _Counting(Protocol):
     def clusters(
         self, tables: Mapping[str, RowParts], attributes: Mapping[str, Sequence[Counted]], values: Values, total: int
     ) -> tuple[Clusters, Mapping[str, int]]:
-        """The clusters of the attributes' values, and the rows of their tables; ``total`` is the size in bytes."""
+        """The clusters of the attributes' values, and the rows of their tables; ``total`` is about their bytes."""
         ...
 
 

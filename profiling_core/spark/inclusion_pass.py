@@ -96,12 +96,13 @@ def _count(places: Iterable[tuple[str, int]], over: Pass, folder: Path) -> Itera
     held: list[pa.Table] = []
     rows: Counter[str] = Counter()
     for table, part in places:
-        entries, counted = part_entries(over.tables[table], part, over.attributes[table], over.values)
-        held.append(entries)
+        portions, counted = part_entries(over.tables[table], part, over.attributes[table], over.values)
         rows[table] += counted
-        if sum(entries.nbytes for entries in held) >= HELD_BYTES:
-            yield write_entries(joined(held), over.buckets, folder), rows
-            held, rows = [], Counter()
+        for entries in portions:
+            held.append(entries)
+            if sum(entries.nbytes for entries in held) >= HELD_BYTES:
+                yield write_entries(joined(held), over.buckets, folder), rows
+                held, rows = [], Counter()
     if held:
         yield write_entries(joined(held), over.buckets, folder), rows
 

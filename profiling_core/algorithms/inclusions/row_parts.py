@@ -5,7 +5,7 @@ so it is clustered for itself: neither a table nor a column is ever held whole.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Protocol
@@ -17,6 +17,7 @@ from profiling_core.algorithms.inclusions.value_generator import attribute_entri
 from profiling_core.algorithms.values.canonical_values import Values
 
 CELLS_PER_PART = 2_000_000
+ENTRIES_AT_ONCE = 500_000
 Counted = tuple[tuple[str, ...], int]
 """Columns that are counted as one, and their attribute id."""
 
@@ -78,11 +79,24 @@ class MemorySpool:
         return [partial(joined, parts) for parts in self._parts if parts]
 
 
-def part_entries(table: RowParts, part: int, counted: Sequence[Counted], values: Values) -> tuple[pa.Table, int]:
-    """The entries of some attributes in a part, and its rows."""
+def part_entries(
+    table: RowParts, part: int, counted: Sequence[Counted], values: Values
+) -> tuple[Iterator[pa.Table], int]:
+    """The entries of some attributes in a part, of a few attributes at a time; and its rows."""
     wanted = dict.fromkeys(name for names, _ in counted for name in names)
     rows = table.read(part, list(wanted))
-    return joined(attribute_entries([rows[name] for name in names], i, values) for names, i in counted), len(rows)
+    return _portions(attribute_entries([rows[name] for name in names], i, values) for names, i in counted), len(rows)
+
+
+def _portions(parts: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    held: list[pa.Table] = []
+    for part in parts:
+        held.append(part)
+        if sum(entries.num_rows for entries in held) >= ENTRIES_AT_ONCE:
+            yield joined(held)
+            held = []
+    if held:
+        yield joined(held)
 
 
 def clusters_of_parts(
@@ -102,8 +116,9 @@ def clusters_of_parts(
 
     def count(place: tuple[str, int]) -> tuple[str, int]:
         table, part = place
-        entries, rows = part_entries(tables[table], part, attributes[table], values)
-        spool.put(entries)
+        portions, rows = part_entries(tables[table], part, attributes[table], values)
+        for entries in portions:
+            spool.put(entries)
         return table, rows
 
     def clustered(read: Callable[[], pa.Table]) -> tuple[Clusters, int]:

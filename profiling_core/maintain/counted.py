@@ -15,8 +15,8 @@ import pyarrow as pa
 from profiling_core.algorithms.denial import cover, inversion, updating
 from profiling_core.algorithms.denial.ranking import rank_rows
 from profiling_core.algorithms.dependencies import agree_sets
+from profiling_core.algorithms.evidence.changes import changed_masks
 from profiling_core.algorithms.evidence.multiset import combine, ordered_masks
-from profiling_core.algorithms.hydra.mask_table import only_in
 from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.state_files import read_table, write_table
 from profiling_core.model.constraint import DenialConstraint, Measured, RowConstraint
@@ -110,12 +110,10 @@ def _cover(step: EngineStep, before: EvidenceSet, evidence: EvidenceSet) -> Cove
     """The cover to keep: updated where little of the evidence came or went, else inverted anew."""
     bound, maximal = step.run.options.max_predicates or None, step.space.is_same_column
     invert = inversion.maximal_cover if maximal else inversion.minimal_cover
-    masks, _ = ordered_masks(evidence, step.space)
+    came, went, masks = changed_masks(before, evidence, step.space)
     # A state from before maximal covers were kept has none.
     if step.before is None or not step.before.files_of(_cover_role(step.space), step.run.table):
         return invert(masks, step.space, max_predicates=bound)
-    old, _ = ordered_masks(before, step.space)
-    came, went = only_in(masks, old), only_in(old, masks)
     if not updating.updating_pays(came, went, masks):
         return invert(masks, step.space, max_predicates=bound)
     known = read_cover(step.run.store, step.before, step.run.table)

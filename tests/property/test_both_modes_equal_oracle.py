@@ -16,8 +16,8 @@ from oracle import predicates as naive
 from oracle.strategies import COLUMNS, DOMAINS
 
 from profiling_core.algorithms.denial import inversion, updating
+from profiling_core.algorithms.evidence.changes import changed_masks
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
-from profiling_core.algorithms.hydra.mask_table import only_in
 from profiling_core.algorithms.incdc.table import IndexedTable
 from profiling_core.algorithms.values.encoding import encode, encode_together
 from profiling_core.ingest.text_values import arrow_type
@@ -53,11 +53,9 @@ class Counted:
         for rows, sign in zip(changed, (-1, 1), strict=True):
             parts += [(cross_evidence(kept_codes, rows, self.space, threads=1), sign)]
             parts += [(self_evidence(rows, self.space, threads=1), sign)]
-        self.evidence = combine(parts)
-        before = self.masks
+        before, self.evidence = self.evidence, combine(parts)
+        changed = changed_masks(before, self.evidence, self.space)
         self.masks, self.counts = ordered_masks(self.evidence, self.space)
-        came_masks, gone_masks = only_in(self.masks, before), only_in(before, self.masks)
-        changed = came_masks, gone_masks, self.masks
         self.cover = updating.update(self.cover, *changed, self.space, max_predicates=self.bound, maximal=self.maximal)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from profiling_core.algorithms.denial import inversion, updating
+from profiling_core.algorithms.evidence.changes import changed_masks
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
-from profiling_core.algorithms.hydra.mask_table import only_in
 from profiling_core.algorithms.values.encoding import encode, encode_together
 
 
@@ -18,8 +18,8 @@ class Counted:
         self.space, self.bound = space, bound
         self.rows = pa.concat_tables([kept, gone])
         self.evidence = self_evidence(encode(self.rows, space), space)
-        self.masks, _ = ordered_masks(self.evidence, space)
-        self.cover = inversion.maximal_cover(self.masks, space, max_predicates=bound)
+        masks, _ = ordered_masks(self.evidence, space)
+        self.cover = inversion.maximal_cover(masks, space, max_predicates=bound)
         self.comparing = 0.0
 
     def maintain(self, kept, gone, came):
@@ -30,8 +30,7 @@ class Counted:
         for rows, sign in ((gone_codes, -1), (came_codes, 1)):
             if rows.rows:
                 parts += [(cross_evidence(kept_codes, rows, self.space), sign), (self_evidence(rows, self.space), sign)]
-        masks, _ = ordered_masks(combine(parts), self.space)
-        appeared, went = only_in(masks, self.masks), only_in(self.masks, masks)
+        appeared, went, masks = changed_masks(self.evidence, combine(parts), self.space)
         self.comparing = time.process_time() - began
         if not updating.updating_pays(appeared, went, masks):
             return inversion.maximal_cover(masks, self.space, max_predicates=self.bound)

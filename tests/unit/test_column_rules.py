@@ -300,6 +300,18 @@ def test_a_misspelt_name_is_told_from_a_new_one():
     assert not [kept for kept in settled.kept if kept.rule.rule is Rule.NEW_VALUES]
 
 
+def test_a_set_of_values_that_stands_violated_leaves_new_ones_to_the_rule_on_them():
+    columns = schema(street=LogicalType.STRING)
+    book = taught(columns, lambda _: {"street": STREETS}, days=60)
+    followed = {kept.rule.fingerprint for kept in book.kept}
+    for number in range(60, 62):
+        come = pa.table({"street": [*STREETS, "Ash Lane"]})
+        book, _ = advance(book, arrived(day(number), come), columns, followed)
+    assert rule(book, Rule.VALUES).text not in said(book)
+    new = rule(book, Rule.NEW_VALUES).text
+    assert broken_by(book, columns, {"street": [*STREETS, "QXQZ"]}, number=62)[new] == 1
+
+
 ADDRESS = "https://shop.example/item/{}"
 
 

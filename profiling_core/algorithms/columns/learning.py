@@ -69,7 +69,7 @@ def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterato
             yield ColumnRule(table, name, rule, low, high, values)
         if old and column.nulls:
             yield ColumnRule(table, name, Rule.NULL_SHARE)
-        if old and has_settled_names(column) and not _settled(column.values, column.rows, history.count):
+        if old and has_settled_names(column):
             yield ColumnRule(table, name, Rule.NEW_VALUES)
         if old and has_settled_words(column) and not has_settled_names(column):
             yield ColumnRule(table, name, Rule.NEW_WORDS)

@@ -191,7 +191,7 @@ def _with_learnt(kept: tuple[Kept, ...], schema: TableSchema, history: TableHist
     """The rules in force, and what the history teaches beyond them.
 
     There is one rule of a sort per column; closer bounds stand beside wider ones until they have proven themselves,
-    and a set of values beside the rule on new ones.
+    and a set of values beside the rule on new ones, which is not needed where a set is obeyed.
     """
     by_sort: dict[tuple[str, Rule], list[Kept]] = {}
     for known in kept:
@@ -205,14 +205,17 @@ def _with_learnt(kept: tuple[Kept, ...], schema: TableSchema, history: TableHist
         if closer.age >= LEAST_DELTAS and not closer.violations and closer.age < weaker.age
     }
     fresh = [
-        Kept(rule)
+        rule
         for rule in learnt(schema.table, history, keyed=bool(schema.key))
         if all(
             rule.column and is_much_closer(rule, known.rule, history.columns[rule.column])
             for known in by_sort.get((rule.column, rule.rule), ())
         )
     ]
-    return (*(known for known in kept if known.rule not in outdone), *fresh)
+    obeyed = [*(known.rule for known in kept if not known.violations), *fresh]
+    few = {rule.column for rule in obeyed if rule.rule is Rule.VALUES}
+    telling = (Kept(rule) for rule in fresh if rule.rule is not Rule.NEW_VALUES or rule.column not in few)
+    return (*(known for known in kept if known.rule not in outdone), *telling)
 
 
 class _Gone:

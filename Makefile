@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test coverage test-long lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal clean
+.PHONY: help setup demo up test coverage test-long lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-validation clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -68,6 +68,9 @@ bench-ind: setup .venv-bench ## Measure inclusion dependencies against Desbordan
 
 bench-signal: setup ## Measure alerts on clean real data and recall of injected errors (TABLES=weather for that one anew; else all; fetches data with npm once)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.signal $(TABLES)
+
+bench-validation: setup ## Measure what every kind of expectation costs on Spark at a million rows, beside one scan
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.validation
 
 .venv-bench: pyproject.toml # other programs to measure against, apart from the product's own environment
 	$(BIN)/python -m venv --clear $@

@@ -1,0 +1,209 @@
+"""What suites cost on Spark at a million rows: ``make bench-validation``.
+
+Every kind of expectation is run by Great Expectations over a Parquet file of a million orders, beside one full scan of
+it, which reads every value once and adds up their hashes. A hundred rows are wrong in every column, so that there are
+rows to find and to name.
+"""
+
+import gc
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.datasets import REPOSITORY
+from benchmarks.pages import seconds, table, write_page
+from profiling_core.emit.suites import emit_suites
+from profiling_core.model.change import ChangeSet, LifecycleState
+from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.constraint import (
+    ColumnList,
+    Constraint,
+    DenialConstraint,
+    FunctionalDependency,
+    InclusionDependency,
+    Measured,
+    UniqueColumnCombination,
+)
+from profiling_core.model.dataset import DatasetConfig, Source, TableConfig
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.predicate import Operand, Operator, Predicate
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+from profiling_core.spark.session import spark_session
+from profiling_core.validate.execution import execute_suite
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+ROWS = 1_000_000
+WRONG = 100
+CUSTOMERS = 50_000
+_INTEGER, _FLOAT, _TEXT = LogicalType.INTEGER, LogicalType.FLOAT, LogicalType.STRING
+_TICKS = os.sysconf("SC_CLK_TCK")
+SCHEMAS = {
+    "orders": TableSchema(
+        "orders",
+        (
+            Column("id", _INTEGER, ordered=True),
+            Column("customer", _INTEGER, ordered=True),
+            Column("zip", _INTEGER, ordered=True),
+            Column("city", _TEXT, ordered=False),
+            Column("placed", _INTEGER, ordered=True),
+            Column("shipped", _INTEGER, ordered=True),
+            Column("price", _FLOAT, ordered=True),
+            Column("code", _TEXT, ordered=False),
+            Column("state", _TEXT, ordered=False),
+        ),
+    ),
+    "customers": TableSchema("customers", (Column("id", _INTEGER, ordered=True),)),
+}
+
+
+def _predicate(left: str, op: str, right: str, row: str) -> Predicate:
+    return Predicate(Operand("t", left), Operator(op), Operand(row, right))
+
+
+def _of(*columns: str, of: str = "orders") -> ColumnList:
+    return ColumnList(of, columns)
+
+
+CONSTRAINTS: dict[str, Constraint] = {
+    "FD": FunctionalDependency(_of("zip"), _of("city")),
+    "FD of two columns": FunctionalDependency(_of("zip", "state"), _of("city")),
+    "key": UniqueColumnCombination(_of("id")),
+    "key of two columns": UniqueColumnCombination(_of("customer", "placed")),
+    "IND": InclusionDependency(_of("customer"), _of("id", of="customers")),
+    "order DC": DenialConstraint(
+        "orders", (_predicate("id", "<", "id", "s"), _predicate("placed", ">", "placed", "s"))
+    ),
+    "order DC in groups": DenialConstraint(
+        "orders",
+        (
+            _predicate("state", "=", "state", "s"),
+            _predicate("id", "<", "id", "s"),
+            _predicate("placed", ">", "placed", "s"),
+        ),
+    ),
+    "single-row DC": DenialConstraint("orders", (_predicate("placed", ">", "shipped", "t"),)),
+    "not null": ColumnRule("orders", "price", Rule.NOT_NULL),
+    "set of values": ColumnRule("orders", "state", Rule.VALUES, values=("CA", "NJ", "NY", "TX")),
+    "range": ColumnRule("orders", "price", Rule.RANGE, "0.0", "1000.0"),
+    "pattern": ColumnRule("orders", "code", Rule.PATTERN, values=("A9",)),
+}
+
+
+def orders(count: int) -> pa.Table:
+    """Orders that obey every constraint but for a hundred that are wrong in every column."""
+    rng = np.random.default_rng(0)
+    ids = np.arange(count)
+    zips, states = rng.integers(0, 20_000, count), rng.integers(0, 4, count)
+    placed = ids * 3
+    shipped = placed + rng.integers(0, 100, count)
+    customers, price = rng.integers(0, CUSTOMERS, count), rng.random(count) * 1000
+    city = np.char.add("city ", (zips // 3).astype(str)).astype(object)
+    code = np.char.add("AB", rng.integers(100, 10**6, count).astype(str)).astype(object)
+    state = np.array(["CA", "NJ", "NY", "TX"], object)[states]
+    wrong = rng.choice(np.arange(10, count), WRONG, replace=False)
+    ids[wrong], placed[wrong], customers[wrong] = ids[wrong - 1], placed[wrong] - 5, CUSTOMERS + 1
+    customers[wrong[:2]], placed[wrong[:2]] = CUSTOMERS + 1, 7
+    shipped[wrong], price[wrong], city[wrong], code[wrong], state[wrong] = -1, -1.0, "elsewhere", "b-1", "XX"
+    missing = np.zeros(count, bool)
+    missing[rng.choice(wrong, WRONG // 2, replace=False)] = True
+    named = {"id": ids, "customer": customers, "zip": zips, "city": city, "placed": placed, "shipped": shipped}
+    named |= {"price": pa.array(price, mask=missing), "code": code, "state": state, "_row_id": np.arange(count)}
+    return pa.table(named)
+
+
+class Clock:
+    """CPU seconds of this process and of Spark's."""
+
+    def __init__(self, pid: int) -> None:
+        self._stat = Path(f"/proc/{pid}/stat")
+
+    def of(self, work: Callable[[], object]) -> tuple[float, float]:
+        """CPU seconds, and seconds on the wall, of the faster of two runs."""
+        return min(self._once(work) for _ in range(2))
+
+    def _once(self, work: Callable[[], object]) -> tuple[float, float]:
+        gc.collect()
+        cpu, wall = self._now(), time.monotonic()
+        work()
+        return self._now() - cpu, time.monotonic() - wall
+
+    def _now(self) -> float:
+        user, system = self._stat.read_text("ascii").rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / _TICKS + time.process_time()
+
+
+def scan(frame: "DataFrame") -> None:
+    """Reads every value of a table once."""
+    frame.selectExpr("sum(xxhash64(*) % 1000)").collect()
+
+
+def _suite(folder: Path, constraints: list[Constraint]) -> Path:
+    tracked = [
+        Tracked(Measured(c, 1, ROWS, ROWS), "orders", LifecycleState.VIOLATED, "1", 9, 1, 1.0, 1) for c in constraints
+    ]
+    source = TableConfig(source=Source(path="."))
+    config = DatasetConfig(dataset="shop", tables=dict.fromkeys(SCHEMAS, source))
+    emitted = emit_suites(folder, "shop", 1, tracked, ChangeSet("shop", 1, "", {}, ()), SCHEMAS, config=config)
+    (made,) = (suite for suite in emitted.tables if suite.table == "orders")
+    if made.expectations != len(constraints):
+        raise ValueError(made.left_out)
+    return folder / made.path
+
+
+def main() -> None:
+    """Runs each expectation alone and all together, and writes the page unless it is over another number of rows."""
+    count = int(sys.argv[1]) if sys.argv[1:] else ROWS
+    with tempfile.TemporaryDirectory() as place:
+        rows = _measured(Path(place), count)
+    body = table(("expectation", "CPU", "in scans", "wall", "rows found"), rows)
+    sys.stdout.write(f"{body}\n")
+    intro = (__doc__ or "").partition("\n\n")[2].strip()
+    notes = """Scans are compared in CPU seconds of Spark and Python together, the faster of two runs. Each expectation
+alone pays for keeping the table in memory, which all together share."""
+    if count == ROWS:
+        page = REPOSITORY / "docs" / "benchmarks" / "validation.md"
+        write_page(page, "Validation", "make bench-validation", (intro, notes, body))
+
+
+def _measured(place: Path, count: int) -> list[tuple[object, ...]]:
+    pq.write_table(orders(count), place / "orders.parquet")
+    pq.write_table(pa.table({"id": np.arange(CUSTOMERS), "_row_id": np.arange(CUSTOMERS)}), place / "customers.parquet")
+    spark = spark_session("validation")
+    frames = {name: spark.read.parquet(str(place / f"{name}.parquet")) for name in SCHEMAS}
+    clock = Clock(int(spark._jvm.java.lang.ProcessHandle.current().pid()))
+    alone, wall = clock.of(lambda: scan(frames["orders"]))
+    rows: list[tuple[object, ...]] = [("one full scan", seconds(alone), "1.0", seconds(wall), "")]
+    every = {name: [constraint] for name, constraint in CONSTRAINTS.items()} | {"all together": [*CONSTRAINTS.values()]}
+    for name, constraints in every.items():
+        path = _suite(place / name, constraints)
+        found = execute_suite(path, "orders", frames, max_rows=20)
+        cpu, wall = clock.of(lambda path=path: execute_suite(path, "orders", frames, max_rows=20))
+        counts = [_count(result) for result in found]
+        rows.append((name, seconds(cpu), f"{cpu / alone:.1f}", seconds(wall), counts[0] if len(counts) == 1 else ""))
+        sys.stdout.write(f"{rows[-1]}\n")
+        sys.stdout.flush()
+    spark.stop()
+    return rows
+
+
+def _count(result: dict[str, object]) -> object:
+    """How many rows an expectation found; what it says where it failed to run."""
+    if (result.get("exception_info") or {}).get("raised_exception"):
+        return "failed to run"
+    found = result["result"]
+    return found.get("unexpected_count", found.get("observed_value"))
+
+
+if __name__ == "__main__":
+    main()

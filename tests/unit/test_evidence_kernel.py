@@ -74,8 +74,14 @@ def test_all_pairs(nulls, rows, columns, values, monkeypatch):
 
 
 @pytest.mark.parametrize("nulls", NullSemantics)
-def test_cross_pairs_are_what_the_parts_leave_of_the_whole(nulls, monkeypatch):
+@pytest.mark.parametrize("fills_lanes", [50, 1_000])
+def test_cross_pairs_are_what_the_parts_leave_of_the_whole(nulls, fills_lanes, monkeypatch):
     monkeypatch.setattr(multiset, "COLLAPSE_AGAINST", 100)
+    monkeypatch.setattr(multiset, "FILLS_LANES", fills_lanes)
+    monkeypatch.setattr(tile_kernel, "TILE_ROWS", 70)
+    monkeypatch.setattr(tile_kernel, "MOST_TILE_ROWS", 700)
+    monkeypatch.setattr(pairs, "LEFT_ROWS", 90)
+    monkeypatch.setattr(pairs, "PAIRS_PER_THREAD", 100_000)
     table = random_table(3_000, 5, 9, seed=1)
     space = space_over(table.column_names, [True, False, True, False, True], nulls)
     left, right = encode_together([table.slice(0, 2_900), table.slice(2_900)], space)

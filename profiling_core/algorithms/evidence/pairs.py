@@ -21,8 +21,8 @@ from profiling_core.model.evidence import EvidenceSet
 Words = NDArray[np.uint64]
 
 LEFT_ROWS = 8_192
-# Below so many pairs a second thread costs more than it brings.
-PAIRS_PER_THREAD = 4_000_000
+# Below so many pairs a second thread, which meets the same keys again, costs more than it brings.
+PAIRS_PER_THREAD = 40_000_000
 FIRST_TABLE = 1 << 12
 
 
@@ -82,10 +82,13 @@ def triangle(rows: int) -> Iterator[Tile]:
 
 
 def rectangle(left_rows: int, right_rows: int) -> Iterator[Tile]:
-    """Tiles that hold each pair of a left and a right row."""
-    for right in range(0, right_rows, tile_kernel.TILE_ROWS):
+    """Tiles that hold each pair of a left and a right row; the longer ones the fewer left rows there are."""
+    # Each tile's table of keys is joined to the others', and its codes are read: few left rows are soon compared.
+    even = LEFT_ROWS * tile_kernel.TILE_ROWS // max(1, left_rows)
+    step = min(max(even, tile_kernel.TILE_ROWS), tile_kernel.MOST_TILE_ROWS)
+    for right in range(0, right_rows, step):
         for left in range(0, left_rows, LEFT_ROWS):
-            yield Tile(left, min(left + LEFT_ROWS, left_rows), right, min(right + tile_kernel.TILE_ROWS, right_rows))
+            yield Tile(left, min(left + LEFT_ROWS, left_rows), right, min(right + step, right_rows))
 
 
 def count(

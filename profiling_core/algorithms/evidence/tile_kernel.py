@@ -27,8 +27,9 @@ Positions = NDArray[np.int16]
 
 SLOTS_PER_LANE = 8
 LANES_PER_WORD = SLOTS_PER_WORD // SLOTS_PER_LANE
-# Right rows per tile: positions reach twice that, and NULL_POSITION must stay above them.
-TILE_ROWS = 4096
+# Right rows per tile, where there are many left ones and at most: positions reach twice that, and NULL_POSITION must
+# stay above them.
+TILE_ROWS, MOST_TILE_ROWS = 4096, 16_000
 # Right rows per inner block: long enough to make up for the calls, short enough for the lanes to stay in the cache.
 BLOCK = 2048
 NULL_POSITION = 32767

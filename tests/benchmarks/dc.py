@@ -211,8 +211,8 @@ def page_parts(kept_lines: Sequence[Mapping[str, Any]], options: argparse.Namesp
             "CPU seconds from the rows of a delta to the new evidence multiset and reduced cover (`of it evidence`: to"
             " the multiset), against our own batch from the rows after it to the same cover. An update is as many"
             " deletes as inserts. Reading, writing and Spark are in neither. `same`: the maintained cover is the"
-            " batch's. What bounds it: a delta of a tenth of the rows has a fifth of all pairs to compare, an update two"
-            f" fifths. Tables whose discovery takes at least {options.maintained_from} s."
+            " batch's. What bounds it: a delta of a tenth of the rows has a fifth of all pairs to compare, an update"
+            f" two fifths. Tables whose discovery takes at least {options.maintained_from} s."
         )
         yield table(MAINTENANCE_HEADER, maintained)
     if equal:

@@ -165,8 +165,8 @@ def page_parts(kept: Sequence[Mapping[str, Any]], missing: Sequence[str], limit:
         " only one of them has are checked by counting pairs anew: right is what is valid and minimal. (Its Tane may"
         f" list a constraint twice.) A program is ended after {limit} s of CPU, or as many as its row says."
         " `letter_like` is made by the benchmark: 20,000 letters with 16 correlated integers each. Figures are of"
-        " single runs unless `--repeat` says otherwise, on a machine that other work may share: the ratios of a row are what means"
-        " something. Of tables that take less than some 0.03 s, most of ours is the reading of the file."
+        " single runs unless `--repeat` says otherwise, on a machine that other work may share: the ratios of a row are"
+        " what means something. Of tables that take less than some 0.03 s, most of ours is the reading of the file."
     )
     yield table(HEADER, lines["compared"])
     yield from _means(kept)

@@ -22,7 +22,7 @@ from profiling_core.spark.snapshot import read_snapshot
 pytestmark = pytest.mark.spark
 
 # Beyond 20 columns covers are kept by right side.
-WIDE = 24
+WIDE = 21
 PLANS = {"narrow": ("id", "city", "zip.code`s", "state"), "wide": ("id", *(f"c{i}" for i in range(WIDE)))}
 
 
@@ -72,7 +72,7 @@ class Plant:
 def test_wide_tables_and_changes_of_engine(spark, project, monkeypatch):
     monkeypatch.setattr(choice, "WIDE_COLUMNS", WIDE)
     plant = Plant(project)
-    for day, engine in (("2024-01-01", "counted"), ("2024-01-02", "agree-sets"), ("2024-01-03", "agree-sets")):
+    for day, engine in (("2024-01-01", "counted"), ("2024-01-02", "agree-sets")):
         configure(project, engine)
         plant.land(day, 8)
         outcome = walk("plant", label=day)
@@ -85,14 +85,15 @@ def test_wide_tables_and_changes_of_engine(spark, project, monkeypatch):
     assert len(findings) == 4
     assert all(finding.equal for finding in findings), findings
     assert {t.measured.constraint.tables[0] for t in work.catalog.tracked("plant")} == set(PLANS)
-    assert_equals_oracle(spark, work, version)
+    for table in PLANS:
+        assert_equals_oracle(spark, work, version, table)
 
 
-def assert_equals_oracle(spark, work, version) -> None:
-    state, options = version.tables["narrow"], work.config.tables["narrow"]
-    arrays = read_state(work.store, version.files, "narrow")
+def assert_equals_oracle(spark, work, version, table) -> None:
+    state, options = version.tables[table], work.config.tables[table]
+    arrays = read_state(work.store, version.files, table)
     engine = AgreeSetEngine.from_arrays(arrays, state.space, bounds=bounds_of(options))
-    snapshot = read_snapshot(spark, work.store, version, "narrow").collect()
+    snapshot = read_snapshot(spark, work.store, version, table).collect()
     rows = [{name: row[name] for name in state.schema.names} for row in snapshot]
     fds = functional_dependencies(rows, state.schema, NullSemantics.SQL, max_lhs=2, max_error=0.02)
     found = engine.functional_dependencies()

@@ -16,7 +16,7 @@ from profiling_core.model.types import NullSemantics
 from profiling_core.pipeline.verify import verify
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
-from profiling_core.spark import agreeing_pairs, evidence
+from profiling_core.spark import evidence
 from profiling_core.spark.snapshot import read_snapshot
 
 pytestmark = pytest.mark.spark
@@ -63,7 +63,6 @@ def test_every_version_is_the_same_in_each_way(spark, tmp_path, monkeypatch):
     monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
     monkeypatch.delenv("HOLDFAST_HOME", raising=False)
     monkeypatch.setattr(evidence, "BLOCK_ROWS", 7)
-    monkeypatch.setattr(agreeing_pairs, "SETS_PER_JOB", 11)
     rng, known = random.Random(2), set()  # test data
     second = TABLES | {"outgrown": NEAR | {"engine": "auto", "max_cells": 60}}
     # The first day's rows are compared as pairs of blocks, the second day's broadcast.
@@ -85,7 +84,7 @@ def test_every_version_is_the_same_in_each_way(spark, tmp_path, monkeypatch):
                 assert dependencies(work, version, table) == expected, table
     assert len(known) * len(COLUMNS) > 60
     findings = verify(work)
-    assert len(findings) == 7
+    assert len(findings) == 6
     assert all(finding.equal for finding in findings), findings
     for family in FAMILIES:
         for table in family[1:]:

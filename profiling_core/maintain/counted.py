@@ -114,7 +114,7 @@ def _cover(step: EngineStep, before: EvidenceSet, evidence: EvidenceSet) -> Cove
     # A state from before maximal covers were kept has none.
     if step.before is None or not step.before.files_of(_cover_role(step.space), step.run.table):
         return invert(masks, step.space, max_predicates=bound)
-    if not updating.updating_pays(came, went, masks):
+    if not updating.updating_pays(came, went, masks, max_predicates=bound):
         return invert(masks, step.space, max_predicates=bound)
     known = read_cover(step.run.store, step.before, step.run.table)
     return updating.update(known, came, went, masks, step.space, max_predicates=bound, maximal=maximal)

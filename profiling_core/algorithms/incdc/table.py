@@ -142,7 +142,7 @@ class IndexedTable:
             back = self.known.absorb(self._pairs(self.known.some_pairs()))
             dead = only_in(dead, back)
         remaining = self.known.masks
-        if updating.updating_pays(dead[:0], dead, remaining):
+        if updating.updating_pays(dead[:0], dead, remaining, max_predicates=self.max_predicates):
             self.cover = updating.update(
                 self.cover, dead[:0], dead, remaining, space, max_predicates=self.max_predicates
             )

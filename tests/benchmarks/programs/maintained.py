@@ -32,7 +32,7 @@ class Counted:
                 parts += [(cross_evidence(kept_codes, rows, self.space), sign), (self_evidence(rows, self.space), sign)]
         appeared, went, masks = changed_masks(self.evidence, combine(parts), self.space)
         self.comparing = time.process_time() - began
-        if not updating.updating_pays(appeared, went, masks):
+        if not updating.updating_pays(appeared, went, masks, max_predicates=self.bound):
             return inversion.maximal_cover(masks, self.space, max_predicates=self.bound)
         changed = appeared, went, masks
         return updating.update(self.cover, *changed, self.space, max_predicates=self.bound, maximal=True)

@@ -11,6 +11,9 @@ from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 
+# PostgreSQL has no extremes of the first two, and Spark sorts all rows to find those of strings.
+_COUNTED = (LogicalType.BOOLEAN, LogicalType.BINARY, LogicalType.STRING)
+
 
 def rows_breaking_fd(fd: FunctionalDependency, schemas: Mapping[str, TableSchema], nulls: NullSemantics) -> exp.Select:
     """Rows whose group on the left side has more than one value on the right."""
@@ -90,7 +93,7 @@ def _differ(value: Value, nulls: NullSemantics) -> exp.Expr:
 
 def _differ_in_value(value: Value) -> exp.Expr:
     expression = value.expression.copy()
-    if value.column.type in (LogicalType.BOOLEAN, LogicalType.BINARY):  # which PostgreSQL has no extremes of
+    if value.column.type in _COUNTED:
         distinct = exp.Count(this=exp.Distinct(expressions=[expression]))
         return exp.GT(this=distinct, expression=exp.convert(1))
     return exp.NEQ(this=exp.Min(this=expression), expression=exp.Max(this=expression.copy()))

@@ -119,7 +119,7 @@ def page_parts() -> Iterator[str]:
     if spark := _kept("spark"):
         yield (
             "## From scratch, on Spark\n\nThe same from the same files with Spark's tasks on two cores, by the clock,"
-            " from the start of the process to its end, Spark's start included, the memory is each process's peak."
+            " from the start of the process to its end, Spark's start included; the memory is each process's peak."
             " `Spark's start` is what a process takes that starts Spark, has its Python processes answer and ends."
             " `times faster` is by the clock, too; `start apart` without Spark's start."
         )

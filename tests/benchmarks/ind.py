@@ -121,8 +121,8 @@ def page_parts() -> Iterator[str]:
             "## From scratch, on Spark\n\nThe same from the same files with Spark's tasks on two cores, by the clock,"
             " from the start of the process to its end, Spark's start included; the memory is each process's peak."
             " `Spark's start` is what a process takes that starts Spark, has its Python processes answer and ends."
-            " `times faster` is by the clock, too; `start apart` without Spark's start. The clock also counts what other"
-            " work on the machine takes: compare within a row."
+            " `times faster` is by the clock, too; `start apart` without Spark's start. The clock also counts what"
+            " other work on the machine takes: compare within a row."
         )
         yield table(SPARK_HEADER, map(_spark_row, spark))
 

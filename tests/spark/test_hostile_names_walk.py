@@ -16,7 +16,7 @@ PLAIN = ("id", "zip", "city", "paid")
 HOSTILE = ("a.b", "x`y", "select 'q\" from {{ t }}", "<b>ключ</b> ${1}")
 ROWS = [
     [str(i), zip_code, city, str(i % 3)]
-    for i, (zip_code, city) in enumerate([("50667", "Köln"), ("53111", "Bonn"), ("10115", "Berlin")] * 4)
+    for i, (zip_code, city) in enumerate([("50667", "Köln"), ("53111", "Bonn"), ("10115", "Berlin")] * 12)
 ]
 LATER = [["90", "50667", "Bonn", "1"], ["91", "20095", "Hamburg", "2"]]
 

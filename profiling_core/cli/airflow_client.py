@@ -14,6 +14,8 @@ from urllib.parse import quote, urlencode, urlsplit
 from profiling_core.model.errors import StateError
 
 FINISHED = frozenset({"success", "failed", "skipped", "upstream_failed", "removed"})
+# How often a backfill is tried while the database is locked, and the seconds between two tries.
+_LOCKED_TRIES, _LOCKED_PAUSE = 10, 2.0
 WAITING = frozenset({"none", "scheduled", "queued", "removed"})
 
 
@@ -57,15 +59,8 @@ class AirflowClient:
         Raises:
             StateError: Airflow refused, with its reason.
         """
-        if not self._token:
-            self._log_in()
-        status, answer = self._send(method, f"/api/v2{path}", body)
-        if status == http.client.UNAUTHORIZED:  # the token lives for a day only
-            self._log_in()
-            status, answer = self._send(method, f"/api/v2{path}", body)
-        if status >= http.client.BAD_REQUEST:
-            raise StateError(f"Airflow refused: {_reason(answer)}", where=f"{method} {path} (HTTP {status})")
-        return answer
+        status, answer = self._authorised(method, path, body)
+        return _accepted(method, path, status, answer)
 
     def await_dag(self, dag_id: str, *, patience: float = 60.0) -> None:
         """Waits until Airflow has parsed the DAG.
@@ -99,7 +94,14 @@ class AirflowClient:
         return str(self.call("POST", f"/dags/{quote(dag_id)}/dagRuns", body)["dag_run_id"])
 
     def backfill(self, dag_id: str, first: str, last: str) -> int:
-        """Starts runs for the days from ``first`` to ``last`` (``YYYY-MM-DD``), one after the other; returns its id."""
+        """Starts runs for the days from ``first`` to ``last`` (``YYYY-MM-DD``), one after the other; returns its id.
+
+        On SQLite it may find the database locked by the scheduler, and then may leave a backfill without its runs: that
+        one is cancelled, and it is tried again.
+
+        Raises:
+            StateError: Airflow refused, with its reason.
+        """
         body = {
             "dag_id": dag_id,
             "from_date": f"{first}T00:00:00Z",
@@ -107,7 +109,19 @@ class AirflowClient:
             "max_active_runs": 1,
             "reprocess_behavior": "completed",
         }
-        return int(self.call("POST", "/backfills", body)["id"])
+        status, answer = self._authorised("POST", "/backfills", body)
+        for _ in range(_LOCKED_TRIES):
+            if status != http.client.SERVICE_UNAVAILABLE:
+                break
+            time.sleep(_LOCKED_PAUSE)
+            self._cancel_backfills(dag_id)
+            status, answer = self._authorised("POST", "/backfills", body)
+        return int(_accepted("POST", "/backfills", status, answer)["id"])
+
+    def _cancel_backfills(self, dag_id: str) -> None:
+        for backfill in self.call("GET", f"/backfills?dag_id={quote(dag_id)}&limit=100")["backfills"]:
+            if backfill["completed_at"] is None:
+                self.call("PUT", f"/backfills/{backfill['id']}/cancel")
 
     def abandon_unfinished(self, dag_id: str) -> list[str]:
         """Fails what an Airflow that was ended left unfinished: its backfills and runs; returns the runs' ids.
@@ -115,9 +129,7 @@ class AirflowClient:
         For an Airflow that has just started and had no work yet: it would wait minutes for tasks that died with the
         old one, and refuse a second backfill meanwhile.
         """
-        for backfill in self.call("GET", f"/backfills?dag_id={quote(dag_id)}&limit=100")["backfills"]:
-            if backfill["completed_at"] is None:
-                self.call("PUT", f"/backfills/{backfill['id']}/cancel")
+        self._cancel_backfills(dag_id)
         unfinished = [r["dag_run_id"] for r in self.runs(dag_id) if r["state"] not in FINISHED]
         for run_id in unfinished:
             self.call("PATCH", f"/dags/{quote(dag_id)}/dagRuns/{quote(run_id)}", {"state": "failed"})
@@ -156,10 +168,14 @@ class AirflowClient:
             raise StateError(f"Airflow does not let {self._credentials['username']!r} in: {_reason(answer)}")
         self._token = answer["access_token"]
 
-    def _authorised(self, method: str, path: str) -> tuple[int, Any]:
+    def _authorised(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, Any]:
         if not self._token:
             self._log_in()
-        return self._send(method, f"/api/v2{path}", None)
+        status, answer = self._send(method, f"/api/v2{path}", body)
+        if status == http.client.UNAUTHORIZED:  # the token lives for a day only
+            self._log_in()
+            status, answer = self._send(method, f"/api/v2{path}", body)
+        return status, answer
 
     def _send(self, method: str, path: str, body: Mapping[str, Any] | None) -> tuple[int, Any]:
         connection = http.client.HTTPConnection(self._address, timeout=60)
@@ -203,6 +219,12 @@ def _news(
     if run["state"] in FINISHED and seen[(run_id,)] != run["state"]:
         seen[(run_id,)] = run["state"]
         yield RunEvent(run_id, label, run["state"], run.get("duration"))
+
+
+def _accepted(method: str, path: str, status: int, answer: Any) -> Any:
+    if status >= http.client.BAD_REQUEST:
+        raise StateError(f"Airflow refused: {_reason(answer)}", where=f"{method} {path} (HTTP {status})")
+    return answer
 
 
 def _reason(answer: Any) -> str:

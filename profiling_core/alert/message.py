@@ -9,12 +9,13 @@ from typing import Any, Self
 
 from profiling_core.alert.rows import RowTable, row_table
 from profiling_core.alert.text_table import render, shortened
-from profiling_core.alert.wording import LONGEST, extent, headline, reading, when
+from profiling_core.alert.wording import LONGEST, by_the_same, extent, headline, reading, when
 from profiling_core.emit.wording import in_words
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.schema import TableSchema
 
 _IN_FULL = 3
+_DENIAL = "¬("
 _IN_A_LINE = 4
 _ROWS_OF_FIRST = 3
 _ROWS_OF_OTHERS = 1
@@ -42,10 +43,11 @@ class Told:
     rank: int | None
     in_its_place: tuple[str, ...]
     rows: RowTable
+    same_rows_as: str = ""  # the constraint told before it that the same rows break
 
     def to_json(self) -> dict[str, Any]:
         """The part as plain JSON data."""
-        names = ("fingerprint", "constraint", "headline", "when", "words", "extent", "reading", "rank")
+        names = ("fingerprint", "constraint", "headline", "when", "words", "extent", "reading", "rank", "same_rows_as")
         return {name: getattr(self, name) for name in names} | {
             "transition": self.transition.value,
             "in_its_place": list(self.in_its_place),
@@ -102,13 +104,35 @@ def _alert(changes: ChangeSet, table: str, label: str, schema: TableSchema | Non
     news = [change for change in changes.of(table) if change.alerts and change.transition in _NEWS]
     news.sort(key=lambda c: (list(_NEWS).index(c.transition), c.rank or _LAST, c.measured.constraint.text))
     arrived = changes.arrived.get(table, {})
-    told = tuple(_told(change, label, schema, arrived, most_rows) for change in news)
+    told = tuple(
+        _told(change, label, schema, arrived, most_rows, _told_of_its_rows(change, news[:number]))
+        for number, change in enumerate(news)
+    )
     title = _title(told, changes.dataset, table, label)
     text = "\n".join(_lines(told, title, changes))
     return Alert(changes.dataset, changes.version, table, label, title, text, told)
 
 
-def _told(change: Change, label: str, schema: TableSchema | None, arrived: Mapping[str, int], most_rows: int) -> Told:
+def _told_of_its_rows(change: Change, before: Sequence[Change]) -> str:
+    """The first constraint before it that all its witnesses are witnesses of too; empty where there is none."""
+    rows = _breaking(change)
+    same = (other for other in before if rows and rows <= _breaking(other) and other.transition is change.transition)
+    found = next(same, None)
+    return found.measured.constraint.text if found else ""
+
+
+def _breaking(change: Change) -> set[tuple[tuple[str, str | None], ...]]:
+    return {tuple(sorted(witness.broken_by.items())) for witness in change.witnesses}
+
+
+def _told(
+    change: Change,
+    label: str,
+    schema: TableSchema | None,
+    arrived: Mapping[str, int],
+    most_rows: int,
+    same_rows_as: str,
+) -> Told:
     constraint = change.measured.constraint
     return Told(
         fingerprint=constraint.fingerprint,
@@ -120,9 +144,16 @@ def _told(change: Change, label: str, schema: TableSchema | None, arrived: Mappi
         extent=extent(change),
         reading=reading(change, arrived),
         rank=change.rank,
-        in_its_place=change.replaced_by if change.transition is Transition.BROKE else (),
+        in_its_place=_in_its_place(change) if change.transition is Transition.BROKE else (),
         rows=row_table(change, schema, most_rows=most_rows),
+        same_rows_as=same_rows_as,
     )
+
+
+def _in_its_place(change: Change) -> tuple[str, ...]:
+    """What takes its place, in as plain a form: beside a broken FD its refinements by conditions say nothing."""
+    plain = not change.measured.constraint.text.startswith(_DENIAL)
+    return tuple(text for text in change.replaced_by if not (plain and text.startswith(_DENIAL)))
 
 
 def _title(told: Sequence[Told], dataset: str, table: str, label: str) -> str:
@@ -152,7 +183,9 @@ def _in_full(part: Told, *, first: bool) -> list[str]:
     lines = [part.headline, f"  {part.words}", f"  {part.extent}"]
     lines += [f"  {part.reading}"] if part.reading and first else []
     lines += [f"  Still holds: {shortened('; '.join(part.in_its_place), 2 * LONGEST)}"] if part.in_its_place else []
-    if part.rows.rows:
+    if part.same_rows_as:
+        lines.append(f"  {by_the_same(part.same_rows_as)}")
+    elif part.rows.rows:
         lines += ["", *render(_first(part.rows, _ROWS_OF_FIRST if first else _ROWS_OF_OTHERS))]
     return lines
 

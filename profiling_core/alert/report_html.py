@@ -12,6 +12,7 @@ from profiling_core.alert.chart import chart
 from profiling_core.alert.figures import counted, error_text
 from profiling_core.alert.report import Report, Series
 from profiling_core.alert.text_table import visible
+from profiling_core.alert.wording import by_the_same
 from profiling_core.emit.files import write_atomically
 
 
@@ -24,7 +25,7 @@ def to_html(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"visible": visible, "error": error_text, "drawn": _drawn}
+    environment.filters |= {"visible": visible, "error": error_text, "drawn": _drawn, "by_the_same": by_the_same}
     return environment.get_template("report.html.j2").render(report=report, counted=counted)
 
 

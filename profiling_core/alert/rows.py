@@ -22,10 +22,11 @@ MOST_COLUMNS = 10
 
 
 class Role(StrEnum):
-    """Which side of a contradiction a row is on."""
+    """Which side of a contradiction a row is on; ``other`` came with the same delta as the new one."""
 
     NEW = "new"
     OLDER = "older"
+    OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +77,11 @@ def row_table(change: Change, schema: TableSchema | None, *, most_rows: int = 10
         partner = witness.contradicts[0] if witness.contradicts else None
         rows.append(_row(Role.NEW, witness.broken_by, partner, columns, telling, group))
         if partner is not None:
-            rows.append(_row(Role.OLDER, partner, witness.broken_by, columns, telling, group))
+            role = Role.OTHER if witness.both_new else Role.OLDER
+            rows.append(_row(role, partner, witness.broken_by, columns, telling, group))
     shown = min(len(change.witnesses), most_rows)
-    return RowTable(tuple(columns), own, tuple(rows), max(0, max(change.violating_rows, len(change.witnesses)) - shown))
+    apart = change.reading.standing_out or change.violating_rows
+    return RowTable(tuple(columns), own, tuple(rows), max(0, max(apart, len(change.witnesses)) - shown))
 
 
 def _various(witnesses: Sequence[Witness], columns: Sequence[str]) -> list[Witness]:

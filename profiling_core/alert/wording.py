@@ -6,7 +6,7 @@ from profiling_core.alert.figures import error_text
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.model.change import Change, Transition
 from profiling_core.model.column_rule import ColumnRule
-from profiling_core.model.constraint import Constraint, DenialConstraint, InclusionDependency
+from profiling_core.model.constraint import Constraint, DenialConstraint, FunctionalDependency, InclusionDependency
 from profiling_core.model.reading import Concentration, Repair, Replacement
 
 # A constraint's text beyond this is cut: a column may be called anything, and a message is to fit a screen.
@@ -16,6 +16,9 @@ _FEW_SHARE = 0.01
 _MANY_SHARE = 0.2
 _LONG_RELIABLE = 7
 _SHOWN_REPLACEMENTS = 2
+# So many rows that all say the same of what they have in common are hardly slips.
+_MANY_ALIKE = 5
+_IF_IT_PERSISTS = "If it persists, something has changed its meaning."
 
 
 def headline(change: Change, label: str) -> str:
@@ -53,8 +56,16 @@ def extent(change: Change) -> str:
         return f"It is within its threshold again: {error}."
     if not change.violating_rows:
         return f"Violated by {error}."
-    rows = "row violates" if change.violating_rows == 1 else "rows violate"
-    return f"{change.violating_rows:,} new {rows} it: {error}."
+    apart = change.reading.standing_out or change.violating_rows
+    rows = "row violates" if apart == 1 else "rows violate"
+    others = change.violating_rows - apart
+    beside = f", and contradict{'s' if apart == 1 else ''} {others:,} more of the delta" if others else ""
+    return f"{apart:,} new {rows} it{beside}: {error}."
+
+
+def by_the_same(constraint: str) -> str:
+    """``Broken by rows that break {category} → vat too.``."""
+    return f"Broken by rows that break {shortened(constraint, LONGEST)} too."
 
 
 def unit_of(constraint: Constraint, count: int) -> str:
@@ -79,6 +90,8 @@ def _in_common(found: Concentration | None) -> str:
     if found is None:
         return ""
     many = f"All {found.rows:,}" if found.rows == found.violating else f"{found.rows:,} of the {found.violating:,}"
+    if found.rows == found.usual:
+        return f"{many} of them have {found.column} = {_value(found.value)}; no other row that came has."
     usual = found.usual / max(1, found.arrived)
     return f"{many} of them have {found.column} = {_value(found.value)}, as {usual:.1%} of the rows that came have."
 
@@ -108,15 +121,36 @@ def _judgement(change: Change, arrived: Mapping[str, int]) -> str:
     came = arrived.get("inserts", 0) + arrived.get("updates", 0)
     if change.transition is Transition.RECOVERED or not change.violating_rows or not came:
         return ""
-    share = min(1.0, change.violating_rows / came)
-    figures = f"{change.violating_rows:,} of the {came:,} rows that came ({share:.1%})"
+    rows, alike = change.reading.standing_out or change.violating_rows, change.reading.alike
+    share = min(1.0, rows / came)
+    figures = f"{rows:,} of the {came:,} rows that came ({share:.1%})"
     held = f"a constraint that held for {deltas(change.held_deltas)}"
-    if change.violating_rows <= _FEW_ROWS or share <= _FEW_SHARE:
+    left = _left_side(change.measured.constraint)
+    if left and _MANY_ALIKE <= alike == rows:
+        return (
+            f"Reads as a change of meaning: {figures} go against {held}, and so does all that came for the same {left}."
+        )
+    if rows >= _MANY_ALIKE and _is_all_of_its_kind(change.reading.concentration):
+        return f"Reads as a change of meaning: {figures} go against {held}."
+    if left and alike > rows:
+        figures += f", but not the {alike - rows:,} others for the same {left},"
+    if rows <= _FEW_ROWS or share <= _FEW_SHARE:
         if change.held_deltas >= _LONG_RELIABLE:
-            return (
-                f"Reads as a data error: {figures} against {held}. If it persists, something has changed its meaning."
-            )
+            return f"Reads as a data error: {figures} against {held}. {_IF_IT_PERSISTS}"
         return f"Few rows ({figures}), but {held} is young: it may have been a coincidence."
     if share >= _MANY_SHARE:
         return f"Reads as a change of meaning: {figures} go against {held}."
     return f"Between a data error and a change of meaning: {figures} against {held}."
+
+
+def _is_all_of_its_kind(found: Concentration | None) -> bool:
+    """Whether the violating rows are all the rows that came with some value."""
+    return found is not None and found.violating == found.rows == found.usual
+
+
+def _left_side(constraint: Constraint) -> str:
+    """The columns on an FD's left side: ``origin and dest``; empty for any other constraint."""
+    familiar = constraint.familiar if isinstance(constraint, DenialConstraint) else constraint
+    if not isinstance(familiar, FunctionalDependency):
+        return ""
+    return shortened(" and ".join(familiar.lhs.columns), LONGEST)

@@ -15,7 +15,7 @@ def redacted(change: Change, columns: Collection[str]) -> Change:
     if not columns:
         return change
     witnesses = tuple(
-        Witness(_row(w.broken_by, columns), tuple(_row(row, columns) for row in w.contradicts))
+        Witness(_row(w.broken_by, columns), tuple(_row(row, columns) for row in w.contradicts), w.both_new)
         for w in change.witnesses
     )
     return replace(change, witnesses=witnesses, reading=_reading(change.reading, columns))
@@ -45,4 +45,4 @@ def _reading(reading: Reading, columns: Collection[str]) -> Reading:
             for example in repair.examples
         )
         repair = replace(repair, examples=examples)
-    return Reading(found, repair)
+    return replace(reading, concentration=found, repair=repair)

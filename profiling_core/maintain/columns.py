@@ -69,7 +69,7 @@ def maintain_columns(run: TableRun, rows: RowDelta, tracked: Sequence[Measured])
 
 def rows_breaking(run: TableRun, rules: Sequence[ColumnRule]) -> list[Break]:
     """Per rule of rows the inserted rows that violate it."""
-    found = [Break(BitMap64(), {}) for _ in rules]
+    found = [Break(BitMap64(), BitMap64()) for _ in rules]
     for table in _batches(run, run.delta.inserted)() if rules else ():
         found = [
             _joined(known, table.filter(judged(table, r, run.schema))) for known, r in zip(found, rules, strict=True)
@@ -80,8 +80,9 @@ def rows_breaking(run: TableRun, rules: Sequence[ColumnRule]) -> list[Break]:
 def _joined(known: Break, violating: pa.Table) -> Break:
     """A break with more violating rows."""
     ids = violating[ROW_ID].to_pylist()
-    more = {row: Witness(row_text(violating, i)) for i, row in enumerate(ids[: EXAMPLES - len(known.by_row)])}
-    return Break(known.rows | BitMap64(ids), {**known.by_row, **more})
+    more = (Witness(row_text(violating, i)) for i in range(min(len(ids), EXAMPLES - len(known.witnesses))))
+    rows = known.rows | BitMap64(ids)
+    return Break(rows, rows, (*known.witnesses, *more))
 
 
 def _read(run: TableRun) -> RuleBook | None:

@@ -4,6 +4,7 @@ The table's engine maintains what concerns pairs of columns and of rows; rules o
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.presented import in_order
@@ -106,4 +107,5 @@ def _readings(
     """The readings of the first breaks, which are those of the best-ranked constraints; the rest go without."""
     for number, (constraint, found) in enumerate(zip(broken, breaks, strict=True)):
         read = number < MOST_READINGS and found.rows
-        yield read_break(rows, constraint, found.rows, space.nulls) if read else NOTHING_READ
+        unread = replace(NOTHING_READ, standing_out=len(found.standing_out))
+        yield read_break(rows, constraint, found.standing_out, space.nulls) if read else unread

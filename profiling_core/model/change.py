@@ -37,20 +37,22 @@ class Witness:
     """One violation by its actual rows, column name → text of the value (None: null).
 
     ``broken_by`` is the row of the delta; ``contradicts`` the rows of the table that it violates the constraint with
-    (empty for single-row constraints and for INDs).
+    (empty for single-row constraints and for INDs), which came with the same delta where ``both_new``.
     """
 
     broken_by: Mapping[str, str | None]
     contradicts: tuple[Mapping[str, str | None], ...] = ()
+    both_new: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The witness as plain JSON data."""
-        return {"broken_by": dict(self.broken_by), "contradicts": [dict(row) for row in self.contradicts]}
+        contradicts = [dict(row) for row in self.contradicts]
+        return {"broken_by": dict(self.broken_by), "contradicts": contradicts, "both_new": self.both_new}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        return cls(data["broken_by"], tuple(data["contradicts"]))
+        return cls(data["broken_by"], tuple(data["contradicts"]), data.get("both_new", False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,23 +64,36 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The figures behind the reading of one break."""
+    """The figures behind the reading of one break.
+
+    ``standing_out`` of the new rows in a violation are those that it is owed to (0: not told apart). ``alike`` new rows
+    agree with one of these on the left side of the FD that broke (0: no FD).
+    """
 
     concentration: Concentration | None = None
     repair: Repair | None = None
+    standing_out: int = 0
+    alike: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data."""
         return {
             "concentration": self.concentration.to_json() if self.concentration else None,
             "repair": self.repair.to_json() if self.repair else None,
+            "standing_out": self.standing_out,
+            "alike": self.alike,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         found, repair = data["concentration"], data["repair"]
-        return cls(Concentration(**found) if found else None, Repair.from_json(repair) if repair else None)
+        return cls(
+            Concentration(**found) if found else None,
+            Repair.from_json(repair) if repair else None,
+            data.get("standing_out", 0),
+            data.get("alike", 0),
+        )
 
 
 NOTHING_READ = Reading()

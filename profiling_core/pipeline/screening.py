@@ -24,7 +24,7 @@ from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import RunPlan, Version
 from profiling_core.pipeline import changes
 from profiling_core.pipeline.workspace import Workspace
-from profiling_core.spark.aside import fewest, returning, split
+from profiling_core.spark.aside import returning, split
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.readings import read_break
 from profiling_core.spark.snapshot import ASIDE, ROWS, read_snapshot
@@ -58,11 +58,10 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
         broken = _broken(run, rows, guarded, base)
         if not broken:
             break
-        broken = [(known, _fewest(rows, known, found, base)) for known, found in broken]
         if policy is Policy.STOP:
             raise _stopped(run, broken)
         spared += [_spared(run, rows, known, found) for known, found in broken]
-        delta = _without(run, BitMap64.union(*(found.rows for _, found in broken)))
+        delta = _without(run, BitMap64.union(*(found.standing_out for _, found in broken)))
     return replace(delta, spared=tuple(change.to_json() for change in spared))
 
 
@@ -107,14 +106,6 @@ def _broken(run: TableRun, rows: RowDelta, guarded: Sequence[Tracked], base: Ver
     return [(known, found) for known, found in zip((*rules, *others), breaks, strict=True) if found.rows]
 
 
-def _fewest(rows: RowDelta, known: Tracked, found: Break, base: Version) -> Break:
-    """The break with the rows alone that have to be set aside, and their witnesses."""
-    constraint, nulls = known.measured.constraint, base.tables[known.table].space.nulls
-    if isinstance(constraint, ColumnRule):
-        return found
-    return replace(found, rows=fewest(rows, constraint, found.rows, nulls))  # type: ignore[arg-type]  # no INDs
-
-
 def _stopped(run: TableRun, broken: Sequence[Broken]) -> InputError:
     known, found = broken[0]
     constraint = known.measured.constraint
@@ -122,8 +113,9 @@ def _stopped(run: TableRun, broken: Sequence[Broken]) -> InputError:
     witness = found.witnesses[0].broken_by if found.witnesses else {}
     hidden = run.config.redacted(run.table)
     shown = ", ".join(f"{name}={'•••' if name in hidden else witness.get(name)}" for name in constraint.columns)
+    rows = counted(len(found.standing_out), "row")
     return InputError(
-        f"the delta of table {run.table!r} is stopped, and nothing was applied: {counted(len(found.rows), 'row')} "
+        f"the delta of table {run.table!r} is stopped, and nothing was applied: {rows} "
         f"would break {constraint.text}, which has held for {counted(known.held_deltas, 'delta')}{more}. "
         f"First: {shown}",
         where=f"delta {', '.join(run.delta.delta_ids)}",
@@ -135,7 +127,7 @@ def _stopped(run: TableRun, broken: Sequence[Broken]) -> InputError:
 def _spared(run: TableRun, rows: RowDelta, known: Tracked, found: Break) -> Change:
     constraint, nulls = known.measured.constraint, run.config.nulls_of(run.table)
     single = isinstance(constraint, ColumnRule)
-    reading = NOTHING_READ if single else read_break(rows, constraint, found.rows, nulls)  # type: ignore[arg-type]  # no INDs
+    reading = NOTHING_READ if single else read_break(rows, constraint, found.standing_out, nulls)  # type: ignore[arg-type]  # no INDs
     return Change(
         Transition.SPARED,
         run.table,
@@ -143,7 +135,7 @@ def _spared(run: TableRun, rows: RowDelta, known: Tracked, found: Break) -> Chan
         known.measured,
         held_deltas=known.held_deltas,
         since=known.since,
-        violating_rows=len(found.rows),
+        violating_rows=len(found.standing_out),
         rank=known.rank,
         alerts=True,
         witnesses=found.witnesses,

@@ -4,6 +4,7 @@ What is collected is bounded: at most :data:`SAMPLE` violating rows, and of the 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyroaring import BitMap64
@@ -19,6 +20,7 @@ from profiling_core.model.reading import Concentration, Reading, Repair, Replace
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.names import all_quoted, quoted
+from profiling_core.spark.row_ids import all_of, with_ids
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -34,20 +36,21 @@ def read_break(delta: RowDelta, constraint: RowConstraint, rows: BitMap64, nulls
     Args:
         delta: the delta that broke the constraint.
         constraint: the broken constraint.
-        rows: the ids of the delta's rows that violate it; not empty.
+        rows: the ids of the delta's rows that stand out; not empty.
         nulls: the table's null semantics.
     """
-    violating = _violating(delta, rows)
+    violating = with_ids(delta.inserted, rows[:SAMPLE])
     repair = _repair(delta, violating, constraint, nulls, len(rows))
-    return Reading(_concentration(delta, violating, constraint), repair)
+    alike = _alike(delta, violating, constraint, nulls)
+    return Reading(_concentration(delta, violating, constraint), repair, len(rows), alike)
 
 
-def _violating(delta: RowDelta, rows: BitMap64) -> "DataFrame":
-    from pyspark.sql import functions as f
-
-    session = delta.inserted.sparkSession
-    ids = session.createDataFrame([(int(i),) for i in rows[:SAMPLE]], "_row_id long")
-    return delta.inserted.join(f.broadcast(ids), "_row_id", "left_semi")
+def _alike(delta: RowDelta, violating: "DataFrame", constraint: RowConstraint, nulls: NullSemantics) -> int:
+    """How many of the rows that came agree with a violating one on an FD's left side."""
+    denied = as_denial_constraint(constraint).familiar
+    if not isinstance(denied, FunctionalDependency):
+        return 0
+    return int(_groups(replace(delta, kept=None), violating, denied.lhs.columns, nulls).count())
 
 
 def _concentration(delta: RowDelta, violating: "DataFrame", constraint: RowConstraint) -> Concentration | None:
@@ -141,10 +144,7 @@ def _groups(
         f.col(key).eqNullSafe(f.col(f"_w{key}")) if nulls is NullSemantics.EQUAL else f.col(key) == f.col(f"_w{key}")
         for key in keys
     ]
-    condition = agree[0]
-    for term in agree[1:]:
-        condition &= term
-    return keyed.join(f.broadcast(wanted), condition, "left_semi")
+    return keyed.join(f.broadcast(wanted), all_of(agree), "left_semi")
 
 
 def _keys(columns: Sequence[str]) -> list[str]:

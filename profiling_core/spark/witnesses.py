@@ -1,15 +1,16 @@
 """The rows that broke a constraint: inserted rows that violate it, beside the rows that they contradict.
 
 Only inserted rows can break a denial constraint (with FDs and UCCs), so the scan is I×(K ∪ I) over the same tiles
-as the evidence. What comes back is capped per constraint and tile; the number of violating rows is exact, from
-roaring bitmaps of row ids.
+as the evidence. It tells which rows are in a violation, exactly, as roaring bitmaps of row ids; a second scan, of a few
+rows that stand out alone, finds what these contradict.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 from pyroaring import BitMap64
 
@@ -18,83 +19,151 @@ from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import DenialConstraint, RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import PredicateSpace
+from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.evidence import RowDelta, row_blocks
 from profiling_core.spark.names import all_quoted, named, plain
+from profiling_core.spark.standing_out import InViolation, standing_out
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 EXAMPLES = 20
 CONTRADICTED = 3
-_SCHEMA = "constraint int, violating binary, examples string"
+_FOUND = "constraint int, row_ids binary"
+_PAIRS = "constraint int, row_id long, row string, other string"
+Scan = Callable[[pa.Table | None], Iterator[pa.RecordBatch]]
 
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """The ids of the inserted rows that violate a constraint, and by id some of them with what they contradict."""
+    """The inserted rows that violate a constraint.
+
+    ``rows`` are the ids of all of them, ``standing_out`` of those to which the violations are owed
+    (:func:`~profiling_core.spark.standing_out.standing_out`); ``witnesses`` are up to :data:`EXAMPLES` of the latter.
+    """
 
     rows: BitMap64
-    by_row: Mapping[int, Witness]
-
-    @property
-    def witnesses(self) -> tuple[Witness, ...]:
-        """Up to :data:`EXAMPLES` of the rows, each with what it contradicts."""
-        return tuple(self.by_row[i] for i in sorted(self.by_row) if i in self.rows)[:EXAMPLES]
+    standing_out: BitMap64
+    witnesses: tuple[Witness, ...] = ()
 
 
 def find_breaks(
     spark: "SparkSession", delta: RowDelta, space: PredicateSpace, broken: Sequence[RowConstraint]
 ) -> list[Break]:
-    """For each of the broken constraints, the inserted rows that violate it (one pass over the kept rows for all)."""
+    """For each of the broken constraints, the inserted rows that violate it (two passes over the kept rows for all)."""
     if not broken:
         return []
     constraints = [as_denial_constraint(constraint) for constraint in broken]
     inserted = delta.inserted.toArrow()
-    scan = _scan(inserted, space, constraints)
-    found = spark.range(1, numPartitions=1).mapInArrow(
-        lambda batches: (r for _ in batches for r in scan(None)), _SCHEMA
-    )
-    if delta.kept is not None:
-        names = inserted.column_names
-        kept = plain(delta.kept.select(*all_quoted(names)))
-        streamed = kept.mapInArrow(
-            lambda batches: (r for block in row_blocks(named(batches, names)) for r in scan(block)), _SCHEMA
-        )
-        found = found.unionAll(streamed)
-    return _merge(found.toArrow(), len(broken))
+    found = _in_violation(spark, delta, inserted, space, constraints)
+    apart = [
+        standing_out(delta, inserted, constraint, rows, space) if rows.all else BitMap64()
+        for constraint, rows in zip(broken, found, strict=True)
+    ]
+    named_rows = [rows[:EXAMPLES] for rows in apart]
+    witnesses = _witnesses(spark, delta, inserted, space, list(zip(constraints, named_rows, strict=True)))
+    return [Break(rows.all, out, w) for rows, out, w in zip(found, apart, witnesses, strict=True)]
 
 
-def _scan(
-    inserted: pa.Table, space: PredicateSpace, constraints: Sequence[DenialConstraint]
-) -> Callable[[pa.Table | None], Iterator[pa.RecordBatch]]:
-    """A function of one block of kept rows (None: the inserted rows among themselves)."""
+def _in_violation(
+    spark: "SparkSession",
+    delta: RowDelta,
+    inserted: pa.Table,
+    space: PredicateSpace,
+    constraints: Sequence[DenialConstraint],
+) -> list[InViolation]:
+    ids = inserted[ROW_ID].to_numpy()
 
     def scan(block: pa.Table | None) -> Iterator[pa.RecordBatch]:
         others = inserted if block is None else block
         come, rest = encode_together([inserted, others], space)
-        ids = inserted["_row_id"].to_numpy()
-        rows: list[tuple[int, bytes, str]] = []
-        for number, constraint in enumerate(constraints):
+        rows: list[bytes] = []
+        for constraint in constraints:
+            found = violations(come, rest, constraint, space.nulls, same_rows=block is None, examples=0)
+            rows.append(BitMap64(ids[found.left_rows].tolist()).serialize())
+        yield pa.record_batch({"constraint": pa.array(range(len(rows)), pa.int32()), "row_ids": rows})
+
+    among, beside = (_by_constraint(part, len(constraints)) for part in _scanned(spark, delta, inserted, scan, _FOUND))
+    return [InViolation(new, older) for new, older in zip(among, beside, strict=True)]
+
+
+def _by_constraint(records: Sequence[dict[str, Any]], constraints: int) -> list[BitMap64]:
+    ids = [BitMap64() for _ in range(constraints)]
+    for record in records:
+        ids[record["constraint"]] |= BitMap64.deserialize(record["row_ids"])
+    return ids
+
+
+def _scanned(
+    spark: "SparkSession", delta: RowDelta, inserted: pa.Table, scan: Scan, schema: str
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """What the scan tells of the inserted rows among themselves, and beside the rows kept."""
+    alone = spark.range(1, numPartitions=1).mapInArrow(lambda batches: (r for _ in batches for r in scan(None)), schema)
+    among = alone.toArrow().to_pylist()
+    if delta.kept is None:
+        return among, []
+    names = inserted.column_names
+    kept = plain(delta.kept.select(*all_quoted(names)))
+    streamed = kept.mapInArrow(
+        lambda batches: (r for block in row_blocks(named(batches, names)) for r in scan(block)), schema
+    )
+    return among, streamed.toArrow().to_pylist()
+
+
+def _witnesses(
+    spark: "SparkSession",
+    delta: RowDelta,
+    inserted: pa.Table,
+    space: PredicateSpace,
+    wanted: Sequence[tuple[DenialConstraint, BitMap64]],
+) -> list[tuple[Witness, ...]]:
+    """Per constraint the wanted inserted rows with what they contradict: kept rows, where there are any."""
+    ids = inserted[ROW_ID].to_numpy()
+    shown = [np.isin(ids, np.array(list(rows), np.int64)) for _, rows in wanted]
+
+    def scan(block: pa.Table | None) -> Iterator[pa.RecordBatch]:
+        pairs: list[tuple[int, int, str, str | None]] = []
+        for number, (mask, (constraint, _)) in enumerate(zip(shown, wanted, strict=True)):
+            rows = inserted.filter(pa.array(mask))
+            # Their own places first, so that a row is not compared with itself.
+            others = pa.concat_tables([rows, inserted.filter(pa.array(~mask))]) if block is None else block
+            come, rest = encode_together([rows, others], space)
             found = violations(come, rest, constraint, space.nulls, same_rows=block is None, examples=EXAMPLES)
-            if not found.left_rows.any():
-                continue
-            examples = [
-                [int(ids[i]), row_text(inserted, i), None if constraint.is_single_row else row_text(others, j)]
-                for i, j in found.pairs.tolist()
-            ]
-            rows.append((number, BitMap64(ids[found.left_rows].tolist()).serialize(), json.dumps(examples)))
-        yield _batch(rows)
+            for i, j in found.pairs.tolist():
+                other = None if constraint.is_single_row else json.dumps(row_text(others, j))
+                pairs.append((number, rows[ROW_ID][i].as_py(), json.dumps(row_text(rows, i)), other))
+        yield _batch(pairs)
 
-    return scan
+    among, beside = (
+        sorted(part, key=lambda r: (r["constraint"], r["row_id"], r["other"] or ""))
+        for part in _scanned(spark, delta, inserted, scan, _PAIRS)
+    )
+    witnesses: list[dict[int, Witness]] = [{} for _ in wanted]
+    for records, both_new in ((beside, False), (among, True)):
+        for record in records:
+            of = witnesses[record["constraint"]]
+            of[record["row_id"]] = _with(of.get(record["row_id"]), record, both_new=both_new)
+    return [tuple(of[i] for i in sorted(of)) for of in witnesses]
 
 
-def _batch(rows: Sequence[tuple[int, bytes, str]]) -> pa.RecordBatch:
-    numbers, violating, examples = zip(*rows, strict=True) if rows else ((), (), ())
+def _with(known: Witness | None, record: dict[str, Any], *, both_new: bool) -> Witness:
+    other = () if record["other"] is None else (json.loads(record["other"]),)
+    if known is None:
+        return Witness(json.loads(record["row"]), other, both_new and bool(other))
+    complete = known.both_new != both_new or len(known.contradicts) == CONTRADICTED
+    if complete or not other or other[0] in known.contradicts:
+        return known
+    return Witness(known.broken_by, (*known.contradicts, *other), both_new)
+
+
+def _batch(pairs: Sequence[tuple[int, int, str, str | None]]) -> pa.RecordBatch:
+    numbers, ids, rows, others = zip(*pairs, strict=True) if pairs else ((), (), (), ())
     return pa.record_batch(
         {
             "constraint": pa.array(numbers, pa.int32()),
-            "violating": pa.array(violating, pa.binary()),
-            "examples": pa.array(examples, pa.string()),
+            "row_id": pa.array(ids, pa.int64()),
+            "row": pa.array(rows, pa.string()),
+            "other": pa.array(others, pa.string()),
         }
     )
 
@@ -103,18 +172,3 @@ def row_text(table: pa.Table, row: int) -> dict[str, str | None]:
     """One row as column name → text of the value, without the columns that only we add."""
     values = {name: table[name][row].as_py() for name in table.column_names if not name.startswith("_")}
     return {name: None if value is None else str(value) for name, value in values.items()}
-
-
-def _merge(found: pa.Table, constraints: int) -> list[Break]:
-    violating = [BitMap64() for _ in range(constraints)]
-    examples: list[dict[int, Witness]] = [{} for _ in range(constraints)]
-    for record in sorted(found.to_pylist(), key=lambda r: (r["constraint"], r["examples"])):
-        violating[record["constraint"]] |= BitMap64.deserialize(record["violating"])
-        for row_id, row, other in json.loads(record["examples"]):
-            known = examples[record["constraint"]].get(row_id)
-            others = () if other is None else (other,)
-            if known is None:
-                examples[record["constraint"]][row_id] = Witness(row, others)
-            elif other is not None and len(known.contradicts) < CONTRADICTED and other not in known.contradicts:
-                examples[record["constraint"]][row_id] = Witness(row, (*known.contradicts, other))
-    return [Break(ids, witnesses) for ids, witnesses in zip(violating, examples, strict=True)]

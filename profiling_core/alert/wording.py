@@ -130,22 +130,20 @@ def _judgement(change: Change, arrived: Mapping[str, int]) -> str:
         return (
             f"Reads as a change of meaning: {figures} go against {held}, and so does all that came for the same {left}."
         )
-    if rows >= _MANY_ALIKE and _is_all_of_its_kind(change.reading.concentration):
-        return f"Reads as a change of meaning: {figures} go against {held}."
     if left and alike > rows:
         figures += f", but not the {alike - rows:,} others for the same {left},"
-    if rows <= _FEW_ROWS or share <= _FEW_SHARE:
-        if change.held_deltas >= _LONG_RELIABLE:
-            return f"Reads as a data error: {figures} against {held}. {_IF_IT_PERSISTS}"
-        return f"Few rows ({figures}), but {held} is young: it may have been a coincidence."
-    if share >= _MANY_SHARE:
+    if (share >= _MANY_SHARE and rows > _FEW_ROWS) or _is_all_of_its_kind(change.reading.concentration):
         return f"Reads as a change of meaning: {figures} go against {held}."
-    return f"Between a data error and a change of meaning: {figures} against {held}."
+    if rows > _FEW_ROWS and share > _FEW_SHARE:
+        return f"Between a data error and a change of meaning: {figures} against {held}."
+    if change.held_deltas < _LONG_RELIABLE:
+        return f"Few rows ({figures}), but {held} is young: it may have been a coincidence."
+    return f"Reads as a data error: {figures} against {held}. {_IF_IT_PERSISTS}"
 
 
 def _is_all_of_its_kind(found: Concentration | None) -> bool:
-    """Whether the violating rows are all the rows that came with some value."""
-    return found is not None and found.violating == found.rows == found.usual
+    """Whether the violating rows are all the rows, and many, that came with some value."""
+    return found is not None and _MANY_ALIKE <= found.violating == found.rows == found.usual
 
 
 def _left_side(constraint: Constraint) -> str:

@@ -1,9 +1,11 @@
 """What violating rows have in common, how a reading is worded, and that redacted values stay out of it."""
 
+from dataclasses import replace
+
 import pyarrow as pa
 import pytest
 
-from profiling_core.alert.wording import reading
+from profiling_core.alert.wording import extent, reading
 from profiling_core.algorithms.denial.concentration import least_likely, most_common
 from profiling_core.diff.redaction import HIDDEN, redacted
 from profiling_core.model.change import Change, Transition, Witness
@@ -58,6 +60,29 @@ def test_the_reading_says_what_the_rows_share_and_what_would_mend_them():
     assert said.endswith("Changing distance in 3 rows would mend it (origin=EWR, dest=EGE: 1725 → 1726).")
     assert reading(broke(Reading(None, Repair(1))), {}) == "Removing 1 row would mend it."
     assert "at most 7 rows" in reading(broke(Reading(None, Repair(7, exact=False))), {})
+
+
+def test_rows_that_one_wrong_row_contradicts_are_no_change_of_meaning():
+    few = replace(broke(Reading(None, REPAIR, standing_out=3, alike=35)), violating_rows=38)
+    said = reading(few, {"inserts": 60})
+    assert said.startswith("Reads as a data error: 3 of the 60 rows that came (5.0%), but not the 32 others")
+    assert "for the same origin and dest, against a constraint" in said
+    assert extent(few).startswith("3 new rows violate it, and contradict 35 more of the delta: 6 ordered pairs")
+
+
+@pytest.mark.parametrize(
+    ("read", "rows", "meaning"),
+    [
+        (Reading(None, None, 8, 8), 8, True),  # all that came for these routes
+        (Reading(None, None, 4, 4), 4, False),  # too few to be sure
+        (Reading(Concentration("carrier", "UA", 8, 8, 8, 900), None, 8, 9), 8, True),  # all that came of a carrier
+        (Reading(Concentration("carrier", "UA", 8, 8, 9, 900), None, 8, 9), 8, False),
+        (Reading(None, None, 300, 400), 300, True),
+    ],
+)
+def test_rows_that_all_say_the_same_read_as_a_change_of_meaning(read, rows, meaning):
+    said = reading(replace(broke(read), violating_rows=rows), {"inserts": 900})
+    assert said.startswith("Reads as a change of meaning") == meaning
 
 
 def test_redacted_values_are_gone_from_rows_and_reading():

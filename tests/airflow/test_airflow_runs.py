@@ -42,6 +42,7 @@ def runs(settings, tmp_path_factory):
         text=True,
         check=False,
     )
+    answer.with_name("run.log").write_text(done.stdout + done.stderr, "utf-8")  # what to read when a run failed
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     return json.loads(answer.read_text("utf-8"))
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from profiling_core.diff.places import places
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import Change, LifecycleState, Transition
-from profiling_core.model.column_rule import ColumnRule
+from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     Constraint,
     InclusionDependency,
@@ -192,11 +192,16 @@ def _follow(
 
 def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
     """More rows violate what is violated already: news where none did for long."""
-    if known.held_deltas >= max(_LONG, step.min_held_deltas):
+    if known.held_deltas >= max(_LONG, step.min_held_deltas) and not _is_of_values(now.constraint):
         after = replace(known, measured=now, since=step.label, held_deltas=0, version=step.version)
         return after, _alerting(_change(Transition.BROKE, known, now), known, step)
     after = replace(known, measured=now, held_deltas=0, version=step.version)
     return after, _jump(known, now, step) or _change(Transition.ERROR_CHANGED, known, now)
+
+
+def _is_of_values(constraint: Constraint) -> bool:
+    """Whether it is a set of values: once violated, what violates it again is mostly the same value as before."""
+    return isinstance(constraint, ColumnRule) and constraint.rule is Rule.VALUES
 
 
 def _accepted(known: Tracked, threshold: float) -> Tracked:

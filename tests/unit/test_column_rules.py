@@ -1,17 +1,21 @@
 """What a history of deltas teaches about single columns, and what is told apart from it afterwards."""
 
+import random
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from itertools import accumulate
+from math import sin
 
 import pyarrow as pa
 import pytest
 
+from profiling_core.algorithms.columns.bounds import bounds, wanders
 from profiling_core.algorithms.columns.deltas import usual_rows
 from profiling_core.algorithms.columns.extremes import limits
 from profiling_core.algorithms.columns.figures import Figures
 from profiling_core.algorithms.columns.history import MOST_DELTAS, TableHistory
 from profiling_core.algorithms.columns.judging import regular_expression
-from profiling_core.algorithms.columns.learning import bounds
 from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
 from profiling_core.emit.wording import in_words
 from profiling_core.model.column_rule import ColumnRule, Rule
@@ -88,15 +92,15 @@ def test_a_bound_that_most_deltas_meet_is_exact_and_another_has_room():
     columns = schema(hour=LogicalType.INTEGER, delay=LogicalType.FLOAT)
 
     def rows(number: int) -> dict:
-        return {"hour": [0, 23, *range(5, 20)], "delay": [-3.0, 60.0 - number, *[5.0 + number / 99] * 15]}
+        return {"hour": [0, 23, *range(5, 20)], "delay": [-3.0, 60.0 - 7 * number % 40, *[5.0 + number / 99] * 15]}
 
     book = taught(columns, rows)
     assert "0 ≤ hour ≤ 23" in said(book)
     (delay,) = [kept.rule for kept in book.kept if kept.rule.rule is Rule.RANGE and kept.rule.column == "delay"]
-    assert delay.low == "-3.0"
+    assert delay.low == "-3"
     # beyond 60 by some times what the later deltas' greatest stay below it, and not by the width of 63
-    assert 90 < float(delay.high) < 110
-    assert broken_by(book, columns, {"hour": [24, *[5] * 16], "delay": [80.0, 115.0, *map(float, range(15))]}) == {
+    assert 110 < float(delay.high) < 150
+    assert broken_by(book, columns, {"hour": [24, *[5] * 16], "delay": [80.0, 155.0, *map(float, range(15))]}) == {
         "0 ≤ hour ≤ 23": 1,
         delay.text: 1,
     }
@@ -107,11 +111,66 @@ def test_bounds_need_a_later_half_that_brings_nothing_new():
     assert bounds(flat) == (0, 9)
     assert bounds(flat[:6]) == (None, None)
     assert bounds([*flat, (0, 10)]) == (0, None)
-    assert bounds([(5, 100), *[(7, 90)] * 19]) == (-5, 150)  # margins 2.5 · 2 · 2 and 2.5 · 2 · 10
-    assert bounds([(1, 1000), *[(400, 410)] * 19]) == (-1994, 3498)  # margin 2.5 · 999, the whole width, for either
-    assert bounds([*[(0, 100)] * 5, *[(7, 90)] * 15]) == (0, 101)  # never negative, and both now and then
-    assert bounds([(0, 100), *[(7, 90)] * 19]) == (-35, 150)  # as a temperature may be
-    assert bounds([*[(-5, 100)] * 5, *[(7, 90)] * 15]) == (-6, 101)
+    assert bounds([(25, 120), *[(27, 110)] * 19]) == (15, 170)  # margins 2.5 · 2 · 2 and 2.5 · 2 · 10
+    assert bounds([(-1, 998), *[(398, 408)] * 19]) == (-2000, 3500)  # 2.5 · 2 · 399, and 2.5 · 999, the whole width
+    assert bounds([*[(-5, 100)] * 5, *[(7, 90)] * 15]) == (-10, 110)
+
+
+def test_what_was_never_negative_has_no_negative_bound():
+    assert bounds([*[(0, 100)] * 5, *[(7, 90)] * 15]) == (0, 110)  # now and then zero
+    assert bounds([(0, 100), *[(7, 90)] * 19]) == (None, 150)  # as a temperature may be: it says nothing of zero
+    assert bounds([(0, 100), *[(7, 90)] * 99])[0] == 0
+    assert bounds([(218 + 7 * i % 900, 50_000_000 + (i * 7919) % 9_000_000) for i in range(20)])[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "expected"),
+    [
+        (1, 2359, (0, 2400)),
+        (0, 23, (0, 23)),
+        (1.01, 51.785, (1.0, 52.0)),
+        (Decimal("0.05"), Decimal("9.95"), (Decimal("0.00"), Decimal("10.00"))),
+        (Decimal("0.00"), Decimal("0.07"), (Decimal("0.00"), Decimal("0.07"))),
+        (1008.82, 1031.9, (1008.0, 1032.0)),
+        (-0.000123, 0.000456, (-0.00013, 0.00046)),
+    ],
+)
+def test_bounds_are_round_and_never_closer_than_what_was_seen(least, most, expected):
+    found = bounds([(least, most)] * 20)
+    assert found == expected
+    assert [type(bound) for bound in found] == [type(least), type(most)]
+    assert found[0] <= least
+    assert most <= found[1]
+
+
+def test_numbers_that_follow_the_one_before_or_grow_are_soon_not_bounded():
+    rng = random.Random(5)
+    wandering = list(accumulate(rng.gauss(0, 1) for _ in range(120)))
+    wandering = [*wandering, *reversed(wandering[:-20])]  # it comes back, and the later half brings nothing beyond
+    assert wanders(wandering)
+    assert bounds([(x, x + 3) for x in wandering]) == (None, None)
+    early = bounds([(x, x + 3) for x in (*range(20), *range(20))])
+    assert early == (None, 127)  # 22 at the most so far, and three times the usual margin
+    shuffled = rng.sample(wandering, len(wandering))
+    assert not wanders(shuffled)
+    assert bounds([(x, x + 3) for x in sorted(wandering)]) == (None, None)
+    growing = [100 + i + rng.gauss(0, 40) for i in range(120)]
+    growing = [*growing[:60], *(min(x, max(growing[:60])) for x in growing[60:])]
+    assert not wanders(growing)
+    assert bounds([(0.0, x) for x in growing]) == (0.0, None)
+
+
+def test_a_range_is_given_up_once_its_column_wanders():
+    columns = schema(price=LogicalType.FLOAT)
+    book = RuleBook(TableHistory.empty(columns))
+    prices = [50.0, 90.0, 30.0, 70.0, 60.0, 40.0, 80.0] + [60 + 20 * sin(i / 25) for i in range(150)]
+    ranges = []
+    for number, price in enumerate(prices):
+        rows = pa.table({"price": [price + i for i in range(20)]})
+        book, _ = advance(book, arrived(day(number), rows), columns, ())
+        ranges.append([kept.rule.text for kept in book.kept if kept.rule.rule is Rule.RANGE])
+    assert [text for text in ranges[13] if "price ≤ " in text]
+    assert ranges[-1] == ["0 ≤ price"]
 
 
 def test_what_drifts_is_not_bounded_and_what_is_the_same_all_day_neither():
@@ -367,8 +426,18 @@ def test_steps_that_thin_out_slowly_leave_more_room():
     heavy = [10.0 + 4 * (2 ** ((i * 7) % 11 - 8)) for i in range(60)]
     (_, near), (_, far) = (limits([Figures(1, 0, 0.0, high) for high in highs]) for highs in (light, heavy))
     assert near - max(light) < far - max(heavy)
-    assert limits([Figures(1, 0, 0.0, high) for high in light[:27]]) == (None, None)
+    assert limits([Figures(1, 0, 0.0, high) for high in light[:26]]) == (None, None)
     assert limits([Figures(1, 0, 5.0, 5.0)] * 60) == (None, None)
+
+
+def test_mostly_dry_days_and_falling_numbers_have_limits_too():
+    rain = [0.0 if i % 4 else 1.0 + (i * 7) % 5 for i in range(60)]
+    low, high = limits([Figures(1, 0, 0.0, high) for high in rain])
+    assert low is None
+    assert max(rain) < high < 20 * max(rain)
+    falling = [100 - i - (i * 7) % 3 / 2 for i in range(60)]
+    _, high = limits([Figures(1, 0, 0.0, high) for high in falling])
+    assert high == max(falling)  # what has been seen is always usual
 
 
 def test_codes_of_many_forms_have_no_pattern():

@@ -177,3 +177,12 @@ def test_a_violated_constraint_breaks_again_after_a_long_time_without_news():
         assert change.alerts == alerts
         assert (change.transition is Transition.BROKE) == alerts
         assert tracked[0].state is LifecycleState.VIOLATED
+
+
+def test_a_violated_set_of_values_leaves_new_ones_to_the_rule_on_them():
+    state = ColumnRule("flights", "state", Rule.VALUES, values=("NJ", "NY"))
+    tracked, _ = advance([], step([Measured(state, 0, 90, 90)], deltas=9))
+    for violations, deltas in ((1, 1), (1, 80), (2, 1)):
+        to = step([], [Measured(state, violations, 90, 89)], deltas=deltas)
+        tracked, changes = advance(tracked, to)
+    assert [(c.transition, c.alerts) for c in changes] == [(Transition.ERROR_CHANGED, False)]

@@ -15,9 +15,9 @@ from profiling_core.algorithms.columns.figures import Figures, Number
 
 # As many deltas as a week has days, which many tables go by.
 _LATEST = 7
-_LEAST_STEPS = 21
-# Of so many steps one is among the greatest, which tell how steps thin out.
+# Of so many steps one is among the greatest, which tell how steps thin out; so many of these there have to be.
 _ONE_IN = 5
+_LEAST_FEW = 4
 # What comes about once in so many deltas is unusual, and what is beyond the greatest step so far by this factor.
 _ONCE_IN = 1000.0
 _BEYOND = 2.5
@@ -35,13 +35,27 @@ def limits(deltas: Sequence[Figures]) -> tuple[float | None, float | None]:
 
 def _limit(highs: Sequence[float]) -> float | None:
     """The upper limit that deltas' greatest values support: what has been seen is within."""
-    steps = sorted((b - median(highs[i : i + _LATEST]) for i, b in enumerate(highs[_LATEST:])), reverse=True)
-    few = len(steps) // _ONE_IN
-    if len(steps) < _LEAST_STEPS or steps[few] <= 0:
+    steps = [b - median(highs[i : i + _LATEST]) for i, b in enumerate(highs[_LATEST:])]
+    step = once_in_long(steps) or once_in_long([abs(step) for step in steps])
+    if step is None:
         return None
-    thinning = sum(log(step / steps[few]) for step in steps[:few]) / few
-    step: float = steps[few] * (few / len(steps) * _ONCE_IN) ** thinning
-    return max(*highs, median(highs[-_LATEST:]) + max(step, _BEYOND * steps[0]))
+    return max(*highs, median(highs[-_LATEST:]) + max(step, _BEYOND * max(steps)))
+
+
+def once_in_long(steps: Sequence[float]) -> float | None:
+    """The step that comes about once in a thousand deltas; None: there are too few to tell.
+
+    Where most are none or go back (most days are dry), the greater half of those that go on tell how they thin out.
+
+    Args:
+        steps: one per delta.
+    """
+    onwards = sorted((step for step in steps if step > 0), reverse=True)
+    few = min(len(steps) // _ONE_IN, len(onwards) // 2)
+    if few < _LEAST_FEW:
+        return None
+    thinning = sum(log(step / onwards[few]) for step in onwards[:few]) / few
+    return float(onwards[few] * (few / len(steps) * _ONCE_IN) ** thinning)
 
 
 def beyond(found: Figures, limits: tuple[float | None, float | None]) -> tuple[Number | None, Number | None]:

@@ -1,28 +1,23 @@
 """What a history teaches: rules that nothing has contradicted for long enough, with bounds that leave room.
 
-A bound is believed where the later half of the deltas brought nothing beyond the earlier half: then the next delta will
-hardly either (the rule of succession), and a column that drifts (a date, a counter) gets none. A bound that most deltas
-meet is a bound of the domain (hour 23, 100 %) and taken as it is; any other one is only how far the values happened to
-go, and gets a margin, the wider the shorter the history. A number that is the same throughout a delta (the month) tells
-of the delta and not of its rows, and is not bounded at all.
+What is believed of a number is in ``bounds``; a column that drifts (a date, a counter) has none. A number that is the
+same throughout a delta (the month) tells of the delta and not of its rows, and is not bounded at all.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
-from decimal import Decimal
 from itertools import accumulate, pairwise
-from math import inf
-from statistics import median_high, median_low
+from statistics import median_low
 
 from profiling_core.algorithms.columns.absences import companions
+from profiling_core.algorithms.columns.bounds import LEAST_DELTAS, bounds
 from profiling_core.algorithms.columns.extremes import limits
-from profiling_core.algorithms.columns.figures import Number, has_one_value, parsed, text_of
+from profiling_core.algorithms.columns.figures import Number, has_one_value, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, TableHistory, Trait
 from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.types import LogicalType, TypeClass
 
-LEAST_DELTAS = 7
 # What has not come among so many rows comes in less than 1.5 % of them (the rule of three, at 95 %).
 LEAST_ROWS = 200
 # Rules about whole deltas have one observation per delta to go by.
@@ -41,15 +36,6 @@ _RARE = 0.005
 _LEAST_DELTAS_WITH_RARE = 28
 # So many ways in which letters and digits alternate are those of codes, of which there may be any number.
 _MANY_FORMS = 3
-# A bound is one of the domain if so many of the deltas met it; a margin is a share of the width.
-_MET_BY_MOST = 0.6
-_MET_BY_SOME = 0.2
-_LEAST_MET = 5
-_SMALL_MARGIN = 0.05
-_MARGIN = 1.0
-# Bounds are learnt anew where they would leave less than this of the room on a side.
-_CLOSER = 0.6
-_MARGIN_WHEN_YOUNG = 30
 
 
 def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterator[ColumnRule]:
@@ -149,7 +135,7 @@ def _lengths(column: ColumnHistory) -> tuple[Number | None, Number | None]:
 
 
 def _text(bound: Number | None) -> str | None:
-    return None if bound is None else text_of(bound)
+    return None if bound is None else text_of(bound).removesuffix(".0")
 
 
 def _settled(trait: Trait, rows: int, count: int) -> tuple[str, ...]:
@@ -197,71 +183,6 @@ def _tells_of_deltas(column: ColumnHistory) -> bool:
     extremes = [(d.low, d.high) for d in column.deltas if d.rows > 1]
     same = sum(low == high for low, high in extremes)
     return column.type.type_class is TypeClass.NUMERIC and same > len(extremes) / 2
-
-
-def bounds(extremes: Sequence[tuple[Number, Number]], *, domain: bool = True) -> tuple[Number | None, Number | None]:
-    """The lower and the upper bound that deltas' extremes support; None: none.
-
-    Args:
-        extremes: per delta that had values the least and the greatest.
-        domain: whether a bound that most deltas meet may be one of the domain.
-    """
-    if len(extremes) < LEAST_DELTAS:
-        return None, None
-    lows, highs = [low for low, _ in extremes], [high for _, high in extremes]
-    half = len(extremes) // 2
-    least, most = min(lows), max(highs)
-    low = high = None
-    if min(lows[:half]) <= min(lows[half:]):
-        room = _reach(most - least, median_high(lows) - least, domain=domain)
-        low = least - _times(room, _margin(lows, least, domain=domain))
-        if not least and lows.count(least) >= _LEAST_MET:
-            low = max(low, least)  # what is now and then zero, and never negative, stays so
-    if max(highs[:half]) >= max(highs[half:]):
-        room = _reach(most - least, most - median_low(highs), domain=domain)
-        high = most + _times(room, _margin(highs, most, domain=domain))
-    return low, high
-
-
-def _reach(width: Number, spread: Number, *, domain: bool) -> Number:
-    """How far values may go on a side: no further than they spread over, and twice what the extremes there do.
-
-    Delays of an hour say nothing of departures an hour early.
-    """
-    return min(width, 2 * spread) if domain and spread else width
-
-
-def is_much_closer(rule: ColumnRule, known: ColumnRule, column: ColumnHistory) -> bool:
-    """Whether bounds learnt now are worth having beside those known: much less room on a side, more on none."""
-    if rule.low is None and rule.high is None:
-        return False
-    of_lengths = rule.rule is Rule.LENGTH
-    kind = LogicalType.INTEGER if of_lengths else column.type
-    lows: list[Number] = [d.shortest if of_lengths else d.low for d in column.deltas if d.rows]
-    highs: list[Number] = [d.longest if of_lengths else d.high for d in column.deltas if d.rows]
-    below = [_room(min(lows), one.low, kind) for one in (rule, known)]
-    above = [_room(max(highs), one.high, kind) for one in (rule, known)]
-    sides = (below, above)
-    return all(now <= before for now, before in sides) and any(now < _CLOSER * before for now, before in sides)
-
-
-def _room(extreme: Number, bound: str | None, kind: LogicalType) -> float:
-    return inf if bound is None else float(abs(extreme - parsed(bound, kind)))
-
-
-def _margin(extremes: Sequence[Number], bound: Number, *, domain: bool) -> float:
-    """The share of the width by which values may go beyond a bound that deltas' extremes have met now and then."""
-    times = sum(extreme == bound for extreme in extremes)
-    met = times / len(extremes) if domain and times >= _LEAST_MET else 0.0
-    if met >= _MET_BY_MOST:
-        return 0.0
-    return _SMALL_MARGIN if met >= _MET_BY_SOME else _MARGIN + _MARGIN_WHEN_YOUNG / len(extremes)
-
-
-def _times(width: Number, factor: float) -> Number:
-    if isinstance(width, int):
-        return round(width * factor)
-    return width * (Decimal(str(round(factor, 3))) if isinstance(width, Decimal) else factor)
 
 
 def rises(column: ColumnHistory) -> bool:

@@ -14,11 +14,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.absences import Parted, joined, parted
+from profiling_core.algorithms.columns.bounds import LEAST_DELTAS, is_much_closer, is_outgrown
 from profiling_core.algorithms.columns.deltas import Delta, Verdict, broken_by
 from profiling_core.algorithms.columns.figures import Figures, figures
 from profiling_core.algorithms.columns.history import TableHistory, Whole
 from profiling_core.algorithms.columns.judging import judged
-from profiling_core.algorithms.columns.learning import LEAST_DELTAS, is_much_closer, learnt
+from profiling_core.algorithms.columns.learning import learnt
 from profiling_core.algorithms.columns.repeats import Hashes, repeats, row_hashes
 from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import Measured
@@ -197,13 +198,19 @@ def _with_learnt(kept: tuple[Kept, ...], schema: TableSchema, history: TableHist
     for known in kept:
         by_sort.setdefault((known.rule.column, known.rule.rule), []).append(known)
     named = {k.rule.column for k in kept if k.rule.rule is Rule.VALUES and k.age >= LEAST_DELTAS and not k.violations}
-    outdone = {k.rule for k in kept if k.rule.rule is Rule.NEW_VALUES and k.rule.column in named} | {
-        weaker.rule
-        for alike in by_sort.values()
-        for closer in alike[1:]
-        for weaker in alike
-        if closer.age >= LEAST_DELTAS and not closer.violations and closer.age < weaker.age
-    }
+    ranges = [k.rule for k in kept if k.rule.rule is Rule.RANGE and not k.violations]
+    outgrown = {rule for rule in ranges if is_outgrown(rule, history.columns[rule.column])}
+    outdone = (
+        outgrown
+        | {k.rule for k in kept if k.rule.rule is Rule.NEW_VALUES and k.rule.column in named}
+        | {
+            weaker.rule
+            for alike in by_sort.values()
+            for closer in alike[1:]
+            for weaker in alike
+            if closer.age >= LEAST_DELTAS and not closer.violations and closer.age < weaker.age
+        }
+    )
     fresh = [
         rule
         for rule in learnt(schema.table, history, keyed=bool(schema.key))

@@ -1,16 +1,17 @@
 """The rows that violate a denial constraint: as a filter, by running extremes, or by a join on its equalities.
 
 Two order predicates beside equalities, an order dependency, are decided by sorting: per group of equal rows, a row is
-in a violation exactly when the extreme of the second column over the rows before (or after) it says so. Everything
-else joins on the equalities first and compares within what they leave.
+in a violation exactly when the extreme of the second column over the rows before (or after) it says so, which one
+pass over the rows in either direction finds without a join (docs/adr/0041). Everything else joins on the equalities
+first and compares within what they leave.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
-from profiling_core.emit.comparison import compare, not_null, value_of
+from profiling_core.emit.comparison import compare, name, not_null, value_of
 from profiling_core.emit.source import row_id, shown, source
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.predicate import Operator, Predicate
@@ -24,12 +25,12 @@ _ORDER = (*_STRICT, Operator.LE, Operator.GE)
 def rows_breaking_dc(dc: DenialConstraint, schemas: Mapping[str, TableSchema], nulls: NullSemantics) -> exp.Select:
     """Rows that are one of the two of a violating pair, or violate a single-row constraint by themselves."""
     schema = schemas[dc.table]
+    order = order_dependency(dc, schema, nulls)
+    if order is not None:
+        return _by_running_extremes(dc, order, schema, nulls)
     query = exp.select(*shown(schema, dc.columns, "t")).from_(source(schema, (*dc.columns, *schema.key), "t"))
     if dc.is_single_row:
         return query.where(*conditions(dc.predicates, schema, nulls, "t", "s"))
-    order = order_dependency(dc, schema, nulls)
-    if order is not None:
-        return _by_running_extremes(query, order, schema, nulls)
     first = _partner(dc, schema, nulls, ("t", "s"))
     if is_symmetric(dc):
         return query.where(first)
@@ -83,13 +84,23 @@ def _partner(dc: DenialConstraint, schema: TableSchema, nulls: NullSemantics, ro
 
 @dataclass(frozen=True, slots=True)
 class OrderDependency:
-    """``¬(E= ∧ t.A < s.A ∧ t.B > s.B)`` and relatives: ``by`` is A, ``then`` is B, at most one of them not strict."""
+    """``¬(E= ∧ t.A < s.A ∧ t.B > s.B)`` and relatives: ``by`` is A, ``then`` is B, whose comparison is strict."""
 
     equal: tuple[Column, ...]
     by: Column
     by_op: Operator
     then: Column
     then_op: Operator
+
+    @property
+    def rising(self) -> bool:
+        """Whether t, where it contradicts s, stands before s in the ascending order of A."""
+        return self.by_op in (Operator.LT, Operator.LE)
+
+    @property
+    def wants_greater(self) -> bool:
+        """Whether t, where it contradicts s, has the greater B."""
+        return self.then_op is Operator.GT
 
 
 def order_dependency(dc: DenialConstraint, schema: TableSchema, nulls: NullSemantics) -> OrderDependency | None:
@@ -104,69 +115,55 @@ def order_dependency(dc: DenialConstraint, schema: TableSchema, nulls: NullSeman
     # two non-strict ones would let a row be its own partner; with null = null, ≤ also holds between nulls
     if strict == 0 or (strict == 1 and nulls is not NullSemantics.SQL):
         return None
-    by, then = rest
+    by, then = sorted(rest, key=lambda p: p.op in _STRICT)
     return OrderDependency(equal, schema.column(by.left.column), by.op, schema.column(then.left.column), then.op)
 
 
 def _by_running_extremes(
-    query: exp.Select, order: OrderDependency, schema: TableSchema, nulls: NullSemantics
+    dc: DenialConstraint, order: OrderDependency, schema: TableSchema, nulls: NullSemantics
 ) -> exp.Select:
-    """Joins each row to its group's extremes of B over the rows that A puts before and after it."""
-    groups = _extremes(order, schema, nulls).subquery("k")
-    columns = (*order.equal, order.by)
-    same = [_same_key(column, i, nulls) for i, column in enumerate(columns)]
-    then = value_of(order.then, "t").expression
-    # as s: some t with t.A by_op s.A has t.B then_op s.B; as t: the mirror image
-    as_s = _beats(exp.column("earlier", table="k"), order.then_op, then)
-    as_t = _beats(then, order.then_op, exp.column("later", table="k"))
-    found = exp.select(exp.convert(1)).from_(groups).where(*same).where(exp.or_(as_s, as_t))
-    return query.where(exp.Exists(this=found))
+    """The rows that one of their group's extremes of B, over the rows before and after them, contradicts."""
+    names = dict.fromkeys((*dc.columns, *schema.key))
+    earlier, later = _unused("earlier", names), _unused("later", names)
+    equal, by, then = [value_of(c, "g") for c in order.equal], value_of(order.by, "g"), value_of(order.then, "g")
+    needed = (*equal, by, then) if nulls is NullSemantics.SQL else (by, then)
+    running = exp.select(
+        *(exp.column(name(c), table="g") for c in names),
+        exp.alias_(_running(order, before=True), name(earlier)),
+        exp.alias_(_running(order, before=False), name(later)),
+        row_id("g"),
+    )
+    running = running.from_(source(schema, list(names), "g")).where(*(not_null(value) for value in needed))
+    mine = value_of(order.then, "t").expression
+    # as s: some t before it has t.B then_op s.B; as t: some s after it has
+    beats = exp.GT if order.wants_greater else exp.LT
+    as_s = beats(this=exp.column(name(earlier), table="t"), expression=mine.copy())
+    as_t = beats(this=mine.copy(), expression=exp.column(name(later), table="t"))
+    query = exp.select(*shown(schema, dc.columns, "t")).from_(running.subquery("t"))
+    return query.where(exp.or_(as_s, as_t))
 
 
-def _same_key(column: Column, position: int, nulls: NullSemantics) -> exp.Expr:
-    key = exp.column(f"k{position}", table="k")
-    mine = value_of(column, "t").expression
-    return (exp.EQ if nulls is NullSemantics.SQL else exp.NullSafeEQ)(this=mine, expression=key)
+def _unused(text: str, names: Collection[str]) -> str:
+    """A name that no column has, whichever letters its database takes for the same."""
+    taken = {n.casefold() for n in names}
+    while text in taken:
+        text += "_"
+    return text
 
 
-def _beats(left: exp.Expr, op: Operator, right: exp.Expr) -> exp.Expr:
-    nodes = {Operator.LT: exp.LT, Operator.LE: exp.LTE, Operator.GT: exp.GT, Operator.GE: exp.GTE}
-    return nodes[op](this=left.copy(), expression=right.copy())
+def _running(order: OrderDependency, *, before: bool) -> exp.Window:
+    """B's telling extreme among the rows up to the current one, in the order of A, or in exactly the reverse order.
 
-
-def _extremes(order: OrderDependency, schema: TableSchema, nulls: NullSemantics) -> exp.Select:
-    """Per group and value of A: the telling extreme of B among all rows that stand before, and after, in A's order."""
-    keys = [value_of(column, "g") for column in (*order.equal, order.by)]
-    then = value_of(order.then, "g")
-    per_value = exp.select(
-        *(exp.alias_(key.expression, f"k{i}") for i, key in enumerate(keys)),
-        exp.alias_(exp.Min(this=then.expression.copy()), "least"),
-        exp.alias_(exp.Max(this=then.expression.copy()), "most"),
-    ).from_(source(schema, [c.name for c in (*order.equal, order.by, order.then)], "g"))
-    per_value = per_value.group_by(*(key.expression.copy() for key in keys))
-    needed = (*keys, then) if nulls is NullSemantics.SQL else (keys[-1], then)
-    per_value = per_value.where(*(not_null(value) for value in needed))
-    wants_greater = order.then_op in (Operator.GT, Operator.GE)
-    return exp.select(
-        *(exp.column(f"k{i}", table="v") for i in range(len(keys))),
-        exp.alias_(_running(order, len(keys), before=True, greatest=wants_greater), "earlier"),
-        exp.alias_(_running(order, len(keys), before=False, greatest=not wants_greater), "later"),
-    ).from_(per_value.subquery("v"))
-
-
-def _running(order: OrderDependency, keys: int, *, before: bool, greatest: bool) -> exp.Window:
-    """The extreme over the values of A on one side of the current one, with it where A's comparison is not strict."""
-    extreme = exp.Max(this=exp.column("most", table="v")) if greatest else exp.Min(this=exp.column("least", table="v"))
-    # with t.A > s.A the rows t that come "before" s are those with greater A
-    descending = (order.by_op in (Operator.GT, Operator.GE)) == before
-    bound: dict[str, object] = {"end": "CURRENT ROW"}
-    if order.by_op in _STRICT:
-        bound = {"end": exp.convert(1), "end_side": "PRECEDING"}
+    Rows equal in A are ordered by B: so that, where A's comparison is strict, those that come first cannot contradict,
+    and where it is not, those that contradict come first. The row itself never does, as B's comparison is strict.
+    """
+    greatest = order.wants_greater == before
+    then_rises = order.wants_greater == (order.by_op in _STRICT)
+    sides = ((order.by, order.rising == before), (order.then, then_rises == before))
+    ordered = [exp.Ordered(this=value_of(c, "g").expression, desc=not up, nulls_first=False) for c, up in sides]
     return exp.Window(
-        this=extreme,
-        partition_by=[exp.column(f"k{i}", table="v") for i in range(keys - 1)],
-        order=exp.Order(
-            expressions=[exp.Ordered(this=exp.column(f"k{keys - 1}", table="v"), desc=descending, nulls_first=False)]
-        ),
-        spec=exp.WindowSpec(kind="ROWS", start="UNBOUNDED", start_side="PRECEDING", **bound),
+        this=(exp.Max if greatest else exp.Min)(this=value_of(order.then, "g").expression),
+        partition_by=[value_of(c, "g").expression for c in order.equal],
+        order=exp.Order(expressions=ordered),
+        spec=exp.WindowSpec(kind="ROWS", start="UNBOUNDED", start_side="PRECEDING", end="CURRENT ROW"),
     )

@@ -8,10 +8,11 @@ from decimal import Decimal
 import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from oracle import predicates as naive
 
-from profiling_core.algorithms.evidence import contexts, predicate_space
+from profiling_core.algorithms.evidence import contexts, pairs, predicate_space
 from profiling_core.algorithms.evidence.keys import KeyLayout
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, measure, ordered_masks, self_evidence
 from profiling_core.algorithms.evidence.pairs import collapsed
@@ -89,12 +90,14 @@ def test_contexts_give_the_evidence_of_all_pairs(table, nulls, cross, most):
 
 
 @many
-@given(tables(), st.sampled_from(NullSemantics), st.booleans())
-def test_space_and_evidence_are_the_oracles(table, nulls, cross):
+@given(tables(), st.sampled_from(NullSemantics), st.booleans(), st.booleans())
+def test_space_and_evidence_are_the_oracles(table, nulls, cross, in_cells):
     schema, rows, arrow = table
     space = spaces(schema, arrow, nulls, cross)
     assert space == naive.predicate_space(schema, rows, nulls, cross=cross)
-    evidence = self_evidence(encode(arrow, space), space)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "PAIRS_WORTH_CELLS", 0 if in_cells else pairs.PAIRS_WORTH_CELLS)
+        evidence = self_evidence(encode(arrow, space), space)
     assert as_oracle(evidence, space) == naive.evidence(rows, space)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms.evidence import contexts, multiset, pairs, tile_kernel
+from profiling_core.algorithms.evidence import cell_counts, contexts, multiset, pairs, tile_kernel
 from profiling_core.algorithms.evidence.keys import KeyLayout
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, self_evidence
 from profiling_core.algorithms.values.encoding import encode, encode_together
@@ -121,6 +121,51 @@ def test_cross_pairs_by_contexts_are_those_compared_one_by_one(monkeypatch):
     # Pairs that are compared one by one would now be lost.
     monkeypatch.setattr(multiset, "rectangle", lambda *_: [])
     assert_is(cross_evidence(left, right, space), compared.keys, compared.counts)
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+@pytest.mark.parametrize(
+    ("columns", "values", "cells", "given_up"),
+    [
+        (3, 4, 1 << 21, False),
+        (9, 30, 1 << 21, False),
+        (19, 3, 1 << 21, False),
+        (32, 3, 1 << 21, False),
+        (9, 3, 3_000, False),
+        (20, 3, 3_000, False),
+        (20, 40, 5_000, True),
+    ],
+    ids=["one lane", "two", "three", "four", "emptied often", "emptied, three lanes", "given up"],
+)
+def test_pairs_are_counted_in_cells(nulls, columns, values, cells, given_up, monkeypatch):
+    """Duplicates give rows a weight; where values are few, columns beyond the fourth equal one of these."""
+    made = []
+    monkeypatch.setattr(pairs, "new_cells", lambda *a, **b: made.append(cell_counts.new_cells(*a, **b)) or made[-1])
+    monkeypatch.setattr(cell_counts, "CELLS", cells)
+    monkeypatch.setattr(pairs, "PAIRS_WORTH_CELLS", 1)
+    monkeypatch.setattr(pairs, "LEFT_ROWS", 130)
+    monkeypatch.setattr(tile_kernel, "TILE_ROWS", 170)
+    table = random_table(250, columns, values, seed=columns)
+    if values == 3:
+        table = pa.table({name: table.column(i % 4) for i, name in enumerate(table.column_names)})
+    table = pa.concat_tables([table, table.slice(0, 150)])
+    space = space_over(table.column_names, [i % 2 == 0 for i in range(columns)], nulls)
+    keys, counts = by_numpy(table, space)
+    assert_is(self_evidence(encode(table, space), space, threads=1), keys, counts)
+    assert [bool(found.state[cell_counts.GIVEN_UP]) for found in made] == [given_up]
+
+
+def test_cells_hand_over_what_they_might_not_hold(monkeypatch):
+    """Rows that stand for so many that their pairs' number needs more than the 31 bits of a cell."""
+    monkeypatch.setattr(pairs, "PAIRS_WORTH_CELLS", 1)
+    monkeypatch.setattr(tile_kernel, "TILE_ROWS", 2)
+    table = random_table(7, 2, 5, seed=1)
+    space = space_over(table.column_names, [True, False], NullSemantics.EQUAL)
+    layout = KeyLayout(space)
+    side = pairs.Side(encode(table, space).codes, np.array([3, 2, 40_000, 30_000, 1, 2, 3], np.uint64))
+    found = pairs.count(side, side, list(pairs.triangle(7)), layout, 1, same=True)
+    total = int(side.weights.sum())
+    assert found.counts.sum() == (total * total - int((side.weights**2).sum())) // 2
 
 
 def test_contexts_are_not_chosen_where_every_row_is_one():

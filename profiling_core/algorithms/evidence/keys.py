@@ -140,12 +140,15 @@ class KeyLayout:
         """uint64[n, words]: what right rows alone contribute to keys."""
         return self._row_keys(self.of_right, codes)
 
-    def right_lanes(self, codes: NDArray[np.int32]) -> NDArray[np.uint16]:
-        """uint16[lanes, n]: the same as the kernel's lanes."""
-        lanes = max(1, -(-tile_kernel.slot_count(self.space) // tile_kernel.SLOTS_PER_LANE))
-        keys = self.right_keys(codes)
-        shifts = [np.uint64(16 * (lane % tile_kernel.LANES_PER_WORD)) for lane in range(lanes)]
-        words = [lane // tile_kernel.LANES_PER_WORD for lane in range(lanes)]
+    @property
+    def lanes(self) -> int:
+        """How many of the kernel's lanes a key fills; at least one."""
+        return max(1, -(-tile_kernel.slot_count(self.space) // tile_kernel.SLOTS_PER_LANE))
+
+    def in_lanes(self, keys: Words) -> NDArray[np.uint16]:
+        """uint16[lanes, n]: keys (uint64[n, words]) as the kernel's lanes."""
+        shifts = [np.uint64(16 * (lane % tile_kernel.LANES_PER_WORD)) for lane in range(self.lanes)]
+        words = [lane // tile_kernel.LANES_PER_WORD for lane in range(self.lanes)]
         return np.stack([(keys[:, w] >> s).astype(np.uint16) for w, s in zip(words, shifts, strict=True)])
 
     def _row_keys(self, slots: Sequence[Slot], codes: NDArray[np.int32]) -> Words:

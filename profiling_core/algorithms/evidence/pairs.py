@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.evidence import tile_kernel
+from profiling_core.algorithms.evidence.cell_counts import MOST_LANES, Cells, emptied, new_cells
 from profiling_core.algorithms.evidence.counting_table import absorb
 from profiling_core.algorithms.evidence.keys import KeyLayout, outcomes
 from profiling_core.algorithms.values.encoding import NULL, Encoded
@@ -24,6 +25,8 @@ LEFT_ROWS = 8_192
 # Below so many pairs a second thread, which meets the same keys again, costs more than it brings.
 PAIRS_PER_THREAD = 40_000_000
 FIRST_TABLE = 1 << 12
+# From so many pairs on, cells to count them in are worth their setting up.
+PAIRS_WORTH_CELLS = 200_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,20 +108,23 @@ def count(
         same: pair each left row only with the right rows that come after its place.
     """
     codes = int(max(left.codes.max(initial=NULL), right.codes.max(initial=NULL))) + 1
+    pairs = left.rows * right.rows // (2 if same else 1)
+    plain = layout.lanes <= MOST_LANES and pairs >= PAIRS_WORTH_CELLS
     queue = iter(tiles)
 
     def work(_: int) -> EvidenceSet:
         table, used = np.zeros((FIRST_TABLE, layout.words + 1), np.uint64), 0
         own = np.zeros_like(table)
+        cells = new_cells(layout.lanes, given_up=not plain)
         for tile in queue:
             # A tile meets few of all keys, and mostly the same: its own table stays in the cache.
-            own = _count_tile(own, left, right, tile, layout, codes, same=same)
+            own = _count_tile(cells, own, left, right, tile, layout, codes, same=same)
             table, used = absorb(table, used, own)
             own = np.zeros_like(own)
+        table, _ = emptied(cells, table, used)
         table = table[table[:, -1] != 0]
         return EvidenceSet(table[:, :-1], table[:, -1].astype(np.int64))
 
-    pairs = left.rows * right.rows // (2 if same else 1)
     workers = min(threads or os.cpu_count() or 1, len(tiles), 1 + pairs // PAIRS_PER_THREAD)
     if workers <= 1:
         return work(0)
@@ -128,7 +134,7 @@ def count(
 
 
 def _count_tile(
-    table: Words, left: Side, right: Side, tile: Tile, layout: KeyLayout, codes: int, *, same: bool
+    cells: Cells, table: Words, left: Side, right: Side, tile: Tile, layout: KeyLayout, codes: int, *, same: bool
 ) -> Words:
     lefts = slice(tile.left_start, tile.left_end)
     rights = slice(tile.right_start, tile.right_end)
@@ -141,14 +147,15 @@ def _count_tile(
         tile_kernel.tile_positions(left.codes[slot.left, lefts], right_codes, codes, positions[p], right_positions[p])
         modes[:, p] = layout.modes(slot, nulls=bool((right_codes == NULL).any()))
     return tile_kernel.count_tile(
+        cells,
         table,
         positions,
         right_positions,
         layout.slots,
         modes,
         layout.outcome_bits,
-        layout.left_keys(left.codes[:, lefts]),
-        layout.right_lanes(right.codes[:, rights]),
+        layout.in_lanes(layout.left_keys(left.codes[:, lefts])),
+        layout.in_lanes(layout.right_keys(right.codes[:, rights])),
         left.weights[lefts],
         right.weights[rights] if right.repeated else right.weights[:0],
         tile.left_start - tile.right_start + 1 if same else -(1 << 60),

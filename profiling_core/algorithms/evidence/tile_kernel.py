@@ -10,6 +10,7 @@ Discovery" (FastADC; clues of two bits per group); DESIGN.md, "Evidence kernel".
 import numpy as np
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.evidence.cell_counts import COUNTED, Cells, count_known, count_rest, prepared
 from profiling_core.algorithms.evidence.counting_table import (
     binary_logarithm,
     count_narrow,
@@ -70,10 +71,10 @@ def tile_positions(
 
 
 @kernel
-def _copy(target: Lanes, source: Lanes) -> None:
-    """A flat copy; assigning two-dimensional slices costs as much as eight slots."""
+def _begin(target: Lanes, source: Lanes, left: np.uint16) -> None:
+    """What follows from the rows alone; flat, since assigning two-dimensional slices costs as much as eight slots."""
     for j in range(target.size):
-        target[j] = source[j]
+        target[j] = source[j] | left
 
 
 @kernel
@@ -106,13 +107,12 @@ def _add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, bit
 
 
 @kernel
-def _join(keys: Words, lanes: Lanes, left_key: Words) -> None:
-    """Joins the lanes of pairs to key words, uint64[words, n], and adds what follows from the left row alone."""
+def _join(keys: Words, lanes: Lanes) -> None:
+    """Joins the lanes of pairs to key words, uint64[words, n]."""
     for w in range(keys.shape[0]):
-        base = left_key[w]
         first = LANES_PER_WORD * w
         for j in range(keys.shape[1]):
-            keys[w, j] = base | np.uint64(lanes[first, j])
+            keys[w, j] = np.uint64(lanes[first, j])
         for k in range(first + 1, min(first + LANES_PER_WORD, lanes.shape[0])):
             shift = np.uint64(16 * (k - first))
             for j in range(keys.shape[1]):
@@ -120,29 +120,51 @@ def _join(keys: Words, lanes: Lanes, left_key: Words) -> None:
 
 
 @kernel
+def _count_keys(
+    table: Words, used: int, lanes: Lanes, weights: Words, weight: np.uint64, keys: Words, starts: Words
+) -> tuple[Words, int]:
+    """Counts the pairs of these lanes by their keys in the table, which grows where it must."""
+    size = lanes.shape[1]
+    bits = binary_logarithm(table)
+    while 2 * (used + size) > 1 << bits:
+        bits += 1
+    if 1 << bits > table.shape[0]:
+        table = grown(table, bits)
+    _join(keys[:, :size], lanes)
+    search_starts(keys[:, :size], bits, starts[:size])
+    if keys.shape[0] == 1:
+        used += count_narrow(table, starts, keys[0, :size], weights, weight)
+    else:
+        used += count_wide(table, starts, keys[:, :size], weights, weight)
+    return table, used
+
+
+@kernel
 def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
+    cells: Cells,
     table: Words,
     left: Positions,
     right: Positions,
     slots: NDArray[np.int64],
     modes: NDArray[np.int8],
     bits: Lanes,
-    left_keys: Words,
+    left_lanes: Lanes,
     right_lanes: Lanes,
     left_weights: Words,
     right_weights: Words,
     offset: int,
 ) -> Words:
-    """Counts the keys of all pairs of a tile into a table of rows (key words, count); an empty row counts zero.
+    """Counts the keys of all pairs of a tile in cells, or in a table of rows (key words, count); empty rows count zero.
 
     Args:
+        cells: counts before this tile.
         table: uint64[2^b, words + 1], empty.
         left: int16[p, rows], positions per compared slot.
         right: int16[p, tile rows].
         slots: int64[p], where each compared slot stands in the key, ascending.
         modes: int8[2, p], how its outcome is computed where the left side is not null, and where it is.
         bits: uint16[p, 4], the outcomes less, equal, greater as bits of the slot's lane, and 0.
-        left_keys: uint64[rows, words], the key bits that follow from the left row alone.
+        left_lanes: uint16[lanes, rows], the key bits that follow from the left row alone.
         right_lanes: uint16[lanes, tile rows], the key bits that follow from the right row alone.
         left_weights: uint64[rows], how many rows each stands for.
         right_weights: uint64[tile rows]; empty if all are 1.
@@ -151,12 +173,13 @@ def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     Returns:
         The table, grown if need be.
     """
-    words = table.shape[1] - 1
     used = 0
     lanes = np.empty((right_lanes.shape[0], BLOCK), np.uint16)
-    keys = np.empty((words, BLOCK), np.uint64)
+    keys = np.empty((table.shape[1] - 1, BLOCK), np.uint64)
     starts = np.empty(BLOCK, np.uint64)
-    size_bits = binary_logarithm(table)
+    heavy = np.int64(left_weights.sum()) * (np.int64(right_weights.sum()) if right_weights.size else right.shape[1])
+    in_cells, table, used = prepared(cells, table, used, heavy)
+    numbers, links, columns, counts = cells.numbers, cells.links, cells.columns, cells.counts
     for start in range(0, right.shape[1], BLOCK):
         end = min(start + BLOCK, right.shape[1])
         for i in range(left.shape[1]):
@@ -164,19 +187,21 @@ def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
             size = end - first
             if size <= 0:
                 continue
-            while 2 * (used + size) > table.shape[0]:
-                size_bits += 1
-                table = grown(table, size_bits)
             for lane in range(lanes.shape[0]):
-                _copy(lanes[lane, :size], right_lanes[lane, first:end])
+                _begin(lanes[lane, :size], right_lanes[lane, first:end], left_lanes[lane, i])
             for p in range(slots.size):
                 mode = modes[1 if left[p, i] == NULL_POSITION else 0, p]
                 lane = slots[p] // SLOTS_PER_LANE
                 _add_outcomes(lanes[lane, :size], right[p, first:end], left[p, i], mode, bits[p])
-            _join(keys[:, :size], lanes[:, :size], left_keys[i])
-            search_starts(keys[:, :size], size_bits, starts[:size])
-            if words == 1:
-                used += count_narrow(table, starts, keys[0, :size], right_weights[first:end], left_weights[i])
-            else:
-                used += count_wide(table, starts, keys[:, :size], right_weights[first:end], left_weights[i])
+            weights, done = right_weights[first:end], 0
+            if in_cells:
+                weight = np.int64(left_weights[i])
+                done = count_known(numbers, links, columns, counts, lanes[:, :size], weights, weight, 0)
+                cells.state[COUNTED] += done
+                if done < size:
+                    done, table, used = count_rest(cells, table, used, lanes[:, :size], weights, weight, done)
+                    in_cells = done == size
+            if done < size:
+                weights = weights[done:]
+                table, used = _count_keys(table, used, lanes[:, done:size], weights, left_weights[i], keys, starts)
     return table

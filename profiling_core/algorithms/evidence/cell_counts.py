@@ -1,0 +1,268 @@
+"""Counts of evidence keys in plain cells: no hashing, no comparing, where the keys' lanes take few values.
+
+A key is made of lanes of 16 bits (tile_kernel.py), and real tables fill each lane with hundreds of values, not 65,536.
+Each value of a lane is named by a small number as it is first met, so that two lanes' numbers are the row and the
+column of a cell; of more lanes the first two's cells are named in turn, and so on, until the last gives the cell that
+counts. Where cells run out, what they hold goes into the hash table (counting_table.py) and they begin anew; where that
+happens too often to pay, as in wide tables of many values, they are given up for it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.evidence.counting_table import binary_logarithm, count_wide, grown, search_starts
+from profiling_core.algorithms.kernel import kernel
+
+Words = NDArray[np.uint64]
+Lanes = NDArray[np.uint16]
+Numbers = NDArray[np.uint32]
+
+# Cells of each level; memory is taken as they are touched.
+CELLS = 1 << 21
+# Beyond so many lanes nearly every pair has a key of its own.
+MOST_LANES = 4
+_LANES_PER_WORD = 4
+# Odd, lest the columns of all rows should meet in the same few sets of the processor's cache.
+_FIRST_COLUMNS, _MOST_COLUMNS = 67, 2048
+# Cells must have counted so many pairs each before they are emptied, or are given up.
+_PAIRS_PER_CELL = 4
+# Cells are emptied before they might have counted more.
+_MOST_COUNTED = (1 << 31) - 1
+# Places in ``Cells.state``.
+COUNTED, _WEIGHT, GIVEN_UP = range(3)
+
+
+class Cells(NamedTuple):
+    """What is counted so far; numbers begin with 1, and 0 stands for none.
+
+    Attributes:
+        numbers: uint16[lanes, 65536], the number of each lane's value; values: the inverse.
+        links: uint32[lanes - 2, cells], the number of each cell of the levels before the last; cells: the inverse.
+        counts: int32[cells] of the last level.
+        columns: int64[lanes], how many columns each lane's level has.
+        given: int64[2, lanes], how many numbers there are of each lane's values, and of each level's cells.
+        state: int64[3], pairs counted since the cells were empty, their weight, and whether cells are given up.
+    """
+
+    numbers: Lanes
+    values: Lanes
+    links: Numbers
+    cells: Numbers
+    counts: NDArray[np.int32]
+    columns: NDArray[np.int64]
+    given: NDArray[np.int64]
+    state: NDArray[np.int64]
+
+
+def new_cells(lanes: int, *, given_up: bool) -> Cells:
+    """Empty cells for keys of so many lanes; ``given_up``: none at all."""
+    size, kinds = (0, 0) if given_up else (CELLS, 1 << 16)
+    levels = max(0, lanes - 2)
+    return Cells(
+        np.zeros((lanes, kinds), np.uint16),
+        np.zeros((lanes, kinds), np.uint16),
+        np.zeros((levels, size), np.uint32),
+        np.zeros((levels, size), np.uint32),
+        np.zeros(size, np.int32),
+        np.full(lanes, _FIRST_COLUMNS, np.int64),
+        np.zeros((2, lanes), np.int64),
+        np.array([0, 0, given_up], np.int64),
+    )
+
+
+@kernel
+def _rows(cells: Cells, lane: int) -> int:
+    """How many rows the level of the lane after this one has place for, or how many values the only lane has."""
+    after = lane + 1
+    return int(cells.counts.size // cells.columns[after]) if after < cells.columns.size else 1 << 16
+
+
+@kernel
+def count_known(  # noqa: PLR0917 -- arrays one by one: passing the tuple takes as long as some hundred pairs
+    numbers: Lanes,
+    links: Numbers,
+    columns: NDArray[np.int64],
+    counts: NDArray[np.int32],
+    lanes: Lanes,
+    weights: Words,
+    weight: np.int64,
+    first: int,
+) -> int:
+    """Counts pairs from the first on, until one has a value or a cell without a number; where that is.
+
+    Indices are unsigned, so that no check for negative ones comes between.
+
+    Args:
+        numbers: as in the cells, like what follows.
+        links: likewise.
+        columns: likewise.
+        counts: likewise.
+        lanes: uint16[lanes, n].
+        weights: uint64[n], or empty: 1.
+        weight: a factor of all of them.
+        first: where to begin.
+    """
+    last = lanes.shape[0] - 1
+    factor = np.int32(weight)
+    if last == 1:
+        high, low, many = lanes[0], lanes[1], np.uint64(columns[1])
+        of_high, of_low = numbers[0], numbers[1]
+        if weights.size == 0:
+            for j in range(first, high.size):
+                row, column = np.uint64(of_high[high[j]]), np.uint64(of_low[low[j]])
+                if row == 0 or column == 0:
+                    return j
+                counts[row * many + column] += factor
+            return int(high.size)
+        for j in range(first, high.size):
+            row, column = np.uint64(of_high[high[j]]), np.uint64(of_low[low[j]])
+            if row == 0 or column == 0:
+                return j
+            counts[row * many + column] += factor * np.int32(weights[j])
+        return int(high.size)
+    for j in range(first, lanes.shape[1]):
+        at = np.uint64(numbers[0, lanes[0, j]])
+        for k in range(1, last + 1):
+            column = np.uint64(numbers[k, lanes[k, j]])
+            at = at * np.uint64(columns[k]) + column if at and column else np.uint64(0)
+            if k < last:
+                at = np.uint64(links[k - 1, at])
+        if at == 0:
+            return j
+        counts[at] += factor * np.int32(weights[j]) if weights.size else factor
+    return int(lanes.shape[1])
+
+
+@kernel
+def _name(cells: Cells, lanes: Lanes, j: int) -> int:
+    """Names what of a pair has no number; −1, or the lane that needs more columns, or how many lanes: more rows."""
+    last = cells.columns.size - 1
+    at = 0
+    for k in range(last + 1):
+        value = lanes[k, j]
+        if cells.numbers[k, value] == 0:
+            if cells.given[0, k] + 1 >= (cells.columns[k] if k else _rows(cells, 0)):
+                return k if k else last + 1  # noqa: FURB110
+            cells.given[0, k] += 1
+            cells.numbers[k, value] = cells.given[0, k]
+            cells.values[k, cells.given[0, k]] = value
+        number = int(cells.numbers[k, value])
+        at = at * int(cells.columns[k]) + number if k else number
+        if 0 < k < last:
+            if cells.links[k - 1, at] == 0:
+                if cells.given[1, k] + 1 >= _rows(cells, k):
+                    return last + 1
+                cells.given[1, k] += 1
+                cells.links[k - 1, at] = cells.given[1, k]
+                cells.cells[k - 1, cells.given[1, k]] = at
+            at = int(cells.links[k - 1, at])
+    return -1
+
+
+@kernel
+def _filled_rows(cells: Cells) -> int:
+    """How many rows of the last level have been named."""
+    last = cells.columns.size - 1
+    if last == 0:
+        return 0
+    return int(cells.given[0, 0] if last == 1 else cells.given[1, last - 1])
+
+
+@kernel
+def _write_key(cells: Cells, cell: int, key: Words) -> None:
+    """The key that a cell of the last level counts, into uint64[words, 1]."""
+    key[:] = 0
+    for k in range(cells.columns.size - 1, -1, -1):
+        number = cell
+        if k > 0:
+            number = cell % int(cells.columns[k])
+            cell //= int(cells.columns[k])
+            if k > 1:
+                cell = int(cells.cells[k - 2, cell])
+        shift = np.uint64(16 * (k % _LANES_PER_WORD))
+        key[k // _LANES_PER_WORD, 0] |= np.uint64(cells.values[k, number]) << shift
+
+
+@kernel
+def emptied(cells: Cells, table: Words, used: int) -> tuple[Words, int]:
+    """Adds what the cells hold to a hash table, and empties them; returns the table, grown if need be, and its rows."""
+    words = table.shape[1] - 1
+    bits = binary_logarithm(table)
+    start, key, unweighted = np.empty(1, np.uint64), np.empty((words, 1), np.uint64), np.empty(0, np.uint64)
+    last = cells.columns.size - 1
+    columns = cells.columns[last] if last else 1 << 16
+    for row in range(_filled_rows(cells) + 1):
+        for column in range(1, cells.given[0, last] + 1):
+            cell = row * columns + column
+            if cells.counts[cell] == 0:
+                continue
+            if 2 * (used + 1) > table.shape[0]:
+                bits += 1
+                table = grown(table, bits)
+            _write_key(cells, cell, key)
+            search_starts(key, bits, start)
+            used += count_wide(table, start, key, unweighted, np.uint64(np.int64(cells.counts[cell])))
+            cells.counts[cell] = 0
+    for k in range(last + 1):
+        for number in range(1, cells.given[0, k] + 1):
+            cells.numbers[k, cells.values[k, number]] = 0
+        if 0 < k < last:
+            for number in range(1, cells.given[1, k] + 1):
+                cells.links[k - 1, cells.cells[k - 1, number]] = 0
+    cells.given[:] = 0
+    cells.state[COUNTED] = cells.state[_WEIGHT] = 0
+    return table, used
+
+
+@kernel
+def prepared(cells: Cells, table: Words, used: int, weight: np.int64) -> tuple[bool, Words, int]:
+    """Whether cells can count pairs of so much weight in all, for which they are emptied where they must be.
+
+    Returns:
+        That, the table, its filled rows.
+    """
+    if cells.state[GIVEN_UP]:
+        return False, table, used
+    if cells.state[_WEIGHT] + weight > _MOST_COUNTED:
+        table, used = emptied(cells, table, used)
+    cells.state[_WEIGHT] += weight
+    return bool(weight <= _MOST_COUNTED), table, used
+
+
+@kernel
+def count_rest(
+    cells: Cells, table: Words, used: int, lanes: Lanes, weights: Words, weight: np.int64, done: int
+) -> tuple[int, Words, int]:
+    """Goes on with pairs of which :func:`count_known` left one without a number, naming what it meets.
+
+    Args:
+        cells: where to count.
+        table: a hash table that takes what cells have no place for.
+        used: its filled rows.
+        lanes: uint16[lanes, n].
+        weights: uint64[n], or empty: 1.
+        weight: a factor of all of them.
+        done: how many pairs are counted.
+
+    Returns:
+        How many pairs are counted now (if not all, cells are given up for the table), the table, its filled rows.
+    """
+    while done < lanes.shape[1]:
+        short = _name(cells, lanes, done)
+        if short >= 0:
+            filled = _filled_rows(cells) * cells.given[0, cells.columns.size - 1]
+            pays = cells.state[COUNTED] > _PAIRS_PER_CELL * filled
+            weighed = cells.state[_WEIGHT]
+            table, used = emptied(cells, table, used)
+            cells.state[_WEIGHT] = weighed
+            if short < cells.columns.size and cells.columns[short] < _MOST_COLUMNS:
+                cells.columns[short] = 2 * cells.columns[short] + 1
+            elif not pays:
+                cells.state[GIVEN_UP] = 1
+                return done, table, used
+        before = done
+        done = count_known(cells.numbers, cells.links, cells.columns, cells.counts, lanes, weights, weight, done)
+        cells.state[COUNTED] += done - before
+    return done, table, used

@@ -6,15 +6,16 @@ The standard library's HTTP client is enough: the server is this machine's own, 
 import http.client
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from profiling_core.model.errors import StateError
 
 FINISHED = frozenset({"success", "failed", "skipped", "upstream_failed", "removed"})
-# How often a backfill is tried while the database is locked, and the seconds between two tries.
+# How often a request is tried again while the database is locked, and the seconds between two tries.
 _LOCKED_TRIES, _LOCKED_PAUSE = 10, 2.0
 WAITING = frozenset({"none", "scheduled", "queued", "removed"})
 
@@ -96,8 +97,8 @@ class AirflowClient:
     def backfill(self, dag_id: str, first: str, last: str) -> int:
         """Starts runs for the days from ``first`` to ``last`` (``YYYY-MM-DD``), one after the other; returns its id.
 
-        On SQLite it may find the database locked by the scheduler, and then may leave a backfill without its runs: that
-        one is cancelled, and it is tried again.
+        Where SQLite is locked by the scheduler it may leave a backfill without its runs: that one is cancelled before
+        the next try.
 
         Raises:
             StateError: Airflow refused, with its reason.
@@ -109,14 +110,8 @@ class AirflowClient:
             "max_active_runs": 1,
             "reprocess_behavior": "completed",
         }
-        status, answer = self._authorised("POST", "/backfills", body)
-        for _ in range(_LOCKED_TRIES):
-            if status != http.client.SERVICE_UNAVAILABLE:
-                break
-            time.sleep(_LOCKED_PAUSE)
-            self._cancel_backfills(dag_id)
-            status, answer = self._authorised("POST", "/backfills", body)
-        return int(_accepted("POST", "/backfills", status, answer)["id"])
+        left = partial(self._cancel_backfills, dag_id)
+        return int(_accepted("POST", "/backfills", *self._authorised("POST", "/backfills", body, left))["id"])
 
     def _cancel_backfills(self, dag_id: str) -> None:
         for backfill in self.call("GET", f"/backfills?dag_id={quote(dag_id)}&limit=100")["backfills"]:
@@ -168,7 +163,21 @@ class AirflowClient:
             raise StateError(f"Airflow does not let {self._credentials['username']!r} in: {_reason(answer)}")
         self._token = answer["access_token"]
 
-    def _authorised(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, Any]:
+    def _authorised(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None, clear: Callable[[], None] | None = None
+    ) -> tuple[int, Any]:
+        """Sends a request, and again while the database is locked; ``clear`` takes away what a try may have left."""
+        status, answer = self._logged_in(method, path, body)
+        for _ in range(_LOCKED_TRIES):
+            if not _may_be_locked(status, answer):
+                break
+            time.sleep(_LOCKED_PAUSE)
+            if clear:
+                clear()
+            status, answer = self._logged_in(method, path, body)
+        return status, answer
+
+    def _logged_in(self, method: str, path: str, body: Mapping[str, Any] | None) -> tuple[int, Any]:
         if not self._token:
             self._log_in()
         status, answer = self._send(method, f"/api/v2{path}", body)
@@ -219,6 +228,13 @@ def _news(
     if run["state"] in FINISHED and seen[(run_id,)] != run["state"]:
         seen[(run_id,)] = run["state"]
         yield RunEvent(run_id, label, run["state"], run.get("duration"))
+
+
+def _may_be_locked(status: int, answer: Any) -> bool:
+    """Whether a request failed in the database: Airflow says so of a lock, and hides which error it was elsewhere."""
+    detail = answer.get("detail") if isinstance(answer, Mapping) else None
+    failed = isinstance(detail, Mapping) and detail.get("reason") == "Database error"
+    return status == http.client.SERVICE_UNAVAILABLE or (status == http.client.INTERNAL_SERVER_ERROR and failed)
 
 
 def _accepted(method: str, path: str, status: int, answer: Any) -> Any:

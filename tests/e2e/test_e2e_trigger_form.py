@@ -1,12 +1,17 @@
 """A dataset's DAG in a running Airflow: its schedule ends when it should, and its form checks what is entered."""
 
+import contextlib
 import re
+import sqlite3
+import threading
 from urllib.parse import quote
 
 import pytest
 from test_e2e_plugin_page import log_in
 
 from profiling_core.cli.airflow_client import TaskEvent
+from profiling_core.cli.airflow_environment import airflow_home
+from profiling_core.cli.airflow_processes import recorded
 from profiling_core.model.errors import StateError
 
 pytestmark = [pytest.mark.airflow, pytest.mark.slow]
@@ -59,6 +64,48 @@ def test_what_an_ended_airflow_left_unfinished_is_cleared_away(client):
     assert len([run for run in client.runs(DAG_ID) if run["state"] == "queued"]) == 2
     client.abandon_unfinished(DAG_ID)
     client.unpause(DAG_ID)
+
+
+# SQLite waits five seconds for a lock before it gives up
+LOCKED = 5.5
+
+
+def test_a_backfill_outlasts_a_locked_database(client, settings):
+    client.call("PATCH", f"/dags/{DAG_ID}", {"is_paused": True})
+    with locked_database(airflow_home(settings)) as freed:
+        backfill = client.backfill(DAG_ID, "2013-02-27", "2013-02-28")
+        assert freed.is_set()
+    (unfinished,) = (b for b in client.call("GET", f"/backfills?dag_id={DAG_ID}")["backfills"] if not b["completed_at"])
+    assert unfinished["id"] == backfill
+    assert len([run for run in client.runs(DAG_ID) if run["state"] == "queued"]) == 2
+    client.abandon_unfinished(DAG_ID)
+    client.unpause(DAG_ID)
+
+
+@contextlib.contextmanager
+def locked_database(home):
+    """Locks Airflow's database for a while; what else would write to it stands still, since it might give up."""
+    database = sqlite3.connect(home.path / "airflow.db", timeout=30, isolation_level=None, check_same_thread=False)
+    database.execute("BEGIN IMMEDIATE")
+    leaders = [part.process() for part in recorded(home.running)[2] if part.name != "api-server"]
+    others = [process for leader in leaders for process in (leader, *leader.children(recursive=True))]
+    freed = threading.Event()
+
+    def free():
+        database.execute("ROLLBACK")
+        for process in others:
+            process.resume()
+        freed.set()
+
+    for process in others:
+        process.suspend()
+    timer = threading.Timer(LOCKED, free)
+    timer.start()
+    try:
+        yield freed
+    finally:
+        timer.join()
+        database.close()
 
 
 @pytest.mark.browser

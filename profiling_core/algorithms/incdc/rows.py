@@ -10,25 +10,23 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import masks_of, word_count
 from profiling_core.algorithms.evidence.keys import KeyLayout
-from profiling_core.algorithms.hydra.known_evidences import GroupTable
-from profiling_core.algorithms.incdc import fetching, lookups
-from profiling_core.algorithms.incdc.fetching import Form
+from profiling_core.algorithms.incdc import joining
+from profiling_core.algorithms.incdc.given_rows import GivenRows
 from profiling_core.algorithms.incdc.known import Pairs, pair_masks
 from profiling_core.algorithms.incdc.labels import Dictionary, empty_dictionary, holds_plainly, stored_values
-from profiling_core.algorithms.incdc.segments import Index, Order, Segment, merged
+from profiling_core.algorithms.incdc.orders import Shape, select_orders
+from profiling_core.algorithms.incdc.pair_groups import PairGroups
+from profiling_core.algorithms.incdc.segments import LEAF, Order, Segment, merged
 from profiling_core.algorithms.values.encoding import Codes, Encoded, columns_of, domains
 from profiling_core.model.errors import HoldfastError
 from profiling_core.model.predicate import PredicateSpace
-from profiling_core.model.types import NullSemantics
 
 Ids = NDArray[np.int64]
 DC = tuple[int, ...]
-# Segments of so few rows are looked through as they are.
-_SCANNED_ROWS = 64
-# A pair is fetched at most so often per constraint and row, and per constraint: what is violated needs one only.
-_PER_ROW, _MOST = 4, 64
-_EVERY = 1 << 62
-_Sides = tuple[Ids, Ids, Ids]
+# So many pairs are looked for per constraint: what is violated needs one only.
+_MOST = 64
+# Reading so many rows for a set of columns costs less than looking up one row for the constraints over it.
+_READ = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,10 +139,6 @@ class TableRows:
             )
         return table
 
-    def form(self, dc: DC, given: str) -> Form:
-        """A constraint's predicates as a conjunction, the given row as ``t`` or ``s``."""
-        return fetching.form_of([self.space.predicates[p] for p in dc], self.position, given=given)
-
     def compacted(self, dcs: Sequence[DC]) -> "TableRows":
         """Young segments merged as they grow, each new one with the indexes that suit these constraints."""
         segments = [s for s in self.segments if s.rows]
@@ -159,20 +153,18 @@ class TableRows:
         if not self.segments or all(s.indexes for s in self.segments):
             return self
         distinct, oldest = self.distinct, self.segments[0]
-        orders, keys = list(oldest.indexes), list(oldest.keys)
+        orders = list(oldest.indexes)
         if not orders:
             distinct = np.array([len(np.unique(column)) for column in oldest.codes], np.int64)
-            forms = [self.form(dc, given) for dc in dcs for given in ("t", "s")]
-            keys = lookups.select_keys(forms, oldest.codes)
-            others = [form for form in forms if not any(lookups.equalities(form).keys() >= set(key) for key in keys)]
-            orders = fetching.select_orders(others, distinct, len(oldest.ids))
-        segments = [s if s.indexes else self._small(s) or s.indexed(orders, keys) for s in self.segments]
+            orders = select_orders([shape for _, _, shape in self._conjunctions(dcs)], oldest.codes, distinct)
+        segments = [s if s.indexes else s.indexed(orders if len(s.ids) > LEAF else [()]) for s in self.segments]
         return replace(self, segments=tuple(segments), distinct=distinct)
 
-    @staticmethod
-    def _small(segment: Segment) -> Segment | None:
-        """A segment of so few rows that they are looked through as they are, ready for it; None if there are more."""
-        return segment.indexed([()], [()]) if len(segment.ids) <= _SCANNED_ROWS else None
+    def _conjunctions(self, dcs: Sequence[DC]) -> Iterator[tuple[str, DC, Shape]]:
+        """The constraints as a given row meets them, in both roles."""
+        for given in ("t", "s"):
+            for dc in dcs:
+                yield given, dc, Shape.of([self.space.predicates[p] for p in dc], self.position, given=given)
 
     def pairs_of(self, left: Ids | Codes, right: Ids | Codes, ids: Ids) -> Pairs:
         """Pairs of rows, by labels or ranks and ids, with the predicates that they satisfy; each with its mirror.
@@ -188,69 +180,52 @@ class TableRows:
         """Some pairs with a given row, as t or as s, that satisfy a constraint; at least one of each that has any.
 
         Args:
-            dcs: the constraints.
-            ids: int64[d], the given rows.
+            dcs: constraints that hold among the other rows.
+            ids: int64[d], the given rows, of the table.
             labels: int64[m, d], their labels.
         """
-        forms = {given: [self.form(dc, given) for dc in dcs] for given in ("t", "s")}
-        masks = masks_of(dcs, word_count(len(self.space.predicates)))
-        parts = []
-        for segment in self.segments:
-            shared, others = lookups.shared_lookups(forms, list(segment.keys))
-            for one in shared:
-                met = lookups.look_up(labels, ids, segment, one, masks, self._groups, most=_MOST, listed=True)
-                for role in range(2):
-                    pairs = met.pairs[met.pairs[:, 0] == role]
-                    parts.append(_sides(segment, pairs, "ts"[role], ids, labels))
-                crowded = np.flatnonzero(met.crowded)
-                for given, members in (("t", one.as_t), ("s", one.as_s)):
-                    some = [forms[given][number] for number in members]
-                    parts.append(self._fetched(segment, some, given, ids[crowded], labels[:, crowded]))
-            for given, members in others.items():
-                some = [forms[given][number] for number in members]
-                parts.append(self._fetched(segment, some, given, ids, labels))
-        return self._joined(parts)
-
-    def _fetched(self, segment: Segment, forms: Sequence[Form], given: str, ids: Ids, labels: Ids) -> _Sides:
-        found = [np.empty((0, 3), np.int64)]
-        for index, members in self._searched(segment, forms) if len(ids) else ():
-            found.append(
-                fetching.fetch(
-                    labels, ids, segment, index, members, nulls_equal=self._nulls_equal, per_row=_PER_ROW, most=_MOST
-                )
-            )
-        return _sides(segment, np.concatenate(found), given, ids, labels)
-
-    def _joined(self, parts: Sequence[_Sides]) -> Pairs:
+        others = self.rows - len(ids)
+        given = GivenRows(labels, ids, self.without(np.sort(ids)).segments if others <= _READ * len(ids) else None)
+        # A row that violates a constraint by itself does so with every other one: the others would have before.
+        asked = [one for one in self._conjunctions(dcs) if one[0] == "t" or others < 2 or not one[2].alone]
         none = np.empty((len(self.position), 0), np.int64)
-        left = np.concatenate([none, *(part[0] for part in parts)], axis=1)
-        right = np.concatenate([none, *(part[1] for part in parts)], axis=1)
-        return self.pairs_of(left, right, np.concatenate([np.empty((0, 2), np.int64), *(part[2] for part in parts)]))
+        parts = [(none, none, np.empty((0, 2), np.int64))]
+        for segment in self.segments if len(ids) else ():
+            for (order, own, _), members in self._by_order(segment, [shape for _, _, shape in asked]).items():
+                for flags, chosen in given.parted([asked[number][2].new_in for number in members]):
+                    some = [asked[members[number]][:2] for number in chosen]
+                    rows = given.only(flags).by(own)
+                    pairs = joining.pairs_of(rows, segment, segment.indexes[order], self._groups, some, most=_MOST)
+                    own_places, places = pairs.T
+                    both = np.column_stack([rows.ids[own_places], segment.ids[places]])
+                    parts.append((rows.labels[:, own_places], segment.codes[:, places], both))
+        left, right, found = zip(*parts, strict=True)
+        return self.pairs_of(np.concatenate(left, axis=1), np.concatenate(right, axis=1), np.concatenate(found))
 
-    def _searched(self, segment: Segment, forms: Sequence[Form]) -> Iterator[tuple[Index, list[Form]]]:
-        by_order: dict[Order, list[Form]] = {}
-        for form in forms:
-            wanted = fetching.wanted_order(form, self.distinct, len(segment.ids))
-            by_order.setdefault(fetching.nearest_order(wanted, list(segment.indexes)), []).append(form)
-        for order, members in by_order.items():
-            yield segment.indexes[order], members
+    def _by_order(self, segment: Segment, shapes: Sequence[Shape]) -> dict[tuple[Order, Order, bool], list[int]]:
+        """What is searched together: by the order, and the given rows' columns that it is held against."""
+        found: dict[tuple[Order, Order, bool], list[int]] = {}
+        orders, chosen = list(segment.indexes), {}
+        for number, shape in enumerate(shapes):
+            key = (tuple(shape.equal), tuple(shape.ordered))
+            if key not in chosen:  # many constraints have the same comparisons
+                chosen[key] = shape.best(orders, self.distinct, len(segment.ids))
+            order = chosen[key]
+            found.setdefault((order, shape.own(order), shape.single), []).append(number)
+        return found
 
     def count(self, dc: DC, given: str, ids: Ids, labels: Ids) -> int:
         """How many ordered pairs that satisfy all predicates of a constraint have a given row in this role."""
-        form = self.form(dc, given)
-        masks = masks_of([dc], word_count(len(self.space.predicates)))
-        total = 0
-        for segment in self.segments:
-            shared, _ = lookups.shared_lookups({given: [form]}, list(segment.keys))
-            rest = np.arange(len(ids))
-            for one in shared:
-                met = lookups.look_up(labels, ids, segment, one, masks, self._groups, most=_EVERY, listed=False)
-                total += int(met.counts.sum())
-                rest = np.flatnonzero(met.crowded)
-            for index, members in self._searched(segment, [form]) if len(rest) else ():
-                some = labels[:, rest], ids[rest]
-                total += fetching.count(*some, segment, index, members[0], nulls_equal=self._nulls_equal)
-        return total
+        ((_, _, shape),) = (one for one in self._conjunctions([dc]) if one[0] == given)
+        rows, total = GivenRows(labels, ids), 0
+        for segment in self.segments if len(ids) else ():
+            order = shape.best(list(segment.indexes), self.distinct, len(segment.ids))
+            total += joining.count(
+                rows.by(shape.own(order)), segment, segment.indexes[order], self._groups, (given, dc)
+            )
+        _, itself = self.labels_of(ids)
+        (needed,) = masks_of([dc], word_count(len(self.space.predicates)))
+        return total - int((needed & ~pair_masks(itself, itself, self.layout) == 0).all(axis=1).sum())
 
     def encoded(self, dcs: Sequence[DC] | None = None) -> tuple[Encoded, Ids]:
         """All rows, or only the columns that these constraints speak of, encoded for the space; and the rows' ids."""
@@ -273,12 +248,8 @@ class TableRows:
         return {}
 
     @cached_property
-    def _groups(self) -> GroupTable:
-        return GroupTable.of(self.space)
-
-    @property
-    def _nulls_equal(self) -> bool:
-        return self.space.nulls is NullSemantics.EQUAL
+    def _groups(self) -> PairGroups:
+        return PairGroups.of(self.space)
 
 
 def _relabelled(segment: Segment, columns: Sequence[int], old: Dictionary, new: Dictionary) -> Segment:
@@ -288,11 +259,4 @@ def _relabelled(segment: Segment, columns: Sequence[int], old: Dictionary, new: 
     for column in columns:
         present = codes[column] >= 0
         codes[column, present] = targets[np.searchsorted(old.labels, codes[column, present])]
-    return Segment(segment.ids, codes, segment.alive).indexed(list(segment.indexes), list(segment.keys))
-
-
-def _sides(segment: Segment, pairs: Ids, given: str, ids: Ids, labels: Ids) -> _Sides:
-    """Of pairs (…, place in the given rows, place in the segment) the labels of t and of s, and both ids."""
-    sides = [(ids[pairs[:, 1]], labels[:, pairs[:, 1]]), (segment.ids[pairs[:, 2]], segment.codes[:, pairs[:, 2]])]
-    (t, left), (s, right) = sides if given == "t" else reversed(sides)
-    return left, right, np.column_stack([t, s])
+    return Segment(segment.ids, codes, segment.alive).indexed(list(segment.indexes))

@@ -16,33 +16,34 @@ from profiling_core.algorithms.kernel import kernel
 
 Rows = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-LEAF = 16
+# Rows per leaf: bounds of few rows cost more memory than they save comparisons.
+LEAF = 64
 HIGHEST = np.iinfo(np.int64).max
 Order = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Index:
-    """``order``: int32[n], row positions sorted; bounds int64[nodes, m], bool[nodes, m]: node i has 2i and 2i + 1."""
+    """``order``: int32[n], row positions sorted; bounds int64[nodes, m], bool[nodes, m]: node i has 2i and 2i + 1.
+
+    A leaf has ``leaf`` rows, the last ones fewer.
+    """
 
     order: NDArray[np.int32]
     low: Rows
     high: Rows
     null: Flags
+    leaf: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segment:
-    """Rows: ``ids``: int64[n], ascending; ``codes``: int64[m, n] labels, −1 null; ``alive``: bool[n].
-
-    ``indexes``: trees of bounds by order; ``keys``: int32[n] each, row positions sorted by a few columns.
-    """
+    """Rows: ``ids``: int64[n], ascending; ``codes``: int64[m, n] labels, −1 null; ``alive``: bool[n]; ``indexes``."""
 
     ids: Rows
     codes: Rows
     alive: Flags
     indexes: dict[Order, Index] = field(default_factory=dict)
-    keys: dict[Order, NDArray[np.int32]] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -62,13 +63,9 @@ class Segment:
         alive[places] = False
         return replace(self, alive=alive), places
 
-    def indexed(self, orders: Sequence[Order], keys: Sequence[Order]) -> "Segment":
-        """The segment with trees of exactly these orders, and exactly these keys."""
-        return replace(
-            self,
-            indexes={order: build_index(self.codes, order) for order in orders},
-            keys={columns: sorted_by(self.codes, columns) for columns in keys},
-        )
+    def indexed(self, orders: Sequence[Order]) -> "Segment":
+        """The segment with indexes of exactly these orders."""
+        return replace(self, indexes={order: build_index(self.codes, order) for order in orders})
 
 
 def merged(segments: Sequence[Segment]) -> Segment:
@@ -79,31 +76,26 @@ def merged(segments: Sequence[Segment]) -> Segment:
     return Segment(ids[by_id], np.ascontiguousarray(codes[:, by_id]), np.ones(len(ids), np.bool_))
 
 
-def sorted_by(codes: Rows, columns: Order) -> NDArray[np.int32]:
-    """int32[n]: row positions sorted by these columns, the first one first."""
-    by_columns = np.lexsort([codes[c] for c in reversed(columns)]) if columns else np.arange(codes.shape[1])
-    return by_columns.astype(np.int32)
-
-
-def build_index(codes: Rows, columns: Order) -> Index:
+def build_index(codes: Rows, columns: Order, leaf: int = LEAF) -> Index:
     """The index that sorts by these columns, the first one first."""
-    order = sorted_by(codes, columns)
+    by_columns = np.lexsort([codes[c] for c in reversed(columns)]) if columns else np.arange(codes.shape[1])
+    order = by_columns.astype(np.int32)
     leaves = 1
-    while leaves * LEAF < codes.shape[1]:
+    while leaves * leaf < codes.shape[1]:
         leaves *= 2
     low = np.full((2 * leaves, codes.shape[0]), HIGHEST, np.int64)
     high = np.full((2 * leaves, codes.shape[0]), -1, np.int64)
     null = np.zeros((2 * leaves, codes.shape[0]), np.bool_)
-    _bound(codes, order, low, high, null)
-    return Index(order, low, high, null)
+    _bound(codes, order, leaf, low, high, null)
+    return Index(order, low, high, null, leaf)
 
 
 @kernel
-def _bound(codes: Rows, order: NDArray[np.int32], low: Rows, high: Rows, null: Flags) -> None:
+def _bound(codes: Rows, order: NDArray[np.int32], leaf: int, low: Rows, high: Rows, null: Flags) -> None:
     leaves = low.shape[0] // 2
     for column in range(codes.shape[0]):
         for place in range(order.size):
-            node = leaves + place // LEAF
+            node = leaves + place // leaf
             code = codes[column, order[place]]
             if code < 0:
                 null[node, column] = True

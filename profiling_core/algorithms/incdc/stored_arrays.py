@@ -37,11 +37,9 @@ def of_rows(rows: TableRows) -> Arrays:
                 "low": index.low,
                 "high": index.high,
                 "null": index.null,
+                "leaf": np.array([index.leaf], np.int64),
             }
             arrays |= {f"{prefix}.index{i}.{name}": array for name, array in own.items()}
-        arrays[f"{prefix}.keys"] = np.array([len(segment.keys)], np.int64)
-        for i, (columns, order) in enumerate(segment.keys.items()):
-            arrays |= {f"{prefix}.key{i}.columns": np.array(columns, np.int64), f"{prefix}.key{i}.order": order}
     return arrays
 
 
@@ -75,24 +73,22 @@ def rows_from(space: PredicateSpace, arrays: Stored) -> TableRows:
 def _segment_from(prefix: str, arrays: Stored) -> Segment:
     indexes = {}
     for i in range(int(arrays[f"{prefix}.indexes"].item())):
-        part = {name: arrays[f"{prefix}.index{i}.{name}"] for name in ("columns", "order", "low", "high", "null")}
+        part = {
+            name: arrays[f"{prefix}.index{i}.{name}"] for name in ("columns", "order", "low", "high", "null", "leaf")
+        }
         columns = tuple(part["columns"].tolist())
         indexes[columns] = Index(
             np.asarray(part["order"], np.int32),
             np.asarray(part["low"], np.int64),
             np.asarray(part["high"], np.int64),
             np.asarray(part["null"], np.bool_),
+            int(part["leaf"].item()),
         )
-    keys = {
-        tuple(arrays[f"{prefix}.key{i}.columns"].tolist()): np.asarray(arrays[f"{prefix}.key{i}.order"], np.int32)
-        for i in range(int(arrays[f"{prefix}.keys"].item()))
-    }
     return Segment(
         np.asarray(arrays[f"{prefix}.ids"], np.int64),
         np.asarray(arrays[f"{prefix}.codes"], np.int64),
         np.asarray(arrays[f"{prefix}.alive"], np.bool_),
         indexes,
-        keys,
     )
 
 

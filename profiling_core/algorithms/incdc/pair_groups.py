@@ -6,6 +6,7 @@ that one comparison of two columns tells both roles' predicates, and one mask is
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,7 @@ class PairGroups:
     predicates: int
 
     @classmethod
+    @lru_cache(maxsize=4)  # a delta asks for them in each state of its rows
     def of(cls, space: PredicateSpace) -> "PairGroups":
         """The comparisons that a space's predicates ask for."""
         count = len(space.predicates)

@@ -247,7 +247,7 @@ class TableRows:
         """The columns that have been encoded."""
         return {}
 
-    @cached_property
+    @property
     def _groups(self) -> PairGroups:
         return PairGroups.of(self.space)
 

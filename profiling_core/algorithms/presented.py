@@ -7,31 +7,22 @@ followed is lost when another constraint comes in front of it.
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
+from profiling_core.algorithms.denial.implication import KnownConstraints
 from profiling_core.algorithms.denial.ranking import Ranked
 from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
+    DenialConstraint,
     FunctionalDependency,
     InclusionDependency,
     Measured,
     UniqueColumnCombination,
     as_denial_constraint,
 )
-from profiling_core.model.predicate import Operator, Predicate
 
 # Of so many places in a row one goes to a rule of a single column, while there are any.
 RULE_EVERY = 4
 # A set of values says more than a bound, and a bound more than that a value is there.
 _SAYS = {Rule.VALUES: 2.0, Rule.PATTERN: 2.0, Rule.RISING: 2.0, Rule.RANGE: 1.0, Rule.ROW_COUNT: 1.0}
-
-_IMPLIES = {
-    Operator.EQ: {Operator.EQ, Operator.LE, Operator.GE},
-    Operator.NE: {Operator.NE},
-    Operator.LT: {Operator.LT, Operator.LE, Operator.NE},
-    Operator.GT: {Operator.GT, Operator.GE, Operator.NE},
-    Operator.LE: {Operator.LE},
-    Operator.GE: {Operator.GE},
-}
-Denied = frozenset[Predicate]
 
 
 def rank_rules(rules: Sequence[Measured]) -> list[Ranked]:
@@ -70,65 +61,25 @@ def _next(left: Iterator[Ranked]) -> Iterable[Ranked]:
 
 
 def _parted(rows: Sequence[Ranked]) -> tuple[list[Ranked], list[Ranked]]:
-    """What says something of its own, and what the exact ones of those before it imply."""
+    """What says something of its own, and what the exact ones of those before it imply (FDs: of keys anywhere)."""
     telling: list[Ranked] = []
     said: list[Ranked] = []
-    keys: list[frozenset[str]] = [
-        frozenset(r.measured.constraint.columns)
-        for r in rows
-        if isinstance(r.measured.constraint, UniqueColumnCombination) and r.measured.holds
-    ]
-    closure = _Closure()
-    known: list[Denied] = []
+    known, keys = KnownConstraints(), KnownConstraints()
     for ranked in rows:
-        constraint = ranked.measured.constraint
-        if isinstance(constraint, FunctionalDependency):
-            lhs, (rhs,) = frozenset(constraint.lhs.columns), constraint.rhs.columns
-            redundant = any(key <= lhs for key in keys) or rhs in closure.of(lhs)
-        else:
-            redundant = any(_implies(a, b) for a in known for b in _both_forms(_denied(ranked)))
+        if isinstance(ranked.measured.constraint, UniqueColumnCombination) and ranked.measured.holds:
+            keys.add(_denied(ranked))
+    for ranked in rows:
+        denied = _denied(ranked)
+        is_fd = isinstance(ranked.measured.constraint, FunctionalDependency)
+        redundant = known.imply(denied) or (is_fd and keys.imply(denied))
         (said if redundant else telling).append(ranked)
         if ranked.measured.holds and not redundant:
-            known.append(_denied(ranked))
-            closure.add(constraint)
+            known.add(denied)
     return telling, said
 
 
-class _Closure:
-    """Functional dependencies, and what they give together (Armstrong's axioms)."""
-
-    def __init__(self) -> None:
-        self._known: list[tuple[frozenset[str], str]] = []
-
-    def add(self, constraint: object) -> None:
-        if isinstance(constraint, FunctionalDependency):
-            self._known.append((frozenset(constraint.lhs.columns), constraint.rhs.columns[0]))
-
-    def of(self, columns: frozenset[str]) -> set[str]:
-        """All columns that these determine."""
-        found = set(columns)
-        while more := {rhs for lhs, rhs in self._known if lhs <= found} - found:
-            found |= more
-        return found
-
-
-def _denied(ranked: Ranked) -> Denied:
-    return frozenset(as_denial_constraint(ranked.measured.constraint).predicates)  # type: ignore[arg-type]  # rows only
-
-
-def _both_forms(denied: Denied) -> tuple[Denied, Denied]:
-    return denied, frozenset(Predicate(p.left.swapped, p.op, p.right.swapped) for p in denied)
-
-
-def _implies(stronger: Denied, weaker: Denied) -> bool:
-    """Whether each predicate that the one denies follows from one that the other denies."""
-    return all(any(_follows(p, q) for q in weaker) for p in stronger)
-
-
-def _follows(p: Predicate, q: Predicate) -> bool:
-    if (p.left, p.right) == (q.left, q.right):
-        return p.op in _IMPLIES[q.op]
-    return (p.left, p.right) == (q.right, q.left) and p.op in _IMPLIES[q.op.flipped]
+def _denied(ranked: Ranked) -> DenialConstraint:
+    return as_denial_constraint(ranked.measured.constraint)  # type: ignore[arg-type]  # rows only
 
 
 def inclusions_in_order(inclusions: Sequence[Ranked]) -> list[Ranked]:

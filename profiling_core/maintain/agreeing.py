@@ -70,12 +70,16 @@ def standing(
     """What agree sets and the dependencies found in them come to after a step."""
     found: list[RowConstraint] = [m.constraint for m in (*fds, *uccs)]  # type: ignore[misc]  # FDs and UCCs only
     masks, counts = predicate_masks(agree, step.space)
-    followed = rank_rows(step.tracked, masks, counts, step.space, step.size, candidates=len(step.tracked))
+    followed = rank_rows(
+        step.tracked, masks, counts, step.space, step.size, names=step.run.schema.naming, candidates=len(step.tracked)
+    )
     figures: dict[str, Measured] = {r.measured.constraint.fingerprint: r.measured for r in followed}
     return Standing(
         files,
         {"rows": step.size, "agree_sets": len(agree), "dc": 0, "fd": len(fds), "ucc": len(uccs)},
-        tuple(rank_rows(found, masks, counts, step.space, step.size)[: step.ranked_length]),
+        tuple(
+            rank_rows(found, masks, counts, step.space, step.size, names=step.run.schema.naming)[: step.ranked_length]
+        ),
         tuple(figures[constraint.fingerprint] for constraint in step.tracked),
     )
 

@@ -48,12 +48,20 @@ class CountedEngine:
         dcs = _cover(step, before, evidence)
         found = discovered(step.run.options, step.space, evidence, dcs, step.size)
         masks, counts = ordered_masks(evidence, step.space)
-        ranked = rank_rows(found, masks, counts, step.space, step.size)
+        ranked = rank_rows(found, masks, counts, step.space, step.size, names=step.run.schema.naming)
         files = (
             *write_table(step.run, ROLE, to_arrow(evidence)),
             *write_table(step.run, _cover_role(step.space), cover_table(dcs)),
         )
-        followed = rank_rows(step.tracked, masks, counts, step.space, step.size, candidates=len(step.tracked))
+        followed = rank_rows(
+            step.tracked,
+            masks,
+            counts,
+            step.space,
+            step.size,
+            names=step.run.schema.naming,
+            candidates=len(step.tracked),
+        )
         figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
         return Standing(
             files,

@@ -57,8 +57,8 @@ class GroupingSparkEngine:
         sample = sampled_rows(step.rows, step.space, step.size)
         violations = {m.constraint.fingerprint: m.violations for m in found} | _violations(step, pairs, columns)
         constraints: list[RowConstraint] = [m.constraint for m in found]  # type: ignore[misc]  # FDs and UCCs only
-        ranked = rank_by_sample(constraints, violations, sample, step.space, step.size)
-        followed = rank_by_sample(step.tracked, violations, sample, step.space, step.size)
+        ranked = rank_by_sample(constraints, violations, sample, step)
+        followed = rank_by_sample(step.tracked, violations, sample, step)
         figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
         unique = int((cover.rhs == UNIQUE).sum())
         return Standing(

@@ -55,8 +55,8 @@ class IndexedEngine:
         violations = _violations(table, step)
         found: list[RowConstraint] = [dc.familiar for dc in reduced_constraints(table.cover, step.space)]
         sample = sampled_rows(step.rows, step.space, step.size)
-        ranked = rank_by_sample(found, {}, sample, step.space, step.size)
-        followed = rank_by_sample(step.tracked, violations, sample, step.space, step.size)
+        ranked = rank_by_sample(found, {}, sample, step)
+        followed = rank_by_sample(step.tracked, violations, sample, step)
         figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
         files = (
             *write_arrays(step.run, ROLE, table.arrays(), known),

@@ -42,8 +42,8 @@ class PartitionedEngine:
         violations = {m.constraint.fingerprint: m.violations for m in minimal}
         violations |= {name: table.count(question) for name, question in asked.items()}
         sample = sampled_rows(step.rows, step.space, step.size)
-        ranked = rank_by_sample(found, violations, sample, step.space, step.size)
-        followed = rank_by_sample(step.tracked, violations, sample, step.space, step.size)
+        ranked = rank_by_sample(found, violations, sample, step)
+        followed = rank_by_sample(step.tracked, violations, sample, step)
         figures: dict[str, Measured] = {r.measured.constraint.fingerprint: r.measured for r in followed}
         return Standing(
             write_arrays(step.run, ROLE, table.arrays(), {}),

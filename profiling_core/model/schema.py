@@ -58,6 +58,12 @@ class TableSchema:
         """The columns that constraints speak of, in order."""
         return tuple(column for column in self.columns if column.profiled)
 
+    @property
+    def naming(self) -> frozenset[str]:
+        """The columns whose values may name a row: measured numbers do not, unique as they may be for a long time."""
+        measured = (LogicalType.FLOAT, LogicalType.DECIMAL)
+        return frozenset(column.name for column in self.profiled if column.type not in measured)
+
     def column(self, name: str) -> Column:
         """The column of that name; raises ``KeyError`` where there is none."""
         for column in self.columns:

@@ -66,9 +66,10 @@ def _worth(work: Workspace, tracked: Tracked) -> str:
     if isinstance(measured.constraint, ColumnRule):
         obeyed = "deltas it was learnt from" if measured.constraint.rule.of_deltas else "rows obey it"
         return f"Score {tracked.score:.2f}: {measured.support:,} {obeyed}, on a logarithmic scale, and what it says."
+    times = " times as many" if tracked.threshold and measured.violations else ""
     return (
-        f"Score {tracked.score:.2f}: were its parts independent, about {10**tracked.score:,.0f} violations would be "
-        f"expected; {measured.support:,} cases put it to the test."
+        f"Score {tracked.score:.2f}: were its parts independent, about {10**tracked.score:,.0f}{times} violations "
+        f"would be expected; {measured.support:,} cases put it to the test."
     )
 
 

@@ -72,19 +72,21 @@ def _lists(feed: Feed) -> list[frozenset[str]]:
         batches = [(label, table)]
         followed = {t.fingerprint for t in tracked}
         book, _ = advance(book, Arrived([label], lambda batches=batches: batches), feed.schema, followed)
-        ranked, measured = _ranked(evidence, space, len(known), book, tracked)
+        ranked, measured = _ranked(feed, evidence, space, len(known), book, tracked)
         tracked, _ = lifecycle.advance(tracked, lifecycle_step(number + 1, label, Results({}, ranked, measured, {})))
         found.append(frozenset(t.fingerprint for t in tracked if t.rank))
     return found
 
 
-def _ranked(evidence, space, size: int, book: RuleBook, tracked: Sequence[Tracked]):
+def _ranked(feed: Feed, evidence, space, size: int, book: RuleBook, tracked: Sequence[Tracked]):
     agree = agree_sets.agree_sets(evidence, space)
     fds = agree_sets.functional_dependencies(agree, max_lhs=LONGEST_LHS, rows=size)
     uccs = agree_sets.unique_column_combinations(agree, max_columns=LONGEST_LHS + 1, rows=size)
     masks, counts = ordered_masks(evidence, space)
     constraints: list[RowConstraint] = [m.constraint for m in (*fds, *uccs)]
-    rows = rank_rows(constraints, masks, counts, space, size)[: RANKED_PER_PRESENTED * TABLE.presented]
+    rows = rank_rows(constraints, masks, counts, space, size, names=feed.schema.naming)[
+        : RANKED_PER_PRESENTED * TABLE.presented
+    ]
     rules = [book.measured(kept) for kept in book.kept]
     known = [t.measured.constraint for t in tracked]
     others = [c for c in known if c.kind.value in ("fd", "ucc")]

@@ -168,7 +168,7 @@ class Replay:
         fds = agree_sets.functional_dependencies(agree, max_lhs=LONGEST_LHS, rows=len(sample))
         uccs = agree_sets.unique_column_combinations(agree, max_columns=LONGEST_LHS + 1, rows=len(sample))
         found: list[RowConstraint] = [m.constraint for m in (*fds, *uccs)]  # type: ignore[misc]  # FDs and UCCs
-        return rank_rows(found, *ordered_masks(evidence, space), space, len(sample))
+        return rank_rows(found, *ordered_masks(evidence, space), space, len(sample), names=self.feed.schema.naming)
 
     def _comparisons(self, sample: pa.Table) -> list[Ranked]:
         """``A ≤ B`` within a row, for columns of one ordered type whose ranges overlap."""

@@ -63,6 +63,24 @@ def test_a_dependency_implies_weaker_denial_constraints_in_either_form():
     assert in_order([told, weaker, other, mirrored], []) == (told, other, weaker, mirrored)
 
 
+def test_orders_that_others_give_together_come_last():
+    within = Ranked(
+        Measured(DenialConstraint("t", (Predicate(Operand("t", "from"), Operator.GT, Operand("t", "to")),)), 0, 10), 9.0
+    )
+    rising = dc(("id", Operator.LE), ("to", Operator.GT))
+    mixed = (Predicate(Operand("t", "id"), Operator.LE, Operand("s", "id")),)
+    chained = DenialConstraint("t", (*mixed, Predicate(Operand("t", "from"), Operator.GT, Operand("s", "to"))))
+    reverse = DenialConstraint("t", (*mixed, Predicate(Operand("t", "to"), Operator.GT, Operand("s", "from"))))
+    chained, reverse = (Ranked(Measured(c, 0, 10), 8.0) for c in (chained, reverse))
+    assert in_order([within, chained, reverse, rising], []) == (within, chained, reverse, rising)
+    assert in_order([within, rising, chained, reverse], []) == (within, rising, reverse, chained)
+
+
+def test_a_key_of_no_columns_implies_nothing():
+    ranked = [ucc(""), fd("a", "b")]
+    assert in_order(ranked, []) == tuple(ranked)
+
+
 def test_every_fourth_place_goes_to_a_rule_of_a_column():
     ranked = [fd(f"a{i}", f"b{i}") for i in range(7)]
     rules = rank_rules([rule("x"), rule("y", support=2000), rule("z", Rule.VALUES)])

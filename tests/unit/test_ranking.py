@@ -5,9 +5,11 @@ from oracle import predicates as naive
 from profiling_core.algorithms.denial.ranking import rank_rows
 from profiling_core.model.constraint import (
     ColumnList,
+    DenialConstraint,
     FunctionalDependency,
     UniqueColumnCombination,
 )
+from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 
@@ -19,11 +21,11 @@ def fd(lhs, rhs):
     return FunctionalDependency(ColumnList("r", lhs), ColumnList("r", (rhs,)))
 
 
-def ranked(rows, constraints):
+def ranked(rows, constraints, names=()):
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
     space = naive.predicate_space(SCHEMA, rows, NullSemantics.SQL, cross=False)
     masks, counts = naive.masks(naive.evidence(rows, space), space)
-    return rank_rows(constraints, masks, counts, space, len(rows))
+    return rank_rows(constraints, masks, counts, space, len(rows), names=names)
 
 
 # Two routes flown often, each with its miles; flight is a key; note is the same but once.
@@ -53,6 +55,32 @@ def test_the_score_is_the_expected_violations_and_the_figures_are_exact():
 def test_what_supports_a_constraint_are_the_pairs_that_miss_one_predicate_alone():
     (only,) = ranked(ROWS, [fd(("route",), "miles")])
     assert only.measured.support == 60
+
+
+def test_violations_seen_count_against_those_expected():
+    (broken,) = ranked(ROWS, [fd(("route",), "note")])
+    # 60 pairs agree on route, of all pairs 22 of 132 differ in note, as 10 of those 60 do.
+    assert abs(10**broken.score - (1 + 10) / (1 + 10)) < 1e-9
+
+
+def test_a_key_of_one_column_is_worth_as_many_violations_as_there_are_rows():
+    flight, note = (UniqueColumnCombination(ColumnList("r", (name,))) for name in ("flight", "note"))
+    known = {r.measured.constraint: r.score for r in ranked(ROWS, [flight, note], names={"flight", "note"})}
+    assert abs(10 ** known[flight] - 12) < 1e-9
+    assert known[note] < 0
+    assert [r.score for r in ranked(ROWS, [flight])] == [0.0]
+
+
+def test_an_order_within_rows_is_compared_with_other_rows():
+    schema = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=True) for name in ("a", "b")))
+    rows = [{"a": i, "b": i + 1} for i in range(10)]
+    space = naive.predicate_space(schema, rows, NullSemantics.SQL, cross=True)
+    masks, counts = naive.masks(naive.evidence(rows, space), space)
+    rule = DenialConstraint("r", (Predicate(Operand("t", "a"), Operator.GT, Operand("t", "b")),))
+    (found,) = rank_rows([rule], masks, counts, space, len(rows))
+    # a is greater than another row's b wherever it is at least two rows further: 8 + 7 + … + 1 of 90 pairs.
+    assert abs(10**found.score - 1 - 36) < 1e-9
+    assert (found.measured.violations, found.measured.population, found.measured.support) == (0, 10, 10)
 
 
 def test_nothing_to_rank_ranks_nothing():

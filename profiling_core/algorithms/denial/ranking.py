@@ -3,20 +3,24 @@
 A row constraint is *surprising* when many violations would be expected and none is seen. Leave one predicate p out:
 so many pairs satisfy the rest; if p were independent of the rest, a share sel(p) of them would satisfy p too and be a
 violation. The least such expectation over all p is what the constraint is worth: every predicate must earn its place,
-so that neither a key column on the left nor a rare value can make a constraint look strong. Its logarithm is the score.
+so that neither a key column on the left nor a rare value can make a constraint look strong. The logarithm of how many
+times as many are expected as are seen is the score.
+A constraint of one predicate has no other parts. That a value of a row is never greater than another of it, as of two
+dates, would be violated as often as values of different rows are, were the columns independent; a key of one column, by
+as many pairs as rows, were its values drawn from as many. Single measured numbers hardly repeat, and are no keys.
 Compare: coverage and succinctness in Chu et al., "Discovering Denial Constraints" (VLDB 2013), section 5.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from profiling_core.model.constraint import Measured, RowConstraint, as_denial_constraint
-from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.predicate import Operator, PredicateSpace
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,7 @@ def rank_rows(
     space: PredicateSpace,
     rows: int,
     *,
+    names: Collection[str] = (),
     candidates: int = 2_000,
 ) -> list[Ranked]:
     """Row constraints by falling score, measured exactly.
@@ -44,11 +49,14 @@ def rank_rows(
         counts: int64[e], ordered pairs per mask.
         space: the predicate space.
         rows: the table's number of rows.
+        names: the columns whose values may name a row (:attr:`~profiling_core.model.schema.TableSchema.naming`).
         candidates: how many constraints, the best by an estimate from single selectivities, are measured.
     """
     selectivity = _selectivities(masks, counts, len(space.predicates))
+    alone = _selectivities_alone(selectivity, space, rows, names)
     indices = [_indices(constraint, space) for constraint in constraints]
-    estimates = np.array([np.prod(selectivity[i]) for i in indices])
+    shares = [(alone if len(i) == 1 else selectivity)[i] for i in indices]
+    estimates = np.array([np.prod(share) for share in shares])
     best = np.argsort(-estimates, kind="stable")[:candidates]
     chosen = [indices[i] for i in best]
     offsets = np.cumsum([0, *(len(i) for i in chosen)], dtype=np.int64)
@@ -56,9 +64,7 @@ def rank_rows(
     violating, near = _near_misses(masks, counts, flat, offsets)
     pairs = rows * (rows - 1)
     ranked = [
-        _ranked(
-            constraints[i], int(violating[c]), near[offsets[c] : offsets[c + 1]], selectivity[chosen[c]], pairs, rows
-        )
+        _ranked(constraints[i], int(violating[c]), near[offsets[c] : offsets[c + 1]], shares[i], pairs, rows)
         for c, i in enumerate(best.tolist())
     ]
     return sorted(ranked, key=lambda r: (-r.score, r.measured.constraint.text))
@@ -76,14 +82,39 @@ def _ranked(
     if not len(support):  # of a table of one row not even a pair can break what says nothing
         return Ranked(Measured(constraint, violating, pairs, 0), 0.0)
     expected = float(np.min(support * selectivity))
+    score = surprise(expected, violating)
     if as_denial_constraint(constraint).is_single_row and rows > 1:
         # A row's single-row predicates are counted once for each of the other rows.
         violating, support, pairs = violating // (rows - 1), support // (rows - 1), rows
-    return Ranked(Measured(constraint, violating, pairs, int(support.min())), math.log10(1 + expected))
+    return Ranked(Measured(constraint, violating, pairs, int(support.min())), score)
+
+
+def surprise(expected: float, seen: float) -> float:
+    """The score of so many violating pairs expected, and so many seen."""
+    return math.log10((1 + expected) / (1 + seen))
+
+
+def expected_of(score: float, seen: float) -> float:
+    """The violating pairs expected behind a score."""
+    return 10**score * (1 + seen) - 1
 
 
 def _indices(constraint: RowConstraint, space: PredicateSpace) -> NDArray[np.int64]:
     return np.array([space.index[p] for p in as_denial_constraint(constraint).predicates], np.int64)
+
+
+def _selectivities_alone(
+    selectivity: NDArray[np.float64], space: PredicateSpace, rows: int, names: Collection[str]
+) -> NDArray[np.float64]:
+    """The share of pairs that each predicate would hold for by chance, where it is a constraint's only one."""
+    alone = np.zeros(len(space.predicates))
+    for i, predicate in enumerate(space.predicates):
+        if predicate.is_single_row:
+            between = replace(predicate, right=predicate.right.swapped)
+            alone[i] = selectivity[space.index[between]] if between in space.index else 0.0
+        elif predicate.op is Operator.EQ and predicate.is_same_column and predicate.left.column in names:
+            alone[i] = 1 / max(1, rows)
+    return alone
 
 
 def _selectivities(masks: NDArray[np.uint64], counts: NDArray[np.int64], predicates: int) -> NDArray[np.float64]:

@@ -18,7 +18,8 @@ from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.predicate import Operand, Operator, PredicateSpace
 
 _LESS, _EQUAL, _GREATER = 1, 2, 4
-_ALLOWED = {
+# The outcomes that an operator allows, as bits.
+ALLOWED = {
     Operator.EQ: _EQUAL,
     Operator.NE: _LESS | _GREATER,
     Operator.LT: _LESS,
@@ -38,7 +39,8 @@ def _chained(first: int, second: int) -> int:
     return allowed
 
 
-_CHAIN = np.array([[_chained(a, b) for b in range(8)] for a in range(8)], dtype=np.uint8)
+# uint8[8, 8]: what a chain of two relations allows.
+CHAIN = np.array([[_chained(a, b) for b in range(8)] for a in range(8)], dtype=np.uint8)
 
 
 @dataclass(frozen=True)
@@ -66,18 +68,19 @@ def relations(space: PredicateSpace) -> Relations:
         len(number),
         np.array([number[p.left] for p in space.predicates], dtype=np.int32),
         np.array([number[p.right] for p in space.predicates], dtype=np.int32),
-        np.array([_ALLOWED[p.op] for p in space.predicates], dtype=np.uint8),
-        _CHAIN,
+        np.array([ALLOWED[p.op] for p in space.predicates], dtype=np.uint8),
+        CHAIN,
     )
 
 
 @kernel
-def _flip(outcomes: np.uint8) -> np.uint8:
+def flip(outcomes: np.uint8) -> np.uint8:
+    """What ``b`` can be to ``a`` when ``a`` can be that to ``b``."""
     return np.uint8((outcomes & 2) | (outcomes & 1) << 2 | (outcomes & 4) >> 2)
 
 
 @kernel
-def _narrow(known: NDArray[np.uint8], size: int, chain: NDArray[np.uint8]) -> bool:
+def narrow(known: NDArray[np.uint8], size: int, chain: NDArray[np.uint8]) -> bool:
     """Narrow the relations of ``size`` operands to their path-consistent fixpoint; False on a contradiction."""
     changed = True
     while changed:
@@ -92,7 +95,7 @@ def _narrow(known: NDArray[np.uint8], size: int, chain: NDArray[np.uint8]) -> bo
                         if narrower == 0:
                             return False
                         known[a, c] = narrower
-                        known[c, a] = _flip(narrower)
+                        known[c, a] = flip(narrower)
                         changed = True
     return True
 
@@ -132,8 +135,8 @@ def close(
             known[a, b] &= allowed[predicate]
             if known[a, b] == 0:
                 return -1
-            known[b, a] = _flip(known[a, b])
-    if shared and not _narrow(known, size, chain):
+            known[b, a] = flip(known[a, b])
+    if shared and not narrow(known, size, chain):
         return -1
     return size
 

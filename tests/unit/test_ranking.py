@@ -69,6 +69,9 @@ def test_a_key_of_one_column_is_worth_as_many_violations_as_there_are_rows():
     assert abs(10 ** known[flight] - 12) < 1e-9
     assert known[note] < 0
     assert [r.score for r in ranked(ROWS, [flight])] == [0.0]
+    half = [(a, b, c if c % 2 else None, d) for a, b, c, d in ROWS]
+    (sparse,) = ranked(half, [flight], names={"flight"})
+    assert 10**sparse.score - 1 < 6
 
 
 def test_an_order_within_rows_is_compared_with_other_rows():

@@ -7,7 +7,8 @@ so that neither a key column on the left nor a rare value can make a constraint 
 times as many are expected as are seen is the score.
 A constraint of one predicate has no other parts. That a value of a row is never greater than another of it, as of two
 dates, would be violated as often as values of different rows are, were the columns independent; a key of one column, by
-as many pairs as rows, were its values drawn from as many. Single measured numbers hardly repeat, and are no keys.
+as many pairs as rows (without null), were its values drawn from as many. Single measured numbers hardly repeat, and
+are no keys.
 Compare: coverage and succinctness in Chu et al., "Discovering Denial Constraints" (VLDB 2013), section 5.
 """
 
@@ -113,7 +114,8 @@ def _selectivities_alone(
             between = replace(predicate, right=predicate.right.swapped)
             alone[i] = selectivity[space.index[between]] if between in space.index else 0.0
         elif predicate.op is Operator.EQ and predicate.is_same_column and predicate.left.column in names:
-            alone[i] = 1 / max(1, rows)
+            both_there = selectivity[i] + selectivity[space.index[replace(predicate, op=Operator.NE)]]
+            alone[i] = math.sqrt(both_there) / max(1, rows)
     return alone
 
 

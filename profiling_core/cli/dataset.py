@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from profiling_core.alert.figures import counted
 from profiling_core.alert.text_table import shortened
 from profiling_core.alert.wording import reading
 from profiling_core.cli.tables import changes_table, console, error_text, safe_text, tracked_table
@@ -17,6 +18,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")
 OfDataset = Annotated[
     str | None, typer.Option("--dataset", "-d", help="The dataset; needed only where there are several.")
 ]
+Named = Annotated[str | None, typer.Argument(metavar="DATASET", help="The same as --dataset.", show_default=False)]
 SHOWN_WITNESSES = 5
 _CELL = 200
 
@@ -49,8 +51,9 @@ def apply(
 def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> None:
     out = console()
     for table, counts in outcome["arrived"].items():
+        came = counted(counts["deltas"], "delta")
         out.print(
-            f"{table}: {counts['deltas']} deltas, +{counts['inserts']} −{counts['deletes']} ~{counts['updates']} rows, "
+            f"{table}: {came}, +{counts['inserts']} −{counts['deletes']} ~{counts['updates']} rows, "
             f"{counts['rejects']} rejected, {counts['rows']} rows now",
             highlight=False,
         )
@@ -79,9 +82,9 @@ def release(
     print_json(outcome) if as_json else _say_outcome(work.dataset, outcome, dry_run=False)
 
 
-def status(dataset: OfDataset = None, as_json: AsJson = False) -> None:
+def status(named: Named = None, dataset: OfDataset = None, as_json: AsJson = False) -> None:
     """Say what is stored: versions, rows, and how many constraints stand where."""
-    records = [_status(work) for work in _workspaces(dataset)]
+    records = [_status(work) for work in _workspaces(named or dataset)]
     if as_json:
         print_json(records)
         return
@@ -122,12 +125,13 @@ def _status(work: Workspace) -> dict[str, Any]:
 
 
 def constraints(
+    named: Named = None,
     dataset: OfDataset = None,
     table: Annotated[str | None, typer.Option(help="Only this table's.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the constraints that are followed: rank, state, since when, and how likely an inclusion is a foreign key."""
-    work = open_workspace(dataset)
+    work = open_workspace(named or dataset)
     from profiling_core.pipeline.changes import decisions
     from profiling_core.pipeline.joins import key_likelihoods
 
@@ -150,6 +154,7 @@ def constraints(
 
 
 def diff(
+    named: Named = None,
     dataset: OfDataset = None,
     version: Annotated[
         int | None, typer.Option(help="The version to compare with the one before; default: newest.")
@@ -157,7 +162,7 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Say what a version changed against the one before."""
-    work = open_workspace(dataset)
+    work = open_workspace(named or dataset)
     change_set = _change_set(work, version)
     if as_json:
         print_json(change_set.to_json())
@@ -213,7 +218,7 @@ def _say_explanation(text: str, found: Any) -> None:
     out.print(safe_text(found.meaning))
     held = "no more rows violated it for" if tracked.state is LifecycleState.VIOLATED else "held for"
     out.print(
-        f"State: {tracked.state.value} since {tracked.since}; {held} {tracked.held_deltas} deltas; "
+        f"State: {tracked.state.value} since {tracked.since}; {held} {counted(tracked.held_deltas, 'delta')}; "
         f"rank {tracked.rank or 'none'} in {tracked.table}; error {error_text(measured.error)} "
         f"({measured.violations:,} of {measured.population:,}).",
         highlight=False,
@@ -241,6 +246,7 @@ def _cells(row: Any, columns: tuple[str, ...]) -> str:
 
 
 def rebuild(
+    named: Named = None,
     dataset: OfDataset = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Only compare the maintained state with discovery from scratch.")
@@ -251,7 +257,7 @@ def rebuild(
     from profiling_core.pipeline.verify import verify as compared
     from profiling_core.pipeline.walk import walk
 
-    work = open_workspace(dataset)
+    work = open_workspace(named or dataset)
     if not verify:
         outcome = walk(work.dataset, rebuild=True)
         print_json(outcome) if as_json else _say_outcome(work.dataset, outcome, dry_run=False)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from profiling_core.cli.dataset import AsJson, OfDataset, open_workspace, print_json
+from profiling_core.cli.dataset import AsJson, Named, OfDataset, open_workspace, print_json
 from profiling_core.cli.tables import console, in_cell, safe_text
 from profiling_core.model.decision import Verdict
 
@@ -98,9 +98,9 @@ def _user() -> str:
         return "unknown"
 
 
-def decisions(dataset: OfDataset = None, as_json: AsJson = False) -> None:
+def decisions(named: Named = None, dataset: OfDataset = None, as_json: AsJson = False) -> None:
     """List what people have decided, newest first."""
-    work = open_workspace(dataset)
+    work = open_workspace(named or dataset)
     made = list(reversed(work.catalog.decisions(work.dataset)))
     if as_json:
         print_json([decision.to_json() | {"fingerprint": decision.constraint.fingerprint} for decision in made])

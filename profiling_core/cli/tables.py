@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from profiling_core.alert.figures import counted
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.lifecycle import Tracked
@@ -90,7 +91,7 @@ def changes_table(changes: Sequence[Change]) -> Table:
             Text(change.transition.value, style=_STYLES[change.transition]),
             change.table,
             in_cell(measured.constraint.text),
-            f"{change.held_deltas} deltas",
+            counted(change.held_deltas, "delta"),
             str(change.violating_rows or "–"),
             error_text(measured.error),
             "yes" if change.alerts else "",

@@ -16,7 +16,7 @@ from oracle import dependencies as naive
 
 from profiling_core.algorithms.dependencies import partition_lattice
 from profiling_core.algorithms.dynast import engine as engine_module
-from profiling_core.algorithms.dynast import pair_counting
+from profiling_core.algorithms.dynast import level_covers, pair_counting
 from profiling_core.algorithms.dynast.engine import AgreeSetEngine, CoverBounds
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, UniqueColumnCombination
@@ -132,6 +132,12 @@ def check_errors(engine, sequence):
 
 
 def walk(seed, steps, most):
+    """Every other table that counts as wide has its approximate covers kept by frontiers, the others level by level."""
+    with patch.object(level_covers, "MOST_SECONDS", 1.0 if seed % 2 else -1.0):
+        compared_walk(seed, steps, most)
+
+
+def compared_walk(seed, steps, most):
     sequence = Sequence(seed)
     bounds = sequence.bounds()
     space = predicate_space.equality_only(sequence.schema, sequence.nulls)

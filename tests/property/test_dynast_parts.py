@@ -10,15 +10,17 @@ from oracle.strategies import COLUMNS, DOMAINS
 
 from profiling_core.algorithms.bit_words import mask_of, tuples_of
 from profiling_core.algorithms.dependencies import agree_sets
-from profiling_core.algorithms.dynast import agree_set_table, compressed_relation, pair_counting
+from profiling_core.algorithms.dynast import agree_set_table, compressed_relation, level_covers, pair_counting
 from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dynast.agree_set_table import AgreeSetTable
 from profiling_core.algorithms.dynast.agree_set_tree import NONE, AgreeSetTree
 from profiling_core.algorithms.dynast.approximate_covers import ApproximateCovers
 from profiling_core.algorithms.dynast.column_dictionary import UNUSED_HALF, ColumnDictionary
 from profiling_core.algorithms.dynast.compressed_relation import CompressedRelation
+from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, concatenated
 from profiling_core.algorithms.dynast.engine import AgreeSetEngine, CoverBounds
 from profiling_core.algorithms.dynast.evidence_vectors import EvidenceVectors
+from profiling_core.algorithms.dynast.level_covers import LevelCovers
 from profiling_core.algorithms.dynast.partition_sums import agreeing_pairs, differing_pairs
 from profiling_core.algorithms.dynast.shared_products import EvidenceVector, share_products, zip_product
 from profiling_core.algorithms.dynast.weighted_rows import WeightedRows, distinct_rows
@@ -294,7 +296,9 @@ def test_wide_covers_are_those_of_discovery_from_agree_sets(nulls):
     assert engine.unique_column_combinations() == agree_sets.unique_column_combinations(agree, max_columns=3, rows=40)
 
 
-def test_approximate_covers_of_wide_tables_survive_persistence():
+@pytest.mark.parametrize("most_seconds", [-1.0, 10.0], ids=["frontiers", "levels"])
+def test_approximate_covers_of_wide_tables_survive_persistence(most_seconds, monkeypatch):
+    monkeypatch.setattr(level_covers, "MOST_SECONDS", most_seconds)
     rows, names = wide_rows(4, rows=40, columns=24)
     bounds = CoverBounds(2, 2, 0.02, 0.01)
     engine = bootstrap(rows[:30], names, bounds)
@@ -329,6 +333,26 @@ def test_only_right_sides_whose_frontier_crossed_the_threshold_are_searched_agai
     assert len(after) != len(before)
     for name in ("lhs", "rhs", "violations", "support"):
         assert np.array_equal(getattr(after, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+@pytest.mark.parametrize("rights", [range(0, 66, 13), [UNIQUE]], ids=["fds", "uccs"])
+def test_levels_and_frontiers_find_the_same_after_a_batch(nulls, rights):
+    rows, names = wide_rows(7, rows=50, columns=66)
+    space = space_of(names, nulls)
+    state = AgreeSetState.bootstrapped(arrow(rows[:40], names), range(40), space)
+    ways = [ApproximateCovers(rights, 2), LevelCovers(rights, 2)]
+    assert [way.refresh(state, 30) for way in ways] == [len(rights)] * 2
+    empty = state.empty_pairs
+    changes = state.apply([5, 6], arrow(rows[40:], names), range(40, 50))
+    for way in ways:
+        way.update(state.masks_of_changes(changes, state.empty_pairs - empty))
+        way.refresh(state, 30)
+    by_frontiers, by_levels = (concatenated([way.cover(2)]) for way in ways)
+    assert len(by_levels) > 0
+    for name in ("lhs", "rhs", "violations", "support"):
+        assert np.array_equal(getattr(by_levels, name), getattr(by_frontiers, name))
+    assert ways[1].refresh(state, 30) == 0
 
 
 def test_what_does_not_fit_changes_nothing():

@@ -32,7 +32,11 @@ def chosen_for(rows: int, distinct: list[int], question: Question) -> choice.Cho
     [
         (0, [5] * 5, Question(Kind.FD), Way.AGREE_SETS, "0 pairs"),
         (200, [2] * 220, Question(Kind.FD), Way.MAINTAINED, "2^220 sets of columns are too many"),
-        (200, [2] * 220, Question(Kind.FD, 2, 0.01), Way.PARTITIONS, "approximate dependencies of so many"),
+        (200, [2] * 220, Question(Kind.FD, 2, 0.01), Way.AGREE_SETS, "24,311 sets of columns take at most"),
+        (15_000, [2] * 40, Question(Kind.FD, 1, 0.01), Way.PARTITIONS, "too many agree sets to keep"),
+        (900, [2] * 24, Question(Kind.UCC, None, 0.01), Way.AGREE_SETS, "16,777,216 sets of columns take"),
+        (900, [600] * 24, Question(Kind.FD, None, 0.1), Way.AGREE_SETS, "some 552 dependencies"),
+        (900, [2] * 24, Question(Kind.FD, None, 0.00001), Way.PARTITIONS, "the first 536,155 sets"),
         (4_000, [3] * 14, Question(Kind.UCC), Way.AGREE_SETS, "few enough to compare"),
         # Of many columns with few values thousands of sets are minimal; of columns with many values few pairs agree.
         (12_000, [4] * 14, Question(Kind.FD), Way.AGREE_SETS, "4 to 4 distinct values"),

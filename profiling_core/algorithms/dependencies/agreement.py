@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import permuted, word_count
+from profiling_core.algorithms.dependencies.bit_slices import BitSlices, bit_slices
 from profiling_core.algorithms.evidence.keys import summed
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.evidence import EQUAL, INCOMPARABLE, SLOTS_PER_WORD, EvidenceSet
@@ -41,6 +42,11 @@ class AgreeSets:
     def population(self) -> int:
         """Ordered pairs of different rows, n·(n−1)."""
         return 2 * int(self.counts.sum())
+
+    @cached_property
+    def slices(self) -> BitSlices:
+        """The sets as bits per column."""
+        return bit_slices(self.equal, self.different, self.counts, len(self.columns))
 
     @cached_property
     def complementary(self) -> bool:

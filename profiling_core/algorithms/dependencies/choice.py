@@ -5,14 +5,16 @@ cost counts of rows for each dependency found. How many there are, the agree set
 not, for columns that follow from each other look as if they had nothing in common (ADR 31).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
-from profiling_core.algorithms.dependencies import superset_sums
+from profiling_core.algorithms.dependencies import levelwise, superset_sums
 from profiling_core.algorithms.dependencies.agree_set_counts import NO_RHS
 from profiling_core.algorithms.dependencies.agree_sets import agree_sets_of_rows
+from profiling_core.algorithms.dependencies.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.dependency_search import minimal_masks, violations_limit
 from profiling_core.algorithms.evidence.multiset import compared_pairs
 from profiling_core.algorithms.values.encoding import Encoded
@@ -32,6 +34,14 @@ ROW_AND_SET = 2.5e-9
 ROW_AND_DEPENDENCY = 15e-9
 # Seldom a smaller part of the pairs is compared.
 LEAST_COMPARED = 0.1
+# Of wide tables, approximately. Beside what the rows say, Pyro takes so many seconds per dependency of hundreds of
+# columns. Agree sets take about a byte per pair and column, if no two pairs agree on the same. What takes at most so
+# many seconds by level needs no sample of rows; in a sample so many column sets are visited before costs are compared.
+DEPENDENCY = 70e-6
+MOST_PAIRS_AND_COLUMNS = 1 << 32
+MOST_SETS = 500_000
+FEW_SECONDS = 5.0
+SAMPLED_ROWS_OF_WIDE = 200
 
 
 class Way(StrEnum):
@@ -77,7 +87,7 @@ def choose(rows: Encoded, space: PredicateSpace, question: Question) -> Choice:
         if pairs > MOST_PAIRS:
             return Choice(Way.PARTITIONS, f"{shape}: {pairs:,} pairs of rows are too many to compare")
         if question.max_error > 0:
-            return Choice(Way.PARTITIONS, f"{shape}: agree sets alone do not tell approximate dependencies of so many")
+            return _choose_approximate(rows, space, question, shape)
         return Choice(Way.MAINTAINED, f"{shape}: 2^{columns} sets of columns are too many to count all")
     if pairs <= FEW_PAIRS:
         return Choice(Way.AGREE_SETS, f"{shape}: {pairs:,} pairs of rows are few enough to compare")
@@ -93,16 +103,63 @@ def choose(rows: Encoded, space: PredicateSpace, question: Question) -> Choice:
     )
 
 
+def _choose_approximate(rows: Encoded, space: PredicateSpace, question: Question, shape: str) -> Choice:
+    """The way to approximate dependencies of a wide table: level by level over agree sets, or by partitions."""
+    columns = len(rows.columns)
+    pairs = rows.rows * (rows.rows - 1) // 2
+    if pairs * columns > MOST_PAIRS_AND_COLUMNS:
+        return Choice(Way.PARTITIONS, f"{shape}: {pairs:,} pairs of rows may have too many agree sets to keep")
+    rights = columns if question.kind is Kind.FD else 1
+    sets = levelwise.most_sets(columns, question.longest)
+    by_levels = levelwise.seconds(sets, rights, pairs)
+    if by_levels < FEW_SECONDS:
+        return Choice(
+            Way.AGREE_SETS,
+            f"{shape}: {sets:,} sets of columns take at most about {by_levels:.2g} s of a core, by level",
+        )
+    sets, expected = _expected_visits(rows, space, question)
+    by_levels = levelwise.seconds(sets, rights, pairs)
+    by_partitions = expected * (rows.rows * ROW_AND_DEPENDENCY + DEPENDENCY)
+    way = Way.AGREE_SETS if by_levels <= by_partitions else Way.PARTITIONS
+    return Choice(
+        way,
+        f"{shape}: some {expected:,} dependencies by partitions take about {by_partitions:.2g} s of a core,"
+        f" {'' if sets <= MOST_SETS else 'the first '}{sets:,} sets of columns by level {by_levels:.2g} s",
+    )
+
+
+def _expected_visits(rows: Encoded, space: PredicateSpace, question: Question) -> tuple[int, int]:
+    """The column sets that the first levels of a sample visit, and the dependencies that they find; at least 1 each."""
+    agree, limit = _sampled(rows, space, question, SAMPLED_ROWS_OF_WIDE)
+    columns = len(rows.columns)
+    visited = found = 0
+    longest = columns if question.longest is None else question.longest
+    for sets, satisfied in levelwise.levels(agree, _rights(question, columns), longest, limit):
+        visited += len(sets)
+        found += int(np.bitwise_count(satisfied).sum())
+        if visited > MOST_SETS:
+            break
+    return max(1, visited), max(1, found)
+
+
 def expected_dependencies(rows: Encoded, space: PredicateSpace, question: Question) -> int:
     """How many minimal dependencies a sample of the rows has, at least 1; of at most 20 columns."""
-    chosen = np.random.default_rng(0).permutation(rows.rows)[:SAMPLED_ROWS]
-    sample = Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, np.sort(chosen)]))
-    agree = agree_sets_of_rows(sample, space, threads=1)
+    agree, limit = _sampled(rows, space, question, SAMPLED_ROWS)
     columns = len(rows.columns)
-    rights = range(columns) if question.kind is Kind.FD else [NO_RHS]
     longest = columns if question.longest is None else question.longest
+    return max(1, sum(len(found) for _, found in minimal_masks(agree, _rights(question, columns), longest, limit)))
+
+
+def _sampled(rows: Encoded, space: PredicateSpace, question: Question, size: int) -> tuple[AgreeSets, int]:
+    """The agree sets of so many rows, and how many of their pairs may violate a dependency."""
+    chosen = np.random.default_rng(0).permutation(rows.rows)[:size]
+    sample = Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, np.sort(chosen)]))
     limit = violations_limit(question.max_error, sample.rows * (sample.rows - 1))
-    return max(1, sum(len(found) for _, found in minimal_masks(agree, rights, longest, limit)))
+    return agree_sets_of_rows(sample, space, threads=1), limit
+
+
+def _rights(question: Question, columns: int) -> Sequence[int]:
+    return range(columns) if question.kind is Kind.FD else [NO_RHS]
 
 
 def _seconds_of_agree_sets(rows: Encoded, space: PredicateSpace, by_partitions: float) -> float:

@@ -1,6 +1,6 @@
-"""FDs and UCCs of wide tables with their figures: exact covers from agree sets, approximate ones by their frontiers."""
+"""FDs and UCCs of wide tables with figures: exact covers from agree sets, approximate ones by level or frontier."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from profiling_core.algorithms.dynast.agree_set_table import Changes
 from profiling_core.algorithms.dynast.approximate_covers import ApproximateCovers
 from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
 from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, Cover, concatenated
+from profiling_core.algorithms.dynast.level_covers import LevelCovers
 from profiling_core.algorithms.dynast.partition_sums import agreeing_pairs
 from profiling_core.algorithms.dynast.wide_covers import WideCovers
 
@@ -32,8 +33,8 @@ class WideDependencies:
         )
         self._exact.build(state)
         self._approximate = (
-            ApproximateCovers(range(columns) if bounds.fd_error > 0 else [], longest_lhs),
-            ApproximateCovers([UNIQUE] if bounds.ucc_error > 0 else [], longest_unique),
+            _approximate(state, range(columns) if bounds.fd_error > 0 else [], longest_lhs),
+            _approximate(state, [UNIQUE] if bounds.ucc_error > 0 else [], longest_unique),
         )
         self._empty_pairs = state.empty_pairs
 
@@ -79,6 +80,10 @@ class WideDependencies:
         together, differing = exact.tree.sums(exact.arranged(lhs), apart, self._state.table.counts)
         empty = ~lhs.any(axis=1) * self._state.empty_pairs
         return together + empty, differing + empty
+
+
+def _approximate(state: AgreeSetState, rights: Sequence[int], longest: int) -> ApproximateCovers | LevelCovers:
+    return (LevelCovers if LevelCovers.suits(state, rights, longest) else ApproximateCovers)(rights, longest)
 
 
 def _near_misses(lhs: Words, together: Callable[[Words], Counts]) -> Counts:

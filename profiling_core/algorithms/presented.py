@@ -5,7 +5,8 @@ followed is lost when another constraint comes in front of it.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from profiling_core.algorithms.denial.implication import KnownConstraints
 from profiling_core.algorithms.denial.ranking import Ranked
@@ -35,15 +36,25 @@ def rank_rules(rules: Sequence[Measured]) -> list[Ranked]:
     return sorted(ranked, key=lambda r: (-r.score, r.measured.constraint.text))
 
 
-def in_order(rows: Sequence[Ranked], rules: Sequence[Ranked]) -> tuple[Ranked, ...]:
+def in_order(rows: Sequence[Ranked], rules: Sequence[Ranked], unrepeated: Collection[str] = ()) -> tuple[Ranked, ...]:
     """Row constraints and rules of single columns as one list, best first.
 
     Args:
         rows: row constraints by falling score.
         rules: rules of single columns by falling score.
+        unrepeated: columns that two rows of different deltas have never agreed on; what speaks of rows that do has not
+            been put to the test, and scores nothing.
     """
-    telling, said = _parted(rows)
+    tested = [ranked for ranked in rows if not _needs(ranked, unrepeated)]
+    untested = [replace(ranked, score=0.0) for ranked in rows if _needs(ranked, unrepeated)]
+    telling, said = _parted([*tested, *untested])
     return (*_blended(telling, rules), *said)
+
+
+def _needs(ranked: Ranked, columns: Collection[str]) -> bool:
+    """Whether a constraint speaks of pairs of rows that agree on one of the columns."""
+    denied = as_denial_constraint(ranked.measured.constraint)  # type: ignore[arg-type]  # rows only
+    return any(p.op is Operator.EQ and p.is_same_column and p.left.column in columns for p in denied.predicates)
 
 
 def _blended(rows: Sequence[Ranked], rules: Sequence[Ranked]) -> Iterator[Ranked]:

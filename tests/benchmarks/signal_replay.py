@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from benchmarks.signal_feeds import Feed, Row, typed
 from benchmarks.signal_lookups import Columns, Found, Lookup
+from profiling_core.algorithms.columns.calendar import unrepeated
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
 from profiling_core.algorithms.denial.ranking import Ranked, rank_rows
@@ -126,7 +127,8 @@ class Replay:
         inclusions = [r for r in holding if isinstance(r.measured.constraint, InclusionDependency)]
         constraints = [r for r in holding if not isinstance(r.measured.constraint, InclusionDependency)]
         rules = [book.measured(kept) for kept in book.kept]
-        ranked = (*inclusions, *in_order(constraints[:RANKED], rank_rules([m for m in rules if m.holds])))
+        numbering = unrepeated(book.history)
+        ranked = (*inclusions, *in_order(constraints[:RANKED], rank_rules([m for m in rules if m.holds]), numbering))
         return Results({}, ranked, (*figures, *rules), {})
 
     def _rows_of(self, change: Change, found: Sequence[tuple[Lookup, Found]], table: pa.Table) -> Sequence[int]:

@@ -23,9 +23,19 @@ SCHEMA = TableSchema(
         Column("s", LogicalType.STRING, ordered=False),
         Column("y", LogicalType.FLOAT, ordered=True),
         Column("z", LogicalType.STRING, ordered=False),
+        Column("v", LogicalType.FLOAT, ordered=True),
     ),
 )
-TYPES = pa.schema([("n", pa.int64()), ("x", pa.float64()), ("s", pa.string()), ("y", pa.float64()), ("z", pa.string())])
+TYPES = pa.schema(
+    [
+        ("n", pa.int64()),
+        ("x", pa.float64()),
+        ("s", pa.string()),
+        ("y", pa.float64()),
+        ("z", pa.string()),
+        ("v", pa.float64()),
+    ]
+)
 
 
 def is_missing(value) -> bool:
@@ -36,6 +46,8 @@ def violates(rule: ColumnRule, row: tuple) -> bool:
     """Straight from docs/semantics.md, "Rules of single columns"."""
     value, *others = (row[TYPES.get_field_index(name)] for name in rule.columns)
     missing = is_missing(value)
+    if rule.rule is Rule.AT_MOST:
+        return not missing and not is_missing(others[0]) and value > others[0]
     if rule.rule is Rule.NULL_WITH:
         return missing and not all(is_missing(other) for other in others)
     if rule.rule is Rule.NOT_NULL or missing:
@@ -56,7 +68,8 @@ def some_row(rng: random.Random, number: int) -> tuple:
     s = rng.choice(["AB", "", "abc", "A-1"]) if wild else rng.choice(["A1", "B22", "C3"])
     y = rng.choice([float("nan"), None, 1.5, 2.5])
     z = None if is_missing(y) != (number > 24 and rng.random() < 0.05) else "Z"
-    return n, x, s, y, z
+    v = 0.5 if wild or is_missing(y) else y + rng.choice([0.0, 0.75])
+    return n, x, s, y, z, v
 
 
 def table(rows: list[tuple]) -> pa.Table:
@@ -91,7 +104,7 @@ def test_counts_are_those_of_the_rows_that_are_left(seed: int):
     )
     of_rows = [kept for kept in book.kept if not kept.rule.rule.of_deltas]
     assert [kept for kept in again.kept if not kept.rule.rule.of_deltas] == of_rows
-    assert {Rule.NOT_NULL, Rule.NULL_WITH} <= met
+    assert {Rule.NOT_NULL, Rule.NULL_WITH, Rule.AT_MOST} <= met
 
 
 @pytest.mark.parametrize("seed", range(10))

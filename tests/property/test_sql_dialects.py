@@ -83,6 +83,7 @@ RULES = [
     ColumnRule("r", "s", Rule.LENGTH, "2", "7"),
     ColumnRule("r", "a", Rule.NULL_WITH, others=("f", "s")),
     ColumnRule("r", "f", Rule.NULL_WITH, others=("a",)),
+    ColumnRule("r", "a", Rule.AT_MOST, others=("b",)),
     ColumnRule("r", "s", Rule.PATTERN, values=("{a}", "-")),
 ]
 
@@ -183,6 +184,11 @@ def test_rules_of_single_columns(database, rule, rows):
     if rule.rule is Rule.NULL_WITH:
         there = [any(naive.plain(row[name]) is not None for name in rule.others) for row in rows]
         broken = [i for i, value in enumerate(values) if value is None and there[i]]
+    if rule.rule is Rule.AT_MOST:
+        beside = [naive.plain(row[rule.others[0]]) for row in rows]
+        broken = [
+            i for i, (v, other) in enumerate(zip(values, beside, strict=True)) if None not in (v, other) and v > other
+        ]
     assert database.found(rule, NullSemantics.SQL) == broken
     assert database.answer(violation_count(rule, SCHEMAS, NullSemantics.SQL)) == [(len(broken),)]
     judged = [value for value in values if (value is None) == (rule.rule is Rule.NULL_WITH)]

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from profiling_core.algorithms.columns.bounds import bounds, wanders
+from profiling_core.algorithms.columns.calendar import unrepeated
 from profiling_core.algorithms.columns.deltas import usual_rows
 from profiling_core.algorithms.columns.extremes import limits
 from profiling_core.algorithms.columns.figures import Figures
@@ -342,6 +343,59 @@ def test_a_value_that_is_lacking_on_its_own_is_told_from_one_that_lacks_with_oth
     assert RuleBook.from_json(after.to_json()) == after
 
 
+def test_columns_that_seldom_lack_a_value_do_so_together():
+    columns = schema(home=LogicalType.INTEGER, away=LogicalType.INTEGER, note=LogicalType.STRING)
+
+    def rows(number: int) -> dict:
+        home = [None if number in (9, 50) else 3, *[number * i % 4 for i in range(9)]]
+        return {"home": home, "away": [None if home[0] is None else 1, *home[1:]], "note": ["x", None] * 5}
+
+    young = taught(columns, rows, days=40)
+    assert not [text for text in said(young) if "null only" in text]
+    book = taught(columns, rows, days=60)
+    assert {text for text in said(book) if "null only" in text} == {
+        "away null only with home",
+        "home null only with away",
+    }
+    broken = broken_by(book, columns, rows(60) | {"home": [None, None, *range(8)], "away": [None, *range(9)]}, 60)
+    assert broken["home null only with away"] == 1
+
+
+def test_a_column_that_is_never_above_another_one():
+    columns = schema(low=LogicalType.FLOAT, high=LogicalType.FLOAT, votes=LogicalType.FLOAT, on=LogicalType.DATE)
+    rng = random.Random(3)
+
+    def rows(number: int) -> dict:
+        low = [round(rng.gauss(50, 5), 2) for _ in range(12)]
+        high = [None if i == 3 else x + abs(rng.gauss(0, 2)) for i, x in enumerate(low)]
+        return {"low": low, "high": high, "votes": [1000.0 + x for x in low], "on": [FIRST + timedelta(number)] * 12}
+
+    book = taught(columns, rows)
+    # that neither is above the votes follows from how great these are, and is no news
+    assert [rule.text for kept in book.kept if (rule := kept.rule).rule is Rule.AT_MOST] == ["low ≤ high"]
+    wrong = rows(40)
+    wrong["low"][3], wrong["low"][5], wrong["high"][5] = 55.0, 54.0, 53.0  # the high one of the former is not known
+    assert broken_by(book, columns, wrong) == {"low ≤ high": 1}
+    renamed_to = schema(floor=LogicalType.FLOAT, high=LogicalType.FLOAT, votes=LogicalType.FLOAT, on=LogicalType.DATE)
+    moved = book.under(renamed_to, {"low": "floor"})
+    assert RuleBook.from_json(moved.to_json()) == moved
+    named = pa.table({"floor" if name == "low" else name: values for name, values in wrong.items()})
+    after, broken = advance(moved, arrived(day(40), named), renamed_to, [k.rule.fingerprint for k in moved.kept])
+    assert [found.rows for found in broken.values()] == [1]
+    assert "floor ≤ high" not in said(after)
+
+
+def test_what_has_numbered_the_deltas_so_far_may_start_again():
+    columns = schema(day=LogicalType.INTEGER, key=LogicalType.INTEGER, hour=LogicalType.INTEGER)
+
+    def rows(number: int) -> dict:
+        on = FIRST + timedelta(number)
+        return {"day": [on.day] * 8, "key": [20240000 + number] * 8, "hour": list(range(8))}
+
+    assert unrepeated(taught(columns, rows, days=31).history) == {"day"}
+    assert unrepeated(taught(columns, rows, days=32).history) == set()
+
+
 STREETS = [f"{first}{last}" for first in ("Oak", "Elm", "Birch", "Hill", "Lake") for last in ("wood", " Lane", " End")]
 
 
@@ -471,7 +525,7 @@ def test_columns_that_come_go_and_are_renamed():
 def test_rules_are_said_in_words_and_survive_storage_and_renames(kind: Rule):
     bounds = {"low": "1", "high": "9"} if kind in (Rule.RANGE, Rule.LENGTH) else {}
     values = ("A", "B") if kind in (Rule.VALUES, Rule.PATTERN) else ()
-    others = ("city", "street") if kind is Rule.NULL_WITH else ()
+    others = {Rule.NULL_WITH: ("city", "street"), Rule.AT_MOST: ("city",)}.get(kind, ())
     made = ColumnRule("sales", "" if kind.of_tables else "state", kind, **bounds, values=values, others=others)
     again = constraint_from_json(made.to_json())
     assert (again, again.fingerprint) == (made, made.fingerprint)

@@ -43,6 +43,13 @@ def test_what_follows_from_earlier_dependencies_comes_last():
     assert in_order(ranked, []) == (*ranked[:2], ranked[3], ranked[2], ranked[4])
 
 
+def test_what_two_deltas_have_not_put_to_the_test_scores_nothing():
+    ranked = [ucc("day hour"), fd("a", "day"), fd("a", "b"), dc(("day", Operator.LT), ("a", Operator.GT))]
+    found = in_order(ranked, [], {"day"})
+    assert [r.measured for r in found] == [ranked[i].measured for i in (1, 2, 3, 0)]
+    assert [r.score for r in found] == [1.0, 1.0, 1.0, 0.0]
+
+
 def test_an_approximate_dependency_implies_nothing():
     ranked = [fd("a", "b", violations=1), fd("b", "c"), fd("a", "c")]
     assert in_order(ranked, []) == tuple(ranked)

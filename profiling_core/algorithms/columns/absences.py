@@ -13,6 +13,7 @@ Parted = Mapping[str, frozenset[str]]
 # That there is no violation means something where chance would have brought some in so many deltas: what lacks in one
 # delta lacks for one reason, so that its rows say no more than one.
 _LEAST_EXPECTED = 20.0
+_SELDOM = 25
 
 
 def parted(rows: pa.Table, schema: TableSchema) -> dict[str, frozenset[str]]:
@@ -33,12 +34,16 @@ def joined(some: Parted, others: Parted) -> Parted:
 def companions(history: TableHistory, name: str, least_deltas: int) -> Iterator[str]:
     """The columns that have never had a value where this one had none, though by chance they would have had some."""
     column = history.columns[name]
-    if sum(d.nulls > 0 for d in column.deltas) < least_deltas:
+    lacking = sum(d.nulls > 0 for d in column.deltas)
+    # where hardly a delta lacks it, that it lacks on its own would be another event than those there were
+    seldom = lacking > 1 and lacking * _SELDOM <= len(column.deltas)
+    if lacking < least_deltas and not seldom:
         return
     for other, its in history.columns.items():
         apart = other == name or other in history.parted.get(name, frozenset())
         chance = 1 - _share(its)
-        if not apart and sum(1 - chance**d.nulls for d in column.deltas) >= _LEAST_EXPECTED:
+        tested = sum(1 - chance**d.nulls for d in column.deltas)
+        if not apart and tested >= (lacking / 2 if seldom else _LEAST_EXPECTED):
             yield other
 
 

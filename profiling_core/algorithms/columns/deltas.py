@@ -25,6 +25,8 @@ _LEAST_SAME_WEEKDAY = 4
 _LATEST = 60
 _BEYOND_SEEN = 0.25
 _LAG_DAYS = 1
+# Where the newest value is now younger and now older, so many deltas tell how old it may be.
+_LEAST_VARYING = 28
 # Rows of a sort are unusual beyond their greatest share so far by this factor, and beyond what chance adds to that.
 _BEYOND_SHARE = 1.5
 _CHANCE = 3.0
@@ -144,7 +146,7 @@ def _row_count(_: ColumnRule, delta: Delta, history: TableHistory) -> tuple[str,
 
 def _fresh(rule: ColumnRule, delta: Delta, history: TableHistory) -> tuple[str, str]:
     day, known, newest = day_of(delta.id), lags(history, rule.column), delta.figures[rule.column].high
-    if day is None or not known or newest is None:
+    if day is None or not known or newest is None or (len(set(known)) > 1 and len(known) < _LEAST_VARYING):
         return _USUAL
     most, days = max(known) + max(_LAG_DAYS, (max(known) - min(known)) // 2), lag(day, newest)
     return (f"the newest value is {days} days old", f"at most {most} days old") if days > most else _USUAL

@@ -16,6 +16,7 @@ from profiling_core.algorithms.columns.figures import (
     parsed,
     text_of,
 )
+from profiling_core.algorithms.columns.orders import Orders, joined, under
 from profiling_core.algorithms.columns.words import MOST_WORDS
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
@@ -112,12 +113,14 @@ class ColumnHistory:
 class Whole:
     """A delta's rows as such: how many new ones, how many of them are the same as one before them in the delta.
 
-    ``parted`` says per column that some rows lack which others some of these rows have.
+    ``parted`` says per column that some rows lack which others some of these rows have, ``orders`` which columns are
+    above which.
     """
 
     rows: int = 0
     repeats: int = 0
     parted: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    orders: Orders = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,7 @@ class TableHistory:
 
     ``repeats`` counts the new rows that are the same as one before them in their delta. It, ``ids`` and ``rows`` are as
     long as each column's ``deltas``; ``count`` may be greater. ``parted`` says per column which others have ever had a
-    value where it had none.
+    value where it had none, ``orders`` which it has been above.
     """
 
     count: int
@@ -135,6 +138,7 @@ class TableHistory:
     repeats: tuple[int, ...]
     columns: Mapping[str, ColumnHistory]
     parted: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    orders: Orders = field(default_factory=dict)
 
     @classmethod
     def empty(cls, schema: TableSchema) -> Self:
@@ -159,7 +163,10 @@ class TableHistory:
             else everything
             for name in columns
         }
-        return replace(self, columns=columns, parted={name: others for name, others in parted.items() if others})
+        above = under(self.orders, named)
+        return replace(
+            self, columns=columns, parted={name: others for name, others in parted.items() if others}, orders=above
+        )
 
     def followed_by(self, delta_id: str, whole: Whole, found: Mapping[str, Figures]) -> "TableHistory":
         """The history with one more delta."""
@@ -172,7 +179,8 @@ class TableHistory:
             for name in columns
             if (others := self.parted.get(name, frozenset()) | whole.parted.get(name, frozenset()))
         }
-        return TableHistory(number, ids[over:], counts[over:], again[over:], columns, parted)
+        above = joined(self.orders, whole.orders)
+        return TableHistory(number, ids[over:], counts[over:], again[over:], columns, parted, above)
 
     def to_json(self) -> dict[str, Any]:
         """The history as plain JSON data."""
@@ -183,6 +191,7 @@ class TableHistory:
             "repeats": list(self.repeats),
             "columns": {name: column.to_json() for name, column in self.columns.items()},
             "parted": {name: sorted(others) for name, others in self.parted.items()},
+            "orders": self.orders,
         }
 
     @classmethod
@@ -190,7 +199,8 @@ class TableHistory:
         """The inverse of :meth:`to_json`."""
         columns = {name: ColumnHistory.from_json(column) for name, column in data["columns"].items()}
         parted = {name: frozenset(others) for name, others in data["parted"].items()}
-        return cls(data["count"], tuple(data["ids"]), tuple(data["rows"]), tuple(data["repeats"]), columns, parted)
+        ids, rows, again = (tuple(data[name]) for name in ("ids", "rows", "repeats"))
+        return cls(data["count"], ids, rows, again, columns, parted, data["orders"])
 
 
 def _bounded(deltas: Sequence[Figures]) -> tuple[Figures, ...]:

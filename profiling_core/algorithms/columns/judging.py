@@ -22,6 +22,8 @@ def judged(rows: pa.Table, rule: ColumnRule, schema: TableSchema) -> pa.ChunkedA
     if rule.rule is Rule.NULL_WITH:
         there = [pc.is_valid(present(rows[name])) for name in rule.others]
         return pc.and_(pc.is_null(values), reduce(pc.or_, there))
+    if rule.rule is Rule.AT_MOST:
+        return pc.fill_null(pc.greater(values, present(rows[rule.others[0]])), fill_value=False)
     return pc.fill_null(_violates(values, rule, column), fill_value=False)
 
 

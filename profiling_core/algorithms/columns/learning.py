@@ -15,6 +15,7 @@ from profiling_core.algorithms.columns.bounds import LEAST_DELTAS, bounds
 from profiling_core.algorithms.columns.extremes import limits
 from profiling_core.algorithms.columns.figures import Number, has_one_value, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, TableHistory, Trait
+from profiling_core.algorithms.columns.orders import never_above
 from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.types import LogicalType, TypeClass
 
@@ -65,6 +66,8 @@ def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterato
             yield ColumnRule(table, name, Rule.ONE_VALUE)
         if others := tuple(sorted(companions(history, name, LEAST_DELTAS))):
             yield ColumnRule(table, name, Rule.NULL_WITH, others=others)
+        for other in never_above(history.orders, name) if old else ():
+            yield ColumnRule(table, name, Rule.AT_MOST, others=(other,))
         if rises(column):
             yield ColumnRule(table, name, Rule.RISING)
             if old and column.type.type_class is TypeClass.TEMPORAL and lags(history, name):

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.columns import orders
 from profiling_core.algorithms.columns.absences import Parted, joined, parted
 from profiling_core.algorithms.columns.bounds import LEAST_DELTAS, is_much_closer, is_outgrown
 from profiling_core.algorithms.columns.deltas import Delta, Verdict, broken_by
@@ -27,7 +28,7 @@ from profiling_core.model.schema import TableSchema
 
 EXAMPLES = 20
 # The form in which a book is kept; one of another form cannot be gone on from.
-FORMAT = 3
+FORMAT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +195,9 @@ def _with_learnt(kept: tuple[Kept, ...], schema: TableSchema, history: TableHist
     There is one rule of a sort per column; closer bounds stand beside wider ones until they have proven themselves,
     and a set of values beside the rule on new ones, which is not needed where a set is obeyed.
     """
-    by_sort: dict[tuple[str, Rule], list[Kept]] = {}
+    by_sort: dict[tuple[object, ...], list[Kept]] = {}
     for known in kept:
-        by_sort.setdefault((known.rule.column, known.rule.rule), []).append(known)
+        by_sort.setdefault(_sort(known.rule), []).append(known)
     named = {k.rule.column for k in kept if k.rule.rule is Rule.VALUES and k.age >= LEAST_DELTAS and not k.violations}
     ranges = [k.rule for k in kept if k.rule.rule is Rule.RANGE and not k.violations]
     outgrown = {rule for rule in ranges if is_outgrown(rule, history.columns[rule.column])}
@@ -216,13 +217,17 @@ def _with_learnt(kept: tuple[Kept, ...], schema: TableSchema, history: TableHist
         for rule in learnt(schema.table, history, keyed=bool(schema.key))
         if all(
             rule.column and is_much_closer(rule, known.rule, history.columns[rule.column])
-            for known in by_sort.get((rule.column, rule.rule), ())
+            for known in by_sort.get(_sort(rule), ())
         )
     ]
     obeyed = [*(known.rule for known in kept if not known.violations), *fresh]
     few = {rule.column for rule in obeyed if rule.rule is Rule.VALUES}
     telling = (Kept(rule) for rule in fresh if rule.rule is not Rule.NEW_VALUES or rule.column not in few)
     return (*(known for known in kept if known.rule not in outdone), *telling)
+
+
+def _sort(rule: ColumnRule) -> tuple[object, ...]:
+    return rule.column, rule.rule, rule.others if rule.rule is Rule.AT_MOST else ()
 
 
 class _Gone:
@@ -257,6 +262,7 @@ class _Come:
         self._new_rows: dict[str, int] = {}
         self._hashes: dict[str, list[Hashes]] = {}
         self._parted: dict[str, Parted] = {}
+        self._orders: dict[str, orders.Orders] = {}
         self._of_deltas: dict[str, int] = {}
         for delta_id, rows in arrived.batches():
             self._read(delta_id, rows)
@@ -265,6 +271,7 @@ class _Come:
         self.rows += len(rows)
         _merge(self._figures, delta_id, figures(rows, self._schema))
         self._parted[delta_id] = joined(self._parted.get(delta_id, {}), parted(rows, self._schema))
+        self._orders[delta_id] = orders.joined(self._orders.get(delta_id, {}), orders.orders(rows, self._schema))
         new = self._new(rows)
         self._new_rows[delta_id] = self._new_rows.get(delta_id, 0) + len(new)
         _merge(self._fresh, delta_id, figures(new, self._schema))
@@ -297,7 +304,8 @@ class _Come:
         # rows that were set aside earlier come back under the delta that brought them
         for delta_id in dict.fromkeys((*self._arrived.ids, *self._figures)):
             again = repeats(np.concatenate(self._hashes.get(delta_id) or [np.empty(0, np.uint64)]))
-            whole = Whole(self._new_rows.get(delta_id, 0), int(again.sum()), self._parted.get(delta_id, {}))
+            others = (self._parted.get(delta_id, {}), self._orders.get(delta_id, {}))
+            whole = Whole(self._new_rows.get(delta_id, 0), int(again.sum()), *others)
             found = Delta(
                 delta_id,
                 whole,

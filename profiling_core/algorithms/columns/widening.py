@@ -42,7 +42,7 @@ def widened(rule: ColumnRule, column: ColumnHistory) -> ColumnRule | None:
         rule: a rule of rows.
         column: the history of its column.
     """
-    if rule.rule in (Rule.NOT_NULL, Rule.NULL_WITH):
+    if rule.rule in (Rule.NOT_NULL, Rule.NULL_WITH, Rule.AT_MOST):
         return None
     if rule.rule in (Rule.VALUES, Rule.PATTERN):
         seen: Trait = column.values if rule.rule is Rule.VALUES else column.shapes

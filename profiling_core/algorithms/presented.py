@@ -19,6 +19,7 @@ from profiling_core.model.constraint import (
     UniqueColumnCombination,
     as_denial_constraint,
 )
+from profiling_core.model.predicate import Operator
 
 # Of so many places in a row one goes to a rule of a single column, while there are any.
 RULE_EVERY = 4

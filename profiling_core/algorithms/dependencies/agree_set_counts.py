@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import positions
+from profiling_core.algorithms.bit_words import popcount, positions
 from profiling_core.algorithms.dependencies.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.bit_slices import (
     narrow,
@@ -50,6 +50,21 @@ def counts_of_masks(agree: AgreeSets, lhs: Words, rhs: Counts) -> tuple[Counts, 
     return _ordered_counts(agree, padded, lengths, rhs)
 
 
+def near_misses(agree: AgreeSets, sets: Words) -> Counts:
+    """Per column set, uint64[n, words], the least number of unordered pairs that agree on all of its columns but one.
+
+    It is 0 for no columns; pairs that agree on all of them count.
+    """
+    lengths = np.bitwise_count(sets).sum(axis=1).astype(np.int64)
+    padded = positions(np.ascontiguousarray(sets), int(lengths.max(initial=0)) + 1).astype(np.int64)
+    order = np.lexsort(padded.T[::-1]) if len(sets) else np.empty(0, np.int64)
+    slices, found = agree.slices, np.empty(len(sets), np.int64)
+    found[order] = _near_misses(
+        slices.equal, slices.every, slices.bounds, slices.weights, padded[order], lengths[order]
+    )
+    return found
+
+
 def _ordered_counts(agree: AgreeSets, padded: Counts, lengths: Counts, rhs: Counts) -> tuple[Counts, Counts]:
     order = np.lexsort(padded.T[::-1]) if len(rhs) else np.empty(0, np.int64)
     together, apart = np.empty((2, len(rhs)), np.int64)
@@ -80,3 +95,31 @@ def _counts(  # noqa: PLR0917 -- a kernel takes its arrays one by one
         if rhs[d] >= 0:
             apart[d] = pairs_of_both(stack[length], different[rhs[d]], bounds, weights, _UNLIMITED)
     return together, apart
+
+
+@kernel
+def _near_misses(equal: Words, every: Words, bounds: Counts, weights: Counts, sets: Counts, lengths: Counts) -> Counts:
+    """Beside the stack of agree sets with the first k columns one of those that lack exactly one of them."""
+    found = np.zeros(lengths.size, np.int64)
+    stack, lacking = new_stack(every, sets.shape[1]), new_stack(every, sets.shape[1])
+    lacking[0] = 0
+    missing = np.empty(sets.shape[1], np.int64)
+    for x in range(lengths.size):
+        length = lengths[x]
+        if length == 0:
+            continue
+        kept = shared_prefix(sets[x - 1], sets[x], min(length, lengths[x - 1])) if x else 0
+        narrow(equal, stack, sets[x], length, kept)
+        for level in range(kept, length):
+            column, agreeing, before, after = equal[sets[x, level]], stack[level], lacking[level], lacking[level + 1]
+            for w in range(every.size):
+                after[w] = (before[w] & column[w]) | (agreeing[w] & ~column[w])
+        missing[:length] = 0
+        for b in range(weights.size):
+            for w in range(bounds[b], bounds[b + 1]):
+                word = lacking[length, w]
+                if word != 0:
+                    for k in range(length):
+                        missing[k] += popcount(word & ~equal[sets[x, k], w]) * weights[b]
+        found[x] = missing[:length].min() + pairs_of(stack[length], bounds, weights)
+    return found

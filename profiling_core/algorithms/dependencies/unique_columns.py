@@ -1,5 +1,7 @@
 """Minimal unique column combinations, exact or with g1 ≤ ε, from agree sets (docs/semantics.md, "Error")."""
 
+from profiling_core.algorithms.bit_words import masks_of
+from profiling_core.algorithms.dependencies import agree_set_counts
 from profiling_core.algorithms.dependencies.agree_set_counts import NO_RHS, counts_of
 from profiling_core.algorithms.dependencies.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.dependency_search import minimal_sets, violations_limit
@@ -33,9 +35,8 @@ def unique_column_combinations(
 
 def near_misses(agree: AgreeSets, found: list[tuple[int, ...]]) -> list[int]:
     """Per column set the least number of unordered pairs that agree on all of its columns but one; 0 for no columns."""
-    parts = [columns[:i] + columns[i + 1 :] for columns in found for i in range(len(columns))]
-    together = iter(counts_of(agree, parts, [NO_RHS] * len(parts))[0].tolist())
-    return [min((next(together) for _ in columns), default=0) for columns in found]
+    counts: list[int] = agree_set_counts.near_misses(agree, masks_of(found, agree.equal.shape[1])).tolist()
+    return counts
 
 
 def _unique(agree: AgreeSets, columns: tuple[int, ...]) -> UniqueColumnCombination:

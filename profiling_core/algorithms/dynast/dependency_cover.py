@@ -1,6 +1,8 @@
 """A cover of minimal FDs and UCCs as arrays with exact figures, and the constraints that it stands for."""
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,6 +55,18 @@ def concatenated(parts: Sequence[Cover]) -> Cover:
     return Cover(lhs[order], rhs[order], violations[order], support[order])
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Objects that all live on are made without a collector that looks for garbage among them: that takes longer."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 class ConstraintNames:
     """Makes constraints of masks; each is made once, so that a cover that hardly changes is listed in no time."""
 
@@ -60,6 +74,8 @@ class ConstraintNames:
         self.table = table
         self.columns = columns
         self._made: dict[tuple[bytes, int], Dependency] = {}
+        self._names = np.array(columns, object)
+        self._rights = [ColumnList(table, (name,)) for name in columns]
 
     def measured(self, cover: Cover, population: int) -> list[Measured]:
         """The cover's constraints with their figures, in ordered pairs.
@@ -73,26 +89,34 @@ class ConstraintNames:
         keys = [(raw[i * width : (i + 1) * width], rhs) for i, rhs in enumerate(cover.rhs.tolist())]
         known = self._made
         missing = [i for i, key in enumerate(keys) if key not in known]
-        self._make(keys, missing, cover.lhs)
-        return [
-            Measured(known[key], violations, population, support)
-            for key, violations, support in zip(
-                keys, (2 * cover.violations).tolist(), (2 * cover.support).tolist(), strict=True
-            )
-        ]
+        with _uncollected():
+            self._make(keys, missing, cover.lhs)
+            return [
+                Measured(known[key], violations, population, support)
+                for key, violations, support in zip(
+                    keys, (2 * cover.violations).tolist(), (2 * cover.support).tolist(), strict=True
+                )
+            ]
 
     def _make(self, keys: list[tuple[bytes, int]], missing: list[int], lhs: Words) -> None:
         # What a table once had is kept only while it is of the size of what it has.
         if len(self._made) > 4 * len(keys) + 10_000:
             self._made.clear()
             missing = list(range(len(keys)))
-        longest = int(np.bitwise_count(lhs).sum(axis=1).max(initial=0))
-        bits = positions(np.ascontiguousarray(lhs[missing]), max(1, longest)).tolist()
-        for i, columns in zip(missing, bits, strict=True):
-            left = ColumnList(self.table, tuple(self.columns[c] for c in columns if c >= 0))
-            rhs = keys[i][1]
-            self._made[keys[i]] = (
-                UniqueColumnCombination(left)
-                if rhs == UNIQUE
-                else FunctionalDependency(left, ColumnList(self.table, (self.columns[rhs],)))
-            )
+        for own, left in self._lefts(missing, lhs):
+            for i, columns in zip(own, left, strict=True):
+                rhs = keys[i][1]
+                self._made[keys[i]] = (
+                    UniqueColumnCombination(ColumnList(self.table, columns))
+                    if rhs == UNIQUE
+                    else FunctionalDependency(ColumnList(self.table, columns), self._rights[rhs])
+                )
+
+    def _lefts(self, rows: list[int], lhs: Words) -> Iterator[tuple[list[int], Iterator[tuple[str, ...]]]]:
+        """The rows of each number of columns, and the names of these columns."""
+        chosen = np.array(rows, np.int64)
+        sizes = np.bitwise_count(lhs[chosen]).sum(axis=1, dtype=np.int64)
+        for size in np.unique(sizes).tolist():
+            own = chosen[sizes == size]
+            names = self._names[positions(np.ascontiguousarray(lhs[own]), size)]
+            yield own.tolist(), map(tuple, names.tolist())

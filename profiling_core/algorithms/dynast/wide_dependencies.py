@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.dependencies.agree_set_counts import near_misses
 from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dynast.agree_set_table import Changes
 from profiling_core.algorithms.dynast.approximate_covers import ApproximateCovers
@@ -61,8 +62,17 @@ class WideDependencies:
             parts.append(covers.cover(state.words))
         whole = concatenated(parts)
         unique = whole.rhs == UNIQUE
-        whole.support[unique] = _near_misses(whole.lhs[unique], lambda parts: agreeing_pairs(state.relation, parts))
+        whole.support[unique] = self._support(whole.lhs[unique])
         return whole
+
+    def _support(self, uniques: Words) -> Counts:
+        """Supports of UCCs: by bits of all agree sets where that is less than the rows of all their parts."""
+        state = self._state
+        if int(np.bitwise_count(uniques).sum()) * state.relation.distinct > len(state.table.counts) * len(
+            state.columns
+        ):
+            return near_misses(state.agree_sets(), uniques)
+        return _near_misses(uniques, lambda sets: agreeing_pairs(state.relation, sets))
 
     def measured(self, lhs: Words, rhs: Counts) -> Cover:
         """Figures of given dependencies, each by one pass of the AS-tree."""

@@ -18,6 +18,7 @@ from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
 from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, ConstraintNames, Cover, Dependency
 from profiling_core.algorithms.dynast.dictionaries import Arrays
+from profiling_core.algorithms.dynast.maintained import MaintainedDependencies
 from profiling_core.algorithms.dynast.narrow_covers import NarrowCovers
 from profiling_core.algorithms.dynast.wide_dependencies import WideDependencies
 from profiling_core.model.constraint import FunctionalDependency, Measured
@@ -28,7 +29,7 @@ from profiling_core.model.predicate import PredicateSpace
 NARROW_COLUMNS = 20
 
 
-class AgreeSetEngine:
+class AgreeSetEngine(MaintainedDependencies):
     """Agree sets, FDs and UCCs of one table. Made by :meth:`bootstrap` or :meth:`from_arrays`."""
 
     def __init__(self, state: AgreeSetState, bounds: CoverBounds) -> None:
@@ -49,19 +50,7 @@ class AgreeSetEngine:
         bounds: CoverBounds | None = None,
         threads: int = 0,
     ) -> Self:
-        """The engine for a table with these rows.
-
-        Args:
-            rows: the rows; has the space's columns.
-            row_ids: an id of its own for each.
-            space: a space of same-column groups (``predicate_space.equality_only``), with its null semantics.
-            bounds: what is kept current; None: all exact dependencies.
-            threads: threads to use; 0: one per processor.
-
-        Raises:
-            InputError: the rows lack columns of the space.
-            StateError: an id comes twice.
-        """
+        """The engine for a table with these rows, as its protocol says."""
         return cls(AgreeSetState.bootstrapped(rows, row_ids, space, threads=threads), bounds or CoverBounds())
 
     @property
@@ -74,17 +63,7 @@ class AgreeSetEngine:
         return self._state.agree_sets()
 
     def apply(self, deleted_ids: Sequence[int], inserted: pa.Table | None, inserted_ids: Sequence[int]) -> None:
-        """Takes rows away, then adds rows, and brings everything up to date.
-
-        Args:
-            deleted_ids: ids of rows that the table has.
-            inserted: rows with the space's columns; None: none.
-            inserted_ids: an id for each of them that no other row has.
-
-        Raises:
-            StateError: there is no row of a deleted id, or an inserted id is taken; nothing has changed then.
-            InputError: the inserted rows do not have the table's columns; nothing has changed then.
-        """
+        """Takes rows away, then adds rows, as its protocol says."""
         changes = self._state.apply(deleted_ids, inserted, inserted_ids)
         self._cover = None
         self._covers.update(changes)

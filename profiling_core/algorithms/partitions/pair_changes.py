@@ -99,7 +99,14 @@ def _meetings(codes: Codes, others: Slots, delta: Slots, comparable: bool) -> Co
 
 
 @kernel
-def _walk(codes: Codes, kept: Slots, delta: Slots, gone: int, comparable: bool, sets: Slots) -> Counts:  # noqa: FBT001 -- a kernel
+def _walk(
+    codes: Codes,
+    kept: Slots,
+    delta: Slots,
+    gone: int,
+    comparable: bool,  # noqa: FBT001 -- a kernel
+    sets: Slots,
+) -> Counts:
     """``delta``: first the slots of ``gone`` rows, then of those that come; ``sets``: common prefixes together.
 
     Level k of the stacks has the classes of the first k columns: slots that stay in ``members`` (after them a place for

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
 from profiling_core.algorithms.dynast.dictionaries import Arrays, check_columns
+from profiling_core.algorithms.dynast.maintained import MaintainedDependencies
 from profiling_core.algorithms.partitions.encoded_rows import EncodedRows
 from profiling_core.algorithms.partitions.kept_counts import KeptCounts, Question, question
 from profiling_core.algorithms.partitions.pair_changes import RowChange, pair_changes
@@ -29,7 +30,7 @@ from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
 
 
-class PartitionTable:
+class PartitionTable(MaintainedDependencies):
     """Rows, frontiers and their counts. Made by :meth:`bootstrap` or :meth:`from_arrays`."""
 
     def __init__(
@@ -62,19 +63,9 @@ class PartitionTable:
         memory: int | None = None,
         threads: int = 0,
     ) -> Self:
-        """The state of a table with these rows.
+        """The engine for a table with these rows, as its protocol says.
 
-        Args:
-            rows: the rows; has the space's columns.
-            row_ids: an id of its own for each.
-            space: a space of same-column groups (``predicate_space.equality_only``), with its null semantics.
-            bounds: what is kept current; None: all exact dependencies.
-            memory: bytes that position list indexes may take during a search; None: as many as suit the rows.
-            threads: threads to use; 0: one per processor.
-
-        Raises:
-            InputError: the rows lack columns of the space.
-            StateError: an id comes twice.
+        During a search position list indexes may take ``memory`` bytes; None: as many as suit the rows.
         """
         names = columns_of(space)
         check_columns(rows, names)
@@ -92,17 +83,7 @@ class PartitionTable:
         return self._rows.rows
 
     def apply(self, deleted_ids: Sequence[int], inserted: pa.Table | None, inserted_ids: Sequence[int]) -> None:
-        """Takes rows away, then adds rows, and brings everything up to date.
-
-        Args:
-            deleted_ids: ids of rows that the table has.
-            inserted: rows with the space's columns; None: none.
-            inserted_ids: an id for each of them that no other row has.
-
-        Raises:
-            StateError: there is no row of a deleted id, or an inserted id is taken; nothing has changed then.
-            InputError: the inserted rows do not have the table's columns; nothing has changed then.
-        """
+        """Takes rows away, then adds rows, as its protocol says."""
         gone, come = self._rows.replace(deleted_ids, inserted, inserted_ids)
         self._counts.become_nullable(self._nullable(come), self._questions())
         self._count(list(self._counts.known), gone, come)

@@ -2,8 +2,9 @@
 
 ``<artifacts>/<dataset>/suites/<table>.json`` always speaks of the newest version, so that its history in version
 control is the history of the rules. ``<artifacts>/<dataset>/changes/<version>/<table>.json`` is one run's change suite,
-which the validation executes, with each constraint's figures before and after. In a table's suite, figures that move
-with every delta are rounded to their magnitude, or each day would look like a change.
+which the validation executes, with each constraint's figures before and after. Figures that move with every delta would
+make each day look like a change: in a table's suite they are those of the version in which the constraint came into
+its present state, rounded to their magnitude.
 """
 
 import math
@@ -114,6 +115,7 @@ def emit_suites(  # noqa: PLR0913 - the step's inputs, as the pipeline has them
     schemas: Mapping[str, TableSchema],
     *,
     config: DatasetConfig,
+    beginnings: Mapping[str, Tracked] = MappingProxyType({}),
     most_changes: int = 10,
     most_appeared: int = 3,
 ) -> EmittedSuites:
@@ -127,6 +129,7 @@ def emit_suites(  # noqa: PLR0913 - the step's inputs, as the pipeline has them
         changes: what the run changed; those of tracked constraints make the change suites.
         schemas: per table, its columns.
         config: the tables' null semantics.
+        beginnings: by fingerprint, the constraints as they stood when their present states began; others as they are.
         most_changes: at most so many expectations in a change suite, since each costs Spark jobs.
         most_appeared: at most so many of them for constraints that merely appeared.
 
@@ -136,7 +139,7 @@ def emit_suites(  # noqa: PLR0913 - the step's inputs, as the pipeline has them
     tables, changed = [], []
     for table in sorted(schemas):
         setting = setting_of(config, schemas, table)
-        made = table_suite(setting, table, tracked)
+        made = table_suite(setting, table, tracked, beginnings)
         tables.append(_write(artifacts_dir, Path(dataset, "suites", f"{table}.json"), made))
         made = change_suite(setting, table, changes, tracked, most_changes, most_appeared)
         if made.expectations or made.left_out:
@@ -152,9 +155,15 @@ def setting_of(
     return Setting(config.dataset, schemas, config.nulls_of(table), as_text, dialect, redacted)
 
 
-def table_suite(setting: Setting, table: str, tracked: Sequence[Tracked]) -> Suite:
-    """What holds, or should: the table's constraints that are active or violated."""
-    entries = [_entry_of(record) for record in tracked if record.table == table and record.state in IN_FORCE]
+def table_suite(
+    setting: Setting,
+    table: str,
+    tracked: Sequence[Tracked],
+    beginnings: Mapping[str, Tracked] = MappingProxyType({}),
+) -> Suite:
+    """What holds, or should: the table's constraints that are active or violated, with the figures they began with."""
+    own = [record for record in tracked if record.table == table and record.state in IN_FORCE]
+    entries = [_entry_of(record, beginnings.get(record.fingerprint, record)) for record in own]
     return _suite(f"{setting.dataset}.{table}", table, setting, entries)
 
 
@@ -175,11 +184,11 @@ def change_suite(
     return _suite(f"{setting.dataset}.{table}.changes.{changes.version}", table, setting, entries, refused, versions)
 
 
-def _entry_of(record: Tracked) -> _Entry:
-    meta = _meta(record, record.since, record.state.value)
-    measured = record.measured
-    rounded = {"error": _magnitude(measured.error, up=True), "support": int(_magnitude(measured.support, up=False))}
-    return _Entry(measured, meta | rounded, record.threshold)
+def _entry_of(record: Tracked, begun: Tracked) -> _Entry:
+    meta = _meta(begun, record.since, record.state.value) | {"ancestor": record.ancestor}
+    error, support = begun.measured.error, begun.measured.support
+    rounded = {"error": _magnitude(error, up=True), "support": int(_magnitude(support, up=False))}
+    return _Entry(record.measured, meta | rounded, record.threshold)
 
 
 def _entry_of_change(change: Change, followed: Mapping[str, Tracked]) -> _Entry:

@@ -24,6 +24,9 @@ def audit(work: Workspace) -> "Audit":
     tracked = [record for record in known if record.state is not LifecycleState.RETIRED]
     schemas = {name: table.schema for name, table in version.tables.items()}
     place = artifacts(work)
-    emitted = emit_suites(place, work.dataset, version.number, known, change_set, schemas, config=work.config)
+    begun = work.catalog.beginnings(work.dataset, version.number)
+    emitted = emit_suites(
+        place, work.dataset, version.number, known, change_set, schemas, config=work.config, beginnings=begun
+    )
     frames = {table: snapshot(work, version, table, "audit") for table in version.tables}
     return audited(frames, emitted, tracked, schemas, place, config=work.config)

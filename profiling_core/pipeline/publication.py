@@ -22,8 +22,16 @@ def emit(work: Workspace, version: Version) -> dict[str, Any]:
 
     change_set, tracked = _known(work, version)
     schemas = {name: table.schema for name, table in version.tables.items()}
+    begun = work.catalog.beginnings(work.dataset, version.number)
     emitted = emit_suites(
-        artifacts(work), work.dataset, version.number, tracked, change_set, schemas, config=work.config
+        artifacts(work),
+        work.dataset,
+        version.number,
+        tracked,
+        change_set,
+        schemas,
+        config=work.config,
+        beginnings=begun,
     )
     work.store.write_json(work.store.staging(version.run_id) / _EMITTED, emitted.to_json())
     return {

@@ -43,7 +43,8 @@ def suites(
     tracked = work.catalog.tracked(work.dataset, version.number)
     settings = settings_of(work, version, dialect)
     if changes is None:
-        return [table_suite(settings[name], name, tracked) for name in tables]
+        begun = work.catalog.beginnings(work.dataset, version.number)
+        return [table_suite(settings[name], name, tracked, begun) for name in tables]
     change_set = settle(work, version)
     made = [change_suite(settings[name], name, change_set, tracked) for name in tables]
     found = [suite for suite in made if suite.expectations or suite.left_out]

@@ -141,6 +141,15 @@ class Catalog:
         with self._read() as connection:
             return outcomes.read_tracked(connection, dataset, version)
 
+    def beginnings(self, dataset: str, version: int) -> dict[str, Tracked]:
+        """By fingerprint, what is tracked in a version as it stood when its present state began.
+
+        The state, since when it lasts, and the error that is allowed have been the same from then on; the figures of
+        every later delta differ.
+        """
+        with self._read() as connection:
+            return {r.fingerprint: r for r in outcomes.read_beginnings(connection, dataset, version)}
+
     def history(self, dataset: str, fingerprint: str) -> list[Tracked]:
         """A constraint's standing in every version that tracks it, oldest first."""
         with self._read() as connection:

@@ -99,6 +99,21 @@ def read_tracked(connection: Connection, dataset: str, number: int | None) -> li
     return [_tracked(row) for row in connection.execute(query).mappings()]
 
 
+def read_beginnings(connection: Connection, dataset: str, number: int) -> list[Tracked]:
+    """What is tracked in a version, as it stood in the first version since when its state is the same."""
+    now, past = models.tracked, models.tracked.alias("past")
+    same = (past.c[name] == now.c[name] for name in ("dataset", "fingerprint", "state", "since", "threshold"))
+    first = (
+        select(past.c.fingerprint, func.min(past.c.number).label("number"))
+        .join(now, and_(*same))
+        .where(now.c.dataset == dataset, now.c.number == number, past.c.number <= number)
+        .group_by(past.c.fingerprint)
+        .subquery()
+    )
+    begun = and_(now.c.fingerprint == first.c.fingerprint, now.c.number == first.c.number)
+    return [_tracked(row) for row in connection.execute(_select_tracked(dataset).join(first, begun)).mappings()]
+
+
 def read_history(connection: Connection, dataset: str, fingerprint: str) -> list[Tracked]:
     """A constraint's standing in every version that tracks it, oldest first."""
     table = models.tracked

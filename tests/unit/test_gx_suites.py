@@ -5,12 +5,13 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from profiling_core.emit.files import write_atomically
+from profiling_core.emit.files import to_bytes, write_atomically
 from profiling_core.emit.loading import load_suite
-from profiling_core.emit.suites import EmittedSuites, emit_suites
+from profiling_core.emit.suites import EmittedSuites, emit_suites, setting_of, table_suite
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
 from profiling_core.model.constraint import (
     ColumnList,
@@ -127,6 +128,37 @@ def test_a_diff_of_two_days_shows_what_changed_and_nothing_else(tmp_path):
         if a != b
     ]
     assert differing == [(FD.text, {"state", "error"})]
+
+
+def test_a_day_that_changes_no_rule_leaves_the_file_as_it_is(tmp_path):
+    """Even where a figure passes a magnitude: it is the one that the rule came into its state with."""
+    begun = {record.fingerprint: record for record in (tracked(c) for c in CONSTRAINTS)}
+    path = tmp_path / flights(emitted(tmp_path, beginnings=begun)).path
+    first = path.read_bytes()
+    later = [replace(tracked(c, support=98765), score=8.8, version=2, held_deltas=6) for c in CONSTRAINTS]
+    assert not flights(emitted(tmp_path, later, beginnings=begun)).is_new
+    assert path.read_bytes() == first
+    assert flights(emitted(tmp_path, later)).is_new
+
+
+def test_hashing_makes_no_difference(tmp_path):
+    """Processes hash texts differently, each by a seed of its own."""
+    program = "import sys, pathlib; sys.path[:0] = sys.argv[2:]; import test_gx_suites as t; "
+    program += "sys.stdout.buffer.write(t.to_bytes(t.documents()))"
+    script = tmp_path / "write.py"
+    script.write_text(program)
+    here = Path(__file__).parent
+    command = [sys.executable, str(script), str(tmp_path), str(here), str(here.parent)]
+    environments = ({**os.environ, "PYTHONHASHSEED": seed} for seed in ("1", "2"))
+    found = {subprocess.run(command, capture_output=True, check=True, env=e).stdout for e in environments}
+    assert found == {to_bytes(documents())}
+
+
+def documents():
+    """The tables' suites as they are stored."""
+    followed = [tracked(c) for c in CONSTRAINTS]
+    made = {table: table_suite(setting_of(CONFIG, SCHEMAS, table), table, followed) for table in SCHEMAS}
+    return {table: suite.document for table, suite in made.items()}
 
 
 def test_a_violated_constraint_stays_in_the_suite_and_a_candidate_does_not_enter_it(tmp_path):

@@ -11,6 +11,7 @@ from databases.catalogs import catalog_url, change_set, file_ref, make_version, 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from profiling_core.model.change import LifecycleState
 from profiling_core.model.decision import Decision, Verdict
 from profiling_core.model.errors import ConfigurationError, StateError, UnreachableError
 from profiling_core.model.version import Arrival, Version
@@ -182,6 +183,23 @@ def test_tracked_constraints_and_their_history(catalog: Catalog) -> None:
     functional = tracked(1)[0]
     history = catalog.history("nyc", functional.fingerprint)
     assert [(t.version, t.measured.violations) for t in history] == [(1, 0), (2, 4)]
+
+
+def test_a_state_began_where_it_has_lasted_since(catalog: Catalog) -> None:
+    committed(catalog, 4)
+    first = tracked(1)[0]
+    violated = replace(first, state=LifecycleState.VIOLATED, since="2013-01-03")
+    for number, record in enumerate((first, first, violated, violated), start=1):
+        figures = replace(record.measured, violations=number, support=number)
+        catalog.save_tracked("nyc", number, [replace(record, measured=figures, score=number, version=number)])
+    begun = [catalog.beginnings("nyc", number)[first.fingerprint] for number in (1, 2, 3, 4)]
+    assert [(b.version, b.measured.support, b.score, b.state) for b in begun] == [
+        (1, 1, 1, first.state),
+        (1, 1, 1, first.state),
+        (3, 3, 3, LifecycleState.VIOLATED),
+        (3, 3, 3, LifecycleState.VIOLATED),
+    ]
+    assert catalog.beginnings("nyc", 5) == catalog.beginnings("other", 1) == {}
 
 
 def test_saving_again_replaces(catalog: Catalog) -> None:

@@ -157,7 +157,7 @@ def _newcomers(
 def _ancestor(own: frozenset[Predicate], previous: Sequence[Tracked]) -> str:
     """Of the constraints that were followed, the one nearest to a newcomer among those that it refines or widens."""
     theirs = [(_predicates(t.measured.constraint), t.fingerprint) for t in previous]
-    related = [(len(own ^ other), name) for other, name in theirs if other and (other < own or own < other)]
+    related = [(len(own ^ other), name) for other, name in theirs if own and other and (other < own or own < other)]
     return min(related, default=(0, ""))[1]
 
 

@@ -44,6 +44,13 @@ def test_what_is_usual_is_known_at_once_where_many_deltas_taught_it():
         assert {t.measured.constraint: t.state for t in tracked} == {usual: state, not_null: LifecycleState.CANDIDATE}
 
 
+def test_a_rule_of_a_column_comes_from_no_constraint_between_rows():
+    before, _ = advance([], step([DISTANCE], deltas=57, version=1))
+    rule = Measured(ColumnRule("flights", "carrier", Rule.NOT_NULL), 0, 9, 9)
+    tracked, _ = advance(before, step([DISTANCE, rule], [DISTANCE]))
+    assert {t.measured.constraint: t.ancestor for t in tracked} == {DISTANCE.constraint: "", rule.constraint: ""}
+
+
 def test_what_narrows_a_violated_constraint_is_not_presented():
     after = fd("origin dest", "distance", violations=12)
     tracked, changes = broken(after)

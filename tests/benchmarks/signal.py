@@ -50,11 +50,23 @@ row each. What is not caught with the delta that brings it counts as missed, so 
 that is caught. An alert names at most 20 rows per constraint."""
 
 
-_HELD_OUT = """No rule was made with a view to these. Two mistakes showed when they had been replayed for the first
-time (86 % of the batches at 1 % caught, 33 alerts in 558 table-days), and were mended: row counts of quarters had been
-compared by weekday, and there was no room in how old the newest value may be where that varies. The earthquakes, the
-usual weather and unemployment had been held out before. What they showed then, 84 % of the batches at 1 % caught and an
-alert in one of 44 table-days, led to the rules on extremes and on words, and they are among the others since."""
+_HELD_OUT = """No rule was made with a view to these, and they stand as they were replayed for the first time. The stock
+index, the two cities and the movies had been held out before. What they showed then, 86 % of the batches at 1 % caught
+and an alert in one of 27 table-days, led to rules on bounds and on the order of columns (decision 40), and they are
+among the others since."""
+_BOUNDS = """Of the batches at 1 % that are missed in the tables that are not held out, 16 of 20 with swapped columns,
+7 of 10 with shifted units and 5 of 6 with nulls put only such values in a column as it had had before: texts and nulls
+that had come, numbers between the extremes so far.
+
+- A value that is as usual in its new place is not told: home and away exchanged, rain of 3 mm that becomes 7.6, a speed
+  of 160 knots that becomes 73. It is where another column bounds it (the lowest price of a day is at most its highest).
+- A misspelt word of free text (a title, a director's name) is no stranger than the next new one, nor is a made-up
+  code there. Most of what is missed in the movies is of this kind.
+- Rows that come twice are no news where real ones do (bird strikes).
+- What has hardly begun is not known: errors soon after the burn-in are missed where a rule needs more deltas.
+- Sets of values have holes. Of the sources of films, six are those of at most six films each, and one of a single film;
+  one earthquake in 1,707 has the magnitude type mw, the 706th. A person would let such values pass, and each
+  is told when it comes first. Of a quarter with a single film little can be said at all."""
 _STEADY = f"""The {TABLE.presented} constraints of a table that are presented, from one delta to the next after the
 burn-in, as long as the table has at most {MOST_ROWS:,} rows: how many were presented that had not been with the delta
 before. Early on these are constraints that the table has only now enough rows for. Found by
@@ -217,6 +229,8 @@ def write(outcomes: Sequence[Outcome]) -> None:
         _clean_table(held_out),
         _recall_table(held_out),
         _by_feed(held_out),
+        "## What is not caught, and what is wrongly told",
+        _BOUNDS,
         "## How steady the list is",
         _STEADY,
         _list_table(outcomes),

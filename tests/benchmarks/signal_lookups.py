@@ -51,7 +51,8 @@ class Lookup:
         self.violations += len(found.rows)
 
     def _by_key(self, constraint: FunctionalDependency | UniqueColumnCombination, columns: Columns) -> Found:
-        keys = list(zip(*(columns[name] for name in constraint.lhs.columns), strict=True))
+        rows_in_all = len(next(iter(columns.values())))
+        keys = [tuple(columns[name][i] for name in constraint.lhs.columns) for i in range(rows_in_all)]
         rhs = constraint.rhs.columns[0] if isinstance(constraint, FunctionalDependency) else ""
         values = columns[rhs] if rhs else [_TAKEN] * len(keys)
         fresh: dict[Key, object] = {}

@@ -11,7 +11,7 @@ from oracle.strategies import COLUMNS, DOMAINS
 
 from profiling_core.algorithms.denial import inversion
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
-from profiling_core.algorithms.incdc import labels
+from profiling_core.algorithms.incdc import labels, rows
 from profiling_core.algorithms.incdc import segments as run_segments
 from profiling_core.algorithms.incdc.table import IndexedTable
 from profiling_core.algorithms.values.encoding import encode
@@ -98,6 +98,14 @@ def narrow_gaps():
 @given(**HISTORIES)
 def test_deltas_equal_the_oracle(history, nulls, bound, cross):
     walk(history, nulls, bound, cross=cross)
+
+
+@settings(max_examples=40, **SETTINGS)
+@given(budget=st.integers(0, 40), **HISTORIES)
+def test_deltas_equal_the_oracle_where_searches_are_given_up(budget, history, nulls, bound, cross):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows, "_LEAST_BUDGET", budget)
+        walk(history, nulls, bound, cross=cross)
 
 
 def test_a_delete_leaves_evidences_with_their_mirrors_where_predicates_speak_of_one_row():

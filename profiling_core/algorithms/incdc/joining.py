@@ -30,6 +30,8 @@ from profiling_core.algorithms.incdc.segments import HIGHEST, Flags, Index, Rows
 from profiling_core.algorithms.kernel import kernel
 
 _EVERY = 1 << 62
+# Comparing two nodes costs as much as comparing so many rows.
+_NODE = 8
 Places = NDArray[np.int32]
 
 
@@ -43,8 +45,15 @@ class Given:
 
 
 def pairs_of(
-    given: Given, segment: Segment, index: Index, groups: PairGroups, conjunctions: Sequence[Conjunction], *, most: int
-) -> Rows:
+    given: Given,
+    segment: Segment,
+    index: Index,
+    groups: PairGroups,
+    conjunctions: Sequence[Conjunction],
+    *,
+    most: int,
+    budget: int,
+) -> Rows | None:
     """Some pairs of a given and another row that satisfy a conjunction, at least one of each that has any.
 
     Args:
@@ -54,12 +63,14 @@ def pairs_of(
         groups: the space's comparisons.
         conjunctions: at least one.
         most: at most so many pairs of each conjunction.
+        budget: the comparisons of two rows that the search may cost.
 
     Returns:
-        int64[p, 2]: places in the given rows and in the segment.
+        int64[p, 2]: places in the given rows and in the segment; None: the budget does not suffice.
     """
     out = np.empty((len(conjunctions) * min(most, given.labels.shape[1] * len(segment.ids)), 2), np.int64)
-    return out[: _joined(given, segment, index, groups, conjunctions, most, out)[0]]
+    used, _ = _joined(given, segment, index, groups, conjunctions, out, most=most, budget=budget)
+    return None if used < 0 else out[:used]
 
 
 def count(given: Given, segment: Segment, index: Index, groups: PairGroups, conjunction: Conjunction) -> int:
@@ -67,7 +78,8 @@ def count(given: Given, segment: Segment, index: Index, groups: PairGroups, conj
 
     A row that is on both sides counts with itself.
     """
-    return _joined(given, segment, index, groups, [conjunction], _EVERY, np.empty((0, 2), np.int64))[1]
+    nowhere = np.empty((0, 2), np.int64)
+    return _joined(given, segment, index, groups, [conjunction], nowhere, most=_EVERY, budget=_EVERY)[1]
 
 
 def _joined(
@@ -76,8 +88,10 @@ def _joined(
     index: Index,
     groups: PairGroups,
     conjunctions: Sequence[Conjunction],
-    most: int,
     out: Rows,
+    *,
+    most: int,
+    budget: int,
 ) -> tuple[int, int]:
     masks = groups.masks_of(conjunctions)
     asked = groups.about(masks)
@@ -97,6 +111,7 @@ def _joined(
         asked.equal_in_all(masks),
         masks,
         most,
+        budget,
         counts,
         out,
     )
@@ -361,10 +376,14 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     equal: Rows,
     masks: Masks,
     most: int,
+    budget: int,
     counts: Rows,
     out: Rows,
 ) -> int:
-    """How many pairs are written to ``out``; ``counts`` grows by those of each conjunction."""
+    """How many pairs are written to ``out``, or −1 when the budget is spent.
+
+    ``counts`` grows by the pairs of each conjunction.
+    """
     counting = out.shape[0] == 0
     leaves, other_leaves = low.shape[0] // 2, other_low.shape[0] // 2
     levels = _depth(leaves) + _depth(other_leaves) + 3
@@ -383,6 +402,9 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     stack[0] = (1, 0, 1, 0, 0, counts.size)
     height = 1
     while height:
+        budget -= _NODE
+        if budget < 0:
+            return -1
         height -= 1
         a, depth, b, other_depth, start, stop = stack[height]
         if _apart(low, high, null, a, other_low, other_high, other_null, b, equal, nulls_equal):
@@ -415,9 +437,11 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                     codes, alive, other_order, other_low, other_high, other_null, other_leaf, b,
                     sides, ordered, bits, nulls_equal, mask,
                 )  # fmt: skip
+                budget -= _NODE
                 last = _kept(numbers, stop, end, masks, mask, full)
                 if last == end:
                     continue
+                budget -= other_leaf
                 other_first = (b - other_leaves) * other_leaf
                 for other_place in range(other_first, min(other_first + other_leaf, other_order.size)):
                     j = other_order[other_place]

@@ -27,6 +27,10 @@ DC = tuple[int, ...]
 _MOST = 64
 # Reading so many rows for a set of columns costs less than looking up one row for the constraints over it.
 _READ = 1024
+# A search is given up when it costs several times what checking its constraints on all rows does, in comparisons of two
+# rows per constraint and row; unless it is a short one in any case. What suits a cover need not suit the next one.
+_CHECK = 16
+_LEAST_BUDGET = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,13 +180,16 @@ class TableRows:
         both = np.stack([ids, ids[:, ::-1]], axis=1).reshape(-1, 2)
         return Pairs(both, np.stack(masks, axis=1).reshape(len(both), masks[0].shape[1]))
 
-    def touching(self, dcs: Sequence[DC], ids: Ids, labels: Ids) -> Pairs:
+    def touching(self, dcs: Sequence[DC], ids: Ids, labels: Ids) -> tuple[Pairs, list[DC]]:
         """Some pairs with a given row, as t or as s, that satisfy a constraint; at least one of each that has any.
 
         Args:
             dcs: constraints that hold among the other rows.
             ids: int64[d], the given rows, of the table.
             labels: int64[m, d], their labels.
+
+        Returns:
+            The pairs, and the constraints whose search was given up because checking them on all rows is cheaper.
         """
         others = self.rows - len(ids)
         given = GivenRows(labels, ids, self.without(np.sort(ids)).segments if others <= _READ * len(ids) else None)
@@ -190,17 +197,26 @@ class TableRows:
         asked = [one for one in self._conjunctions(dcs) if one[0] == "t" or others < 2 or not one[2].alone]
         none = np.empty((len(self.position), 0), np.int64)
         parts = [(none, none, np.empty((0, 2), np.int64))]
+        left_out: set[DC] = set()
         for segment in self.segments if len(ids) else ():
             for (order, own, _), members in self._by_order(segment, [shape for _, _, shape in asked]).items():
                 for flags, chosen in given.parted([asked[number][2].new_in for number in members]):
                     some = [asked[members[number]][:2] for number in chosen]
                     rows = given.only(flags).by(own)
-                    pairs = joining.pairs_of(rows, segment, segment.indexes[order], self._groups, some, most=_MOST)
+                    named = {dc for _, dc in some}
+                    index, budget = segment.indexes[order], len(named) * self.rows * _CHECK
+                    pairs = joining.pairs_of(
+                        rows, segment, index, self._groups, some, most=_MOST, budget=max(budget, _LEAST_BUDGET)
+                    )
+                    if pairs is None:
+                        left_out |= named
+                        continue
                     own_places, places = pairs.T
                     both = np.column_stack([rows.ids[own_places], segment.ids[places]])
                     parts.append((rows.labels[:, own_places], segment.codes[:, places], both))
         left, right, found = zip(*parts, strict=True)
-        return self.pairs_of(np.concatenate(left, axis=1), np.concatenate(right, axis=1), np.concatenate(found))
+        joined = self.pairs_of(np.concatenate(left, axis=1), np.concatenate(right, axis=1), np.concatenate(found))
+        return joined, sorted(left_out)
 
     def _by_order(self, segment: Segment, shapes: Sequence[Shape]) -> dict[tuple[Order, Order, bool], list[int]]:
         """What is searched together: by the order, and the given rows' columns that it is held against."""

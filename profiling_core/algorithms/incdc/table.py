@@ -173,7 +173,9 @@ class IndexedTable:
                 swept, old = waiting, []
             before = len(self.known.masks)
             if old and len(ids):
-                self.known.absorb(self.rows.touching(old, ids, labels))
+                pairs, given_up = self.rows.touching(old, ids, labels)
+                self.known.absorb(pairs)
+                swept += given_up
             if swept:
                 self.known.absorb(self._swept(swept))
             self._refine(self.known.masks[before:])

@@ -1,11 +1,11 @@
 """Aligned plain-text tables: what a person reads in a mail, a chat message or a log."""
 
-import unicodedata
 from collections.abc import Sequence
 
 from rich.cells import cell_len, set_cell_size
 
 from profiling_core.alert.rows import Row, RowTable
+from profiling_core.model.texts import written_out
 
 _WIDEST_CELL = 26
 _NULL = "null"
@@ -15,11 +15,7 @@ def visible(text: str | None) -> str:
     """The text on one line, with control characters and the like written out; null as ``null``."""
     if text is None:
         return _NULL
-    # categories: control, format (as bidirectional overrides), surrogate, line and paragraph separator
-    return "".join(
-        c if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp") else c.encode("unicode_escape").decode()
-        for c in text
-    )
+    return written_out(text)
 
 
 def shortened(text: str | None, width: int = _WIDEST_CELL) -> str:

@@ -1,9 +1,10 @@
 """Data Docs of what a run executed: Great Expectations' own pages, built from an escaped copy of the results.
 
 GX puts column names, failing values and queries into its HTML as they are, so that a value ``<script>…`` would run in
-the reader's browser. What the pages are built from is therefore escaped first, in a store of their own below
-``<artifacts>/<dataset>/gx``; the results for programs stay as they were found. The pages load styles from outside, and
-are an extra: our own report shows the same without them.
+the reader's browser, and a mark that turns the direction of writing turn what stands after it. What the pages are
+built from is therefore escaped first, in a store of their own below ``<artifacts>/<dataset>/gx``; the results for
+programs stay as they were found. The pages load styles from outside, and are an extra: our own report shows the same
+without them.
 """
 
 import datetime as dt
@@ -16,6 +17,7 @@ from typing import Any
 
 from profiling_core.emit.loading import suite_from
 from profiling_core.emit.suites import EmittedSuites
+from profiling_core.model.texts import written_out
 from profiling_core.validate.context import DOCS, DOCS_SITE, VALIDATIONS, context_for_docs
 from profiling_core.validate.maintained import suite_result
 
@@ -67,8 +69,14 @@ def _store(
 def _escaped(value: Any, within: str = "") -> Any:
     """The value with every text and key safe to stand in HTML; descriptions are escaped when they are emitted."""
     if isinstance(value, Mapping):
-        return {html.escape(str(key)): _escaped(item, str(key)) for key, item in value.items()}
+        return {_shown(str(key)): _escaped(item, str(key)) for key, item in value.items()}
     if isinstance(value, list):
         return [_escaped(item, within) for item in value]
+    if not isinstance(value, str):
+        return value
     # GX fills "$name" in texts from its own parameters
-    return html.escape(value) if isinstance(value, str) and within != "description" else value
+    return written_out(value, but="\n") if within == "description" else _shown(value)
+
+
+def _shown(text: str) -> str:
+    return html.escape(written_out(text, but="\n"))

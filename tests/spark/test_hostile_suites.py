@@ -58,6 +58,8 @@ def test_each_check_finds_the_rows_that_it_finds_under_plain_names(spark, tmp_pa
     pages = [p.read_text("utf-8") for p in (tmp_path / "nyc" / "gx" / "data_docs").rglob("*.html")]
     assert all("<script>alert" not in page for page in pages)
     assert any("&lt;script&gt;alert" in page for page in pages)
+    assert not any(acting in page for page in pages for acting in "\x1b\u202e")
+    assert any("\\u202e" in page for page in pages)
 
 
 def test_the_audit_counts_the_same_under_any_names(spark, tmp_path):

@@ -217,8 +217,9 @@ def _say_explanation(text: str, found: Any) -> None:
     out.print(safe_text(text, style="bold"))
     out.print(safe_text(found.meaning))
     held = "no more rows violated it for" if tracked.state is LifecycleState.VIOLATED else "held for"
+    lasted = f"{held} {counted(tracked.held_deltas, 'delta')}; " if tracked.held_deltas else ""
     out.print(
-        f"State: {tracked.state.value} since {tracked.since}; {held} {counted(tracked.held_deltas, 'delta')}; "
+        f"State: {tracked.state.value} since {tracked.since}; {lasted}"
         f"rank {tracked.rank or 'none'} in {tracked.table}; error {error_text(measured.error)} "
         f"({measured.violations:,} of {measured.population:,}).",
         highlight=False,

@@ -118,7 +118,7 @@ def _value(text: str | None) -> str:
 
 
 def _judgement(change: Change, arrived: Mapping[str, int]) -> str:
-    came = arrived.get("inserts", 0) + arrived.get("updates", 0)
+    came = sum(arrived.get(kind, 0) for kind in ("inserts", "updates", "set_aside"))
     if change.transition is Transition.RECOVERED or not change.violating_rows or not came:
         return ""
     rows, alike = change.reading.standing_out or change.violating_rows, change.reading.alike
@@ -131,7 +131,8 @@ def _judgement(change: Change, arrived: Mapping[str, int]) -> str:
             f"Reads as a change of meaning: {figures} go against {held}, and so does all that came for the same {left}."
         )
     if left and alike > rows:
-        figures += f", but not the {alike - rows:,} others for the same {left},"
+        others = "1 other" if alike == rows + 1 else f"{alike - rows:,} others"
+        figures += f", but not the {others} for the same {left},"
     if (share >= _MANY_SHARE and rows > _FEW_ROWS) or _is_all_of_its_kind(change.reading.concentration):
         return f"Reads as a change of meaning: {figures} go against {held}."
     if rows > _FEW_ROWS and share > _FEW_SHARE:

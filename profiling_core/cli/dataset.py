@@ -42,7 +42,7 @@ def apply(
     outcome = walk(dataset, label=delta, tables=table, dry_run=dry_run, progress=progress)
     if as_json:
         print_json(outcome)
-    elif outcome.get("version") is None and not dry_run:
+    elif outcome.get("version") is None:
         out.print("Nothing to apply: every delta found is in the state already.")
     else:
         _say_outcome(dataset, outcome, dry_run=dry_run)

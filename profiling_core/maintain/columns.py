@@ -121,7 +121,8 @@ def _arrived(run: TableRun) -> Arrived:
                 rows = table.filter(pc.equal(table[_DELTA], delta_id)) if len(present) > 1 else table
                 yield (only if delta_id is None else delta_id, rows)
 
-    return Arrived(ids, by_delta, () if run.rebuild else deleted(), _renewed(run, deleted) if ids else None)
+    gone = () if run.rebuild else deleted()
+    return Arrived(ids, by_delta, gone, _renewed(run, deleted) if ids else None, late=run.delta.releases)
 
 
 def _batches(run: TableRun, path: str) -> Callable[[], Iterator[pa.Table]]:

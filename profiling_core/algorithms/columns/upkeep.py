@@ -122,13 +122,15 @@ class Arrived:
     """What a step brings: the ids of its deltas in order, the rows that come, each with its delta, and those that go.
 
     ``batches`` can be read again. ``renewed`` tells which rows of a batch are updates of rows that were there already
-    (None: none are): they have to obey rules of rows, but tell nothing of how deltas follow each other.
+    (None: none are): they have to obey rules of rows, but tell nothing of how deltas follow each other. Neither do rows
+    that come ``late``, after their deltas have been judged without them.
     """
 
     ids: Sequence[str]
     batches: Batches
     gone: Iterable[pa.Table] = ()
     renewed: Callable[[pa.Table], pa.Array] | None = None
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ def advance(
     counts = {kept.rule.fingerprint: 0 if anew else kept.violations for kept in in_force}
     rows, valued = (0, {}) if anew else (book.rows, book.valued)
     gone = _Gone(schema, [kept.rule for kept in in_force], arrived.gone)
-    history = book.history if anew else come.judge_deltas(book.history)
+    history = book.history if anew or arrived.late else come.judge_deltas(book.history)
     after = tuple(
         Kept(
             kept.rule,
@@ -181,7 +183,7 @@ def advance(
             column.name: valued.get(column.name, 0) + come.valued(column.name) - gone.valued(column.name)
             for column in schema.profiled
         },
-        0 if anew else len(arrived.ids),
+        0 if anew or arrived.late else len(arrived.ids),
     ), come.broken
 
 

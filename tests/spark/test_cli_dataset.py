@@ -163,6 +163,9 @@ def test_applying_again_finds_nothing_to_apply(holdfast):
     code, _, _ = holdfast("apply", "routes")
     assert code == 0
     assert json.loads(holdfast("status", "--json")[1]) == before
+    code, out, _ = holdfast("apply", "routes", "--dry-run")
+    assert (code, "Nothing to apply" in out) == (0, True)
+    assert holdfast("status", "routes")[1] == holdfast("status", "--dataset", "routes")[1] != ""
 
 
 def test_verification_compares_every_part_of_the_state(holdfast):

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, self_evidence
+from profiling_core.algorithms.evidence.multiset import combine, cross_difference, cross_evidence, self_evidence
 from profiling_core.algorithms.evidence.tile_kernel import key_words
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.evidence import EvidenceSet
@@ -122,11 +122,7 @@ def _outer_pairs(inserted: pa.Table, deleted: pa.Table, space: PredicateSpace) -
     def pairs(batches: Batches) -> Batches:
         for kept in row_blocks(named(batches, inserted.column_names)):
             rest, come, go = encode_together([kept, inserted, deleted], space)
-            parts = [
-                (cross_evidence(rest, come, space, threads=1), 1),
-                (cross_evidence(rest, go, space, threads=1), -1),
-            ]
-            yield from to_arrow(combine(parts)).to_batches()
+            yield from to_arrow(cross_difference(rest, go, come, space, threads=1)).to_batches()
 
     return pairs
 

@@ -17,7 +17,7 @@ from oracle.strategies import COLUMNS, DOMAINS
 
 from profiling_core.algorithms.denial import inversion, updating
 from profiling_core.algorithms.evidence.changes import changed_masks
-from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
+from profiling_core.algorithms.evidence.multiset import combine, cross_difference, ordered_masks, self_evidence
 from profiling_core.algorithms.incdc.table import IndexedTable
 from profiling_core.algorithms.values.encoding import encode, encode_together
 from profiling_core.ingest.text_values import arrow_type
@@ -49,9 +49,8 @@ class Counted:
     def apply(self, kept: pa.Table, gone: pa.Table, came: pa.Table) -> None:
         """Adds the signed evidence of a delta, and updates the cover."""
         kept_codes, *changed = encode_together([kept, gone, came], self.space)
-        parts = [(self.evidence, 1)]
+        parts = [(self.evidence, 1), (cross_difference(kept_codes, *changed, self.space, threads=1), 1)]
         for rows, sign in zip(changed, (-1, 1), strict=True):
-            parts += [(cross_evidence(kept_codes, rows, self.space, threads=1), sign)]
             parts += [(self_evidence(rows, self.space, threads=1), sign)]
         before, self.evidence = self.evidence, combine(parts)
         changed = changed_masks(before, self.evidence, self.space)

@@ -12,9 +12,16 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from oracle import predicates as naive
 
-from profiling_core.algorithms.evidence import contexts, pairs, predicate_space
+from profiling_core.algorithms.evidence import contexts, multiset, pairs, predicate_space
 from profiling_core.algorithms.evidence.keys import KeyLayout
-from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, measure, ordered_masks, self_evidence
+from profiling_core.algorithms.evidence.multiset import (
+    combine,
+    cross_difference,
+    cross_evidence,
+    measure,
+    ordered_masks,
+    self_evidence,
+)
 from profiling_core.algorithms.evidence.pairs import collapsed
 from profiling_core.algorithms.values.encoding import encode, encode_together
 from profiling_core.model.constraint import DenialConstraint
@@ -114,6 +121,31 @@ def test_evidence_does_not_depend_on_row_order_or_partition(table, nulls, cross,
     assert_same(whole, combine([*parts, (cross_evidence(first, second, space), 1)]))
     without = combine([(whole, 1), (cross_evidence(second, first, space), -1), (parts[1][0], -1)])
     assert_same(without, parts[0][0])
+
+
+@many
+@given(tables(), st.sampled_from(NullSemantics), st.booleans(), st.booleans(), st.data())
+def test_evidence_of_updates_is_the_oracles(table, nulls, cross, in_cells, data):
+    """Rows that change in some columns, whether few or all, beside rows that only come or only go."""
+    schema, rows, arrow = table
+    space = spaces(schema, arrow, nulls, cross)
+    ends = sorted(data.draw(st.tuples(*[st.integers(0, len(rows))] * 2)))
+    kept, gone = rows[: ends[0]], rows[ends[0] :]
+    values = {name: st.sampled_from(COLUMNS[name][3]) for name in arrow.column_names}
+    changes = [data.draw(st.fixed_dictionaries({}, optional=values)) for _ in rows[ends[0] : ends[1]]]
+    came = [{**row, **change} for row, change in zip(gone, changes, strict=False)]
+    came += data.draw(st.lists(st.fixed_dictionaries(values), max_size=2))
+    came = data.draw(st.permutations(came))
+    tables = [pa.Table.from_pylist(part, arrow.schema) for part in (kept, gone, came)]
+    stay, go, come = encode_together(tables, space)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "PAIRS_WORTH_CELLS", 0 if in_cells else pairs.PAIRS_WORTH_CELLS)
+        patch.setattr(multiset, "COLLAPSE_AGAINST", data.draw(st.sampled_from([1, 1_000])))
+        patch.setattr(multiset, "MOST_CHANGING", data.draw(st.sampled_from([0.3, 1.0])))
+        difference = cross_difference(stay, go, come, space)
+    own = [(self_evidence(go, space), -1), (self_evidence(come, space), 1)]
+    after = combine([(self_evidence(encode(arrow, space), space), 1), (difference, 1), *own])
+    assert as_oracle(after, space) == naive.evidence(kept + came, space)
 
 
 @many

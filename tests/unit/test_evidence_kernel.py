@@ -2,11 +2,12 @@
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
-from profiling_core.algorithms.evidence import cell_counts, contexts, multiset, pairs, tile_kernel
+from profiling_core.algorithms.evidence import cell_counts, changed_rows, contexts, multiset, pairs, tile_kernel
 from profiling_core.algorithms.evidence.keys import KeyLayout
-from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, self_evidence
+from profiling_core.algorithms.evidence.multiset import combine, cross_difference, cross_evidence, self_evidence
 from profiling_core.algorithms.values.encoding import encode, encode_together
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
@@ -108,6 +109,45 @@ def test_contexts_are_chosen_where_columns_have_many_values_or_few(nulls, column
     expected = combine((layout.canonical(part), 1) for part in (compared, pairs.keys_with_itself(side, layout)))
     for threads in (1, 2):
         assert_is(self_evidence(encode(table, space), space, threads=threads), expected.keys, expected.counts)
+
+
+@pytest.mark.parametrize("nulls", NullSemantics)
+@pytest.mark.parametrize("columns", [5, 20, 34], ids=["one lane", "three lanes", "two words"])
+def test_updates_count_what_deletes_and_inserts_do(nulls, columns, monkeypatch):
+    """More rows than a block, of which some stand for several; changes that concern few pairs, many, all and none."""
+    monkeypatch.setattr(multiset, "COLLAPSE_AGAINST", 50)
+    monkeypatch.setattr(pairs, "LEFT_ROWS", 90)
+    table = random_table(2_500, columns, 40, seed=columns)
+    space = space_over(table.column_names, [i % 2 == 0 for i in range(columns)], nulls)
+    kept, gone = pa.concat_tables([table.slice(300), table.slice(300, 200)]), table.slice(0, 300)
+    rng = np.random.default_rng(columns)
+    changed = {}
+    for i, name in enumerate(table.column_names):
+        others = gone[name].take(rng.permutation(300))
+        chosen = pa.array(rng.random(300) < (0.9 if i == 1 else 1 / columns))
+        changed[name] = pc.if_else(chosen, others, gone[name])
+    came = pa.table(changed).take(rng.permutation(300)[:280])
+    parts = encode_together([kept, gone, came], space)
+    signed = combine((cross_evidence(parts[0], part, space), sign) for part, sign in ((parts[1], -1), (parts[2], 1)))
+    counted = []
+    count_changes = pairs.count_changes
+    monkeypatch.setattr(multiset, "count_changes", lambda *a: counted.append(a[0].rows) or count_changes(*a))
+    for threads, most in ((1, 0.3), (2, 0.3), (1, 1.0)):
+        monkeypatch.setattr(multiset, "MOST_CHANGING", most)
+        assert_is(cross_difference(*parts, space, threads=threads), signed.keys, signed.counts)
+    assert 140 < counted[0] == counted[1] < counted[2] == 280
+
+
+def test_rows_that_changed_little_are_found_again():
+    rng = np.random.default_rng(2)
+    gone = rng.integers(0, [[1_000], [5], [5], [50], [5], [5]], (6, 400)).astype(np.int32)
+    came = gone.copy()
+    came[rng.integers(0, 6, 400), np.arange(400)] = 7
+    moved = rng.permutation(400)
+    left, right = changed_rows.paired(gone, came[:, moved][:, :390])
+    assert sorted(left) == list(range(400))
+    assert sorted(right) == list(range(390))
+    assert ((gone[:, left[:390]] != came[:, moved[right]]).sum(axis=0) <= 1).mean() > 0.95
 
 
 def test_cross_pairs_by_contexts_are_those_compared_one_by_one(monkeypatch):

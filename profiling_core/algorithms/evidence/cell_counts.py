@@ -193,14 +193,19 @@ def emptied(cells: Cells, table: Words, used: int) -> tuple[Words, int]:
     start, key, unweighted = np.empty(1, np.uint64), np.empty((words, 1), np.uint64), np.empty(0, np.uint64)
     last = cells.columns.size - 1
     columns = cells.columns[last] if last else 1 << 16
+    coming = 0
+    for row in range(_filled_rows(cells) + 1):
+        for column in range(1, cells.given[0, last] + 1):
+            coming += cells.counts[row * columns + column] != 0
+    if 2 * (used + coming) > table.shape[0]:
+        while 2 * (used + coming) > 1 << bits:
+            bits += 1
+        table = grown(table, bits)
     for row in range(_filled_rows(cells) + 1):
         for column in range(1, cells.given[0, last] + 1):
             cell = row * columns + column
             if cells.counts[cell] == 0:
                 continue
-            if 2 * (used + 1) > table.shape[0]:
-                bits += 1
-                table = grown(table, bits)
             _write_key(cells, cell, key)
             search_starts(key, bits, start)
             used += count_wide(table, start, key, unweighted, np.uint64(np.int64(cells.counts[cell])))

@@ -74,6 +74,8 @@ def plan(side: Side, layout: KeyLayout) -> Plan | None:
     if pairs < _FEWEST_PAIRS:
         return None
     cheapest, best = pairs * _WORTH, None
+    if least_cost(side, layout) >= cheapest:
+        return None
     for most in _RARE:
         tried = plan_with(side, layout, most)
         visiting = tried.visited * CLUSTER_PAIR_COSTS
@@ -84,6 +86,19 @@ def plan(side: Side, layout: KeyLayout) -> Plan | None:
         if cost < cheapest:
             cheapest, best = cost, replace(tried, cost=cost)
     return best
+
+
+def least_cost(side: Side, layout: KeyLayout) -> float:
+    """What no plan costs less than, in compared pairs: those of contexts if no value counted that might be rare.
+
+    Args:
+        side: rows; they need be neither sorted nor collapsed.
+        layout: how keys are laid out.
+    """
+    rare = np.zeros(side.codes.shape, np.bool_)
+    rare[_eligible(side, _compared_layout(side, layout))] = True
+    contexts = distinct(row_hashes(side.codes, rare))
+    return contexts * (contexts - 1) / 2
 
 
 def plan_with(side: Side, layout: KeyLayout, most: int) -> Plan:

@@ -7,16 +7,34 @@ The counted evidence multiset is the state of a table: everything about its row 
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from profiling_core.algorithms.evidence import contexts
+from profiling_core.algorithms.evidence import changed_rows, contexts
 from profiling_core.algorithms.evidence.keys import KeyLayout, summed
 from profiling_core.algorithms.evidence.masks import measure, ordered_masks
-from profiling_core.algorithms.evidence.pairs import Side, collapsed, count, keys_with_itself, rectangle, triangle
+from profiling_core.algorithms.evidence.pairs import (
+    Side,
+    collapsed,
+    count,
+    count_changes,
+    keys_with_itself,
+    rectangle,
+    sorting,
+    triangle,
+)
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
 
-__all__ = ["combine", "compared_pairs", "cross_evidence", "measure", "ordered_masks", "self_evidence"]
+__all__ = [
+    "combine",
+    "compared_pairs",
+    "cross_difference",
+    "cross_evidence",
+    "measure",
+    "ordered_masks",
+    "self_evidence",
+]
 
 # Rows are looked through for duplicates where each is compared with at least so many others.
 COLLAPSE_AGAINST = 1_000
@@ -24,6 +42,9 @@ COLLAPSE_AGAINST = 1_000
 PAIRS_WORTH_A_PLAN = 20_000_000
 # From so many rows on the shorter side fills the vector lanes as well: tiles are the fewer the longer the other one is.
 FILLS_LANES = 1_024
+# Where an update changes the evidence of a larger share of a row's pairs, all are compared for the old and the new row:
+# to pick pairs takes longer (measured on adult and lineitem).
+MOST_CHANGING = 0.3
 
 
 def self_evidence(rows: Encoded, space: PredicateSpace, *, threads: int = 0) -> EvidenceSet:
@@ -63,22 +84,88 @@ def cross_evidence(left: Encoded, right: Encoded, space: PredicateSpace, *, thre
         threads: threads to use; 0: one per processor.
     """
     layout = KeyLayout(space)
-    if left.rows * right.rows >= PAIRS_WORTH_A_PLAN:
+    if _contexts_pay(left, right, layout):
         whole = Encoded(left.columns, np.concatenate([left.codes, right.codes], axis=1))
-        plan = contexts.plan(collapsed(whole, layout), layout)
-        # The sides alone cost as much again at worst.
-        if plan is not None and 3 * plan.cost < left.rows * right.rows:
-            signed = ((whole, 1), (left, -1), (right, -1))
-            return combine((self_evidence(rows, space, threads=threads), sign) for rows, sign in signed)
+        signed = ((whole, 1), (left, -1), (right, -1))
+        return combine((self_evidence(rows, space, threads=threads), sign) for rows, sign in signed)
     # Which side is which only mirrors the keys; the right one fills the vector lanes.
     few, many = sorted((left, right), key=lambda side: side.rows)
     order = ((many, few), (few, many)) if few.rows >= FILLS_LANES else ((few, many), (many, few))
-    sides = [
-        collapsed(side, layout) if other.rows >= COLLAPSE_AGAINST else Side(side.codes, np.ones(side.rows, np.uint64))
-        for side, other in order
-    ]
+    sides = [_side(side, other.rows, layout) for side, other in order]
     found = count(sides[0], sides[1], list(rectangle(sides[0].rows, sides[1].rows)), layout, threads, same=False)
     return combine([(layout.canonical(found), 1)])
+
+
+def cross_difference(
+    kept: Encoded, gone: Encoded, came: Encoded, space: PredicateSpace, *, threads: int = 0
+) -> EvidenceSet:
+    """Signed evidence of all pairs of a kept row with an inserted one, less those with a deleted one.
+
+    A deleted row is taken together with an inserted one that is much like it, as which an update comes, so that only
+    pairs whose evidence changes are counted.
+
+    Args:
+        kept: the rows that stay, encoded together with the others.
+        gone: the deleted rows.
+        came: the inserted rows.
+        space: the predicate space.
+        threads: threads to use; 0: one per processor.
+    """
+    layout = KeyLayout(space)
+    before, after, rest = _updates(kept, gone, came, layout)
+    parts = [(cross_evidence(kept, rows, space, threads=threads), sign) for rows, sign in rest]
+    if before.rows:
+        old, new = (Side(rows.codes, np.ones(rows.rows, np.uint64)) for rows in (before, after))
+        found = count_changes(old, new, _side(kept, before.rows, layout), layout, threads)
+        parts += [(layout.canonical(found), 1)]
+    return combine(parts)
+
+
+def _updates(
+    kept: Encoded, gone: Encoded, came: Encoded, layout: KeyLayout
+) -> tuple[Encoded, Encoded, list[tuple[Encoded, int]]]:
+    """Rows before and after updates that few pairs' evidence changes by, and the other deleted and inserted rows."""
+    whole = [(gone, -1), (came, 1)]
+    changed = min(gone.rows, came.rows)
+    if not kept.columns or not kept.rows or not changed or _contexts_pay(kept, _rows(gone, slice(changed)), layout):
+        return _rows(gone, slice(0)), _rows(came, slice(0)), whole
+    orders = changed_rows.paired(gone.codes, came.codes)
+    before, after = (_rows(rows, order) for rows, order in zip((gone, came), orders, strict=True))
+    old, new = before.codes[:, :changed], after.codes[:, :changed]
+    few = changed_rows.changing_share(old, new, kept.codes, layout) <= MOST_CHANGING
+    if 2 * np.count_nonzero(few) < changed:
+        return _rows(gone, slice(0)), _rows(came, slice(0)), whole
+    rest = [
+        (_rows(rows, np.concatenate([np.flatnonzero(~few), np.arange(changed, rows.rows)])), sign)
+        for rows, sign in ((before, -1), (after, 1))
+    ]
+    before, after = (_rows(rows, np.flatnonzero(few)) for rows in (before, after))
+    order = sorting(before, layout)
+    return _rows(before, order), _rows(after, order), rest
+
+
+def _rows(rows: Encoded, chosen: slice | NDArray[np.int64]) -> Encoded:
+    return Encoded(rows.columns, rows.codes[:, chosen])
+
+
+def _side(rows: Encoded, others: int, layout: KeyLayout) -> Side:
+    """Rows to compare with so many others, equal ones taken together where that pays."""
+    if others >= COLLAPSE_AGAINST:
+        return collapsed(rows, layout)
+    return Side(rows.codes, np.ones(rows.rows, np.uint64))
+
+
+def _contexts_pay(left: Encoded, right: Encoded, layout: KeyLayout) -> bool:
+    """Whether the pairs of two sides are had for less from those of all rows, by contexts."""
+    pairs = left.rows * right.rows
+    if pairs < PAIRS_WORTH_A_PLAN:
+        return False
+    codes = np.concatenate([left.codes, right.codes], axis=1)
+    # The sides alone cost as much again at worst.
+    if 3 * contexts.least_cost(Side(codes, np.ones(codes.shape[1], np.uint64)), layout) >= pairs:
+        return False
+    plan = contexts.plan(collapsed(Encoded(left.columns, codes), layout), layout)
+    return plan is not None and 3 * plan.cost < pairs
 
 
 def combine(parts: Iterable[tuple[EvidenceSet, int]]) -> EvidenceSet:

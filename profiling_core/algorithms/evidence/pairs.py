@@ -5,14 +5,15 @@ evidence contexts (:mod:`contexts`).
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.evidence import tile_kernel
+from profiling_core.algorithms.evidence import change_kernel, tile_kernel
 from profiling_core.algorithms.evidence.cell_counts import MOST_LANES, Cells, emptied, new_cells
 from profiling_core.algorithms.evidence.counting_table import absorb
 from profiling_core.algorithms.evidence.keys import KeyLayout, outcomes
@@ -20,10 +21,11 @@ from profiling_core.algorithms.values.encoding import NULL, Encoded
 from profiling_core.model.evidence import EvidenceSet
 
 Words = NDArray[np.uint64]
+Number = TypeVar("Number", np.int16, np.uint16)
 
 LEFT_ROWS = 8_192
 # Below so many pairs a second thread, which meets the same keys again, costs more than it brings.
-PAIRS_PER_THREAD = 40_000_000
+PAIRS_PER_THREAD = 100_000_000
 FIRST_TABLE = 1 << 12
 # From so many pairs on, cells to count them in are worth their setting up.
 PAIRS_WORTH_CELLS = 200_000
@@ -66,14 +68,18 @@ def collapsed(rows: Encoded, layout: KeyLayout) -> Side:
         return Side(rows.codes, np.empty(0, np.uint64))
     if not rows.columns:
         return Side(np.empty((0, 1), np.int32), np.array([rows.rows], np.uint64))
-    first = sorted(range(len(rows.columns)), key=lambda i: (rows.columns[i] not in layout.ordered_columns, i))
-    order = np.lexsort([rows.codes[i] for i in reversed(first)])
-    codes = rows.codes[:, order]
+    codes = rows.codes[:, sorting(rows, layout)]
     fresh = np.ones(rows.rows, np.bool_)
     fresh[1:] = (codes[:, 1:] != codes[:, :-1]).any(axis=0)
     starts = np.flatnonzero(fresh)
     weights = np.diff(starts, append=rows.rows).astype(np.uint64)
     return Side(np.ascontiguousarray(codes[:, starts]), weights)
+
+
+def sorting(rows: Encoded, layout: KeyLayout) -> NDArray[np.int64]:
+    """The order of rows by the ordered columns first: in it, rows one after the other meet much the same keys."""
+    first = sorted(range(len(rows.columns)), key=lambda i: (rows.columns[i] not in layout.ordered_columns, i))
+    return np.lexsort([rows.codes[i] for i in reversed(first)])
 
 
 def triangle(rows: int) -> Iterator[Tile]:
@@ -107,8 +113,42 @@ def count(
         threads: threads to use; 0: one per processor.
         same: pair each left row only with the right rows that come after its place.
     """
-    codes = int(max(left.codes.max(initial=NULL), right.codes.max(initial=NULL))) + 1
+    codes = _code_count(left, right)
     pairs = left.rows * right.rows // (2 if same else 1)
+
+    def count_one(cells: Cells, table: Words, tile: Tile) -> Words:
+        return _count_tile(cells, table, left, right, tile, layout, codes, same=same)
+
+    return _counted(count_one, tiles, pairs, layout, threads)
+
+
+def count_changes(before: Side, after: Side, others: Side, layout: KeyLayout, threads: int) -> EvidenceSet:
+    """Keys of pairs with other rows that rows gain by an update, less those that they lose, not canonical.
+
+    Args:
+        before: the rows before; each stands for one.
+        after: at the same places the rows after.
+        others: rows that stay as they are.
+        layout: how keys are laid out.
+        threads: threads to use; 0: one per processor.
+    """
+    codes = max(_code_count(before, others), _code_count(after, others))
+    tiles = list(rectangle(before.rows, others.rows))
+
+    def count_one(cells: Cells, table: Words, tile: Tile) -> Words:
+        return _count_changed_tile(cells, table, (before, after), others, tile, layout, codes)
+
+    return _counted(count_one, tiles, before.rows * others.rows, layout, threads)
+
+
+def _code_count(left: Side, right: Side) -> int:
+    return int(max(left.codes.max(initial=NULL), right.codes.max(initial=NULL))) + 1
+
+
+def _counted(
+    count_one: Callable[[Cells, Words, Tile], Words], tiles: Sequence[Tile], pairs: int, layout: KeyLayout, threads: int
+) -> EvidenceSet:
+    """What counting each tile gives in all, on as many threads as so many pairs are worth."""
     plain = layout.lanes <= MOST_LANES and pairs >= PAIRS_WORTH_CELLS
     queue = iter(tiles)
 
@@ -118,7 +158,7 @@ def count(
         cells = new_cells(layout.lanes, given_up=not plain)
         for tile in queue:
             # A tile meets few of all keys, and mostly the same: its own table stays in the cache.
-            own = _count_tile(cells, own, left, right, tile, layout, codes, same=same)
+            own = count_one(cells, own, tile)
             table, used = absorb(table, used, own)
             own = np.zeros_like(own)
         table, _ = emptied(cells, table, used)
@@ -138,28 +178,60 @@ def _count_tile(
 ) -> Words:
     lefts = slice(tile.left_start, tile.left_end)
     rights = slice(tile.right_start, tile.right_end)
-    compared = layout.compared
-    positions = np.empty((len(compared), lefts.stop - lefts.start), np.int16)
-    right_positions = np.empty((len(compared), rights.stop - rights.start), np.int16)
-    modes = np.empty((2, len(compared)), np.int8)
-    for p, slot in enumerate(compared):
-        right_codes = right.codes[slot.right, rights]
-        tile_kernel.tile_positions(left.codes[slot.left, lefts], right_codes, codes, positions[p], right_positions[p])
-        modes[:, p] = layout.modes(slot, nulls=bool((right_codes == NULL).any()))
+    left_codes, right_codes = left.codes[:, lefts], right.codes[:, rights]
     return tile_kernel.count_tile(
         cells,
         table,
-        positions,
-        right_positions,
-        layout.slots,
-        modes,
+        *_positions(left_codes, right_codes, layout, codes),
         layout.outcome_bits,
-        layout.in_lanes(layout.left_keys(left.codes[:, lefts])),
-        layout.in_lanes(layout.right_keys(right.codes[:, rights])),
+        layout.in_lanes(layout.left_keys(left_codes)),
+        layout.in_lanes(layout.right_keys(right_codes)),
         left.weights[lefts],
         right.weights[rights] if right.repeated else right.weights[:0],
         tile.left_start - tile.right_start + 1 if same else -(1 << 60),
     )
+
+
+def _count_changed_tile(
+    cells: Cells, table: Words, left: tuple[Side, Side], right: Side, tile: Tile, layout: KeyLayout, codes: int
+) -> Words:
+    rows = tile.left_end - tile.left_start
+    rights = slice(tile.right_start, tile.right_end)
+    left_codes = np.concatenate([side.codes[:, tile.left_start : tile.left_end] for side in left], axis=1)
+    right_codes = right.codes[:, rights]
+    positions, right_positions, slots, modes = _positions(left_codes, right_codes, layout, codes)
+    return change_kernel.count_changes(
+        cells,
+        table,
+        _halves(positions, rows),
+        right_positions,
+        slots,
+        modes,
+        layout.outcome_bits,
+        _halves(layout.in_lanes(layout.left_keys(left_codes)), rows),
+        layout.in_lanes(layout.right_keys(right_codes)),
+        right.weights[rights] if right.repeated else right.weights[:0],
+    )
+
+
+def _positions(
+    left: NDArray[np.int32], right: NDArray[np.int32], layout: KeyLayout, codes: int
+) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int64], NDArray[np.int8]]:
+    """Positions of a tile's left and right codes per compared slot, these slots, and how each is computed."""
+    compared = layout.compared
+    left_positions = np.empty((len(compared), left.shape[1]), np.int16)
+    right_positions = np.empty((len(compared), right.shape[1]), np.int16)
+    modes = np.empty((2, len(compared)), np.int8)
+    for p, slot in enumerate(compared):
+        right_codes = right[slot.right]
+        tile_kernel.tile_positions(left[slot.left], right_codes, codes, left_positions[p], right_positions[p])
+        modes[:, p] = layout.modes(slot, nulls=bool((right_codes == NULL).any()))
+    return left_positions, right_positions, layout.slots, modes
+
+
+def _halves(values: NDArray[Number], rows: int) -> NDArray[Number]:
+    """Per row its value before and its value after, one side after the other: [n, 2·rows] as [2, n, rows]."""
+    return np.ascontiguousarray(np.stack([values[:, :rows], values[:, rows:]]))
 
 
 def keys_with_itself(side: Side, layout: KeyLayout) -> EvidenceSet:

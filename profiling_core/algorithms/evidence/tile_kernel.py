@@ -71,14 +71,14 @@ def tile_positions(
 
 
 @kernel
-def _begin(target: Lanes, source: Lanes, left: np.uint16) -> None:
+def begin(target: Lanes, source: Lanes, left: np.uint16) -> None:
     """What follows from the rows alone; flat, since assigning two-dimensional slices costs as much as eight slots."""
     for j in range(target.size):
         target[j] = source[j] | left
 
 
 @kernel
-def _add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, bits: Lanes) -> None:
+def add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, bits: Lanes) -> None:
     """Adds one slot's outcomes to the lanes of a block.
 
     ``bits`` are the outcomes less, equal, greater, shifted into place. They come from memory so that the compiler
@@ -120,7 +120,7 @@ def _join(keys: Words, lanes: Lanes) -> None:
 
 
 @kernel
-def _count_keys(
+def count_keys(
     table: Words, used: int, lanes: Lanes, weights: Words, weight: np.uint64, keys: Words, starts: Words
 ) -> tuple[Words, int]:
     """Counts the pairs of these lanes by their keys in the table, which grows where it must."""
@@ -188,11 +188,11 @@ def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
             if size <= 0:
                 continue
             for lane in range(lanes.shape[0]):
-                _begin(lanes[lane, :size], right_lanes[lane, first:end], left_lanes[lane, i])
+                begin(lanes[lane, :size], right_lanes[lane, first:end], left_lanes[lane, i])
             for p in range(slots.size):
                 mode = modes[1 if left[p, i] == NULL_POSITION else 0, p]
                 lane = slots[p] // SLOTS_PER_LANE
-                _add_outcomes(lanes[lane, :size], right[p, first:end], left[p, i], mode, bits[p])
+                add_outcomes(lanes[lane, :size], right[p, first:end], left[p, i], mode, bits[p])
             weights, done = right_weights[first:end], 0
             if in_cells:
                 weight = np.int64(left_weights[i])
@@ -203,5 +203,5 @@ def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                     in_cells = done == size
             if done < size:
                 weights = weights[done:]
-                table, used = _count_keys(table, used, lanes[:, done:size], weights, left_weights[i], keys, starts)
+                table, used = count_keys(table, used, lanes[:, done:size], weights, left_weights[i], keys, starts)
     return table

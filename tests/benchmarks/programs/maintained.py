@@ -4,10 +4,11 @@ import time
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from profiling_core.algorithms.denial import inversion, updating
 from profiling_core.algorithms.evidence.changes import changed_masks
-from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
+from profiling_core.algorithms.evidence.multiset import combine, cross_difference, ordered_masks, self_evidence
 from profiling_core.algorithms.values.encoding import encode, encode_together
 
 
@@ -26,10 +27,10 @@ class Counted:
         """The cover once rows have gone and come; ``comparing`` is then the CPU time up to the new multiset."""
         began = time.process_time()
         kept_codes, gone_codes, came_codes = encode_together([kept, gone, came], self.space)
-        parts = [(self.evidence, 1)]
+        parts = [(self.evidence, 1), (cross_difference(kept_codes, gone_codes, came_codes, self.space), 1)]
         for rows, sign in ((gone_codes, -1), (came_codes, 1)):
             if rows.rows:
-                parts += [(cross_evidence(kept_codes, rows, self.space), sign), (self_evidence(rows, self.space), sign)]
+                parts += [(self_evidence(rows, self.space), sign)]
         appeared, went, masks = changed_masks(self.evidence, combine(parts), self.space)
         self.comparing = time.process_time() - began
         if not updating.updating_pays(appeared, went, masks, max_predicates=self.bound):
@@ -45,3 +46,18 @@ def delta(table, gone_share, came_share):
     parts = (order[gone : len(order) - came], order[:gone], order[len(order) - came :])
     kept, leaving, coming = (table.take(np.sort(part)) for part in parts)
     return kept, leaving, coming, pa.concat_tables([kept, coming])
+
+
+def change_of_columns(table, share, columns):
+    """The same for rows of which each takes on another row's values in so many columns, drawn at random."""
+    draw = np.random.default_rng(1)
+    order = draw.permutation(table.num_rows)
+    changed = round(table.num_rows * share)
+    kept, before = (table.take(np.sort(part)) for part in (order[changed:], order[:changed]))
+    chosen = draw.random((changed, table.num_columns)).argsort(axis=1)[:, :columns]
+    takes = np.zeros((table.num_columns, changed), np.bool_)
+    takes[chosen.T, np.arange(changed)] = True
+    others = table.take(draw.integers(0, table.num_rows, changed))
+    after = [pc.if_else(pa.array(takes[i]), others.column(i), before.column(i)) for i in range(table.num_columns)]
+    after = pa.table(after, schema=table.schema)
+    return kept, before, after, pa.concat_tables([kept, after])

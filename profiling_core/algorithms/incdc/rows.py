@@ -26,7 +26,9 @@ DC = tuple[int, ...]
 # So many pairs are looked for per constraint: what is violated needs one only.
 _MOST = 64
 # Reading so many rows for a set of columns costs less than looking up one row for the constraints over it.
-_READ = 1024
+_READ = 4096
+# Of values that so few rows share on average, looking rows up costs less than asking whether they are new.
+_RARE = 64
 # A search is given up when it costs several times what checking its constraints on all rows does, in comparisons of two
 # rows per constraint and row; unless it is a short one in any case. What suits a cover need not suit the next one.
 _CHECK = 16
@@ -200,7 +202,7 @@ class TableRows:
         left_out: set[DC] = set()
         for segment in self.segments if len(ids) else ():
             for (order, own, _), members in self._by_order(segment, [shape for _, _, shape in asked]).items():
-                for flags, chosen in given.parted([asked[number][2].new_in for number in members]):
+                for flags, chosen in given.parted([self._new_in(asked[number][2], order) for number in members]):
                     some = [asked[members[number]][:2] for number in chosen]
                     rows = given.only(flags).by(own)
                     named = {dc for _, dc in some}
@@ -217,6 +219,11 @@ class TableRows:
         left, right, found = zip(*parts, strict=True)
         joined = self.pairs_of(np.concatenate(left, axis=1), np.concatenate(right, axis=1), np.concatenate(found))
         return joined, sorted(left_out)
+
+    def _new_in(self, shape: Shape, order: Order) -> Order | None:
+        """The columns in which a row must be new to be looked up; None where it is found at once by a rare value."""
+        rare = max((int(self.distinct[column]) for column in order if column in shape.equal), default=0)
+        return None if rare * _RARE >= self.rows and shape.equal.keys() >= set(order) else shape.new_in
 
     def _by_order(self, segment: Segment, shapes: Sequence[Shape]) -> dict[tuple[Order, Order, bool], list[int]]:
         """What is searched together: by the order, and the given rows' columns that it is held against."""

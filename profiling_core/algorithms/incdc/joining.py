@@ -12,27 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks
-from profiling_core.algorithms.incdc.pair_groups import (
-    BETWEEN,
-    GIVEN,
-    ONLY_EQUAL,
-    ONLY_GREATER,
-    ONLY_INCOMPARABLE,
-    ONLY_LESS,
-    OTHER,
-    Conjunction,
-    PairGroups,
-)
+from profiling_core.algorithms.incdc.outcomes import Places, apart, satisfiable, satisfied
+from profiling_core.algorithms.incdc.pair_groups import GIVEN, OTHER, Conjunction, PairGroups
 from profiling_core.algorithms.incdc.segments import HIGHEST, Flags, Index, Rows, Segment
 from profiling_core.algorithms.kernel import kernel
 
 _EVERY = 1 << 62
 # Comparing two nodes costs as much as comparing so many rows.
 _NODE = 8
-Places = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,197 +109,6 @@ def _joined(
 
 def _tree(index: Index) -> tuple[Places, Rows, Rows, Flags, int]:
     return index.order, index.low, index.high, index.null, index.leaf
-
-
-@kernel
-def _possible(  # noqa: PLR0917 -- a kernel takes its values one by one
-    low: int,
-    high: int,
-    null: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-    other_low: int,
-    other_high: int,
-    other_null: bool,  # noqa: FBT001
-    ordered: bool,  # noqa: FBT001
-    nulls_equal: bool,  # noqa: FBT001
-) -> int:
-    """The outcomes of comparing a value within some bounds with one within others; ``high`` −1: null alone."""
-    found = 0
-    if high >= 0 and other_high >= 0:
-        if low <= other_high and other_low <= high:
-            found |= ONLY_EQUAL
-        if ordered:
-            if low < other_high:
-                found |= ONLY_LESS
-            if high > other_low:
-                found |= ONLY_GREATER
-        elif low != high or other_low != other_high or low != other_low:
-            found |= ONLY_LESS
-    if null or other_null:
-        if not nulls_equal:
-            return found | ONLY_INCOMPARABLE
-        if null and other_null:
-            found |= ONLY_EQUAL
-        if (null and other_high >= 0) or (other_null and high >= 0):
-            found |= ONLY_INCOMPARABLE if ordered else ONLY_LESS
-    return found
-
-
-@kernel
-def _outcome(a: int, b: int, ordered: bool, nulls_equal: bool) -> int:  # noqa: FBT001 -- kernels take no keyword arguments
-    """The outcome of comparing two labels, as a set of one."""
-    if a < 0 or b < 0:
-        if not nulls_equal:
-            return ONLY_INCOMPARABLE
-        if a == b:
-            return ONLY_EQUAL
-        return ONLY_INCOMPARABLE if ordered else ONLY_LESS
-    if a == b:
-        return ONLY_EQUAL
-    return ONLY_LESS if a < b or not ordered else ONLY_GREATER
-
-
-@kernel
-def _within(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    codes: Rows,
-    alive: Flags,
-    order: Places,
-    low: Rows,
-    high: Rows,
-    null: Flags,
-    leaf: int,
-    node: int,
-    x: int,
-    y: int,
-    ordered: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-    nulls_equal: bool,  # noqa: FBT001
-) -> int:
-    """The outcomes of comparing two columns of a row, over a node's rows."""
-    if node < low.shape[0] // 2:
-        return _possible(
-            low[node, x], high[node, x], null[node, x], low[node, y], high[node, y], null[node, y], ordered, nulls_equal
-        )
-    first = (node - low.shape[0] // 2) * leaf
-    found = 0
-    for place in range(first, min(first + leaf, order.size)):
-        row = order[place]
-        if alive[row]:
-            found |= _outcome(codes[x, row], codes[y, row], ordered, nulls_equal)
-    return found
-
-
-@kernel
-def _apart(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    low: Rows,
-    high: Rows,
-    null: Flags,
-    a: int,
-    other_low: Rows,
-    other_high: Rows,
-    other_null: Flags,
-    b: int,
-    equal: Rows,
-    nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-) -> bool:
-    """Whether no row of one node agrees with one of the other where all conjunctions want it."""
-    for k in range(equal.shape[0]):
-        x = equal[k, 0]
-        y = equal[k, 1]
-        if (low[a, x] > other_high[b, y] or other_low[b, y] > high[a, x]) and not (
-            nulls_equal and null[a, x] and other_null[b, y]
-        ):
-            return True
-    return False
-
-
-@kernel
-def _satisfiable(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    labels: Rows,
-    given: Flags,
-    order: Places,
-    low: Rows,
-    high: Rows,
-    null: Flags,
-    leaf: int,
-    a: int,
-    codes: Rows,
-    alive: Flags,
-    other_order: Places,
-    other_low: Rows,
-    other_high: Rows,
-    other_null: Flags,
-    other_leaf: int,
-    b: int,
-    sides: Rows,
-    ordered: Flags,
-    bits: Masks,
-    nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-    mask: Masks,
-) -> int:
-    """Writes what some pair of two nodes' rows may satisfy.
-
-    Returns, as bits, the kinds of the comparisons that may have several outcomes.
-    """
-    mask[:] = 0
-    undecided = 0
-    for g in range(sides.shape[0]):
-        side = sides[g, 0]
-        x = sides[g, 1]
-        y = sides[g, 2]
-        if side == BETWEEN:
-            found = _possible(
-                low[a, x],
-                high[a, x],
-                null[a, x],
-                other_low[b, y],
-                other_high[b, y],
-                other_null[b, y],
-                ordered[g],
-                nulls_equal,
-            )
-        elif side == GIVEN:
-            found = _within(labels, given, order, low, high, null, leaf, a, x, y, ordered[g], nulls_equal)
-        else:
-            found = _within(
-                codes,
-                alive,
-                other_order,
-                other_low,
-                other_high,
-                other_null,
-                other_leaf,
-                b,
-                x,
-                y,
-                ordered[g],
-                nulls_equal,
-            )
-        if found & (found - 1):
-            undecided |= 1 << side
-        for k in range(mask.size):
-            mask[k] |= bits[g, found, k]
-    return undecided
-
-
-@kernel
-def _satisfied(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    labels: Rows,
-    i: int,
-    codes: Rows,
-    j: int,
-    sides: Rows,
-    ordered: Flags,
-    bits: Masks,
-    nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-    mask: Masks,
-) -> None:
-    """Writes what a given row and another one satisfy."""
-    mask[:] = 0
-    for g in range(sides.shape[0]):
-        left = labels[sides[g, 1], i] if sides[g, 0] != OTHER else codes[sides[g, 1], j]
-        right = labels[sides[g, 2], i] if sides[g, 0] == GIVEN else codes[sides[g, 2], j]
-        found = _outcome(left, right, ordered[g], nulls_equal)
-        for k in range(mask.size):
-            mask[k] |= bits[g, found, k]
 
 
 @kernel
@@ -407,9 +205,9 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
             return -1
         height -= 1
         a, depth, b, other_depth, start, stop = stack[height]
-        if _apart(low, high, null, a, other_low, other_high, other_null, b, equal, nulls_equal):
+        if apart(low, high, null, a, other_low, other_high, other_null, b, equal, nulls_equal):
             continue
-        undecided = _satisfiable(
+        undecided = satisfiable(
             labels, given, order, low, high, null, leaf, a,
             codes, alive, other_order, other_low, other_high, other_null, other_leaf, b,
             sides, ordered, bits, nulls_equal, mask,
@@ -430,9 +228,9 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                     row_low[1, c] = labels[c, i] if labels[c, i] >= 0 else HIGHEST
                     row_high[1, c] = labels[c, i]
                     row_null[1, c] = labels[c, i] < 0
-                if _apart(row_low, row_high, row_null, 1, other_low, other_high, other_null, b, equal, nulls_equal):
+                if apart(row_low, row_high, row_null, 1, other_low, other_high, other_null, b, equal, nulls_equal):
                     continue
-                _satisfiable(
+                satisfiable(
                     labels, given, itself, row_low, row_high, row_null, 1, 1,
                     codes, alive, other_order, other_low, other_high, other_null, other_leaf, b,
                     sides, ordered, bits, nulls_equal, mask,
@@ -450,7 +248,7 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                         agree = agree and labels[equal[k, 0], i] == codes[equal[k, 1], j]
                     if not agree or not alive[j] or (ids[j] == given_ids[i] and not counting):
                         continue
-                    _satisfied(labels, i, codes, j, sides, ordered, bits, nulls_equal, mask)
+                    satisfied(labels, i, codes, j, sides, ordered, bits, nulls_equal, mask)
                     wanted = False
                     for at in range(end, last):
                         c = numbers[at]

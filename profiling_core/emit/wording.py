@@ -79,20 +79,20 @@ def _inclusion(ind: InclusionDependency) -> str:
 def _rule(rule: ColumnRule) -> str:
     column, table = rule.column, rule.table
     said = {
-        Rule.NOT_NULL: f"Every row of {table} has a {column}.",
+        Rule.NOT_NULL: f"Every row of {table} has a value in {column}.",
         Rule.VALUES: f"{column} in {table} is one of {rule.some_values}.",
         Rule.RANGE: f"{column} in {table} is {_bounds(rule)}.",
         Rule.LENGTH: f"{column} in {table} has {_bounds(rule)} characters.",
         Rule.PATTERN: f"{column} in {table} looks like {' or '.join(rule.values)} (9: digits, a and A: letters).",
-        Rule.NULL_SHARE: f"No more rows of a delta of {table} than usual lack a {column}.",
-        Rule.RISING: f"No delta of {table} brings a {column} that lies before those of earlier deltas.",
+        Rule.NULL_SHARE: f"No more rows of a delta of {table} than usual lack a value in {column}.",
+        Rule.RISING: f"No delta of {table} brings values of {column} that lie before those of earlier deltas.",
         Rule.FRESH: f"The newest {column} in a delta of {table} is as recent as usual.",
         Rule.ROW_COUNT: f"A delta of {table} has about as many rows as usual, on its weekday where days are known.",
         Rule.ONE_VALUE: f"All rows of a delta of {table} have the same {column}.",
         Rule.NEW_VALUES: f"A delta of {table} brings no unusual new {column}: too many, or misspelt.",
         Rule.NEW_WORDS: f"A delta of {table} brings no unusual new words in {column}: too many, or misspelt.",
         Rule.EXTREMES: f"A delta of {table} brings no {column} far beyond those of the deltas before, as it moves.",
-        Rule.NULL_WITH: f"A row of {table} without a {column} has no {_either(rule.others)} either.",
+        Rule.NULL_WITH: f"A row of {table} without {column} has no {_either(rule.others)} either.",
         Rule.AT_MOST: f"In a row of {table}, {column} is at most {listed(rule.others)}.",
         Rule.REPEATED: f"No more rows than usual come twice in a delta of {table}.",
     }
@@ -104,6 +104,8 @@ def _either(names: Sequence[str]) -> str:
 
 
 def _bounds(rule: ColumnRule) -> str:
+    if rule.low == rule.high:
+        return f"exactly {rule.low}"
     bounds = {"at least": rule.low, "at most": rule.high}
     return " and ".join(f"{words} {bound}" for words, bound in bounds.items() if bound is not None)
 

@@ -5,7 +5,7 @@ rule. Rules *of deltas* ask whether a delta is like those before it; what is lik
 such a rule has no bounds of its own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -88,7 +88,7 @@ class ColumnRule:
     def some_values(self) -> str:
         """The values as people see them: all, or the first of many."""
         more = len(self.values) - _SHOWN_VALUES
-        return ", ".join(self.values[:_SHOWN_VALUES]) + (f" and {more} more" if more > 0 else "")
+        return ", ".join(_by_size(self.values)[:_SHOWN_VALUES]) + (f" and {more} more" if more > 0 else "")
 
     @property
     def text(self) -> str:
@@ -139,5 +139,15 @@ class ColumnRule:
         return replace(self, column=names.get(self.column, self.column), others=others)
 
 
+def _by_size(values: Sequence[str]) -> Sequence[str]:
+    """Numbers by their size, and texts as they are."""
+    try:
+        return sorted(values, key=float)
+    except ValueError:
+        return values
+
+
 def _between(low: str | None, what: str, high: str | None) -> str:
+    if low == high:
+        return f"{what} = {low}"
     return f"{'' if low is None else f'{low} ≤ '}{what}{'' if high is None else f' ≤ {high}'}"

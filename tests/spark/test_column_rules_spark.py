@@ -80,7 +80,7 @@ def test_a_rule_is_learnt_and_a_break_names_its_row(project: Path):
     left_out = {left["constraint"] for left in suite["meta"]["holdfast"]["left_out"]}
     assert {"usual number of rows in a delta", one} <= left_out
     said = {e["description"] for e in suite["expectations"]}
-    assert [words for words in said if "A row of sales without a via has no sent either" in words]
+    assert [words for words in said if "A row of sales without via has no sent either" in words]
 
     land(project, "2024-02-01", [("delete", 900, *[""] * 6), *(sale(31, i) for i in range(1, 6))])
     walk("shop")

@@ -75,7 +75,7 @@ def test_values_shapes_and_lengths_of_strings():
         "state ∈ {CT, NJ, NY}",
         "plate not null",
         "plate ~ A9A",
-        "5 ≤ length of plate ≤ 5",
+        "length of plate = 5",
         "usual number of rows in a delta",
         "usual number of repeated rows in a delta",
     }
@@ -85,7 +85,7 @@ def test_values_shapes_and_lengths_of_strings():
         "state not null": 1,
         "state ∈ {CT, NJ, NY}": 1,
         "plate ~ A9A": 1,
-        "5 ≤ length of plate ≤ 5": 2,
+        "length of plate = 5": 2,
     }
 
 

@@ -35,9 +35,9 @@ def apply(
 
     out = console()
 
-    def progress(step: str, seconds: float) -> None:
+    def progress(step: str, seconds: float, said: str) -> None:
         if not as_json:
-            out.print(f"  {step:<28} {seconds:6.1f} s", highlight=False)
+            out.print(safe_text(f"  {step:<28} {seconds:6.1f} s{f'  {said}' if said else ''}"))
 
     outcome = walk(dataset, label=delta, tables=table, dry_run=dry_run, progress=progress)
     if as_json:

@@ -1,5 +1,6 @@
 """The maintain steps' results on disk, and the version that they add up to."""
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,6 +9,8 @@ from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef, RunPlan, Version
 from profiling_core.pipeline import changes
 from profiling_core.pipeline.workspace import Workspace
+
+_LOG = logging.getLogger(__name__)
 
 
 def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
@@ -24,7 +27,10 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
     ]
     staged, choice = maintain_table(run, followed)
     work.store.write_json(work.store.staging(plan.run_id) / f"{table}.staged.json", staged.to_json())
-    return {"table": table, "rows": staged.state.rows, "engine": choice.name.value, "reason": choice.reason}
+    chosen = "" if choice.continues else f"{choice.name.value} engine: {choice.reason}"
+    if chosen:
+        _LOG.info("%s is kept by the %s", table, chosen)
+    return {"table": table, "rows": staged.state.rows, "engine": choice.name.value, "chosen": chosen}
 
 
 def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from profiling_core.pipeline import steps
 
-Progress = Callable[[str, float], None]
+Progress = Callable[[str, float, str], None]
 _AFTER_COMMIT = (steps.diff, steps.emit, steps.validate, steps.alert)
 
 
@@ -18,7 +18,7 @@ def walk(
     rebuild: bool = False,
     dry_run: bool = False,
     release: str | None = None,
-    progress: Progress = lambda _step, _seconds: None,
+    progress: Progress = lambda _step, _seconds, _said: None,
 ) -> dict[str, Any]:
     """Applies the pending deltas up to ``label``; with ``dry_run`` only says what they would change.
 
@@ -29,7 +29,7 @@ def walk(
         rebuild: derive all state from the stored rows again.
         dry_run: commit nothing.
         release: apply nothing but this table's rows that were set aside.
-        progress: called after each step with its name and its seconds.
+        progress: called after each step with its name, its seconds, and how it was done where that is new.
 
     Returns:
         The change set in numbers, with ``run_id``, and ``applied``: the delta ids per table.
@@ -63,5 +63,5 @@ def walk(
 def _timed(progress: Progress, name: str, step: Callable[..., dict[str, Any]], *args: Any, **kwargs: Any) -> Any:
     started = time.monotonic()
     result = step(*args, **kwargs)
-    progress(name, time.monotonic() - started)
+    progress(name, time.monotonic() - started, result.get("chosen", ""))
     return result

@@ -69,6 +69,7 @@ def test_the_first_delta_is_applied_and_its_constraints_listed(holdfast):
     code, out, _ = holdfast("apply", "routes", "--delta", "day-1")
     assert code == 0
     assert "Version 1 of routes is committed" in out
+    assert "counted engine: 12 rows by 3 columns: all pairs can be counted" in out
     code, out, _ = holdfast("status", "--json")
     (status,) = json.loads(out)
     assert status["rows"] == {"flights": 12, "airports": 2}

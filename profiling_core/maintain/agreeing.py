@@ -20,7 +20,7 @@ from profiling_core.algorithms.dynast.dictionaries import Arrays
 from profiling_core.algorithms.dynast.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence.keys import summed
 from profiling_core.maintain.engine import EngineStep, Part, Standing
-from profiling_core.maintain.state_files import read_arrays, write_arrays
+from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
 from profiling_core.model.constraint import Measured, RowConstraint
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.predicate import PredicateSpace
@@ -106,7 +106,8 @@ def _state(step: EngineStep) -> AgreeSetState:
     inserted, ids = rows_of(step.rows.inserted, columns)
     if step.before is None:
         return AgreeSetState.bootstrapped(inserted, ids, step.space)
-    state = AgreeSetState.from_arrays(read_state(step.run.store, step.before.files, step.run.table), step.space)
+    with of_this_release(step.run):
+        state = AgreeSetState.from_arrays(read_state(step.run.store, step.before.files, step.run.table), step.space)
     state.apply(rows_of(step.rows.deleted, [ROW_ID])[1], inserted, ids)
     return state
 

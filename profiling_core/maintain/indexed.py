@@ -25,7 +25,7 @@ from profiling_core.maintain.counted import (
 )
 from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.sampled_ranking import rank_by_sample
-from profiling_core.maintain.state_files import Array, read_arrays, write_arrays, write_table
+from profiling_core.maintain.state_files import Array, of_this_release, read_arrays, write_arrays, write_table
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
@@ -83,7 +83,8 @@ def _table(step: EngineStep) -> tuple[IndexedTable, Mapped]:
         bound = step.run.options.max_predicates or None
         return IndexedTable.bootstrap(rows, ids, step.space, max_predicates=bound), {}
     known = read_arrays(step.run.store, step.before.files_of(ROLE, step.run.table))
-    table = IndexedTable.from_arrays(step.space, {name: array for name, (_, array) in known.items()})
+    with of_this_release(step.run):
+        table = IndexedTable.from_arrays(step.space, {name: array for name, (_, array) in known.items()})
     table.apply(step.rows.deleted.select(ROW_ID).toArrow()[ROW_ID].to_numpy(), rows, ids)
     return table, known
 

@@ -14,7 +14,7 @@ from profiling_core.maintain.agreeing import bounds_of, rows_of
 from profiling_core.maintain.counted import kinds_of
 from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.sampled_ranking import rank_by_sample
-from profiling_core.maintain.state_files import read_arrays, write_arrays
+from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
 from profiling_core.model.constraint import Measured, RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.version import FileRef
@@ -67,7 +67,8 @@ def _table(step: EngineStep) -> PartitionTable:
         return PartitionTable.bootstrap(inserted, ids, step.space, bounds=bounds)
     stored = read_arrays(step.run.store, step.before.files_of(ROLE, step.run.table))
     arrays = {name: array for name, (_, array) in stored.items()}
-    table = PartitionTable.from_arrays(arrays, step.space, bounds=bounds)
+    with of_this_release(step.run):
+        table = PartitionTable.from_arrays(arrays, step.space, bounds=bounds)
     table.apply(rows_of(step.rows.deleted, [ROW_ID])[1], inserted, ids)
     return table
 

@@ -3,7 +3,8 @@
 An array that an engine did not change keeps its file: it is handed back as it was mapped, and named again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from profiling_core.maintain.run import TableRun
+from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
 from profiling_core.state.store import Store
 
@@ -55,3 +57,20 @@ def read_arrays(store: Store, refs: Iterable[FileRef]) -> dict[str, tuple[FileRe
         array = np.asarray(np.load(path, mmap_mode="r" if ref.size > _HEADER else None, allow_pickle=False))
         found[path.name.removesuffix(_SUFFIX)] = (ref, array)
     return found
+
+
+@contextmanager
+def of_this_release(run: TableRun) -> Iterator[None]:
+    """Around the reading of an engine's arrays.
+
+    Raises:
+        StateError: an array is missing: another release, which kept other ones, wrote the state.
+    """
+    try:
+        yield
+    except KeyError as missing:
+        raise StateError(
+            f"the state of table {run.table!r} was written by another release: it has no {missing.args[0]!r}",
+            where=f"dataset {run.config.dataset!r}, version {run.base.number if run.base else 0}",
+            remedy=f"derive the state anew with: holdfast rebuild --dataset {run.config.dataset}",
+        ) from None

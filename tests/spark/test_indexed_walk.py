@@ -9,10 +9,12 @@ import yaml
 from oracle import denial
 from oracle import predicates as naive
 
+from profiling_core.algorithms.incdc.table import IndexedTable
 from profiling_core.maintain.choice import stored_engine
 from profiling_core.maintain.counted import read_cover
 from profiling_core.model.constraint import as_denial_constraint
 from profiling_core.model.dataset import Engine
+from profiling_core.model.errors import StateError
 from profiling_core.pipeline.verify import verify
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
@@ -70,6 +72,26 @@ def test_every_version_equals_the_oracle_whatever_the_engine(spark, tmp_path, mo
         assert stored_engine(version, "people") is Engine(engine)
         assert_equals_oracle(spark, work, version)
     assert all(finding.equal for finding in verify(work))
+
+
+def test_a_state_that_another_release_wrote_is_an_error_until_it_is_rebuilt(spark, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
+    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+    rng, known = random.Random(12), set()  # test data
+    configure(tmp_path, "indexed", "sql")
+    land(tmp_path, "day-1", rng, known)
+    arrays = IndexedTable.arrays
+    with monkeypatch.context() as another:
+        another.setattr(IndexedTable, "arrays", lambda table: {n: a for n, a in arrays(table).items() if n != "bound"})
+        walk("town")
+    land(tmp_path, "day-2", rng, known)
+    with pytest.raises(StateError, match="'people' was written by another release: it has no 'bound'") as refused:
+        walk("town")
+    assert refused.value.remedy == "derive the state anew with: holdfast rebuild --dataset town"
+    walk("town", rebuild=True)
+    walk("town")
+    work = Workspace.open("town")
+    assert_equals_oracle(spark, work, work.catalog.current("town"))
 
 
 def assert_equals_oracle(spark, work: Workspace, version) -> None:

@@ -70,7 +70,7 @@ class TableRows:
         """Each column's place in the labels."""
         return {name: i for i, name in enumerate(columns_of(self.space))}
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """How many rows there are."""
         return sum(segment.rows for segment in self.segments)

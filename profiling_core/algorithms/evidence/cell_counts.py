@@ -144,7 +144,7 @@ def _name(cells: Cells, lanes: Lanes, j: int) -> int:
         value = lanes[k, j]
         if cells.numbers[k, value] == 0:
             if cells.given[0, k] + 1 >= (cells.columns[k] if k else _rows(cells, 0)):
-                return k if k else last + 1  # noqa: FURB110
+                return k or last + 1
             cells.given[0, k] += 1
             cells.numbers[k, value] = cells.given[0, k]
             cells.values[k, cells.given[0, k]] = value

@@ -114,11 +114,13 @@ def _alert(changes: ChangeSet, table: str, label: str, schema: TableSchema | Non
 
 
 def _told_of_its_rows(change: Change, before: Sequence[Change]) -> str:
-    """The first constraint before it that all its witnesses are witnesses of too; empty where there is none."""
-    rows = _breaking(change)
-    same = (other for other in before if rows and rows <= _breaking(other) and other.transition is change.transition)
-    found = next(same, None)
-    return found.measured.constraint.text if found else ""
+    """The first constraint before it whose witnesses show all of its own, in its columns; empty where there is none."""
+    rows, columns = _breaking(change), set(change.measured.constraint.columns)
+    for other in before:
+        shown = columns <= set(other.measured.constraint.columns) and other.transition is change.transition
+        if rows and shown and rows <= _breaking(other):
+            return other.measured.constraint.text
+    return ""
 
 
 def _breaking(change: Change) -> set[tuple[tuple[str, str | None], ...]]:

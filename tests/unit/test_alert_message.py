@@ -199,3 +199,16 @@ def test_long_and_wide_values_keep_the_columns_aligned():
 def test_an_alert_survives_json():
     made = alert(broke(), recovered(FunctionalDependency(FD.lhs, ColumnList("flights", ("carrier",)))))
     assert Alert.from_json(json.loads(json.dumps(made.to_json()))) == made
+
+
+def test_rows_that_are_shown_already_are_not_shown_again():
+    within = DenialConstraint("flights", (Predicate(Operand("t", "distance"), Operator.LT, Operand("t", "distance")),))
+    elsewhere = FunctionalDependency(ColumnList("flights", ("flight",)), ColumnList("flights", ("distance",)))
+    first = WITNESSES[0].broken_by
+    same, other = (broke(c, rank=2, witnesses=(Witness(first),), rows=1) for c in (within, elsewhere))
+    text = alert(broke(), same).text
+    assert "Broken by rows that break {origin, dest} → distance too." in text
+    assert text.count("1597") == alert(broke()).text.count("1597")
+    # A constraint on other columns shows what these are.
+    assert "too." not in alert(broke(), other).text
+    assert alert(broke(), other).text.count("1597") > text.count("1597")

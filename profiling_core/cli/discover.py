@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from profiling_core.cli.tables import console, error_text, in_cell, safe_text
-from profiling_core.model.constraint import DenialConstraint, Kind, Measured
+from profiling_core.model.constraint import Kind, Measured
 from profiling_core.model.errors import InputError
 from profiling_core.model.types import NullSemantics
 
@@ -190,7 +190,7 @@ def _write_json(found: "Discovery", out: str) -> None:
 
 def _say(found: "Discovery", kind: Kind, limit: int, seconds: float) -> None:
     out = console()
-    shown = sorted(found.constraints, key=lambda m: _presentation(m, found.readings))[: limit or None]
+    shown = found.constraints[: limit or None]
     if shown:
         out.print(_table(shown, found.readings, several=len(found.sizes) > 1))
     left_out = len(found.constraints) - len(shown)
@@ -199,14 +199,6 @@ def _say(found: "Discovery", kind: Kind, limit: int, seconds: float) -> None:
     sizes = ", ".join(f"{name} ({rows:,} rows × {columns} columns)" for name, (rows, columns) in found.sizes.items())
     many = len(found.constraints)
     out.print(safe_text(f"{many:,} {_NOUNS[kind][many != 1]} in {sizes}; {seconds:.1f} s."))
-
-
-def _presentation(measured: Measured, readings: "Mapping[str, KeyReading]") -> tuple[float, float, int, int, str]:
-    """Likely foreign keys first, then exact and short ones, of these the ones that most pairs speak for."""
-    constraint = measured.constraint
-    length = len(constraint.predicates if isinstance(constraint, DenialConstraint) else constraint.columns)
-    reading = readings.get(constraint.fingerprint)
-    return (-reading.likelihood if reading else 0.0, measured.error, length, -measured.support, constraint.text)
 
 
 def _table(shown: Sequence[Measured], readings: "Mapping[str, KeyReading]", *, several: bool) -> Table:

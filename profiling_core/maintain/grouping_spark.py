@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiling_core.algorithms.bit_words import word_count
+from profiling_core.algorithms.denial.sampled_ranking import rank_by_sample, sampled_pairs
 from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, ConstraintNames, Counts, Cover, in_order
 from profiling_core.algorithms.dynast.dictionaries import Arrays
 from profiling_core.algorithms.pyro.agreeing_pairs import AgreeingPairs
@@ -22,7 +23,6 @@ from profiling_core.algorithms.pyro.search_space import SearchSpace, Words, as_i
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.maintain.agreeing import bounds_of, cover_arrays, dependency_part
 from profiling_core.maintain.engine import EngineStep, Part, Standing
-from profiling_core.maintain.sampled_ranking import rank_by_sample
 from profiling_core.maintain.state_files import read_arrays, write_arrays
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import Operator, PredicateSpace
@@ -54,11 +54,11 @@ class GroupingSparkEngine:
         search(_bounded(step, spaces, step.size), pairs, certain=_certain(step))
         cover = _cover(spaces, pairs)
         found = ConstraintNames(step.space.table, tuple(columns)).measured(cover, step.size * (step.size - 1))
-        sample = sampled_rows(step.rows, step.space, step.size)
+        sample = sampled_pairs(sampled_rows(step.rows, step.space, step.size), step.space)
         violations = {m.constraint.fingerprint: m.violations for m in found} | _violations(step, pairs, columns)
         constraints: list[RowConstraint] = [m.constraint for m in found]  # type: ignore[misc]  # FDs and UCCs only
-        ranked = rank_by_sample(constraints, violations, sample, step)
-        followed = rank_by_sample(step.tracked, violations, sample, step)
+        ranked = rank_by_sample(constraints, violations, sample, step.size, names=step.run.schema.naming)
+        followed = rank_by_sample(step.tracked, violations, sample, step.size, names=step.run.schema.naming)
         figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
         unique = int((cover.rhs == UNIQUE).sum())
         return Standing(

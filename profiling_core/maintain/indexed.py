@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from profiling_core.algorithms.bit_words import masks_of, tuples_of, word_count
 from profiling_core.algorithms.denial.mirror import with_mirrors
+from profiling_core.algorithms.denial.sampled_ranking import rank_by_sample, sampled_pairs
 from profiling_core.algorithms.incdc.table import IndexedTable
 from profiling_core.maintain.counted import (
     COVER,
@@ -24,7 +25,6 @@ from profiling_core.maintain.counted import (
     reduced_constraints,
 )
 from profiling_core.maintain.engine import EngineStep, Part, Standing
-from profiling_core.maintain.sampled_ranking import rank_by_sample
 from profiling_core.maintain.state_files import Array, of_this_release, read_arrays, write_arrays, write_table
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import PredicateSpace
@@ -54,9 +54,9 @@ class IndexedEngine:
         table, known = _table(step)
         violations = _violations(table, step)
         found: list[RowConstraint] = [dc.familiar for dc in reduced_constraints(table.cover, step.space)]
-        sample = sampled_rows(step.rows, step.space, step.size)
-        ranked = rank_by_sample(found, {}, sample, step)
-        followed = rank_by_sample(step.tracked, violations, sample, step)
+        sample = sampled_pairs(sampled_rows(step.rows, step.space, step.size), step.space)
+        ranked = rank_by_sample(found, {}, sample, step.size, names=step.run.schema.naming)
+        followed = rank_by_sample(step.tracked, violations, sample, step.size, names=step.run.schema.naming)
         figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
         files = (
             *write_arrays(step.run, ROLE, table.arrays(), known),

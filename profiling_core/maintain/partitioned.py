@@ -8,12 +8,12 @@ the indexed engine.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from profiling_core.algorithms.denial.sampled_ranking import rank_by_sample, sampled_pairs
 from profiling_core.algorithms.partitions.partition_table import PartitionTable, minimal_in
 from profiling_core.algorithms.values.encoding import columns_of
 from profiling_core.maintain.agreeing import bounds_of, rows_of
 from profiling_core.maintain.counted import kinds_of
 from profiling_core.maintain.engine import EngineStep, Part, Standing
-from profiling_core.maintain.sampled_ranking import rank_by_sample
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
 from profiling_core.model.constraint import Measured, RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import Operator, PredicateSpace
@@ -41,9 +41,9 @@ class PartitionedEngine:
         found: list[RowConstraint] = [m.constraint for m in minimal]  # type: ignore[misc]  # FDs and UCCs only
         violations = {m.constraint.fingerprint: m.violations for m in minimal}
         violations |= {name: table.count(question) for name, question in asked.items()}
-        sample = sampled_rows(step.rows, step.space, step.size)
-        ranked = rank_by_sample(found, violations, sample, step)
-        followed = rank_by_sample(step.tracked, violations, sample, step)
+        sample = sampled_pairs(sampled_rows(step.rows, step.space, step.size), step.space)
+        ranked = rank_by_sample(found, violations, sample, step.size, names=step.run.schema.naming)
+        followed = rank_by_sample(step.tracked, violations, sample, step.size, names=step.run.schema.naming)
         figures: dict[str, Measured] = {r.measured.constraint.fingerprint: r.measured for r in followed}
         return Standing(
             write_arrays(step.run, ROLE, table.arrays(), {}),

@@ -29,12 +29,13 @@ from profiling_core.model.errors import InputError
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.pipeline.discover_inclusions import discover_inclusions, two_of_one_name
+from profiling_core.pipeline.discover_order import best_first, in_turns, likely_keys_first
 from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
 
 
 @dataclass(frozen=True)
 class Discovery:
-    """The constraints found, and per table how many rows and columns they were found in.
+    """The constraints found, best first, and per table how many rows and columns they were found in.
 
     ``readings`` tells by fingerprint how inclusions read as foreign keys.
     """
@@ -71,7 +72,9 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
     if request.kind is Kind.IND:
         inclusions = discover_inclusions(files, request, progress)
         sizes = {n: (inclusions.rows[n], len(schema.columns)) for n, schema in inclusions.schemas.items()}
-        return Discovery(tuple(inclusions.constraints), sizes, inclusions.readings)
+        return Discovery(
+            tuple(likely_keys_first(inclusions.constraints, inclusions.readings)), sizes, inclusions.readings
+        )
     tables: dict[str, _Table] = {}
     for path in files:
         progress(f"reading {path}")
@@ -85,19 +88,30 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
         if schema.table in tables:
             raise two_of_one_name(schema.table, path)
         tables[schema.table] = _Table(schema, rows)
-    find = _denial_constraints if request.kind is Kind.DC else _dependencies
-    found = [measured for table in tables.values() for measured in find(table, request, progress)]
+    found = in_turns([_best_first(table, request, progress) for table in tables.values()])
     return Discovery(tuple(found), {n: (t.rows.num_rows, len(t.schema.columns)) for n, t in tables.items()}, {})
+
+
+def _best_first(table: _Table, request: DiscoveryRequest, progress: Progress) -> list[Measured]:
+    if request.kind is Kind.DC:
+        shared = predicate_space.shared_fractions(table.rows, table.schema) if request.cross else {}
+        space = predicate_space.build(table.schema, request.nulls, cross=request.cross, shared=shared)
+        found = _denial_constraints(table, space, request, progress)
+    else:
+        space = predicate_space.equality_only(table.schema, request.nulls)
+        found = _dependencies(table, space, request, progress)
+    progress(f"{table.schema.table}: ranking {len(found):,} constraints")
+    return best_first(found, table.rows, table.schema, space)
 
 
 def _pairs(rows: int) -> str:
     return f"{rows * (rows - 1) // 2:,} pairs of rows"
 
 
-def _denial_constraints(table: _Table, request: DiscoveryRequest, progress: Progress) -> list[Measured]:
+def _denial_constraints(
+    table: _Table, space: PredicateSpace, request: DiscoveryRequest, progress: Progress
+) -> list[Measured]:
     name, size = table.schema.table, table.rows.num_rows
-    shared = predicate_space.shared_fractions(table.rows, table.schema) if request.cross else {}
-    space = predicate_space.build(table.schema, request.nulls, cross=request.cross, shared=shared)
     rows = encode(table.rows, space)
     known = None if request.max_error > 0 else _sampled(rows, space, request, partial(_named, progress, name))
     if known is not None:
@@ -146,9 +160,10 @@ def _sampled(
     return hydra.finish(known, rows, space, selectivity, max_predicates=bound, progress=progress).cover
 
 
-def _dependencies(table: _Table, request: DiscoveryRequest, progress: Progress) -> list[Measured]:
+def _dependencies(
+    table: _Table, space: PredicateSpace, request: DiscoveryRequest, progress: Progress
+) -> list[Measured]:
     size, bound = table.rows.num_rows, request.max_predicates
-    space = predicate_space.equality_only(table.schema, request.nulls)
     longest = bound if bound is None or request.kind is Kind.UCC else bound - 1
     codes = encode(table.rows, space)
     chosen = choice.choose(codes, space, choice.Question(request.kind, longest, request.max_error))

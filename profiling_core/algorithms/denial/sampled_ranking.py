@@ -4,33 +4,54 @@ The pairs of some thousand rows tell the scores of the constraints that matter, 
 test, to within a few percent of their logarithm; of constraints that few pairs test they tell that much.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.ranking import Ranked, expected_of, rank_rows, surprise
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
 from profiling_core.algorithms.values.encoding import encode
-from profiling_core.maintain.engine import EngineStep
 from profiling_core.model.constraint import Measured, RowConstraint, UniqueColumnCombination, as_denial_constraint
+from profiling_core.model.predicate import PredicateSpace
+
+
+@dataclass(frozen=True, slots=True)
+class SampledPairs:
+    """The pairs of some of a table's rows: distinct predicate masks uint64[e, w], how many have each, and the rows."""
+
+    space: PredicateSpace
+    masks: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+    rows: int
+
+
+def sampled_pairs(sample: pa.Table, space: PredicateSpace) -> SampledPairs:
+    """All pairs of a sample of rows, which has the space's columns."""
+    return SampledPairs(space, *ordered_masks(self_evidence(encode(sample, space), space), space), sample.num_rows)
 
 
 def rank_by_sample(
-    constraints: Sequence[RowConstraint], violations: Mapping[str, int], sample: pa.Table, step: EngineStep
+    constraints: Sequence[RowConstraint],
+    violations: Mapping[str, int],
+    sample: SampledPairs,
+    rows: int,
+    *,
+    names: Collection[str] = (),
 ) -> list[Ranked]:
     """Row constraints by falling score.
 
     Args:
-        constraints: constraints over the predicates of the step's space.
+        constraints: constraints over the predicates of the sample's space.
         violations: by fingerprint the exact number of violating ordered pairs (or rows); those that are missing hold.
-        sample: some of the table's rows, with the space's columns.
-        step: the step after which they are ranked.
+        sample: the pairs of some of the table's rows.
+        rows: the table's number of rows.
+        names: the columns whose values may name a row (:attr:`~profiling_core.model.schema.TableSchema.naming`).
     """
-    space, names = step.space, step.run.schema.naming
-    masks, counts = ordered_masks(self_evidence(encode(sample, space), space), space)
-    ranked = rank_rows(constraints, masks, counts, space, sample.num_rows, names=names)
-    found = [_scaled(r, violations, sample.num_rows, step.size) for r in ranked]
+    ranked = rank_rows(constraints, sample.masks, sample.counts, sample.space, sample.rows, names=names)
+    found = [_scaled(r, violations, sample.rows, rows) for r in ranked]
     return sorted(found, key=lambda r: (-r.score, r.measured.constraint.text))
 
 

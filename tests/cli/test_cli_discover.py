@@ -271,3 +271,19 @@ def test_each_of_several_tables_has_its_turn_in_the_list(holdfast, tmp_path: Pat
         (tmp_path / f"{name}.csv").write_text(shops(), encoding="utf-8")
     _, out, _ = holdfast("discover", tmp_path / "east.csv", tmp_path / "west.csv", "--kind", "fd", "--limit", 4)
     assert [line.split()[0] for line in out.splitlines()[1:5]] == ["east", "west", "east", "west"]
+
+
+def test_a_wide_table_whose_columns_all_compare_is_refused_and_told_what_to_do(holdfast, tmp_path: Path):
+    path = tmp_path / "wide.csv"
+    lines = [
+        ",".join(f"c{c}" for c in range(50)),
+        *(",".join(str((r * c) % 13) for c in range(50)) for r in range(600)),
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    code, out, err = holdfast("discover", path)
+    assert code == 2
+    assert not out
+    assert "predicates over 50 columns are too many" in " ".join(err.split())
+    assert "--space same-column" in err
+    code, _, _ = holdfast("discover", path, "--space", "same-column", "--max-predicates", 1)
+    assert code == 0

@@ -121,18 +121,39 @@ def permuted(masks: Masks, target: NDArray[np.int32], words: int) -> Masks:
 
 @kernel
 def vertical(rows: Masks, elements: int) -> Masks:
-    """The transpose: per element the bit set of rows that contain it, uint64[elements, ⌈rows / 64⌉]."""
+    """The transpose: per element the bit set of rows that contain it, uint64[elements, ⌈rows / 64⌉].
+
+    No row may contain more than the first ``elements`` positions.
+    """
     edges, words = rows.shape
     hits = np.zeros((elements, max(1, (edges + 63) // 64)), dtype=np.uint64)
-    for e in range(edges):
-        bit = np.uint64(1) << np.uint64(e & 63)
-        at = e >> 6
+    square = np.empty(64, dtype=np.uint64)
+    for at in range((edges + 63) // 64):
+        first, last = 64 * at, min(64 * at + 64, edges)
         for k in range(words):
-            word = rows[e, k]
-            while word != 0:
-                hits[64 * k + lowest(word), at] |= bit
-                word &= word - np.uint64(1)
+            for e in range(first, last):
+                square[e - first] = rows[e, k]
+            square[last - first :] = 0
+            _transpose(square)
+            for i in range(min(64, elements - 64 * k)):
+                hits[64 * k + i, at] = square[i]
     return hits
+
+
+@kernel
+def _transpose(square: Masks) -> None:
+    """Exchange bit i of word j with bit j of word i, by halves of halves (Warren, Hacker's Delight, section 7-3)."""
+    half = 32
+    low = np.uint64(0x00000000FFFFFFFF)
+    while half:
+        shift = np.uint64(half)
+        for base in range(0, 64, 2 * half):
+            for k in range(base, base + half):
+                differing = ((square[k] >> shift) ^ square[k + half]) & low
+                square[k] ^= differing << shift
+                square[k + half] ^= differing
+        half >>= 1
+        low ^= low << np.uint64(half)
 
 
 @kernel

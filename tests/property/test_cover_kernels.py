@@ -70,9 +70,9 @@ def test_berge_steps(old: list[frozenset[int]], new: list[frozenset[int]], capac
 
 
 @QUICK
-@given(FAMILIES, FAMILIES, st.integers(1, 3), st.integers(1, 4), st.sampled_from([1, 2]))
+@given(FAMILIES, FAMILIES, st.integers(1, 3), st.integers(1, 4), st.sampled_from([1, 2]), st.sampled_from([1, 3]))
 def test_hitting_sets_when_edges_go(
-    remaining: list[frozenset[int]], gone: list[frozenset[int]], capacity: int, limit: int, threads: int
+    remaining: list[frozenset[int]], gone: list[frozenset[int]], capacity: int, limit: int, threads: int, sample: int
 ):
     """Those that were in the way of none, without those that contain what is free now, and what is free now."""
     within = universe(capacity, limit)
@@ -80,6 +80,7 @@ def test_hitting_sets_when_edges_go(
     evidences = [masks([frozenset(ELEMENTS) - edge for edge in edges]) for edges in (gone, remaining)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dynamic_hitting_sets, "_WORTH_THREADS", 0)
+        patch.setattr(dynamic_hitting_sets, "_SAMPLE", sample)
         found = freed(*evidences, within, threads=threads)
     assert set(tuples_of(found)) == set(after) - set(before)
     contain = containing_some(masks_of(before, 2), found)

@@ -17,20 +17,23 @@ from profiling_core.algorithms.bit_words import Masks, counts, popcount, vertica
 from profiling_core.algorithms.denial.contradictions import Contradictions, none
 from profiling_core.algorithms.denial.hitting_sets import root, search
 from profiling_core.algorithms.denial.inversion import minimal_hitting_sets
+from profiling_core.algorithms.denial.refinement import berge, first_satisfying, satisfied_by_some
 from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie
 from profiling_core.algorithms.denial.universe import Universe
 from profiling_core.algorithms.kernel import kernel
 
 # Below so many evidences looked at, starting threads costs more than it saves.
 _WORTH_THREADS = 1_000_000
+# So many of the evidences that are left are looked at first, at most.
+_SAMPLE = 4096
 
 
 def freed(gone: Masks, remaining: Masks, universe: Universe, *, threads: int = 0) -> Masks:
     """The minimal hitting sets that evidences which are gone stood in the way of, uint64[sets, words].
 
     Edges are told by their complements, the evidences: a hitting set lies within none of them. A set that lies within
-    several that are gone may be there as many times. Short sets lie within many: under a bound on length one search
-    among all edges finds each once.
+    several that are gone may be there as many times. Short sets lie within many, and are looked for within all at once
+    where there is a bound on length.
 
     Args:
         gone: the evidences that are no more; where they come with their mirrors and so do the sets that are asked for,
@@ -42,7 +45,7 @@ def freed(gone: Masks, remaining: Masks, universe: Universe, *, threads: int = 0
     if not universe.capacity.size or not len(gone):
         return np.empty((0, universe.words), dtype=np.uint64)
     if universe.limit < universe.capacity.size:
-        return minimal_hitting_sets(~remaining & universe.all, universe, gone=~gone & universe.all, threads=threads)
+        return _freed_short(gone, remaining, universe, threads=threads)
     threads = threads or os.cpu_count() or 1
     if len(gone) * len(remaining) < _WORTH_THREADS:
         threads = 1
@@ -68,6 +71,30 @@ def freed(gone: Masks, remaining: Masks, universe: Universe, *, threads: int = 0
         return np.concatenate(list(pool.map(of, parts)))
 
 
+def _freed_short(gone: Masks, remaining: Masks, universe: Universe, *, threads: int) -> Masks:
+    """The same under a bound on length, each set once.
+
+    Searched for among few of the edges that are left. Nearly all that is found misses another one, which is then met
+    by a Berge step, and so on: some hundreds more edges decide on all. What lies within no evidence that is gone is
+    left out throughout, as is what is too long, and for the same reason: no extension of it is asked for.
+    """
+    sample = remaining[:: len(remaining) // _SAMPLE + 1]
+    found = minimal_hitting_sets(~sample & universe.all, universe, gone=~gone & universe.all, threads=threads)
+    elements = universe.group_of.size
+    within, others = vertical(gone, elements), vertical(remaining, elements)
+    holding = found[:0]
+    while len(found):
+        first = first_satisfying(found, others)
+        violated = first >= 0
+        edges = ~remaining[np.unique(first[violated])] & universe.all
+        holding = np.concatenate([holding, found[~violated]])
+        family = np.concatenate([holding, found[violated]])
+        family = berge(family, edges, universe.group_of, universe.members, universe.capacity, universe.limit)
+        found = family[len(holding) :]
+        found = found[satisfied_by_some(found, within)]
+    return holding
+
+
 @kernel
 def _freed(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     gone: Masks,
@@ -90,7 +117,7 @@ def _freed(  # noqa: PLR0917 -- a kernel takes its arrays one by one
         if rows.shape[0] > 0 and counts(rows[:1])[0] == 0:
             continue
         hits = vertical(rows, group_of.size)
-        singles, candidates, branches = root(rows, hits, within, capacity, limit, nothing, mirrors)
+        singles, candidates, branches = root(rows, hits, within, capacity, limit, nothing, no_hits, mirrors)
         found.append(singles)
         for b in range(branches.size):
             chosen = branches[b]

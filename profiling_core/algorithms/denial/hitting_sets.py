@@ -24,28 +24,17 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, counts, full_set, lowest
 from profiling_core.algorithms.denial.contradictions import Contradictions, keep_consistent
-from profiling_core.algorithms.denial.search_node import CHUNK, choose, collected, strike, visit
+from profiling_core.algorithms.denial.search_node import (
+    ALL,
+    CHUNK,
+    NONE,
+    choose,
+    collected,
+    keep_critical,
+    strike,
+    visit,
+)
 from profiling_core.algorithms.kernel import kernel
-
-
-@kernel
-def strike_meeting(gone: Masks, missed: Masks, mask: Masks, scratch: Masks) -> None:
-    """Take the elements from ``mask`` that meet all edges of ``gone`` still ``missed`` (a bit set)."""
-    for k in range(mask.size):
-        scratch[k] = mask[k]
-    for at in range(missed.size):
-        word = missed[at]
-        while word != 0:
-            edge = 64 * at + lowest(word)
-            word &= word - np.uint64(1)
-            some = False
-            for k in range(mask.size):
-                scratch[k] &= gone[edge, k]
-                some |= scratch[k] != 0
-            if not some:
-                return
-    for k in range(mask.size):
-        mask[k] &= ~scratch[k]
 
 
 @kernel
@@ -74,13 +63,14 @@ def keep_canonical(mirrors: NDArray[np.int64], chosen: Masks, mask: Masks) -> bo
 
 
 @kernel
-def root(
+def root(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     rows: Masks,
     hits: Masks,
     universe: Masks,
     capacity: NDArray[np.int64],
     limit: int,
     gone: Masks,
+    gone_hits: Masks,
     mirrors: NDArray[np.int64],
 ) -> tuple[Masks, Masks, NDArray[np.int64]]:
     """The first level of the search: the hitting sets of one element, and the branches to search one by one.
@@ -96,7 +86,8 @@ def root(
     pending = np.zeros(words, dtype=np.uint64)
     keep_canonical(mirrors, pending, mine)
     if gone.shape[0]:
-        strike_meeting(gone, full_set(gone.shape[0], (gone.shape[0] + 63) // 64), mine, pending)
+        missed = full_set(gone.shape[0], gone_hits.shape[1])
+        keep_critical(gone, gone_hits, missed, missed, missed, NONE, mine, pending)
     nothing = np.zeros(hits.shape[1], dtype=np.uint64)
     path = np.zeros(0, dtype=np.int64)
     chosen = np.zeros(words, dtype=np.uint64)
@@ -183,7 +174,9 @@ def search(  # noqa: PLR0917 -- a kernel takes its arrays one by one
             if gone.shape[0]:
                 for at in range(missed.shape[1]):
                     missed[depth + 1, at] = missed[depth, at] & ~gone_hits[tried, at]
-                strike_meeting(gone, missed[depth + 1], candidates[depth + 1], scratch)
+                # An edge of these that is missed is like a critical one: not all may be met.
+                hit = gone_hits[tried]
+                keep_critical(gone, gone_hits, missed[depth], missed[depth], hit, ALL, candidates[depth + 1], scratch)
             chosen[word] |= bit
             promising = keep_canonical(mirrors, chosen, candidates[depth + 1])
             if promising and contradictions.operands:

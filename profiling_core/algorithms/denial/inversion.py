@@ -54,7 +54,8 @@ def minimal_hitting_sets(
     gone_hits = vertical(gone, universe.group_of.size)
     mirrors = np.empty((0, 3), dtype=np.int64) if mirrors is None else mirrors
     contradictory = none(universe.words) if contradictory is None else contradictory
-    singles, candidates, branches = root(rows, hits, universe.all, universe.capacity, universe.limit, gone, mirrors)
+    within = universe.all, universe.capacity, universe.limit
+    singles, candidates, branches = root(rows, hits, *within, gone, gone_hits, mirrors)
 
     def subtree(b: int) -> Masks:
         return search(

@@ -84,19 +84,25 @@ def berge(
     return sets[:many][alive[:many]]
 
 
-@kernel
 def satisfied_by_some(sets: Masks, hits: Masks) -> NDArray[np.bool_]:
     """Which sets of predicates some evidence holds whole; ``hits``: the evidences' transpose."""
-    found = np.zeros(sets.shape[0], dtype=np.bool_)
+    return first_satisfying(sets, hits) >= 0
+
+
+@kernel
+def first_satisfying(sets: Masks, hits: Masks) -> NDArray[np.int64]:
+    """Per non-empty set of predicates the first evidence that holds it whole, −1: none; ``hits``: their transpose."""
+    found = np.full(sets.shape[0], -1, dtype=np.int64)
     for row in range(sets.shape[0]):
         at = 0
-        while at < hits.shape[1] and not found[row]:
+        while at < hits.shape[1] and found[row] < 0:
             both = ~np.uint64(0)
             for k in range(sets.shape[1]):
                 word = sets[row, k]
                 while word != 0 and both != 0:
                     both &= hits[64 * k + lowest(word), at]
                     word &= word - np.uint64(1)
-            found[row] = both != 0
+            if both != 0:
+                found[row] = 64 * at + lowest(both)
             at += 1
     return found

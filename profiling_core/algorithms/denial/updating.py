@@ -82,7 +82,10 @@ def refine(
     universe = _universe(space, max_predicates, maximal=maximal)
     family = with_mirrors(_elements(cover, universe, space, maximal=maximal), space)
     violated = satisfied_by_some(family, vertical(new_masks, len(space.predicates)))
-    edges = ~new_masks & universe.all
+    if not violated.any():
+        return list(cover)
+    # What replaces a violated set is violated by no evidence that the set was not violated by.
+    edges = ~new_masks[containing_some(new_masks, family[violated])] & universe.all
     found = berge(family, edges, universe.group_of, universe.members, universe.capacity, universe.limit)
     # Those that stay come first, as they were; only what is new needs a look.
     fresh = nontrivial(found[len(family) - np.count_nonzero(violated) :], space)

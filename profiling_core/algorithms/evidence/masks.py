@@ -9,7 +9,7 @@ from profiling_core.algorithms.bit_words import lowest, vertical
 from profiling_core.algorithms.evidence.keys import KeyLayout, summed
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.constraint import DenialConstraint, Measured
-from profiling_core.model.evidence import SLOTS_PER_WORD, EvidenceSet
+from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
 
 Words = NDArray[np.uint64]
@@ -36,22 +36,34 @@ def ordered_masks(evidence: EvidenceSet, space: PredicateSpace) -> tuple[Words, 
 
 @kernel
 def _masks(keys: Words, predicate_bits: Words) -> Words:
+    first, table = _bytewise(predicate_bits)
     masks = np.zeros((keys.shape[0], predicate_bits.shape[2]), np.uint64)
-    first = np.empty(predicate_bits.shape[0], np.int64)
-    last = np.empty(predicate_bits.shape[0], np.int64)
-    for group in range(predicate_bits.shape[0]):
-        first[group], last[group] = predicate_bits.shape[2], -1
-        for word in range(predicate_bits.shape[2]):
-            if predicate_bits[group, :, word].any():
-                first[group] = min(first[group], word)
-                last[group] = word
     for e in range(keys.shape[0]):
-        for group in range(predicate_bits.shape[0]):
-            shift = np.uint64(2 * (group % SLOTS_PER_WORD))
-            outcome = (keys[e, group // SLOTS_PER_WORD] >> shift) & np.uint64(3)
-            for word in range(first[group], last[group] + 1):
-                masks[e, word] |= predicate_bits[group, outcome, word]
+        for at in range(first.size):
+            value = (keys[e, at >> 3] >> np.uint64(8 * (at & 7))) & np.uint64(255)
+            for word in range(table.shape[2]):
+                masks[e, first[at] + word] |= table[at, value, word]
     return masks
+
+
+@kernel
+def _bytewise(predicate_bits: Words) -> tuple[Counts, Words]:
+    """What each value of each byte of a key satisfies, uint64[bytes, 256, some words], and the first of these words."""
+    groups, _, words = predicate_bits.shape
+    first = np.zeros((groups + 3) // 4, np.int64)
+    span = 1
+    for at in range(first.size):
+        bits = predicate_bits[4 * at : 4 * at + 4]
+        there = [word for word in range(words) if bits[:, :, word].any()]
+        first[at] = there[0]
+        span = max(span, there[-1] - there[0] + 1)
+    first = np.minimum(first, words - span)
+    table = np.zeros((first.size, 256, span), np.uint64)
+    for group in range(groups):
+        at, shift = group // 4, 2 * (group % 4)
+        for value in range(256):
+            table[at, value] |= predicate_bits[group, (value >> shift) & 3, first[at] : first[at] + span]
+    return first, table
 
 
 def measure(

@@ -8,12 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from profiling_core.algorithms.bit_words import counts, masks_of, permuted, positions, precedes, tuples_of, vertical
-from profiling_core.algorithms.denial import dynamic_hitting_sets
-from profiling_core.algorithms.denial.dynamic_hitting_sets import containing_some, freed
+from profiling_core.algorithms.denial import dynamic_hitting_sets, refinement
+from profiling_core.algorithms.denial.dynamic_hitting_sets import freed
 from profiling_core.algorithms.denial.inversion import minimal_hitting_sets
-from profiling_core.algorithms.denial.refinement import berge
+from profiling_core.algorithms.denial.refinement import refined
 from profiling_core.algorithms.denial.search_node import finishing, keep_critical
-from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie, strike_completing, take_subsets
+from profiling_core.algorithms.denial.set_trie import (
+    containing_some,
+    has_subset,
+    insert,
+    new_trie,
+    strike_completing,
+    take_subsets,
+)
 from profiling_core.algorithms.denial.universe import Universe
 
 # Two words, so that what holds within a word is tried across the border too.
@@ -61,12 +68,19 @@ def test_minimal_hitting_sets(edges: list[frozenset[int]], capacity: int, limit:
 
 
 @QUICK
-@given(FAMILIES, FAMILIES, st.integers(1, 3), st.integers(1, 4))
-def test_berge_steps(old: list[frozenset[int]], new: list[frozenset[int]], capacity: int, limit: int):
+@given(FAMILIES, FAMILIES, st.integers(1, 3), st.integers(1, 4), st.booleans())
+def test_hitting_sets_when_edges_come(
+    old: list[frozenset[int]], new: list[frozenset[int]], capacity: int, limit: int, at_once: bool
+):
+    """With a step for each edge, or only for those that the sets found so far do not meet."""
     within = universe(capacity, limit)
-    family = masks_of(brute_force(old, within), 2)
-    found = berge(family, masks(new), within.group_of, within.members, within.capacity, within.limit)
-    assert tuples_of(found) == brute_force(old + new, within)
+    before, after = brute_force(old, within), brute_force(old + new, within)
+    evidences = masks([frozenset(ELEMENTS) - edge for edge in new])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(refinement, "_ALL_AT_ONCE", len(new) if at_once else 0)
+        stay, fresh = refined(masks_of(before, 2), evidences, within)
+    assert stay.tolist() == [s in after for s in before]
+    assert tuples_of(fresh) == [s for s in after if s not in before]
 
 
 @QUICK
@@ -81,6 +95,7 @@ def test_hitting_sets_when_edges_go(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dynamic_hitting_sets, "_WORTH_THREADS", 0)
         patch.setattr(dynamic_hitting_sets, "_SAMPLE", sample)
+        patch.setattr(refinement, "_ALL_AT_ONCE", 0)
         found = freed(*evidences, within, threads=threads)
     assert set(tuples_of(found)) == set(after) - set(before)
     contain = containing_some(masks_of(before, 2), found)

@@ -17,8 +17,7 @@ from profiling_core.algorithms.bit_words import Masks, counts, popcount, vertica
 from profiling_core.algorithms.denial.contradictions import Contradictions, none
 from profiling_core.algorithms.denial.hitting_sets import root, search
 from profiling_core.algorithms.denial.inversion import minimal_hitting_sets
-from profiling_core.algorithms.denial.refinement import berge, first_satisfying, satisfied_by_some
-from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie
+from profiling_core.algorithms.denial.refinement import refined
 from profiling_core.algorithms.denial.universe import Universe
 from profiling_core.algorithms.kernel import kernel
 
@@ -74,25 +73,14 @@ def freed(gone: Masks, remaining: Masks, universe: Universe, *, threads: int = 0
 def _freed_short(gone: Masks, remaining: Masks, universe: Universe, *, threads: int) -> Masks:
     """The same under a bound on length, each set once.
 
-    Searched for among few of the edges that are left. Nearly all that is found misses another one, which is then met
-    by a Berge step, and so on: some hundreds more edges decide on all. What lies within no evidence that is gone is
-    left out throughout, as is what is too long, and for the same reason: no extension of it is asked for.
+    Searched for among few of the edges that are left; what misses one of the others is refined. What lies within no
+    evidence that is gone is left out throughout, as is what is too long, and for the same reason: no extension of it is
+    asked for.
     """
     sample = remaining[:: len(remaining) // _SAMPLE + 1]
     found = minimal_hitting_sets(~sample & universe.all, universe, gone=~gone & universe.all, threads=threads)
-    elements = universe.group_of.size
-    within, others = vertical(gone, elements), vertical(remaining, elements)
-    holding = found[:0]
-    while len(found):
-        first = first_satisfying(found, others)
-        violated = first >= 0
-        edges = ~remaining[np.unique(first[violated])] & universe.all
-        holding = np.concatenate([holding, found[~violated]])
-        family = np.concatenate([holding, found[violated]])
-        family = berge(family, edges, universe.group_of, universe.members, universe.capacity, universe.limit)
-        found = family[len(holding) :]
-        found = found[satisfied_by_some(found, within)]
-    return holding
+    stay, fresh = refined(found, remaining, universe, within=gone)
+    return np.concatenate([found[stay], fresh])
 
 
 @kernel
@@ -198,18 +186,3 @@ def _has_subset_among(sets: Masks, mask: Masks) -> bool:
         if inside:
             return True
     return False
-
-
-@kernel
-def containing_some(sets: Masks, parts: Masks) -> NDArray[np.bool_]:
-    """Which sets contain one of ``parts``, none of which is empty."""
-    trie = new_trie(4 * parts.shape[0])
-    longest = np.int64(0)
-    for row in range(parts.shape[0]):
-        trie = insert(trie, parts[row], row)
-        longest = max(longest, counts(parts[row : row + 1])[0])
-    stack = np.zeros(longest + 2, dtype=np.int32)
-    found = np.zeros(sets.shape[0], dtype=np.bool_)
-    for row in range(sets.shape[0]):
-        found[row] = has_subset(trie, sets[row], stack)
-    return found

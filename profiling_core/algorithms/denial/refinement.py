@@ -10,10 +10,48 @@ Sources: Berge, Hypergraphs (1989); DESIGN.md, "Insert of an evidence is one Ber
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import Masks, lowest
+from profiling_core.algorithms.bit_words import Masks, lowest, vertical
 from profiling_core.algorithms.denial.search_node import strike
-from profiling_core.algorithms.denial.set_trie import insert, new_trie, strike_completing, take_subsets
+from profiling_core.algorithms.denial.set_trie import containing_some, insert, new_trie, strike_completing, take_subsets
+from profiling_core.algorithms.denial.universe import Universe
 from profiling_core.algorithms.kernel import kernel
+
+# So many evidences are taken all together, as one round costs less than several.
+_ALL_AT_ONCE = 4096
+
+
+def refined(
+    family: Masks, evidences: Masks, universe: Universe, *, within: Masks | None = None
+) -> tuple[NDArray[np.bool_], Masks]:
+    """Minimal hitting sets made to meet the complements of these evidences too: which stay, and what is new.
+
+    Of many evidences, only the first that violates each set is taken to extend it by, and again for what comes of that:
+    few decide on all.
+
+    Args:
+        family: the minimal hitting sets without these evidences, uint64[sets, words].
+        evidences: the predicates that hold for each, uint64[e, words].
+        universe: the elements.
+        within: evidences of which at least one must hold each set, as it does those of ``family``; None: no matter.
+    """
+    elements = universe.group_of.size
+    hits = vertical(evidences, elements)
+    held_by = None if within is None else vertical(within, elements)
+    first = first_satisfying(family, hits)
+    stay = first < 0
+    while (first >= 0).any():
+        # What replaces a violated set is violated by no evidence that the set was not violated by.
+        few = len(evidences) <= _ALL_AT_ONCE
+        chosen = containing_some(evidences, family[first >= 0]) if few else np.unique(first[first >= 0])
+        edges = ~evidences[chosen] & universe.all
+        holding = len(family) - np.count_nonzero(first >= 0)
+        family = berge(family, edges, universe.group_of, universe.members, universe.capacity, universe.limit)
+        fresh = family[holding:]
+        if held_by is not None:
+            fresh = fresh[first_satisfying(fresh, held_by) >= 0]
+            family = np.concatenate([family[:holding], fresh])
+        first = np.concatenate([np.full(holding, -1), first_satisfying(fresh, hits)])
+    return stay, family[np.count_nonzero(stay) :]
 
 
 @kernel
@@ -82,11 +120,6 @@ def berge(
         for number in range(fresh, many):
             trie = insert(trie, sets[number], number)
     return sets[:many][alive[:many]]
-
-
-def satisfied_by_some(sets: Masks, hits: Masks) -> NDArray[np.bool_]:
-    """Which sets of predicates some evidence holds whole; ``hits``: the evidences' transpose."""
-    return first_satisfying(sets, hits) >= 0
 
 
 @kernel

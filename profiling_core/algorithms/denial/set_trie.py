@@ -8,7 +8,7 @@ Source: Savnik, "Index data structure for fast subset and superset queries" (201
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import Masks, lowest
+from profiling_core.algorithms.bit_words import Masks, counts, lowest
 from profiling_core.algorithms.kernel import kernel
 
 # Columns of the node table: position, first child, next sibling, number of the set that ends here plus one (0: none).
@@ -124,3 +124,18 @@ def take_subsets(nodes: NDArray[np.int32], mask: Masks, stack: NDArray[np.int32]
             depth += 1
             stack[depth] = nodes[node, _CHILD]
     return many
+
+
+@kernel
+def containing_some(sets: Masks, parts: Masks) -> NDArray[np.bool_]:
+    """Which sets contain one of ``parts``, none of which is empty."""
+    trie = new_trie(4 * parts.shape[0])
+    longest = np.int64(0)
+    for row in range(parts.shape[0]):
+        trie = insert(trie, parts[row], row)
+        longest = max(longest, counts(parts[row : row + 1])[0])
+    stack = np.zeros(longest + 2, dtype=np.int32)
+    found = np.zeros(sets.shape[0], dtype=np.bool_)
+    for row in range(sets.shape[0]):
+        found[row] = has_subset(trie, sets[row], stack)
+    return found

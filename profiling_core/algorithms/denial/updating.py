@@ -9,13 +9,12 @@ weakened, of which the others are made by strengthening operators, so that nothi
 from collections.abc import Iterable, Sequence
 from itertools import compress
 
-import numpy as np
-
-from profiling_core.algorithms.bit_words import Masks, distinct, masks_of, tuples_of, vertical
-from profiling_core.algorithms.denial.dynamic_hitting_sets import containing_some, freed
+from profiling_core.algorithms.bit_words import Masks, distinct, masks_of, tuples_of
+from profiling_core.algorithms.denial.dynamic_hitting_sets import freed
 from profiling_core.algorithms.denial.inversion import nontrivial
 from profiling_core.algorithms.denial.mirror import canonical, mirror_positions, with_mirrors
-from profiling_core.algorithms.denial.refinement import berge, satisfied_by_some
+from profiling_core.algorithms.denial.refinement import refined
+from profiling_core.algorithms.denial.set_trie import containing_some
 from profiling_core.algorithms.denial.universe import Universe, joined, parted, predicate_universe, weak_universe
 from profiling_core.model.predicate import PredicateSpace
 
@@ -81,15 +80,10 @@ def refine(
     """
     universe = _universe(space, max_predicates, maximal=maximal)
     family = with_mirrors(_elements(cover, universe, space, maximal=maximal), space)
-    violated = satisfied_by_some(family, vertical(new_masks, len(space.predicates)))
-    if not violated.any():
-        return list(cover)
-    # What replaces a violated set is violated by no evidence that the set was not violated by.
-    edges = ~new_masks[containing_some(new_masks, family[violated])] & universe.all
-    found = berge(family, edges, universe.group_of, universe.members, universe.capacity, universe.limit)
-    # Those that stay come first, as they were; only what is new needs a look.
-    fresh = nontrivial(found[len(family) - np.count_nonzero(violated) :], space)
-    return _merged(compress(cover, (~violated[: len(cover)]).tolist()), fresh, space, maximal=maximal)
+    stays, fresh = refined(family, new_masks, universe)
+    known = compress(cover, stays[: len(cover)].tolist())
+    # Those that stay are as they were; only what is new needs a look.
+    return _merged(known, nontrivial(fresh, space), space, maximal=maximal)
 
 
 def _universe(space: PredicateSpace, max_predicates: int | None, *, maximal: bool) -> Universe:

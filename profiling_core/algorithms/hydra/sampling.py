@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.hydra.known_evidences import KnownEvidences, Pairs
+from profiling_core.algorithms.kernel import kernel
 from profiling_core.algorithms.values.encoding import NULL, Codes, Encoded, columns_of
 from profiling_core.model.predicate import PredicateSpace
 
@@ -25,6 +26,25 @@ MOST_RANDOM = 400_000
 MOST_ROWS = 1 << 16
 # Where evidences abound, a sample never comes to an end, and short constraints need few of them.
 MOST_EVIDENCES = 200_000
+
+
+@kernel
+def _clustered(codes: Codes, greatest: int) -> tuple[Codes, Codes, Codes]:
+    """Rows in order of their codes, each row's place in it, and where each code's rows begin, null's first."""
+    bounds = np.zeros(greatest + 3, np.int32)
+    for code in codes:
+        bounds[code + 2] += 1
+    for code in range(2, bounds.size):
+        bounds[code] += bounds[code - 1]
+    order = np.empty(codes.size, np.int32)
+    place = np.empty(codes.size, np.int32)
+    filled = bounds.copy()
+    for row in range(codes.size):
+        at = filled[codes[row] + 1]
+        filled[codes[row] + 1] += 1
+        order[at] = row
+        place[row] = at
+    return order, place, bounds
 
 
 class Strategy(Enum):
@@ -49,13 +69,8 @@ class Clustering:
     @classmethod
     def of(cls, codes: Codes) -> "Clustering":
         """The clustering of one column."""
-        order = np.argsort(codes, kind="stable").astype(np.int32)
-        ordered = codes[order]
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order), dtype=np.int32)
-        start = np.searchsorted(ordered, codes, "left").astype(np.int32)
-        end = np.searchsorted(ordered, codes, "right").astype(np.int32)
-        return cls(order, start, end, place, int(np.searchsorted(ordered, NULL, "right")))
+        order, place, bounds = _clustered(codes, int(codes.max(initial=NULL)))
+        return cls(order, bounds[codes + 1], bounds[codes + 2], place, int(bounds[1]))
 
     def pairs(self, rows: Pairs, strategy: Strategy, random: np.random.Generator) -> Pairs:
         """One random partner of each of the rows that has any by the strategy; int64[k, 2]."""

@@ -165,13 +165,16 @@ def _sampled(
     bound = request.max_predicates
     if request.engine == "pairs":
         return None
-    pairs = cost.seconds_of_pairs(rows, space) if request.engine == "auto" else 0.0
-    if request.engine == "auto" and pairs < cost.LEAST_SECONDS:
+    auto = request.engine == "auto"
+    pairs = cost.seconds_of_pairs(rows, space) if auto else 0.0
+    if auto and pairs < cost.LEAST_SECONDS:
         return None
     progress("sampling pairs of rows")
-    known, selectivity = hydra.sampled_evidences(rows, space)
-    if request.engine == "auto":
-        expected = cost.estimate(known, rows.rows, space, max_predicates=bound, pairs=pairs)
+    # More evidences than that leave no choice.
+    enough = cost.INVERTED_TWICE + 1 if auto and not bound else None
+    known, selectivity = hydra.sampled_evidences(rows, space, enough=enough)
+    if auto:
+        expected = cost.estimate(known, rows.rows, space, max_predicates=bound, reduced=request.reduced, pairs=pairs)
         progress(f"all pairs would take about {pairs:.0f} s of a core, Hydra {expected.hydra:.0f} s")
         if not expected.hydra_is_cheaper:
             return None

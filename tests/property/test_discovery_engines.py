@@ -97,7 +97,7 @@ def test_unbounded_covers_of_many_evidences_are_left_to_pairs(monkeypatch: pytes
     table = Encoded(NAMES, np.random.default_rng(1).integers(0, 9, (4, 60)).astype(np.int32))
     known = KnownEvidences(table, space)
     known.observe(np.array([(i, i + 1) for i in range(59)]))
-    monkeypatch.setattr(cost, "_INVERTED_TWICE", 20)
+    monkeypatch.setattr(cost, "INVERTED_TWICE", 20)
     assert not cost.estimate(known, 60, space, max_predicates=None, pairs=1e9).hydra_is_cheaper
     assert cost.estimate(known, 60, space, max_predicates=2, pairs=1e9).hydra_is_cheaper
 

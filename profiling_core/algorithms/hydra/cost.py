@@ -7,22 +7,25 @@ constraints there are, and that follows from the sampled evidences.
 
 from dataclasses import dataclass
 
+from profiling_core.algorithms.denial.cover import reduced_cover
 from profiling_core.algorithms.denial.inversion import minimal_cover
 from profiling_core.algorithms.evidence.multiset import compared_pairs
 from profiling_core.algorithms.hydra.known_evidences import KnownEvidences
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import PredicateSpace
 
-# Seconds of one core, as measured: a compared pair, per group of the space (11 to 17 groups); a row in the check of a
-# constraint, and in the count of what satisfies all its predicates but one (6 to 40 ns: lineitem, 10⁶
-# rows, and airport, 30,000; 0.4 µs: airport).
-PAIR_AND_GROUP = 0.3e-9
-CHECKED_ROW = 0.02e-6
-COUNTED_ROW = 0.5e-6
-# All pairs that take less are compared before a sample is drawn.
-LEAST_SECONDS = 2.0
+# Seconds of one core, as measured: a compared pair, per group of the space (0.10 to 0.13 ns: adult, lineitem, weather,
+# claims; 10 to 16 groups), and more where it has an evidence not met before (dynast_adult); a row in the check of a
+# constraint (25 ns: flights, 23: claims), and in the counts of what satisfies all its predicates but one, per predicate
+# (4 ns: lineitem; 8: flights).
+PAIR_AND_GROUP = 0.11e-9
+NEW_EVIDENCE = 10e-9
+CHECKED_ROW = 0.025e-6
+COUNTED_ROW = 0.008e-6
+# All pairs that take less are compared before a sample is drawn, which takes about as long.
+LEAST_SECONDS = 0.6
 # Unbounded covers from more evidences than these take so long to invert that inverting twice does not pay.
-_INVERTED_TWICE = 20_000
+INVERTED_TWICE = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +42,20 @@ class Estimate:
 
 
 def seconds_of_pairs(rows: Encoded, space: PredicateSpace) -> float:
-    """The estimated cost of the evidence of all pairs."""
-    return compared_pairs(rows, space) * len(space.groups) * PAIR_AND_GROUP
+    """The estimated cost of the evidence of all pairs; at most that, where it is below :data:`LEAST_SECONDS`."""
+    each = len(space.groups) * PAIR_AND_GROUP
+    most = rows.rows * (rows.rows - 1) / 2 * each
+    return most if most < LEAST_SECONDS else compared_pairs(rows, space) * each
 
 
 def estimate(
-    known: KnownEvidences, rows: int, space: PredicateSpace, *, max_predicates: int | None, pairs: float
+    known: KnownEvidences,
+    rows: int,
+    space: PredicateSpace,
+    *,
+    max_predicates: int | None,
+    reduced: bool = True,
+    pairs: float,
 ) -> Estimate:
     """Both ways' cost after sampling.
 
@@ -53,9 +64,13 @@ def estimate(
         rows: the table's number of rows.
         space: the predicate space.
         max_predicates: the bound on length; None or 0: unbounded.
+        reduced: whether only the reduced cover's supports are counted.
         pairs: :func:`seconds_of_pairs`.
     """
-    if not max_predicates and len(known) > _INVERTED_TWICE:
+    if not max_predicates and len(known) > INVERTED_TWICE:
         return Estimate(pairs, float("inf"))
     cover = minimal_cover(known.masks, space, max_predicates=max_predicates)
-    return Estimate(pairs, rows * (len(cover) * CHECKED_ROW + sum(map(len, cover)) * COUNTED_ROW))
+    counted = reduced_cover(cover, space) if reduced else cover
+    new = len(known) / max(1, int(known.seen.sum()))
+    pairs *= 1 + new * NEW_EVIDENCE / (len(space.groups) * PAIR_AND_GROUP)
+    return Estimate(pairs, rows * (len(cover) * CHECKED_ROW + sum(map(len, counted)) * COUNTED_ROW))

@@ -17,7 +17,7 @@ from profiling_core.algorithms.denial.inversion import minimal_cover
 from profiling_core.algorithms.denial.updating import refine
 from profiling_core.algorithms.hydra.completion import complete_once
 from profiling_core.algorithms.hydra.known_evidences import KnownEvidences, Pairs
-from profiling_core.algorithms.hydra.sampling import sample_focused, sample_randomly
+from profiling_core.algorithms.hydra.sampling import enough_evidences, sample_focused, sample_randomly
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import PredicateSpace
 
@@ -88,14 +88,17 @@ def complete(
 
 
 def sampled_evidences(
-    rows: Encoded, space: PredicateSpace, *, seed: int = 0
+    rows: Encoded, space: PredicateSpace, *, seed: int = 0, enough: int | None = None
 ) -> tuple[KnownEvidences, NDArray[np.float64]]:
-    """The evidences of random and focused sampling, and per predicate the share of random pairs that satisfy it."""
+    """The evidences of random and focused sampling, and per predicate the share of random pairs that satisfy it.
+
+    ``enough`` evidences end the sampling; None: as many as suit the table.
+    """
     random = np.random.default_rng(seed)
     known = KnownEvidences(rows, space)
     sample_randomly(known, rows.rows, random)
     selectivity = _selectivity(known, len(space.predicates))
-    sample_focused(known, rows, space, random)
+    sample_focused(known, rows, space, random, enough or enough_evidences(rows.rows))
     return known, selectivity
 
 

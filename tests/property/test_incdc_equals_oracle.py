@@ -11,7 +11,7 @@ from oracle.strategies import COLUMNS, DOMAINS
 
 from profiling_core.algorithms.denial import inversion
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
-from profiling_core.algorithms.incdc import labels, rows
+from profiling_core.algorithms.incdc import labels, searching
 from profiling_core.algorithms.incdc import segments as run_segments
 from profiling_core.algorithms.incdc.table import IndexedTable
 from profiling_core.algorithms.values.encoding import encode
@@ -104,7 +104,7 @@ def test_deltas_equal_the_oracle(history, nulls, bound, cross):
 @given(budget=st.integers(0, 40), **HISTORIES)
 def test_deltas_equal_the_oracle_where_searches_are_given_up(budget, history, nulls, bound, cross):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows, "_LEAST_BUDGET", budget)
+        patch.setattr(searching, "_LEAST_BUDGET", budget)
         walk(history, nulls, bound, cross=cross)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from profiling_core.algorithms.incdc.joining import Given
 from profiling_core.algorithms.incdc.novelty import novel_rows
-from profiling_core.algorithms.incdc.segments import Flags, Order, Rows, Segment, build_index
+from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows, Segment, build_index, sort_order
 
 # Given rows are few: their trees go down almost to the single row.
 _LEAF = 4
@@ -25,13 +25,21 @@ class GivenRows:
     labels: Rows
     ids: Rows
     before: Sequence[Segment] | None = None
+    _sorted: dict[Order, Places] = field(default_factory=dict)
     _indexed: dict[Order, Given] = field(default_factory=dict)
     _novel: dict[Order, Flags] = field(default_factory=dict)
+
+    def sorted_by(self, columns: Order) -> Places:
+        """int32[d]: the rows sorted by these columns."""
+        if columns not in self._sorted:
+            self._sorted[columns] = sort_order(self.labels, columns)
+        return self._sorted[columns]
 
     def by(self, columns: Order) -> Given:
         """All rows, with an index by these columns."""
         if columns not in self._indexed:
-            self._indexed[columns] = Given(self.labels, self.ids, build_index(self.labels, columns, _LEAF))
+            index = build_index(self.labels, self.sorted_by(columns), _LEAF)
+            self._indexed[columns] = Given(self.labels, self.ids, index)
         return self._indexed[columns]
 
     def parted(self, spoken: Sequence[Order | None]) -> list[tuple[Flags, list[int]]]:

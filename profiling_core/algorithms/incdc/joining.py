@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiling_core.algorithms.bit_words import Masks
-from profiling_core.algorithms.incdc.outcomes import Places, apart, satisfiable, satisfied
+from profiling_core.algorithms.incdc.outcomes import apart, satisfiable, satisfied
 from profiling_core.algorithms.incdc.pair_groups import GIVEN, OTHER, Conjunction, PairGroups
-from profiling_core.algorithms.incdc.segments import HIGHEST, Flags, Index, Rows, Segment
+from profiling_core.algorithms.incdc.segments import HIGHEST, Flags, Index, Places, Rows, Segment
 from profiling_core.algorithms.kernel import kernel
 
 _EVERY = 1 << 62

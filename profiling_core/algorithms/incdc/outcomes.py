@@ -6,7 +6,6 @@ Source: IncDC, Fetch, on one side's bounds; on both sides' our own.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks
 from profiling_core.algorithms.incdc.pair_groups import (
@@ -18,10 +17,8 @@ from profiling_core.algorithms.incdc.pair_groups import (
     ONLY_LESS,
     OTHER,
 )
-from profiling_core.algorithms.incdc.segments import Flags, Rows
+from profiling_core.algorithms.incdc.segments import Flags, Places, Rows
 from profiling_core.algorithms.kernel import kernel
-
-Places = NDArray[np.int32]
 
 
 @kernel
@@ -58,7 +55,7 @@ def _possible(  # noqa: PLR0917 -- a kernel takes its values one by one
 
 
 @kernel
-def _outcome(a: int, b: int, ordered: bool, nulls_equal: bool) -> int:  # noqa: FBT001 -- kernels take no keyword arguments
+def outcome(a: int, b: int, ordered: bool, nulls_equal: bool) -> int:  # noqa: FBT001 -- kernels take no keyword arguments
     """The outcome of comparing two labels, as a set of one."""
     if a < 0 or b < 0:
         if not nulls_equal:
@@ -96,7 +93,7 @@ def _within(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     for place in range(first, min(first + leaf, order.size)):
         row = order[place]
         if alive[row]:
-            found |= _outcome(codes[x, row], codes[y, row], ordered, nulls_equal)
+            found |= outcome(codes[x, row], codes[y, row], ordered, nulls_equal)
     return found
 
 
@@ -210,6 +207,6 @@ def satisfied(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     for g in range(sides.shape[0]):
         left = labels[sides[g, 1], i] if sides[g, 0] != OTHER else codes[sides[g, 1], j]
         right = labels[sides[g, 2], i] if sides[g, 0] == GIVEN else codes[sides[g, 2], j]
-        found = _outcome(left, right, ordered[g], nulls_equal)
+        found = outcome(left, right, ordered[g], nulls_equal)
         for k in range(mask.size):
             mask[k] |= bits[g, found, k]

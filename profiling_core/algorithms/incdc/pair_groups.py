@@ -21,7 +21,7 @@ from profiling_core.model.types import NullSemantics
 GIVEN, OTHER, BETWEEN = 0, 1, 2
 # Sets of outcomes.
 ONLY_EQUAL, ONLY_LESS, ONLY_GREATER, ONLY_INCOMPARABLE = 1 << EQUAL, 1 << LESS, 1 << GREATER, 1 << INCOMPARABLE
-_ANY = 15
+ANY = 15
 _FLIPPED = {LESS: GREATER, GREATER: LESS}
 # The role of the given row, ``t`` or ``s``, and a constraint's predicates.
 Conjunction = tuple[str, tuple[int, ...]]
@@ -75,7 +75,7 @@ class PairGroups:
 
     def about(self, masks: Masks) -> "PairGroups":
         """Only the comparisons that these conjunctions speak of."""
-        spoken = (self.bits[:, _ANY] & np.bitwise_or.reduce(masks, axis=0)).any(axis=1)
+        spoken = (self.bits[:, ANY] & np.bitwise_or.reduce(masks, axis=0)).any(axis=1)
         return PairGroups(
             self.sides[spoken], self.ordered[spoken], self.bits[spoken], self.nulls_equal, self.predicates
         )
@@ -84,7 +84,7 @@ class PairGroups:
         """int64[k, 2]: the columns of the given and of the other row that every conjunction wants to be equal."""
         found = []
         for (kind, own, other), bits in zip(self.sides.tolist(), self.bits, strict=True):
-            only_equal = bits[ONLY_EQUAL] & ~bits[_ANY & ~ONLY_EQUAL]
+            only_equal = bits[ONLY_EQUAL] & ~bits[ANY & ~ONLY_EQUAL]
             if kind == BETWEEN and (masks & only_equal).any(axis=1).all():
                 found.append((own, other))
         return np.array(found, np.int64).reshape(-1, 2)

@@ -16,23 +16,16 @@ from profiling_core.algorithms.incdc.known import Pairs, pair_masks
 from profiling_core.algorithms.incdc.labels import Dictionary, empty_dictionary, holds_plainly, stored_values
 from profiling_core.algorithms.incdc.orders import Shape, select_orders
 from profiling_core.algorithms.incdc.pair_groups import PairGroups
-from profiling_core.algorithms.incdc.segments import LEAF, Order, Segment, merged
+from profiling_core.algorithms.incdc.segments import LEAF, Segment, merged
+from profiling_core.algorithms.incdc.searching import Asked, Search
 from profiling_core.algorithms.values.encoding import Codes, Encoded, columns_of, domains
 from profiling_core.model.errors import HoldfastError
 from profiling_core.model.predicate import PredicateSpace
 
 Ids = NDArray[np.int64]
 DC = tuple[int, ...]
-# So many pairs are looked for per constraint: what is violated needs one only.
-_MOST = 64
 # Reading so many rows for a set of columns costs less than looking up one row for the constraints over it.
 _READ = 4096
-# Of values that so few rows share on average, looking rows up costs less than asking whether they are new.
-_RARE = 64
-# A search is given up when it costs several times what checking its constraints on all rows does, in comparisons of two
-# rows per constraint and row; unless it is a short one in any case. What suits a cover need not suit the next one.
-_CHECK = 16
-_LEAST_BUDGET = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,15 +155,16 @@ class TableRows:
         orders = list(oldest.indexes)
         if not orders:
             distinct = np.array([len(np.unique(column)) for column in oldest.codes], np.int64)
-            orders = select_orders([shape for _, _, shape in self._conjunctions(dcs)], oldest.codes, distinct)
+            orders = select_orders([one.shape for one in self._conjunctions(dcs)], oldest.codes, distinct)
         segments = [s if s.indexes else s.indexed(orders if len(s.ids) > LEAF else [()]) for s in self.segments]
         return replace(self, segments=tuple(segments), distinct=distinct)
 
-    def _conjunctions(self, dcs: Sequence[DC]) -> Iterator[tuple[str, DC, Shape]]:
+    def _conjunctions(self, dcs: Sequence[DC]) -> Iterator[Asked]:
         """The constraints as a given row meets them, in both roles."""
         for given in ("t", "s"):
             for dc in dcs:
-                yield given, dc, Shape.of([self.space.predicates[p] for p in dc], self.position, given=given)
+                shape = Shape.of([self.space.predicates[p] for p in dc], self.position, given=given)
+                yield Asked(given, dc, shape)
 
     def pairs_of(self, left: Ids | Codes, right: Ids | Codes, ids: Ids) -> Pairs:
         """Pairs of rows, by labels or ranks and ids, with the predicates that they satisfy; each with its mirror.
@@ -194,52 +188,25 @@ class TableRows:
             The pairs, and the constraints whose search was given up because checking them on all rows is cheaper.
         """
         others = self.rows - len(ids)
-        given = GivenRows(labels, ids, self.without(np.sort(ids)).segments if others <= _READ * len(ids) else None)
+        before = self.without(np.sort(ids)).segments if others <= _READ * len(ids) else None
+        search = Search(GivenRows(labels, ids, before), self._groups, self.distinct, self.rows)
         # A row that violates a constraint by itself does so with every other one: the others would have before.
-        asked = [one for one in self._conjunctions(dcs) if one[0] == "t" or others < 2 or not one[2].alone]
+        asked = [one for one in self._conjunctions(dcs) if one.given == "t" or others < 2 or not one.shape.alone]
         none = np.empty((len(self.position), 0), np.int64)
         parts = [(none, none, np.empty((0, 2), np.int64))]
         left_out: set[DC] = set()
         for segment in self.segments if len(ids) else ():
-            for (order, own, _), members in self._by_order(segment, [shape for _, _, shape in asked]).items():
-                for flags, chosen in given.parted([self._new_in(asked[number][2], order) for number in members]):
-                    some = [asked[members[number]][:2] for number in chosen]
-                    rows = given.only(flags).by(own)
-                    named = {dc for _, dc in some}
-                    index, budget = segment.indexes[order], len(named) * self.rows * _CHECK
-                    pairs = joining.pairs_of(
-                        rows, segment, index, self._groups, some, most=_MOST, budget=max(budget, _LEAST_BUDGET)
-                    )
-                    if pairs is None:
-                        left_out |= named
-                        continue
-                    own_places, places = pairs.T
-                    both = np.column_stack([rows.ids[own_places], segment.ids[places]])
-                    parts.append((rows.labels[:, own_places], segment.codes[:, places], both))
-        left, right, found = zip(*parts, strict=True)
-        joined = self.pairs_of(np.concatenate(left, axis=1), np.concatenate(right, axis=1), np.concatenate(found))
+            found, given_up = search.pairs_with(segment, asked)
+            own, places = found.T
+            parts.append((labels[:, own], segment.codes[:, places], np.column_stack([ids[own], segment.ids[places]])))
+            left_out |= given_up
+        left, right, pairs = zip(*parts, strict=True)
+        joined = self.pairs_of(np.concatenate(left, axis=1), np.concatenate(right, axis=1), np.concatenate(pairs))
         return joined, sorted(left_out)
-
-    def _new_in(self, shape: Shape, order: Order) -> Order | None:
-        """The columns in which a row must be new to be looked up; None where it is found at once by a rare value."""
-        rare = max((int(self.distinct[column]) for column in order if column in shape.equal), default=0)
-        return None if rare * _RARE >= self.rows and shape.equal.keys() >= set(order) else shape.new_in
-
-    def _by_order(self, segment: Segment, shapes: Sequence[Shape]) -> dict[tuple[Order, Order, bool], list[int]]:
-        """What is searched together: by the order, and the given rows' columns that it is held against."""
-        found: dict[tuple[Order, Order, bool], list[int]] = {}
-        orders, chosen = list(segment.indexes), {}
-        for number, shape in enumerate(shapes):
-            key = (tuple(shape.equal), tuple(shape.ordered))
-            if key not in chosen:  # many constraints have the same comparisons
-                chosen[key] = shape.best(orders, self.distinct, len(segment.ids))
-            order = chosen[key]
-            found.setdefault((order, shape.own(order), shape.single), []).append(number)
-        return found
 
     def count(self, dc: DC, given: str, ids: Ids, labels: Ids) -> int:
         """How many ordered pairs that satisfy all predicates of a constraint have a given row in this role."""
-        ((_, _, shape),) = (one for one in self._conjunctions([dc]) if one[0] == given)
+        (shape,) = (one.shape for one in self._conjunctions([dc]) if one.given == given)
         rows, total = GivenRows(labels, ids), 0
         for segment in self.segments if len(ids) else ():
             order = shape.best(list(segment.indexes), self.distinct, len(segment.ids))

@@ -16,6 +16,7 @@ from profiling_core.algorithms.kernel import kernel
 
 Rows = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Places = NDArray[np.int32]
 # Rows per leaf: bounds of few rows cost more memory than they save comparisons.
 LEAF = 64
 HIGHEST = np.iinfo(np.int64).max
@@ -29,7 +30,7 @@ class Index:
     A leaf has ``leaf`` rows, the last ones fewer.
     """
 
-    order: NDArray[np.int32]
+    order: Places
     low: Rows
     high: Rows
     null: Flags
@@ -65,7 +66,9 @@ class Segment:
 
     def indexed(self, orders: Sequence[Order]) -> "Segment":
         """The segment with indexes of exactly these orders."""
-        return replace(self, indexes={order: build_index(self.codes, order) for order in orders})
+        return replace(
+            self, indexes={order: build_index(self.codes, sort_order(self.codes, order)) for order in orders}
+        )
 
 
 def merged(segments: Sequence[Segment]) -> Segment:
@@ -76,10 +79,14 @@ def merged(segments: Sequence[Segment]) -> Segment:
     return Segment(ids[by_id], np.ascontiguousarray(codes[:, by_id]), np.ones(len(ids), np.bool_))
 
 
-def build_index(codes: Rows, columns: Order, leaf: int = LEAF) -> Index:
-    """The index that sorts by these columns, the first one first."""
+def sort_order(codes: Rows, columns: Order) -> Places:
+    """int32[n]: rows sorted by these columns, the first one first."""
     by_columns = np.lexsort([codes[c] for c in reversed(columns)]) if columns else np.arange(codes.shape[1])
-    order = by_columns.astype(np.int32)
+    return by_columns.astype(np.int32)
+
+
+def build_index(codes: Rows, order: Places, leaf: int = LEAF) -> Index:
+    """The index of rows, int64[m, n], that are sorted so."""
     leaves = 1
     while leaves * leaf < codes.shape[1]:
         leaves *= 2
@@ -91,7 +98,7 @@ def build_index(codes: Rows, columns: Order, leaf: int = LEAF) -> Index:
 
 
 @kernel
-def _bound(codes: Rows, order: NDArray[np.int32], leaf: int, low: Rows, high: Rows, null: Flags) -> None:
+def _bound(codes: Rows, order: Places, leaf: int, low: Rows, high: Rows, null: Flags) -> None:
     leaves = low.shape[0] // 2
     for column in range(codes.shape[0]):
         for place in range(order.size):

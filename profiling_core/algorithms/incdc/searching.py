@@ -1,0 +1,125 @@
+"""Looks given rows up in a segment: which order serves each conjunction, and by what way.
+
+Where few rows agree with a given one in an order's leading columns, which are equal in all pairs that satisfy the
+conjunctions, these few are compared with it (:mod:`equal_runs`). What remains is searched by trees of bounds
+(:mod:`joining`), and there only the given rows whose values are new (:mod:`novelty`).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.incdc import equal_runs, joining
+from profiling_core.algorithms.incdc.checks import Checks
+from profiling_core.algorithms.incdc.given_rows import GivenRows
+from profiling_core.algorithms.incdc.orders import Shape
+from profiling_core.algorithms.incdc.pair_groups import PairGroups
+from profiling_core.algorithms.incdc.segments import Flags, Order, Rows, Segment
+
+DC = tuple[int, ...]
+# So many pairs are looked for per constraint: what is violated needs one only.
+_MOST = 64
+# A search is given up when it costs several times what checking its constraints on all rows does, in comparisons of two
+# rows per constraint and row; unless it is a short one in any case. What suits a cover need not suit the next one.
+_CHECK = 16
+_LEAST_BUDGET = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A constraint as a given row meets it: in which role, ``t`` or ``s``, and the shape that it has then."""
+
+    given: str
+    dc: DC
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """What is searched together: an order, the given rows' columns that it is held against, and how many of the
+    order's columns are equal in all pairs asked for."""
+
+    order: Order
+    own: Order
+    agreeing: int
+    single: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Search:
+    """Given rows to be looked up; ``distinct`` int64[m]: how many values columns have; ``rows``: those of the table."""
+
+    given: GivenRows
+    groups: PairGroups
+    distinct: NDArray[np.int64]
+    rows: int
+
+    def pairs_with(self, segment: Segment, asked: Sequence[Asked]) -> tuple[Rows, set[DC]]:
+        """Some pairs of a given row and one of a segment that satisfy a conjunction; at least one of each that has any.
+
+        Returns:
+            int64[p, 2], places in the given rows and in the segment, and the constraints whose search was given up.
+        """
+        found, given_up = [np.empty((0, 2), np.int64)], set[DC]()
+        for way, members in self._together(segment, asked).items():
+            for pairs in self._found(segment, way, members):
+                if pairs is None:
+                    given_up |= {one.dc for one in members}
+                else:
+                    found.append(pairs)
+        return np.concatenate(found), given_up
+
+    def _together(self, segment: Segment, asked: Sequence[Asked]) -> dict[_Together, list[Asked]]:
+        found: dict[_Together, list[Asked]] = {}
+        orders, chosen = list(segment.indexes), dict[tuple[Order, Order], Order]()
+        for one in asked:
+            shape = one.shape
+            key = (tuple(shape.equal), tuple(shape.ordered))
+            if key not in chosen:  # many constraints have the same comparisons
+                chosen[key] = shape.best(orders, self.distinct, len(segment.ids))
+            order = chosen[key]
+            agreeing = next((i for i, column in enumerate(order) if column not in shape.equal), len(order))
+            found.setdefault(_Together(order, shape.own(order), agreeing, shape.single), []).append(one)
+        return found
+
+    def _found(self, segment: Segment, way: _Together, members: Sequence[Asked]) -> Iterator[Rows | None]:
+        """Pairs, None where the search is given up."""
+        given, index = self.given, segment.indexes[way.order]
+        left = np.ones(len(given.ids), np.bool_)
+        budget = self._budget(members)
+        if way.agreeing:
+            own, columns = way.own[: way.agreeing], way.order[: way.agreeing]
+            runs = equal_runs.runs_of(
+                given.labels, given.sorted_by(way.own), own, segment, index.order, columns,
+                nulls_equal=self.groups.nulls_equal,
+            )  # fmt: skip
+            left, runs = runs.crowded, runs.short
+            if runs.pairs > budget:
+                yield None
+                return
+            if runs.pairs:
+                masks = self.groups.masks_of([(one.given, one.dc) for one in members])
+                asked = self.groups.about(masks)
+                yield equal_runs.violating(
+                    runs, given.labels, given.ids, segment, index.order, asked, masks,
+                    set(zip(own, columns, strict=True)), most=_MOST,
+                )
+        if left.any():
+            yield from self._bounded(segment, way, members, left)
+
+    def _bounded(self, segment: Segment, way: _Together, members: Sequence[Asked], flags: Flags) -> Iterator[Rows | None]:
+        for new, chosen in self.given.parted([one.shape.new_in for one in members]):
+            some = [members[number] for number in chosen]
+            places = np.flatnonzero(flags & new)
+            if not len(places):
+                continue
+            pairs = joining.pairs_of(
+                self.given.only(flags & new).by(way.own), segment, segment.indexes[way.order], self.groups,
+                [(one.given, one.dc) for one in some], most=_MOST, budget=self._budget(some),
+            )  # fmt: skip
+            yield None if pairs is None else np.column_stack([places[pairs[:, 0]], pairs[:, 1]])
+
+    def _budget(self, members: Sequence[Asked]) -> int:
+        return max(len({one.dc for one in members}) * self.rows * _CHECK, _LEAST_BUDGET)

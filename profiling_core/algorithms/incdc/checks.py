@@ -22,7 +22,7 @@ from profiling_core.algorithms.kernel import kernel
 # The share of pairs that pass, so that the least come first; a comparison; the outcomes that pass.
 Step = tuple[float, int, int]
 # Columns of the tree's nodes.
-_COMPARISON, _PASSING, _ELSE, _ENDS = range(4)
+COMPARISON, PASSING, ELSE, ENDS = range(4)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,14 +59,14 @@ class Checks:
             if shared == len(steps):
                 continue
             while len(path) > shared:
-                nodes[path.pop()][_ELSE] = len(nodes)
+                nodes[path.pop()][ELSE] = len(nodes)
             for _, comparison, passing in steps[shared:]:
                 path.append(len(nodes))
                 nodes.append([comparison, passing, 0, -1])
-            nodes[-1][_ENDS] = number
+            nodes[-1][ENDS] = number
             before = steps
         for at in path:
-            nodes[at][_ELSE] = len(nodes)
+            nodes[at][ELSE] = len(nodes)
         return cls(np.array(nodes, np.int64).reshape(-1, 4), groups.sides, groups.ordered, groups.nulls_equal)
 
 
@@ -94,8 +94,23 @@ def _paths(
         yield tuple(sorted(own)), number
 
 
+def outcome_shares(
+    groups: PairGroups, labels: Rows, given: Rows, codes: Rows, others: Rows
+) -> NDArray[np.float64]:
+    """float64[comparisons, 4]: which share of some pairs each outcome has.
+
+    Args:
+        groups: the comparisons.
+        labels: int64[d, m], the given rows; ``given``: those of the pairs.
+        codes: int64[m, n], the other rows; ``others``: those of the pairs.
+    """
+    counts = np.zeros((len(groups.sides), ANY.bit_length()), np.int64)
+    _count(groups.sides, groups.ordered, groups.nulls_equal, labels, given, codes, others, counts)
+    return counts / max(1, len(given))
+
+
 @kernel
-def count_outcomes(  # noqa: PLR0917 -- a kernel takes its arrays one by one
+def _count(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     sides: Rows,
     ordered: Flags,
     nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
@@ -141,15 +156,15 @@ def passed(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     wanted = False
     node = 0
     while node < nodes.shape[0]:
-        g = nodes[node, _COMPARISON]
+        g = nodes[node, COMPARISON]
         if known[g] == 0:
             left = labels[i, sides[g, 1]] if sides[g, 0] != OTHER else codes[sides[g, 1], j]
             right = labels[i, sides[g, 2]] if sides[g, 0] == GIVEN else codes[sides[g, 2], j]
             known[g] = outcome(left, right, ordered[g], nulls_equal)
-        if known[g] & nodes[node, _PASSING] == 0:
-            node = nodes[node, _ELSE]
+        if known[g] & nodes[node, PASSING] == 0:
+            node = nodes[node, ELSE]
             continue
-        c = nodes[node, _ENDS]
+        c = nodes[node, ENDS]
         if c >= 0 and counts[c] < most:
             counts[c] += 1
             wanted = True

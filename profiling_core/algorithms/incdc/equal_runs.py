@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiling_core.algorithms.bit_words import Masks
-from profiling_core.algorithms.incdc.checks import Checks, count_outcomes, passed
+from profiling_core.algorithms.incdc.checks import Checks, outcome_shares, passed
 from profiling_core.algorithms.incdc.pair_groups import PairGroups
 from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows, Segment
 from profiling_core.algorithms.kernel import kernel
@@ -49,7 +49,7 @@ class Runs:
         ends = np.cumsum(self.stops - self.starts)
         chosen = np.arange(0, self.pairs, max(1, self.pairs // most))
         run = np.searchsorted(ends, chosen, side="right")
-        return self.given[run].astype(np.int64), self.stops[run] - (ends[run] - chosen)
+        return self.given[run], self.stops[run] - (ends[run] - chosen)
 
     @property
     def pairs(self) -> int:
@@ -91,9 +91,7 @@ def violating(
     """
     rows = np.ascontiguousarray(labels.T)
     given, places = runs.some(_SAMPLED)
-    seen = np.zeros((len(asked.sides), 4), np.int64)
-    count_outcomes(asked.sides, asked.ordered, asked.nulls_equal, rows, given, segment.codes, order[places].astype(np.int64), seen)
-    checks = Checks.of(asked, masks, seen / max(1, len(given)), settled)
+    checks = Checks.of(asked, masks, outcome_shares(asked, rows, given, segment.codes, order[places]), settled)
     out = np.empty((min(len(masks) * most, runs.pairs), 2), np.int64)
     counts = np.zeros(len(masks), np.int64)
     used = _compare(

@@ -10,7 +10,7 @@ from profiling_core.algorithms.incdc.novelty import novel_rows
 from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows, Segment, build_index, sort_order
 
 # Given rows are few: their trees go down almost to the single row.
-_LEAF = 4
+_LEAF = 1
 # Constraints to which at most this share of the rows is new are looked up apart from the others.
 _FEW = 1 / 3
 

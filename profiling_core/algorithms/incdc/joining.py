@@ -13,15 +13,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiling_core.algorithms.bit_words import Masks
-from profiling_core.algorithms.incdc.outcomes import apart, satisfiable, satisfied
-from profiling_core.algorithms.incdc.pair_groups import GIVEN, OTHER, Conjunction, PairGroups
-from profiling_core.algorithms.incdc.segments import HIGHEST, Flags, Index, Places, Rows, Segment
+from profiling_core.algorithms.incdc.checks import COMPARISON, ELSE, ENDS, PASSING, Checks, outcome_shares, passed
+from profiling_core.algorithms.incdc.outcomes import possible, within
+from profiling_core.algorithms.incdc.pair_groups import BETWEEN, GIVEN, OTHER, Conjunction, PairGroups
+from profiling_core.algorithms.incdc.segments import Flags, Index, Places, Rows, Segment
 from profiling_core.algorithms.kernel import kernel
 
 _EVERY = 1 << 62
 # Comparing two nodes costs as much as comparing so many rows.
 _NODE = 8
+# What pairs come to is told by so many of them.
+_SAMPLED = 512
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,51 +86,17 @@ def _joined(
 ) -> tuple[int, int]:
     masks = groups.masks_of(conjunctions)
     asked = groups.about(masks)
+    rows = np.ascontiguousarray(given.labels.T)
+    chosen = np.random.default_rng(0)
+    sample = chosen.integers(0, len(rows), _SAMPLED), chosen.integers(0, len(segment.ids), _SAMPLED)
+    checks = Checks.of(asked, masks, outcome_shares(asked, rows, sample[0], segment.codes, sample[1]))
     counts = np.zeros(len(conjunctions), np.int64)
     used = _join(
-        np.ascontiguousarray(given.labels),
-        given.ids,
-        *_tree(given.index),
-        segment.codes,
-        segment.ids,
-        segment.alive,
-        *_tree(index),
-        asked.sides,
-        asked.ordered,
-        asked.bits,
-        asked.nulls_equal,
-        asked.equal_in_all(masks),
-        masks,
-        most,
-        budget,
-        counts,
-        out,
-    )
+        np.ascontiguousarray(given.labels), rows, given.ids, given.index.order, given.index.low, given.index.high, given.index.null,
+        segment.codes, segment.ids, segment.alive, index.order, index.low, index.high, index.null, index.leaf,
+        checks.nodes, asked.sides, asked.ordered, asked.nulls_equal, most, budget, counts, out,
+    )  # fmt: skip
     return int(used), int(counts.sum())
-
-
-def _tree(index: Index) -> tuple[Places, Rows, Rows, Flags, int]:
-    return index.order, index.low, index.high, index.null, index.leaf
-
-
-@kernel
-def _contained(masks: Masks, c: int, mask: Masks) -> bool:
-    for k in range(mask.size):  # noqa: SIM110 -- kernels know no generators
-        if masks[c, k] & ~mask[k]:
-            return False
-    return True
-
-
-@kernel
-def _kept(numbers: Rows, start: int, stop: int, masks: Masks, mask: Masks, full: Flags) -> int:
-    """Lists behind ``stop`` those of the conjunctions listed from ``start`` that the mask contains; where that ends."""
-    end = stop
-    for at in range(start, stop):
-        c = numbers[at]
-        if not full[c] and _contained(masks, c, mask):
-            numbers[end] = c
-            end += 1
-    return end
 
 
 @kernel
@@ -153,12 +121,12 @@ def _rows_of(order: Places, alive: Flags, below: int, leaf: int, node: int, dept
 @kernel
 def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     labels: Rows,
+    given_rows: Rows,
     given_ids: Rows,
     order: Places,
     low: Rows,
     high: Rows,
     null: Flags,
-    leaf: int,
     codes: Rows,
     ids: Rows,
     alive: Flags,
@@ -166,13 +134,11 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     other_low: Rows,
     other_high: Rows,
     other_null: Flags,
-    other_leaf: int,
+    leaf: int,
+    nodes: Rows,
     sides: Rows,
     ordered: Flags,
-    bits: Masks,
     nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-    equal: Rows,
-    masks: Masks,
     most: int,
     budget: int,
     counts: Rows,
@@ -184,92 +150,78 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     """
     counting = out.shape[0] == 0
     leaves, other_leaves = low.shape[0] // 2, other_low.shape[0] // 2
-    levels = _depth(leaves) + _depth(other_leaves) + 3
-    stack = np.empty((2 * levels, 6), np.int64)
-    numbers = np.empty((levels + 1) * counts.size, np.int64)
-    numbers[: counts.size] = np.arange(counts.size)
-    full = np.zeros(counts.size, np.bool_)
-    mask = np.empty(masks.shape[1], np.uint64)
-    given = np.ones(labels.shape[1], np.bool_)
-    # One given row as a tree of one node.
-    columns = labels.shape[0]
-    row_low, row_high = np.empty((2, columns), np.int64), np.empty((2, columns), np.int64)
-    row_null = np.empty((2, columns), np.bool_)
-    itself = np.zeros(1, np.int32)
+    stack = np.empty((2 * (_depth(leaves) + _depth(other_leaves) + 2), 4), np.int64)
+    known = np.empty(sides.shape[0], np.int64)
+    given = np.ones(order.size, np.bool_)
     used = 0
-    stack[0] = (1, 0, 1, 0, 0, counts.size)
+    stack[0] = (1, 0, 1, 0)
     height = 1
     while height:
         budget -= _NODE
         if budget < 0:
             return -1
         height -= 1
-        a, depth, b, other_depth, start, stop = stack[height]
-        if apart(low, high, null, a, other_low, other_high, other_null, b, equal, nulls_equal):
-            continue
-        undecided = satisfiable(
-            labels, given, order, low, high, null, leaf, a,
-            codes, alive, other_order, other_low, other_high, other_null, other_leaf, b,
-            sides, ordered, bits, nulls_equal, mask,
-        )  # fmt: skip
-        end = _kept(numbers, start, stop, masks, mask, full)
-        if end == stop:
+        a, depth, b, other_depth = stack[height]
+        known[:] = 0
+        undecided = 0
+        wanted = False
+        node = 0
+        while node < nodes.shape[0] and not wanted:
+            g = nodes[node, COMPARISON]
+            side, x, y = sides[g]
+            if known[g] == 0:
+                if side == BETWEEN:
+                    known[g] = possible(
+                        low[a, x], high[a, x], null[a, x], other_low[b, y], other_high[b, y], other_null[b, y],
+                        ordered[g], nulls_equal,
+                    )  # fmt: skip
+                elif side == GIVEN:
+                    known[g] = within(
+                        labels, given, order, low, high, null, 1, a, x, y, ordered[g], nulls_equal
+                    )
+                else:
+                    known[g] = within(
+                        codes, alive, other_order, other_low, other_high, other_null, leaf, b, x, y,
+                        ordered[g], nulls_equal,
+                    )
+            if known[g] & nodes[node, PASSING] == 0:
+                node = nodes[node, ELSE]
+                continue
+            if known[g] & ~nodes[node, PASSING]:
+                undecided |= 1 << side
+            c = nodes[node, ENDS]
+            wanted = c >= 0 and counts[c] < most
+            node += 1
+        if not wanted:
             continue
         if counting and undecided == 0:
-            rows = _rows_of(order, given, leaves >> depth, leaf, a, depth)
-            counts[0] += rows * _rows_of(other_order, alive, other_leaves >> other_depth, other_leaf, b, other_depth)
+            rows = _rows_of(order, given, leaves >> depth, 1, a, depth)
+            counts[0] += rows * _rows_of(other_order, alive, other_leaves >> other_depth, leaf, b, other_depth)
             continue
         if a >= leaves and b >= other_leaves:
-            first = (a - leaves) * leaf
-            for place in range(first, min(first + leaf, order.size)):
+            budget -= leaf
+            first = (b - other_leaves) * leaf
+            for place in range(a - leaves, min(a - leaves + 1, order.size)):
                 i = order[place]
-                itself[0] = i
-                for c in range(columns):
-                    row_low[1, c] = labels[c, i] if labels[c, i] >= 0 else HIGHEST
-                    row_high[1, c] = labels[c, i]
-                    row_null[1, c] = labels[c, i] < 0
-                if apart(row_low, row_high, row_null, 1, other_low, other_high, other_null, b, equal, nulls_equal):
-                    continue
-                satisfiable(
-                    labels, given, itself, row_low, row_high, row_null, 1, 1,
-                    codes, alive, other_order, other_low, other_high, other_null, other_leaf, b,
-                    sides, ordered, bits, nulls_equal, mask,
-                )  # fmt: skip
-                budget -= _NODE
-                last = _kept(numbers, stop, end, masks, mask, full)
-                if last == end:
-                    continue
-                budget -= other_leaf
-                other_first = (b - other_leaves) * other_leaf
-                for other_place in range(other_first, min(other_first + other_leaf, other_order.size)):
+                for other_place in range(first, min(first + leaf, other_order.size)):
                     j = other_order[other_place]
-                    agree = True
-                    for k in range(equal.shape[0]):
-                        agree = agree and labels[equal[k, 0], i] == codes[equal[k, 1], j]
-                    if not agree or not alive[j] or (ids[j] == given_ids[i] and not counting):
+                    if not alive[j] or (ids[j] == given_ids[i] and not counting):
                         continue
-                    satisfied(labels, i, codes, j, sides, ordered, bits, nulls_equal, mask)
-                    wanted = False
-                    for at in range(end, last):
-                        c = numbers[at]
-                        if not full[c] and _contained(masks, c, mask):
-                            counts[c] += 1
-                            full[c] = counts[c] >= most
-                            wanted = True
-                    if wanted and not counting:
-                        out[used, 0] = i
-                        out[used, 1] = j
-                        used += 1
+                    if passed(nodes, sides, ordered, nulls_equal, given_rows, i, codes, j, most, counts, known):
+                        if not counting:
+                            out[used, 0] = i
+                            out[used, 1] = j
+                            used += 1
             continue
         # The side that alone can decide, else the one whose node has the larger share of its rows.
-        share = (leaf * leaves >> depth) * other_order.size
-        other_share = (other_leaf * other_leaves >> other_depth) * order.size
+        share = (leaves >> depth) * other_order.size
+        other_share = (leaf * other_leaves >> other_depth) * order.size
         settles = undecided & 1 << OTHER or (undecided & 1 << GIVEN == 0 and other_share >= share)
         of_other = a >= leaves or (b < other_leaves and settles)
         for child in range(2):
             if of_other:
-                stack[height] = (a, depth, 2 * b + 1 - child, other_depth + 1, stop, end)
+                stack[height] = (a, depth, 2 * b + 1 - child, other_depth + 1)
             else:
-                stack[height] = (2 * a + 1 - child, depth + 1, b, other_depth, stop, end)
+                stack[height] = (2 * a + 1 - child, depth + 1, b, other_depth)
             height += 1
     return used

@@ -5,24 +5,18 @@ each pair of them does.
 Source: IncDC, Fetch, on one side's bounds; on both sides' our own.
 """
 
-import numpy as np
-
-from profiling_core.algorithms.bit_words import Masks
 from profiling_core.algorithms.incdc.pair_groups import (
-    BETWEEN,
-    GIVEN,
     ONLY_EQUAL,
     ONLY_GREATER,
     ONLY_INCOMPARABLE,
     ONLY_LESS,
-    OTHER,
 )
 from profiling_core.algorithms.incdc.segments import Flags, Places, Rows
 from profiling_core.algorithms.kernel import kernel
 
 
 @kernel
-def _possible(  # noqa: PLR0917 -- a kernel takes its values one by one
+def possible(  # noqa: PLR0917 -- a kernel takes its values one by one
     low: int,
     high: int,
     null: bool,  # noqa: FBT001 -- kernels take no keyword arguments
@@ -69,7 +63,7 @@ def outcome(a: int, b: int, ordered: bool, nulls_equal: bool) -> int:  # noqa: F
 
 
 @kernel
-def _within(  # noqa: PLR0917 -- a kernel takes its arrays one by one
+def within(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     codes: Rows,
     alive: Flags,
     order: Places,
@@ -85,7 +79,7 @@ def _within(  # noqa: PLR0917 -- a kernel takes its arrays one by one
 ) -> int:
     """The outcomes of comparing two columns of a row, over a node's rows."""
     if node < low.shape[0] // 2:
-        return _possible(
+        return possible(
             low[node, x], high[node, x], null[node, x], low[node, y], high[node, y], null[node, y], ordered, nulls_equal
         )
     first = (node - low.shape[0] // 2) * leaf
@@ -95,118 +89,3 @@ def _within(  # noqa: PLR0917 -- a kernel takes its arrays one by one
         if alive[row]:
             found |= outcome(codes[x, row], codes[y, row], ordered, nulls_equal)
     return found
-
-
-@kernel
-def apart(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    low: Rows,
-    high: Rows,
-    null: Flags,
-    a: int,
-    other_low: Rows,
-    other_high: Rows,
-    other_null: Flags,
-    b: int,
-    equal: Rows,
-    nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-) -> bool:
-    """Whether no row of one node agrees with one of the other where all conjunctions want it."""
-    for k in range(equal.shape[0]):
-        x = equal[k, 0]
-        y = equal[k, 1]
-        if (low[a, x] > other_high[b, y] or other_low[b, y] > high[a, x]) and not (
-            nulls_equal and null[a, x] and other_null[b, y]
-        ):
-            return True
-    return False
-
-
-@kernel
-def satisfiable(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    labels: Rows,
-    given: Flags,
-    order: Places,
-    low: Rows,
-    high: Rows,
-    null: Flags,
-    leaf: int,
-    a: int,
-    codes: Rows,
-    alive: Flags,
-    other_order: Places,
-    other_low: Rows,
-    other_high: Rows,
-    other_null: Flags,
-    other_leaf: int,
-    b: int,
-    sides: Rows,
-    ordered: Flags,
-    bits: Masks,
-    nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-    mask: Masks,
-) -> int:
-    """Writes what some pair of two nodes' rows may satisfy.
-
-    Returns, as bits, the kinds of the comparisons that may have several outcomes.
-    """
-    mask[:] = 0
-    undecided = 0
-    for g in range(sides.shape[0]):
-        side = sides[g, 0]
-        x = sides[g, 1]
-        y = sides[g, 2]
-        if side == BETWEEN:
-            found = _possible(
-                low[a, x],
-                high[a, x],
-                null[a, x],
-                other_low[b, y],
-                other_high[b, y],
-                other_null[b, y],
-                ordered[g],
-                nulls_equal,
-            )
-        elif side == GIVEN:
-            found = _within(labels, given, order, low, high, null, leaf, a, x, y, ordered[g], nulls_equal)
-        else:
-            found = _within(
-                codes,
-                alive,
-                other_order,
-                other_low,
-                other_high,
-                other_null,
-                other_leaf,
-                b,
-                x,
-                y,
-                ordered[g],
-                nulls_equal,
-            )
-        if found & (found - 1):
-            undecided |= 1 << side
-        for k in range(mask.size):
-            mask[k] |= bits[g, found, k]
-    return undecided
-
-
-@kernel
-def satisfied(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    labels: Rows,
-    i: int,
-    codes: Rows,
-    j: int,
-    sides: Rows,
-    ordered: Flags,
-    bits: Masks,
-    nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-    mask: Masks,
-) -> None:
-    """Writes what a given row and another one satisfy."""
-    mask[:] = 0
-    for g in range(sides.shape[0]):
-        left = labels[sides[g, 1], i] if sides[g, 0] != OTHER else codes[sides[g, 1], j]
-        right = labels[sides[g, 2], i] if sides[g, 0] == GIVEN else codes[sides[g, 2], j]
-        found = outcome(left, right, ordered[g], nulls_equal)
-        for k in range(mask.size):
-            mask[k] |= bits[g, found, k]

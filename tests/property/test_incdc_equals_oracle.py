@@ -11,7 +11,7 @@ from oracle.strategies import COLUMNS, DOMAINS
 
 from profiling_core.algorithms.denial import inversion
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
-from profiling_core.algorithms.incdc import labels, searching
+from profiling_core.algorithms.incdc import equal_runs, given_rows, labels, rows, searching
 from profiling_core.algorithms.incdc import segments as run_segments
 from profiling_core.algorithms.incdc.table import IndexedTable
 from profiling_core.algorithms.values.encoding import encode
@@ -87,10 +87,13 @@ SETTINGS = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def narrow_gaps():
-    """Gaps so small that labels are often given anew."""
+def small_measures():
+    """Gaps so small that labels are often given anew; orders and runs for a few rows, as large tables have them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(labels, "GAP", 3)
+        patch.setattr(rows, "LEAF", 1)
+        patch.setattr(equal_runs, "_LONGEST_RUN", 2)
+        patch.setattr(given_rows, "_WORTH", 0)
         yield
 
 
@@ -104,6 +107,7 @@ def test_deltas_equal_the_oracle(history, nulls, bound, cross):
 @given(budget=st.integers(0, 40), **HISTORIES)
 def test_deltas_equal_the_oracle_where_searches_are_given_up(budget, history, nulls, bound, cross):
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(searching, "_CHECK", 0)
         patch.setattr(searching, "_LEAST_BUDGET", budget)
         walk(history, nulls, bound, cross=cross)
 

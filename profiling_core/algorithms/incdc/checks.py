@@ -6,7 +6,7 @@ the given row, is one path.
 Source: Bleifuß et al., Hydra, section 6 (many constraints checked in one tree), for pairs of rows in place of clusters.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks
 from profiling_core.algorithms.incdc.outcomes import outcome
-from profiling_core.algorithms.incdc.pair_groups import ANY, BETWEEN, GIVEN, ONLY_EQUAL, OTHER, PairGroups
+from profiling_core.algorithms.incdc.pair_groups import ANY, BETWEEN, GIVEN, ONLY_EQUAL, OTHER, Conjunction, PairGroups
 from profiling_core.algorithms.incdc.segments import Flags, Rows
 from profiling_core.algorithms.kernel import kernel
 
@@ -27,34 +27,41 @@ COMPARISON, PASSING, ELSE, ENDS = range(4)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checks:
-    """A tree of comparisons.
+    """Conjunctions to be checked.
 
-    ``nodes`` int64[n, 4], in preorder: a comparison, the set of outcomes that pass, the node to go on with where it
-    fails, and the conjunction that ends here, −1: none. ``sides``, ``ordered``, ``nulls_equal``: those of
-    :class:`PairGroups`.
+    ``groups``: the comparisons that they speak of; ``masks`` uint64[k, words]; ``settled``: columns of the given and of
+    the other row that are equal in all pairs to be checked.
     """
 
-    nodes: Rows
-    sides: Rows
-    ordered: Flags
-    nulls_equal: bool
+    groups: PairGroups
+    masks: Masks
+    settled: frozenset[tuple[int, int]]
 
     @classmethod
     def of(
-        cls, groups: PairGroups, masks: Masks, shares: NDArray[np.float64], settled: Collection[tuple[int, int]] = ()
+        cls, groups: PairGroups, conjunctions: Sequence[Conjunction], settled: Iterable[tuple[int, int]] = ()
     ) -> "Checks":
-        """The tree of some conjunctions.
+        """The checks of some conjunctions, at least one, over a space's comparisons."""
+        masks = groups.masks_of(conjunctions)
+        return cls(groups.about(masks), masks, frozenset(settled))
+
+    def tree(self, labels: Rows, given: Rows, codes: Rows, others: Rows) -> Rows:
+        """The tree of the comparisons, ordered by what some pairs come to.
 
         Args:
-            groups: comparisons, at least those that the conjunctions speak of.
-            masks: uint64[k, words], the conjunctions.
-            shares: float64[comparisons, 4], about which share of the pairs each outcome has.
-            settled: the columns of the given and of the other row that are equal in all pairs to be checked.
+            labels: int64[d, m], the given rows.
+            given: the given rows of the pairs.
+            codes: int64[m, n], the other rows.
+            others: the other rows of the pairs.
+
+        Returns:
+            int64[n, 4], the nodes in preorder: a comparison, the set of outcomes that pass, where to go on if it fails,
+            and the conjunction that ends here, −1: none.
         """
         nodes: list[list[int]] = []
         path: list[int] = []
         before: tuple[Step, ...] = ()
-        for steps, number in sorted(_paths(groups, masks, shares, settled)):
+        for steps, number in sorted(self._paths(self._shares(labels, given, codes, others))):
             shared = len(list(takewhile(lambda both: both[0] == both[1], zip(steps, before, strict=False))))
             if shared == len(steps):
                 continue
@@ -67,46 +74,34 @@ class Checks:
             before = steps
         for at in path:
             nodes[at][ELSE] = len(nodes)
-        return cls(np.array(nodes, np.int64).reshape(-1, 4), groups.sides, groups.ordered, groups.nulls_equal)
+        return np.array(nodes, np.int64)
 
+    def _shares(self, labels: Rows, given: Rows, codes: Rows, others: Rows) -> NDArray[np.float64]:
+        """float64[comparisons, 4]: which share of the pairs each outcome has."""
+        groups = self.groups
+        counts = np.zeros((len(groups.sides), ANY.bit_length()), np.int64)
+        _count(groups.sides, groups.ordered, groups.nulls_equal, labels, given, codes, others, counts)
+        return counts / max(1, len(given))
 
-def _paths(
-    groups: PairGroups, masks: Masks, shares: NDArray[np.float64], settled: Collection[tuple[int, int]]
-) -> Iterator[tuple[tuple[Step, ...], int]]:
-    """Per conjunction its comparisons, those that few pairs pass first, and its number."""
-    asked = masks[:, None] & groups.bits[None, :, ANY]
-    passing = np.zeros(asked.shape[:2], np.int64)
-    passed_by = np.zeros(asked.shape[:2])
-    for one in range(ANY.bit_length()):
-        passes = ~(asked & ~groups.bits[None, :, 1 << one]).any(axis=2)
-        passing |= passes.astype(np.int64) << one
-        passed_by += passes * shares[:, one]
-    settles = np.array([kind == BETWEEN and (own, other) in settled for kind, own, other in groups.sides.tolist()])
-    asked_at_all = asked.any(axis=2)
-    open_ = asked_at_all & ~(settles & (passing & ONLY_EQUAL != 0))
-    # A conjunction that is settled whole keeps one comparison.
-    none = ~open_.any(axis=1)
-    open_[none] = asked_at_all[none]
-    steps: list[list[Step]] = [[] for _ in masks]
-    for number, comparison in np.argwhere(open_).tolist():
-        steps[number].append((float(passed_by[number, comparison]), comparison, int(passing[number, comparison])))
-    for number, own in enumerate(steps):
-        yield tuple(sorted(own)), number
-
-
-def outcome_shares(
-    groups: PairGroups, labels: Rows, given: Rows, codes: Rows, others: Rows
-) -> NDArray[np.float64]:
-    """float64[comparisons, 4]: which share of some pairs each outcome has.
-
-    Args:
-        groups: the comparisons.
-        labels: int64[d, m], the given rows; ``given``: those of the pairs.
-        codes: int64[m, n], the other rows; ``others``: those of the pairs.
-    """
-    counts = np.zeros((len(groups.sides), ANY.bit_length()), np.int64)
-    _count(groups.sides, groups.ordered, groups.nulls_equal, labels, given, codes, others, counts)
-    return counts / max(1, len(given))
+    def _paths(self, shares: NDArray[np.float64]) -> Iterator[tuple[tuple[Step, ...], int]]:
+        """Per conjunction its comparisons, those that few pairs pass first, and its number."""
+        bits, sides = self.groups.bits, self.groups.sides.tolist()
+        asked = self.masks[:, None] & bits[None, :, ANY]
+        passing = np.zeros(asked.shape[:2], np.int64)
+        share = np.zeros(asked.shape[:2])
+        for one in range(ANY.bit_length()):
+            passes = (asked & ~bits[None, :, 1 << one] == 0).all(axis=2)
+            passing |= passes.astype(np.int64) << one
+            share += passes * shares[:, one]
+        settles = np.array([kind == BETWEEN and (own, other) in self.settled for kind, own, other in sides])
+        open_ = asked.any(axis=2)
+        left = open_ & ~(settles & (passing & ONLY_EQUAL != 0))
+        # A conjunction that is settled whole keeps its comparisons.
+        left = np.where(left.any(axis=1, keepdims=True), left, open_)
+        steps: list[list[Step]] = [[] for _ in self.masks]
+        for number, comparison in np.argwhere(left).tolist():
+            steps[number].append((float(share[number, comparison]), comparison, int(passing[number, comparison])))
+        return ((tuple(sorted(own)), number) for number, own in enumerate(steps))
 
 
 @kernel
@@ -146,11 +141,8 @@ def passed(  # noqa: PLR0917 -- a kernel takes its arrays one by one
 ) -> bool:
     """Whether a given row and another one satisfy a conjunction that fewer than ``most`` pairs have satisfied.
 
-    Args:
-        labels: int64[d, m], the given rows, each one's labels side by side.
-        codes: int64[m, n], the other rows.
-        counts: int64[k], grows by the pairs of each conjunction.
-        known: int64[comparisons], scratch.
+    ``nodes``: a tree of checks; ``labels`` int64[d, m], ``codes`` int64[m, n]; ``counts`` int64[k], grows by the pairs
+    of each conjunction; ``known`` int64[comparisons], scratch.
     """
     known[:] = 0
     wanted = False

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiling_core.algorithms.bit_words import Masks
-from profiling_core.algorithms.incdc.checks import Checks, outcome_shares, passed
-from profiling_core.algorithms.incdc.pair_groups import PairGroups
+from profiling_core.algorithms.incdc.checks import Checks, passed
 from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows, Segment
 from profiling_core.algorithms.kernel import kernel
 
@@ -46,10 +44,11 @@ class Runs:
 
     def some(self, most: int) -> tuple[Rows, Rows]:
         """Some of the pairs, spread over all: given rows, and places in the segment's order."""
-        ends = np.cumsum(self.stops - self.starts)
+        sizes = self.stops - self.starts
+        ends = np.cumsum(sizes)
         chosen = np.arange(0, self.pairs, max(1, self.pairs // most))
         run = np.searchsorted(ends, chosen, side="right")
-        return self.given[run], self.stops[run] - (ends[run] - chosen)
+        return self.given[run].astype(np.int64), self.starts[run] + chosen - (ends[run] - sizes[run])
 
     @property
     def pairs(self) -> int:
@@ -78,25 +77,30 @@ def runs_of(
 
 
 def violating(
-    runs: Runs, labels: Rows, ids: Rows, segment: Segment, order: Places, asked: PairGroups, masks: Masks, settled, *, most: int
+    runs: Runs, labels: Rows, ids: Rows, segment: Segment, order: Places, checks: Checks, *, most: int
 ) -> Rows:
     """Some pairs within runs that satisfy a conjunction, at least one of each that has any.
 
     Args:
-        labels, ids: the given rows; a row is never paired with itself.
+        runs: given rows, and their runs.
+        labels: int64[m, d], the given rows.
+        ids: int64[d], their ids; a row is never paired with itself.
+        segment: the other rows.
+        order: int32[n], those in the order that the runs are of.
+        checks: the conjunctions.
         most: at most so many pairs of each.
 
     Returns:
         int64[p, 2]: places in the given rows and in the segment.
     """
-    rows = np.ascontiguousarray(labels.T)
+    rows, groups = np.ascontiguousarray(labels.T), checks.groups
     given, places = runs.some(_SAMPLED)
-    checks = Checks.of(asked, masks, outcome_shares(asked, rows, given, segment.codes, order[places]), settled)
-    out = np.empty((min(len(masks) * most, runs.pairs), 2), np.int64)
-    counts = np.zeros(len(masks), np.int64)
+    nodes = checks.tree(rows, given, segment.codes, order[places].astype(np.int64))
+    counts = np.zeros(len(checks.masks), np.int64)
+    out = np.empty((min(len(counts) * most, runs.pairs), 2), np.int64)
     used = _compare(
         runs.given, runs.starts, runs.stops, rows, ids, segment.codes, segment.ids, segment.alive, order,
-        checks.nodes, checks.sides, checks.ordered, checks.nulls_equal, most, counts, out,
+        nodes, groups.sides, groups.ordered, groups.nulls_equal, most, counts, out,
     )  # fmt: skip
     return out[:used]
 
@@ -131,7 +135,7 @@ def _beyond(labels: Rows, i: int, codes: Rows, order: Places, sides: Rows, at: i
 
 
 @kernel
-def _meet(
+def _meet(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     labels: Rows,
     given: Places,
     sides: Rows,

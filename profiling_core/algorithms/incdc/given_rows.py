@@ -9,25 +9,29 @@ from profiling_core.algorithms.incdc.joining import Given
 from profiling_core.algorithms.incdc.novelty import novel_rows
 from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows, Segment, build_index, sort_order
 
-# Given rows are few: their trees go down almost to the single row.
+# Given rows are few: their trees go down to the single row.
 _LEAF = 1
 # Constraints to which at most this share of the rows is new are looked up apart from the others.
 _FEW = 1 / 3
+# Asking which rows are new to a set of columns costs as much as looking up so many of them.
+_WORTH = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GivenRows:
     """Rows by labels, int64[m, d], and ids, int64[d].
 
-    ``before``: the segments of the old rows, to tell which given rows have new values; None: that does not pay.
+    ``before``: the segments of the old rows, to tell which given rows have new values; ``distinct`` int64[m]: how many
+    values columns have.
     """
 
     labels: Rows
     ids: Rows
-    before: Sequence[Segment] | None = None
+    before: Sequence[Segment] = ()
+    distinct: Rows = field(default_factory=lambda: np.empty(0, np.int64))
     _sorted: dict[Order, Places] = field(default_factory=dict)
     _indexed: dict[Order, Given] = field(default_factory=dict)
-    _novel: dict[Order, Flags] = field(default_factory=dict)
+    _novel: dict[Order, tuple[Flags, Flags]] = field(default_factory=dict)
 
     def sorted_by(self, columns: Order) -> Places:
         """int32[d]: the rows sorted by these columns."""
@@ -42,27 +46,31 @@ class GivenRows:
             self._indexed[columns] = Given(self.labels, self.ids, index)
         return self._indexed[columns]
 
-    def parted(self, spoken: Sequence[Order | None]) -> list[tuple[Flags, list[int]]]:
-        """Which rows to look up for which of some constraints.
+    def parted(self, flags: Flags, spoken: Sequence[Order | None]) -> list[tuple[Flags, list[int]]]:
+        """Which of some rows to look up for which of some constraints.
 
         Args:
+            flags: bool[d], the rows.
             spoken: per constraint the columns in which a row must have new values, or None where all rows count.
         """
-        everything = np.ones(len(self.ids), np.bool_)
-        if self.before is None:
-            return [(everything, list(range(len(spoken))))]
-        few, many = (np.zeros_like(everything), list[int]()), (np.zeros_like(everything), list[int]())
+        rows = int(flags.sum())
+        if rows <= _WORTH * len(set(spoken)):
+            return [(flags, list(range(len(spoken))))]
+        few, many = (np.zeros_like(flags), list[int]()), (np.zeros_like(flags), list[int]())
         for number, columns in enumerate(spoken):
-            flags = everything if columns is None else self._new_to(columns)
-            rows, members = few if flags.sum() <= _FEW * len(flags) else many
-            rows |= flags
+            new = flags if columns is None else flags & self._new_to(columns, flags)
+            found, members = few if new.sum() <= _FEW * rows else many
+            found |= new
             members.append(number)
-        return [(rows, members) for rows, members in (few, many) if rows.any()]
+        return [(found, members) for found, members in (few, many) if found.any()]
 
-    def _new_to(self, columns: Order) -> Flags:
-        if columns not in self._novel:
-            self._novel[columns] = novel_rows(self.labels, columns, self.before or ())
-        return self._novel[columns]
+    def _new_to(self, columns: Order, flags: Flags) -> Flags:
+        """Those of the rows that have new values in some columns; what it says of other rows is unknown."""
+        asked, novel = self._novel.get(columns, (np.zeros_like(flags), np.zeros_like(flags)))
+        if (flags & ~asked).any():
+            found = novel_rows(self.labels, flags & ~asked, columns, self.before, self.distinct, self.sorted_by)
+            asked, novel = self._novel[columns] = asked | flags, novel | found
+        return novel
 
     def only(self, flags: Flags) -> "GivenRows":
         """These rows alone."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiling_core.algorithms.incdc.checks import COMPARISON, ELSE, ENDS, PASSING, Checks, outcome_shares, passed
+from profiling_core.algorithms.incdc.checks import COMPARISON, ELSE, ENDS, PASSING, Checks, passed
 from profiling_core.algorithms.incdc.outcomes import possible, within
 from profiling_core.algorithms.incdc.pair_groups import BETWEEN, GIVEN, OTHER, Conjunction, PairGroups
 from profiling_core.algorithms.incdc.segments import Flags, Index, Places, Rows, Segment
@@ -84,19 +84,22 @@ def _joined(
     most: int,
     budget: int,
 ) -> tuple[int, int]:
-    masks = groups.masks_of(conjunctions)
-    asked = groups.about(masks)
-    rows = np.ascontiguousarray(given.labels.T)
-    chosen = np.random.default_rng(0)
-    sample = chosen.integers(0, len(rows), _SAMPLED), chosen.integers(0, len(segment.ids), _SAMPLED)
-    checks = Checks.of(asked, masks, outcome_shares(asked, rows, sample[0], segment.codes, sample[1]))
+    checks = Checks.of(groups, conjunctions)
+    rows, asked = np.ascontiguousarray(given.labels.T), checks.groups
+    random = np.random.default_rng(0)
+    some = (random.integers(0, size, _SAMPLED) for size in (len(rows), len(segment.ids)))
+    nodes = checks.tree(rows, next(some), segment.codes, next(some))
     counts = np.zeros(len(conjunctions), np.int64)
     used = _join(
-        np.ascontiguousarray(given.labels), rows, given.ids, given.index.order, given.index.low, given.index.high, given.index.null,
-        segment.codes, segment.ids, segment.alive, index.order, index.low, index.high, index.null, index.leaf,
-        checks.nodes, asked.sides, asked.ordered, asked.nulls_equal, most, budget, counts, out,
+        np.ascontiguousarray(given.labels), rows, given.ids, *_tree(given.index), segment.codes, segment.ids,
+        segment.alive, *_tree(index), index.leaf, nodes, asked.sides, asked.ordered, asked.nulls_equal,
+        most, budget, counts, out,
     )  # fmt: skip
     return int(used), int(counts.sum())
+
+
+def _tree(index: Index) -> tuple[Places, Rows, Rows, Flags]:
+    return index.order, index.low, index.high, index.null
 
 
 @kernel
@@ -176,13 +179,21 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                         ordered[g], nulls_equal,
                     )  # fmt: skip
                 elif side == GIVEN:
-                    known[g] = within(
-                        labels, given, order, low, high, null, 1, a, x, y, ordered[g], nulls_equal
-                    )
+                    known[g] = within(labels, given, order, low, high, null, 1, a, x, y, ordered[g], nulls_equal)
                 else:
                     known[g] = within(
-                        codes, alive, other_order, other_low, other_high, other_null, leaf, b, x, y,
-                        ordered[g], nulls_equal,
+                        codes,
+                        alive,
+                        other_order,
+                        other_low,
+                        other_high,
+                        other_null,
+                        leaf,
+                        b,
+                        x,
+                        y,
+                        ordered[g],
+                        nulls_equal,
                     )
             if known[g] & nodes[node, PASSING] == 0:
                 node = nodes[node, ELSE]
@@ -207,11 +218,11 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                     j = other_order[other_place]
                     if not alive[j] or (ids[j] == given_ids[i] and not counting):
                         continue
-                    if passed(nodes, sides, ordered, nulls_equal, given_rows, i, codes, j, most, counts, known):
-                        if not counting:
-                            out[used, 0] = i
-                            out[used, 1] = j
-                            used += 1
+                    found = passed(nodes, sides, ordered, nulls_equal, given_rows, i, codes, j, most, counts, known)
+                    if found and not counting:
+                        out[used, 0] = i
+                        out[used, 1] = j
+                        used += 1
             continue
         # The side that alone can decide, else the one whose node has the larger share of its rows.
         share = (leaves >> depth) * other_order.size

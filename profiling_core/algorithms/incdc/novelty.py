@@ -4,41 +4,58 @@ A row that has the values of an old one in all columns that a constraint speaks 
 does, and with the old one itself only if equal values satisfy the constraint. So where a constraint held before, and
 asks for a difference within some column, only rows with new values need to be looked up. Most rows of large tables
 have old ones: hours, places and prices come again.
-The old rows are read in one pass per set of columns against the few values of the given rows.
+Old rows with these values are sought by the index that tells most of them apart, among the first ones of a run; a row
+whose like is not found there is looked up in vain.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.incdc.segments import Flags, Order, Rows, Segment
+from profiling_core.algorithms.incdc.equal_runs import runs_of
+from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows, Segment
 from profiling_core.algorithms.kernel import kernel
 
-# A first part of the old rows tells whether values come again at all.
-_FIRST_PART, _LEAST_SHARE = 16, 0.02
+# So many rows of a run are read.
+_READ = 64
 
 
-def novel_rows(labels: Rows, columns: Order, segments: Iterable[Segment]) -> Flags:
+def novel_rows(
+    labels: Rows,
+    flags: Flags,
+    columns: Order,
+    segments: Iterable[Segment],
+    distinct: NDArray[np.int64],
+    sorted_by: Callable[[Order], Places],
+) -> Flags:
     """Which of the given rows to look up: of each combination of values that no old row has, one row.
 
     Args:
         labels: int64[m, d], the given rows.
+        flags: bool[d]: those that are asked for.
         columns: the columns whose values count.
         segments: the old rows.
+        distinct: int64[m], how many values columns have.
+        sorted_by: the given rows sorted by some columns.
     """
     chosen = np.array(columns, np.int64)
-    table = np.full(1 << (8 * labels.shape[1]).bit_length(), -1, np.int32)
-    novel = np.ones(labels.shape[1], np.bool_)
+    table = np.full(1 << (8 * int(flags.sum())).bit_length(), -1, np.int32)
+    novel = flags.copy()
     _place(labels, chosen, table, novel)
     for segment in segments:
-        size = len(segment.ids)
-        first = size // _FIRST_PART
-        before = int(novel.sum())
-        _meet(labels, chosen, table, segment.codes, segment.alive, 0, first, novel)
-        if before - int(novel.sum()) >= _LEAST_SHARE * before:
-            _meet(labels, chosen, table, segment.codes, segment.alive, first, size, novel)
+        prefixes = [_within(order, columns) for order in segment.indexes]
+        telling = max(range(len(prefixes)), key=lambda i: float(np.log(distinct[list(prefixes[i])]).sum()))
+        prefix, order = prefixes[telling], list(segment.indexes.values())[telling].order
+        given = sorted_by(prefix)
+        runs = runs_of(labels, given[novel[given]], prefix, segment, order, prefix, nulls_equal=True)
+        _meet(labels, runs.given, runs.starts, runs.stops, chosen, segment.codes, segment.alive, order, novel)
     return novel
+
+
+def _within(order: Order, columns: Order) -> Order:
+    """An order's leading columns that are among these."""
+    return order[: next((i for i, column in enumerate(order) if column not in columns), len(order))]
 
 
 @kernel
@@ -63,6 +80,8 @@ def _agree(rows: Rows, i: int, others: Rows, j: int, columns: NDArray[np.int64])
 def _place(labels: Rows, columns: NDArray[np.int64], table: NDArray[np.int32], novel: Flags) -> None:
     """Puts the first row with each combination of values into the table; the others are not novel."""
     for i in range(labels.shape[1]):
+        if not novel[i]:
+            continue
         at = _slot(labels, i, columns, table.size)
         while table[at] >= 0 and not _agree(labels, i, labels, table[at], columns):
             at = (at + 1) & (table.size - 1)
@@ -75,21 +94,18 @@ def _place(labels: Rows, columns: NDArray[np.int64], table: NDArray[np.int32], n
 @kernel
 def _meet(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     labels: Rows,
+    given: Places,
+    starts: Rows,
+    stops: Rows,
     columns: NDArray[np.int64],
-    table: NDArray[np.int32],
     codes: Rows,
     alive: Flags,
-    start: int,
-    stop: int,
+    order: Places,
     novel: Flags,
 ) -> None:
-    """Strikes the given rows whose values one of these old rows has that is not deleted."""
-    for j in range(start, stop):
-        at = _slot(codes, j, columns, table.size)
-        while table[at] >= 0:
-            i = table[at]
-            if _agree(labels, i, codes, j, columns):
-                if alive[j]:
-                    novel[i] = False
+    """Strikes the given rows whose values an old row of their run has that is not deleted."""
+    for at in range(given.size):
+        for place in range(starts[at], min(stops[at], starts[at] + _READ)):
+            if alive[order[place]] and _agree(labels, given[at], codes, order[place], columns):
+                novel[given[at]] = False
                 break
-            at = (at + 1) & (table.size - 1)

@@ -79,12 +79,3 @@ class PairGroups:
         return PairGroups(
             self.sides[spoken], self.ordered[spoken], self.bits[spoken], self.nulls_equal, self.predicates
         )
-
-    def equal_in_all(self, masks: Masks) -> NDArray[np.int64]:
-        """int64[k, 2]: the columns of the given and of the other row that every conjunction wants to be equal."""
-        found = []
-        for (kind, own, other), bits in zip(self.sides.tolist(), self.bits, strict=True):
-            only_equal = bits[ONLY_EQUAL] & ~bits[ANY & ~ONLY_EQUAL]
-            if kind == BETWEEN and (masks & only_equal).any(axis=1).all():
-                found.append((own, other))
-        return np.array(found, np.int64).reshape(-1, 2)

@@ -16,16 +16,14 @@ from profiling_core.algorithms.incdc.known import Pairs, pair_masks
 from profiling_core.algorithms.incdc.labels import Dictionary, empty_dictionary, holds_plainly, stored_values
 from profiling_core.algorithms.incdc.orders import Shape, select_orders
 from profiling_core.algorithms.incdc.pair_groups import PairGroups
-from profiling_core.algorithms.incdc.segments import LEAF, Segment, merged
 from profiling_core.algorithms.incdc.searching import Asked, Search
+from profiling_core.algorithms.incdc.segments import LEAF, Segment, merged
 from profiling_core.algorithms.values.encoding import Codes, Encoded, columns_of, domains
 from profiling_core.model.errors import HoldfastError
 from profiling_core.model.predicate import PredicateSpace
 
 Ids = NDArray[np.int64]
 DC = tuple[int, ...]
-# Reading so many rows for a set of columns costs less than looking up one row for the constraints over it.
-_READ = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,8 +186,8 @@ class TableRows:
             The pairs, and the constraints whose search was given up because checking them on all rows is cheaper.
         """
         others = self.rows - len(ids)
-        before = self.without(np.sort(ids)).segments if others <= _READ * len(ids) else None
-        search = Search(GivenRows(labels, ids, before), self._groups, self.distinct, self.rows)
+        before = [segment for segment in self.without(np.sort(ids)).segments if segment.rows]
+        search = Search(GivenRows(labels, ids, before, self.distinct), self._groups, self.distinct, self.rows)
         # A row that violates a constraint by itself does so with every other one: the others would have before.
         asked = [one for one in self._conjunctions(dcs) if one.given == "t" or others < 2 or not one.shape.alone]
         none = np.empty((len(self.position), 0), np.int64)

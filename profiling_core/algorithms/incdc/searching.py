@@ -38,8 +38,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Together:
-    """What is searched together: an order, the given rows' columns that it is held against, and how many of the
-    order's columns are equal in all pairs asked for."""
+    """What is searched together.
+
+    An order, the given rows' columns that it is held against, and how many of the order's columns are equal in all
+    pairs asked for; ``single``: whether single rows are spoken of.
+    """
 
     order: Order
     own: Order
@@ -100,26 +103,22 @@ class Search:
                 yield None
                 return
             if runs.pairs:
-                masks = self.groups.masks_of([(one.given, one.dc) for one in members])
-                asked = self.groups.about(masks)
-                yield equal_runs.violating(
-                    runs, given.labels, given.ids, segment, index.order, asked, masks,
-                    set(zip(own, columns, strict=True)), most=_MOST,
-                )
+                settled = zip(own, columns, strict=True)
+                checks = Checks.of(self.groups, [(one.given, one.dc) for one in members], settled)
+                yield equal_runs.violating(runs, given.labels, given.ids, segment, index.order, checks, most=_MOST)
         if left.any():
             yield from self._bounded(segment, way, members, left)
 
-    def _bounded(self, segment: Segment, way: _Together, members: Sequence[Asked], flags: Flags) -> Iterator[Rows | None]:
-        for new, chosen in self.given.parted([one.shape.new_in for one in members]):
+    def _bounded(
+        self, segment: Segment, way: _Together, members: Sequence[Asked], flags: Flags
+    ) -> Iterator[Rows | None]:
+        for rows, chosen in self.given.parted(flags, [one.shape.new_in for one in members]):
             some = [members[number] for number in chosen]
-            places = np.flatnonzero(flags & new)
-            if not len(places):
-                continue
             pairs = joining.pairs_of(
-                self.given.only(flags & new).by(way.own), segment, segment.indexes[way.order], self.groups,
+                self.given.only(rows).by(way.own), segment, segment.indexes[way.order], self.groups,
                 [(one.given, one.dc) for one in some], most=_MOST, budget=self._budget(some),
             )  # fmt: skip
-            yield None if pairs is None else np.column_stack([places[pairs[:, 0]], pairs[:, 1]])
+            yield None if pairs is None else np.column_stack([np.flatnonzero(rows)[pairs[:, 0]], pairs[:, 1]])
 
     def _budget(self, members: Sequence[Asked]) -> int:
         return max(len({one.dc for one in members}) * self.rows * _CHECK, _LEAST_BUDGET)

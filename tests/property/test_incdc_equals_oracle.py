@@ -13,6 +13,7 @@ from profiling_core.algorithms.denial import inversion
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
 from profiling_core.algorithms.incdc import equal_runs, given_rows, labels, rows, searching
 from profiling_core.algorithms.incdc import segments as run_segments
+from profiling_core.algorithms.incdc import table as incdc_table
 from profiling_core.algorithms.incdc.table import IndexedTable
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.ingest.text_values import arrow_type
@@ -88,12 +89,14 @@ SETTINGS = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 @pytest.fixture(scope="module", autouse=True)
 def small_measures():
-    """Gaps so small that labels are often given anew; orders and runs for a few rows, as large tables have them."""
+    """Gaps so small that labels are often given anew; orders, runs and lookups of a few rows, as large tables have."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(labels, "GAP", 3)
         patch.setattr(rows, "LEAF", 1)
         patch.setattr(equal_runs, "_LONGEST_RUN", 2)
         patch.setattr(given_rows, "_WORTH", 0)
+        patch.setattr(incdc_table, "_LOOKED_UP", 0)
+        patch.setattr(incdc_table, "_LOOKED_UP_ALONE", 0)
         yield
 
 
@@ -109,6 +112,14 @@ def test_deltas_equal_the_oracle_where_searches_are_given_up(budget, history, nu
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(searching, "_CHECK", 0)
         patch.setattr(searching, "_LEAST_BUDGET", budget)
+        walk(history, nulls, bound, cross=cross)
+
+
+@settings(max_examples=40, **SETTINGS)
+@given(**HISTORIES)
+def test_deltas_equal_the_oracle_where_all_rows_are_swept(history, nulls, bound, cross):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(incdc_table, "_LOOKED_UP_ALONE", 1 << 20)
         walk(history, nulls, bound, cross=cross)
 
 

@@ -96,7 +96,6 @@ def small_measures():
         patch.setattr(equal_runs, "_LONGEST_RUN", 2)
         patch.setattr(given_rows, "_WORTH", 0)
         patch.setattr(incdc_table, "_LOOKED_UP", 0)
-        patch.setattr(incdc_table, "_LOOKED_UP_ALONE", 0)
         yield
 
 
@@ -119,7 +118,7 @@ def test_deltas_equal_the_oracle_where_searches_are_given_up(budget, history, nu
 @given(**HISTORIES)
 def test_deltas_equal_the_oracle_where_all_rows_are_swept(history, nulls, bound, cross):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(incdc_table, "_LOOKED_UP_ALONE", 1 << 20)
+        patch.setattr(incdc_table, "_LOOKED_UP", 1 << 20)
         walk(history, nulls, bound, cross=cross)
 
 

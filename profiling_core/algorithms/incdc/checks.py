@@ -49,7 +49,7 @@ class Checks:
         """The tree of the comparisons, ordered by what some pairs come to.
 
         Args:
-            labels: int64[d, m], the given rows.
+            labels: int64[m, d], the given rows.
             given: the given rows of the pairs.
             codes: int64[m, n], the other rows.
             others: the other rows of the pairs.
@@ -98,7 +98,7 @@ class Checks:
         left = open_ & ~(settles & (passing & ONLY_EQUAL != 0))
         # A conjunction that is settled whole keeps its comparisons.
         left = np.where(left.any(axis=1, keepdims=True), left, open_)
-        steps: list[list[Step]] = [[] for _ in self.masks]
+        steps: list[list[Step]] = [[] for _ in range(len(self.masks))]
         for number, comparison in np.argwhere(left).tolist():
             steps[number].append((float(share[number, comparison]), comparison, int(passing[number, comparison])))
         return ((tuple(sorted(own)), number) for number, own in enumerate(steps))
@@ -118,8 +118,8 @@ def _count(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     """Counts what comparing pairs comes to, int64[comparisons, outcomes]; ``labels`` int64[d, m]."""
     for p in range(given.size):
         for g in range(sides.shape[0]):
-            left = labels[given[p], sides[g, 1]] if sides[g, 0] != OTHER else codes[sides[g, 1], others[p]]
-            right = labels[given[p], sides[g, 2]] if sides[g, 0] == GIVEN else codes[sides[g, 2], others[p]]
+            left = labels[sides[g, 1], given[p]] if sides[g, 0] != OTHER else codes[sides[g, 1], others[p]]
+            right = labels[sides[g, 2], given[p]] if sides[g, 0] == GIVEN else codes[sides[g, 2], others[p]]
             found = outcome(left, right, ordered[g], nulls_equal)
             for one in range(counts.shape[1]):
                 counts[g, one] += found >> one & 1
@@ -141,7 +141,7 @@ def passed(  # noqa: PLR0917 -- a kernel takes its arrays one by one
 ) -> bool:
     """Whether a given row and another one satisfy a conjunction that fewer than ``most`` pairs have satisfied.
 
-    ``nodes``: a tree of checks; ``labels`` int64[d, m], ``codes`` int64[m, n]; ``counts`` int64[k], grows by the pairs
+    ``nodes``: a tree of checks; ``labels`` int64[m, d], ``codes`` int64[m, n]; ``counts`` int64[k], grows by the pairs
     of each conjunction; ``known`` int64[comparisons], scratch.
     """
     known[:] = 0
@@ -150,8 +150,8 @@ def passed(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     while node < nodes.shape[0]:
         g = nodes[node, COMPARISON]
         if known[g] == 0:
-            left = labels[i, sides[g, 1]] if sides[g, 0] != OTHER else codes[sides[g, 1], j]
-            right = labels[i, sides[g, 2]] if sides[g, 0] == GIVEN else codes[sides[g, 2], j]
+            left = labels[sides[g, 1], i] if sides[g, 0] != OTHER else codes[sides[g, 1], j]
+            right = labels[sides[g, 2], i] if sides[g, 0] == GIVEN else codes[sides[g, 2], j]
             known[g] = outcome(left, right, ordered[g], nulls_equal)
         if known[g] & nodes[node, PASSING] == 0:
             node = nodes[node, ELSE]

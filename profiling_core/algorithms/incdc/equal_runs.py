@@ -76,6 +76,15 @@ def runs_of(
     return Runs(given, starts, stops)
 
 
+def runs_within(segment: Segment, order: Places, columns: Order, *, nulls_equal: bool) -> Runs:
+    """The rows of a segment behind each of its rows that agree with it, the segment being sorted by ``columns``."""
+    stops = np.empty(len(order), np.int64)
+    _stretch(segment.codes, order, np.array(columns, np.int64), nulls_equal, stops)
+    starts = np.arange(1, len(order) + 1)
+    some = (stops > starts) & segment.alive[order]
+    return Runs(order[some], starts[some], stops[some])
+
+
 def violating(
     runs: Runs, labels: Rows, ids: Rows, segment: Segment, order: Places, checks: Checks, *, most: int
 ) -> Rows:
@@ -93,13 +102,15 @@ def violating(
     Returns:
         int64[p, 2]: places in the given rows and in the segment.
     """
-    rows, groups = np.ascontiguousarray(labels.T), checks.groups
+    groups = checks.groups
+    if not runs.pairs:
+        return np.empty((0, 2), np.int64)
     given, places = runs.some(_SAMPLED)
-    nodes = checks.tree(rows, given, segment.codes, order[places].astype(np.int64))
+    nodes = checks.tree(labels, given, segment.codes, order[places].astype(np.int64))
     counts = np.zeros(len(checks.masks), np.int64)
     out = np.empty((min(len(counts) * most, runs.pairs), 2), np.int64)
     used = _compare(
-        runs.given, runs.starts, runs.stops, rows, ids, segment.codes, segment.ids, segment.alive, order,
+        runs.given, runs.starts, runs.stops, labels, ids, segment.codes, segment.ids, segment.alive, order,
         nodes, groups.sides, groups.ordered, groups.nulls_equal, most, counts, out,
     )  # fmt: skip
     return out[:used]
@@ -163,6 +174,24 @@ def _meet(  # noqa: PLR0917 -- a kernel takes its arrays one by one
         starts[place] = _beyond(labels, i, codes, order, sides, at, 1)
         stops[place] = _beyond(labels, i, codes, order, sides, starts[place], 0)
         at = stops[place]
+
+
+@kernel
+def _stretch(
+    codes: Rows,
+    order: Places,
+    columns: Rows,
+    nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
+    stops: Rows,
+) -> None:
+    end = order.size
+    for place in range(order.size - 1, -1, -1):
+        null = False
+        for c in columns:
+            null |= codes[c, order[place]] < 0
+            if place + 1 < order.size and codes[c, order[place]] != codes[c, order[place + 1]]:
+                end = place + 1
+        stops[place] = place + 1 if null and not nulls_equal else end
 
 
 @kernel

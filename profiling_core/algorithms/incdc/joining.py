@@ -85,13 +85,13 @@ def _joined(
     budget: int,
 ) -> tuple[int, int]:
     checks = Checks.of(groups, conjunctions)
-    rows, asked = np.ascontiguousarray(given.labels.T), checks.groups
+    labels, asked = np.ascontiguousarray(given.labels), checks.groups
     random = np.random.default_rng(0)
-    some = (random.integers(0, size, _SAMPLED) for size in (len(rows), len(segment.ids)))
-    nodes = checks.tree(rows, next(some), segment.codes, next(some))
+    some = (random.integers(0, size, _SAMPLED) for size in (labels.shape[1], len(segment.ids)))
+    nodes = checks.tree(labels, next(some), segment.codes, next(some))
     counts = np.zeros(len(conjunctions), np.int64)
     used = _join(
-        np.ascontiguousarray(given.labels), rows, given.ids, *_tree(given.index), segment.codes, segment.ids,
+        labels, given.ids, *_tree(given.index), segment.codes, segment.ids,
         segment.alive, *_tree(index), index.leaf, nodes, asked.sides, asked.ordered, asked.nulls_equal,
         most, budget, counts, out,
     )  # fmt: skip
@@ -124,7 +124,6 @@ def _rows_of(order: Places, alive: Flags, below: int, leaf: int, node: int, dept
 @kernel
 def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     labels: Rows,
-    given_rows: Rows,
     given_ids: Rows,
     order: Places,
     low: Rows,
@@ -218,7 +217,7 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                     j = other_order[other_place]
                     if not alive[j] or (ids[j] == given_ids[i] and not counting):
                         continue
-                    found = passed(nodes, sides, ordered, nulls_equal, given_rows, i, codes, j, most, counts, known)
+                    found = passed(nodes, sides, ordered, nulls_equal, labels, i, codes, j, most, counts, known)
                     if found and not counting:
                         out[used, 0] = i
                         out[used, 1] = j

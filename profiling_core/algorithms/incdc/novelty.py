@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.incdc.equal_runs import runs_of
+from profiling_core.algorithms.incdc.orders import telling
 from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows, Segment
 from profiling_core.algorithms.kernel import kernel
 
@@ -44,18 +45,12 @@ def novel_rows(
     novel = flags.copy()
     _place(labels, chosen, table, novel)
     for segment in segments:
-        prefixes = [_within(order, columns) for order in segment.indexes]
-        telling = max(range(len(prefixes)), key=lambda i: float(np.log(distinct[list(prefixes[i])]).sum()))
-        prefix, order = prefixes[telling], list(segment.indexes.values())[telling].order
+        prefix = telling(segment.indexes, columns, distinct)
+        order = segment.sorted_by(prefix)
         given = sorted_by(prefix)
         runs = runs_of(labels, given[novel[given]], prefix, segment, order, prefix, nulls_equal=True)
         _meet(labels, runs.given, runs.starts, runs.stops, chosen, segment.codes, segment.alive, order, novel)
     return novel
-
-
-def _within(order: Order, columns: Order) -> Order:
-    """An order's leading columns that are among these."""
-    return order[: next((i for i, column in enumerate(order) if column not in columns), len(order))]
 
 
 @kernel

@@ -6,9 +6,9 @@ inequalities. Any order gives the exact answer; which there are decides only how
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +87,12 @@ class Shape:
     def own(self, order: Order) -> Order:
         """The given row's columns that an order's columns are compared with."""
         return tuple(self.equal.get(column, self.ordered.get(column, column)) for column in order)
+
+
+def telling(orders: Iterable[Order], columns: Collection[int], distinct: NDArray[np.int64]) -> Order:
+    """Of the orders' leading columns that are among some, those that tell most rows apart."""
+    prefixes = {tuple(takewhile(columns.__contains__, order)) for order in orders}
+    return max(prefixes, key=lambda prefix: (np.log(distinct[list(prefix)]).sum(), prefix), default=())
 
 
 def select_orders(shapes: Sequence[Shape], codes: Rows, distinct: NDArray[np.int64]) -> list[Order]:

@@ -18,6 +18,7 @@ from profiling_core.algorithms.incdc.orders import Shape, select_orders
 from profiling_core.algorithms.incdc.pair_groups import PairGroups
 from profiling_core.algorithms.incdc.searching import Asked, Search
 from profiling_core.algorithms.incdc.segments import LEAF, Segment, merged
+from profiling_core.algorithms.incdc.sweeping import Met, Sweep
 from profiling_core.algorithms.values.encoding import Codes, Encoded, columns_of, domains
 from profiling_core.model.errors import HoldfastError
 from profiling_core.model.predicate import PredicateSpace
@@ -190,17 +191,30 @@ class TableRows:
         search = Search(GivenRows(labels, ids, before, self.distinct), self._groups, self.distinct, self.rows)
         # A row that violates a constraint by itself does so with every other one: the others would have before.
         asked = [one for one in self._conjunctions(dcs) if one.given == "t" or others < 2 or not one.shape.alone]
-        none = np.empty((len(self.position), 0), np.int64)
-        parts = [(none, none, np.empty((0, 2), np.int64))]
-        left_out: set[DC] = set()
+        found, left_out = list[Met](), set[DC]()
         for segment in self.segments if len(ids) else ():
-            found, given_up = search.pairs_with(segment, asked)
-            own, places = found.T
-            parts.append((labels[:, own], segment.codes[:, places], np.column_stack([ids[own], segment.ids[places]])))
+            pairs, given_up = search.pairs_with(segment, asked)
+            own, places = pairs.T
+            both = np.column_stack([ids[own], segment.ids[places]])
+            found.append(Met(labels[:, own], segment.codes[:, places], both))
             left_out |= given_up
-        left, right, pairs = zip(*parts, strict=True)
-        joined = self.pairs_of(np.concatenate(left, axis=1), np.concatenate(right, axis=1), np.concatenate(pairs))
-        return joined, sorted(left_out)
+        return self._all_of(found), sorted(left_out)
+
+    def violating(self, dcs: Sequence[DC]) -> tuple[Pairs, list[DC]]:
+        """Some pairs of all rows that satisfy a constraint; at least one of each that has any.
+
+        Returns:
+            The pairs, and the constraints that are not checked, because too many rows agree in their equalities.
+        """
+        found, left = Sweep(self.segments, self._groups, self.distinct).violating(list(self._conjunctions(dcs)))
+        return self._all_of(found), sorted(left)
+
+    def _all_of(self, parts: Sequence[Met]) -> Pairs:
+        if not parts:
+            return Pairs(np.empty((0, 2), np.int64), np.empty((0, word_count(len(self.space.predicates))), np.uint64))
+        left = np.concatenate([part.left for part in parts], axis=1)
+        right = np.concatenate([part.right for part in parts], axis=1)
+        return self.pairs_of(left, right, np.concatenate([part.ids for part in parts]))
 
     def count(self, dc: DC, given: str, ids: Ids, labels: Ids) -> int:
         """How many ordered pairs that satisfy all predicates of a constraint have a given row in this role."""

@@ -20,7 +20,7 @@ from profiling_core.algorithms.incdc.segments import Flags, Order, Rows, Segment
 
 DC = tuple[int, ...]
 # So many pairs are looked for per constraint: what is violated needs one only.
-_MOST = 64
+MOST = 64
 # A search is given up when it costs several times what checking its constraints on all rows does, in comparisons of two
 # rows per constraint and row; unless it is a short one in any case. What suits a cover need not suit the next one.
 _CHECK = 16
@@ -102,10 +102,9 @@ class Search:
             if runs.pairs > budget:
                 yield None
                 return
-            if runs.pairs:
-                settled = zip(own, columns, strict=True)
-                checks = Checks.of(self.groups, [(one.given, one.dc) for one in members], settled)
-                yield equal_runs.violating(runs, given.labels, given.ids, segment, index.order, checks, most=_MOST)
+            settled = zip(own, columns, strict=True)
+            checks = Checks.of(self.groups, [(one.given, one.dc) for one in members], settled)
+            yield equal_runs.violating(runs, given.labels, given.ids, segment, index.order, checks, most=MOST)
         if left.any():
             yield from self._bounded(segment, way, members, left)
 
@@ -116,7 +115,7 @@ class Search:
             some = [members[number] for number in chosen]
             pairs = joining.pairs_of(
                 self.given.only(rows).by(way.own), segment, segment.indexes[way.order], self.groups,
-                [(one.given, one.dc) for one in some], most=_MOST, budget=self._budget(some),
+                [(one.given, one.dc) for one in some], most=MOST, budget=self._budget(some),
             )  # fmt: skip
             yield None if pairs is None else np.column_stack([np.flatnonzero(rows)[pairs[:, 0]], pairs[:, 1]])
 

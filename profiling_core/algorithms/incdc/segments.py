@@ -64,6 +64,12 @@ class Segment:
         alive[places] = False
         return replace(self, alive=alive), places
 
+    def sorted_by(self, columns: Order) -> Places:
+        """int32[n]: rows sorted by these columns, by an index if there is one."""
+        found = (index.order for order, index in self.indexes.items() if order[: len(columns)] == columns)
+        order = next(found, None)
+        return sort_order(self.codes, columns) if order is None else order
+
     def indexed(self, orders: Sequence[Order]) -> "Segment":
         """The segment with indexes of exactly these orders."""
         return replace(

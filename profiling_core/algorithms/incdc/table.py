@@ -28,9 +28,8 @@ from profiling_core.algorithms.incdc.known import Known, Pairs
 from profiling_core.algorithms.incdc.rows import DC, Ids, TableRows
 from profiling_core.model.predicate import PredicateSpace
 
-# Looking up a new row costs as much as sweeping so many rows of the table, where some are swept anyway or not (measured
-# on lineitem, 10⁵ rows).
-_LOOKED_UP, _LOOKED_UP_ALONE = 16, 8
+# Looking up a new row costs as much as sweeping so many rows of the table (lineitem, 10⁶ rows, and flights).
+_LOOKED_UP = 6
 # So few new evidences are cheaper to refine a cover by than to invert everything again.
 _REFINED = 32
 
@@ -169,7 +168,7 @@ class IndexedTable:
             held = [bool(has_subset(trie, mask, stack)) for mask in masks]
             old = [dc for dc, is_held in zip(waiting, held, strict=True) if is_held]
             swept = [dc for dc, is_held in zip(waiting, held, strict=True) if not is_held]
-            if len(ids) * (_LOOKED_UP if swept else _LOOKED_UP_ALONE) > self.rows.rows:
+            if len(ids) * _LOOKED_UP > self.rows.rows:
                 swept, old = waiting, []
             before = len(self.known.masks)
             if old and len(ids):
@@ -177,7 +176,7 @@ class IndexedTable:
                 self.known.absorb(pairs)
                 swept += given_up
             if swept:
-                self.known.absorb(self._swept(swept))
+                self._sweep(swept)
             self._refine(self.known.masks[before:])
 
     def _refine(self, came: Masks) -> None:
@@ -188,11 +187,14 @@ class IndexedTable:
         elif len(came):
             self.cover = updating.refine(self.cover, came, space, max_predicates=bound)
 
-    def _swept(self, dcs: Sequence[DC]) -> Pairs:
-        """Some pairs of all rows that violate each constraint, by Hydra's completion."""
-        rows, ids = self.rows.encoded(dcs)
-        found = violations_of(rows, dcs, self.rows.space)
-        return self._pairs(ids[np.concatenate([np.empty((0, 2), np.int64), *found])])
+    def _sweep(self, dcs: Sequence[DC]) -> None:
+        """Learns some pairs of all rows that violate each constraint, by runs or by Hydra's completion."""
+        pairs, left = self.rows.violating(dcs)
+        self.known.absorb(pairs)
+        if left:
+            rows, ids = self.rows.encoded(left)
+            found = violations_of(rows, left, self.rows.space)
+            self.known.absorb(self._pairs(ids[np.concatenate(found)]))
 
     def _pairs(self, pairs: Ids) -> Pairs:
         """Pairs of row ids with what they and their mirrors satisfy."""

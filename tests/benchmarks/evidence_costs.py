@@ -1,7 +1,7 @@
 """What the model in algorithms/evidence/contexts.py rests on: ``python -m benchmarks.evidence_costs`` measures it.
 
 Prints CPU nanoseconds for a pair of contexts that is compared and for a pair of a cluster that is visited, on random
-tables of some widths, and their ratio, which ``CLUSTER_PAIR_COSTS`` is about the median of.
+tables of some widths, and their ratio, which ``CLUSTER_PAIR_COSTS`` is the median of.
 """
 
 import sys

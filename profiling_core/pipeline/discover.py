@@ -105,6 +105,8 @@ def _best_first(table: _Table, request: DiscoveryRequest, progress: Progress) ->
     else:
         space = predicate_space.equality_only(table.schema, request.nulls)
         found = _dependencies(table, space, request, progress)
+    if not request.ranked:
+        return found
     progress(f"{table.schema.table}: ranking {len(found):,} constraints")
     return best_first(found, table.rows, table.schema, space)
 

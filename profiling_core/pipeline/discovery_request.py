@@ -20,6 +20,7 @@ class DiscoveryRequest:
     ``max_arity`` is the most columns of an IND (None: no bound). ``empty_values`` says whether empty CSV cells
     are nulls or values of INDs (a column of nothing else has none), ``empty_columns`` whether columns without values
     are included in all others. ``spark`` says whether Spark's tasks read the files for INDs, or this process's threads.
+    ``ranked`` says whether row constraints come in the order in which people see them, the best first.
     """
 
     kind: Kind = Kind.DC
@@ -37,3 +38,4 @@ class DiscoveryRequest:
     null_values: tuple[str, ...] = ("",)
     delimiter: str = ","
     spark: bool = False
+    ranked: bool = True

@@ -18,7 +18,9 @@ def main(path: Path, bound: int, out: str | None) -> None:
     from profiling_core.model.types import NullSemantics
     from profiling_core.pipeline.discover import DiscoveryRequest, discover
 
-    request = DiscoveryRequest(nulls=NullSemantics.EQUAL, cross=False, max_predicates=bound or None, typed_header=True)
+    request = DiscoveryRequest(
+        nulls=NullSemantics.EQUAL, cross=False, max_predicates=bound or None, typed_header=True, ranked=False
+    )
     with tempfile.TemporaryDirectory() as folder:
         few = Path(folder) / "few.csv"
         with path.open(encoding="utf-8") as file:

@@ -23,7 +23,12 @@ def main(path: Path, kind: str, error: float, longest: int, out: str | None) -> 
 
     bound = longest + (kind == "fd") if longest else None
     request = DiscoveryRequest(
-        kind=Kind(kind), nulls=NullSemantics.EQUAL, max_predicates=bound, max_error=error, typed_header=True
+        kind=Kind(kind),
+        nulls=NullSemantics.EQUAL,
+        max_predicates=bound,
+        max_error=error,
+        typed_header=True,
+        ranked=False,
     )
     with tempfile.TemporaryDirectory() as folder:
         few = Path(folder) / "few.csv"

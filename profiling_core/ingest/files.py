@@ -30,7 +30,8 @@ _HEADER_TYPES = {"string": LogicalType.STRING, "integer": LogicalType.INTEGER, "
 _MAGIC = b"PAR1"
 _SHOWN = 80
 _BLOCK = 1 << 20
-# Smaller CSV files are read within a tenth of a second anyway, and threads would hold memory for each block.
+# Smaller CSV files are read within a tenth of a second anyway, and threads would hold memory for each block. What is in
+# memory Arrow reads without waiting for a thread of its own.
 _WORTH_THREADS = 16 << 20
 
 
@@ -68,8 +69,9 @@ def read_table(
         for column in schema.columns
     ]
     del texts
-    # What the file's text took would otherwise stay with Arrow while the table is worked on.
-    pa.default_memory_pool().release_unused()
+    if path.stat().st_size > _BLOCK:
+        # What the file's text took would otherwise stay with Arrow while the table is worked on.
+        pa.default_memory_pool().release_unused()
     return schema, pa.table(columns, names=list(schema.names))
 
 
@@ -84,12 +86,14 @@ def is_parquet(path: Path) -> bool:
 
 def _read_texts(path: Path, delimiter: str, null_values: Sequence[str]) -> pa.Table:
     names = csv_rows.header(path, delimiter)
+    large = path.stat().st_size > _WORTH_THREADS
+    source = path if large else pa.BufferReader(path.read_bytes())
     if _has_open_quote(path):
         return _read_by_row(path, names, delimiter, null_values)
     try:
         table = pa.csv.read_csv(
-            path,
-            read_options=pa.csv.ReadOptions(use_threads=path.stat().st_size > _WORTH_THREADS),
+            source,
+            read_options=pa.csv.ReadOptions(use_threads=large),
             parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             convert_options=pa.csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.string()), null_values=list(null_values), strings_can_be_null=True

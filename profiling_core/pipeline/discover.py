@@ -17,7 +17,7 @@ from profiling_core.algorithms.dependencies import agree_sets, choice
 from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
 from profiling_core.algorithms.dynast.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence import predicate_space
-from profiling_core.algorithms.evidence.multiset import measure, ordered_masks, self_evidence
+from profiling_core.algorithms.evidence.multiset import measured_by, ordered_masks, self_evidence
 from profiling_core.algorithms.hydra import cost
 from profiling_core.algorithms.hydra import discovery as hydra
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
@@ -139,8 +139,7 @@ def _denial_constraints(
         progress(f"{name}: measuring {len(dcs):,} constraints")
         return measure_by_checking(rows, cover.constraints(dcs, space), space.nulls)
     progress(f"{name}: comparing {_pairs(size)} by {len(space.predicates)} predicates")
-    evidence = self_evidence(rows, space)
-    masks, counts = ordered_masks(evidence, space)
+    masks, counts = ordered_masks(self_evidence(rows, space), space)
     progress(f"{name}: inverting {len(masks):,} distinct evidences")
     bound = request.max_predicates
     if request.max_error > 0:
@@ -153,7 +152,7 @@ def _denial_constraints(
     else:
         dcs = inversion.minimal_cover(masks, space, max_predicates=bound)
     progress(f"{name}: measuring {len(dcs):,} constraints")
-    return measure(evidence, space, cover.constraints(dcs, space), size)
+    return measured_by(masks, counts, space, cover.constraints(dcs, space), size)
 
 
 def _named(progress: Progress, table: str, step: str) -> None:

@@ -65,6 +65,7 @@ def test_denial_constraints(
         max_predicates=2,
         max_error=error,
         engine=engine if error == 0 else "auto",
+        ranked=False,
     )
     (schema,), found = discovered(tmp_path, [table], request)
     space = predicate_space(schema, table.rows, nulls, cross=cross)
@@ -81,7 +82,7 @@ def test_denial_constraints(
 @given(table=tables(columns=4), nulls=NULLS, error=ERRORS, bound=st.sampled_from([None, 1, 2, 3]))
 def test_functional_dependencies(tmp_path: Path, table: Sample, nulls: NullSemantics, error: float, bound: int | None):
     """The bound counts the left side plus one."""
-    request = DiscoveryRequest(kind=Kind.FD, nulls=nulls, max_predicates=bound, max_error=error)
+    request = DiscoveryRequest(kind=Kind.FD, nulls=nulls, max_predicates=bound, max_error=error, ranked=False)
     (schema,), found = discovered(tmp_path, [table], request)
     longest = None if bound is None else bound - 1
     expected = functional_dependencies(table.rows, schema, nulls, max_lhs=longest, max_error=error)
@@ -95,7 +96,7 @@ def test_functional_dependencies(tmp_path: Path, table: Sample, nulls: NullSeman
 def test_unique_column_combinations(
     tmp_path: Path, table: Sample, nulls: NullSemantics, error: float, bound: int | None
 ):
-    request = DiscoveryRequest(kind=Kind.UCC, nulls=nulls, max_predicates=bound, max_error=error)
+    request = DiscoveryRequest(kind=Kind.UCC, nulls=nulls, max_predicates=bound, max_error=error, ranked=False)
     (schema,), found = discovered(tmp_path, [table], request)
     expected = unique_column_combinations(table.rows, schema, nulls, max_columns=bound, max_error=error)
     assert {m.constraint.lhs.columns: m.violations for m in found.constraints} == expected

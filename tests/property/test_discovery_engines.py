@@ -56,6 +56,8 @@ def test_engines_find_the_same_in_the_same_words(tmp_path: Path):
     pairs = discover([path], DiscoveryRequest(engine="pairs"))
     assert discover([path], DiscoveryRequest(engine="hydra")) == pairs
     assert len(pairs.constraints) > 3
+    unranked = discover([path], DiscoveryRequest(engine="pairs", ranked=False)).constraints
+    assert {m.constraint: m for m in unranked} == {m.constraint: m for m in pairs.constraints}
 
 
 def test_the_choice_is_made_by_estimates_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

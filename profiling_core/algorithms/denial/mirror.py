@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, permuted, precedes
 from profiling_core.algorithms.kernel import kernel
-from profiling_core.model.predicate import Operator, Predicate, PredicateGroup, PredicateSpace
+from profiling_core.model.predicate import ORDERED, UNORDERED, Operator, Predicate, PredicateGroup, PredicateSpace
+
+# The places of a group's operators with their operands exchanged, of unordered and of ordered groups.
+_FLIPPED = tuple(tuple(operators.index(op.flipped) for op in operators) for operators in (UNORDERED, ORDERED))
 
 
 def mirror_of(predicate: Predicate) -> Predicate:
@@ -36,15 +39,22 @@ def mirrored_space(space: PredicateSpace) -> PredicateSpace:
 def mirror_positions(space: PredicateSpace) -> NDArray[np.int32]:
     """For each predicate, its mirror's position; −1 where the mirror is not in the space."""
     sizes = [len(group.operators) for group in space.groups]
-    starts = dict(zip(space.groups, accumulate(sizes, initial=0), strict=False))
+    starts = list(accumulate(sizes, initial=0))
+    crossed = {group: start for group, start in zip(space.groups, starts, strict=False) if not _is_own_mirror(group)}
     positions: list[int] = []
-    for group in space.groups:
+    for group, start in zip(space.groups, starts, strict=False):
+        if _is_own_mirror(group):
+            positions += [start + at for at in _FLIPPED[group.ordered]]
+            continue
         mirrored = mirror_of(Predicate(group.left, Operator.LT, group.right))
-        start = starts.get(PredicateGroup(mirrored.left, mirrored.right, group.ordered), -1)
-        flips = mirrored.op is not Operator.LT
-        found = (group.operators.index(op.flipped if flips else op) for op in group.operators)
-        positions += [-1 if start < 0 else start + at for at in found]
+        found = crossed.get(PredicateGroup(mirrored.left, mirrored.right, group.ordered), -1)
+        flips = _FLIPPED[group.ordered] if mirrored.op is not Operator.LT else range(len(group.operators))
+        positions += [-1 if found < 0 else found + at for at in flips]
     return np.array(positions, dtype=np.int32)
+
+
+def _is_own_mirror(group: PredicateGroup) -> bool:
+    return group.left.column == group.right.column and group.left.tuple != group.right.tuple
 
 
 @kernel

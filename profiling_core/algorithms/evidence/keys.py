@@ -6,7 +6,7 @@ keys.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -205,13 +205,22 @@ class KeyLayout:
 
     def predicate_bits(self) -> NDArray[np.uint64]:
         """uint64[groups, 4, mask words]: the predicates of each group that hold at each outcome."""
-        mask_words = max(1, -(-len(self.space.predicates) // 64))
-        bits = np.zeros((len(self.space.groups), 4, mask_words), np.uint64)
-        for position, (predicate, group) in enumerate(zip(self.space.predicates, self.space.group_of, strict=True)):
-            for outcome in range(4):
-                if satisfied(outcome, predicate.op, self.nulls):
-                    bits[group, outcome, position // 64] |= np.uint64(1) << np.uint64(position % 64)
-        return bits
+        bits, start = [], 0
+        for group in self.space.groups:
+            bits += [held << start for held in _held(group.operators, self.nulls)]
+            start += len(group.operators)
+        size = 8 * max(1, -(-start // 64))
+        whole = b"".join(held.to_bytes(size, "little") for held in bits)
+        return np.frombuffer(whole, np.uint64).reshape(len(self.space.groups), 4, size // 8)
+
+
+@cache
+def _held(operators: tuple[Operator, ...], nulls: NullSemantics) -> tuple[int, ...]:
+    """Per outcome of a group, which of its operators hold, as bits."""
+    return tuple(
+        sum(1 << i for i, operator in enumerate(operators) if satisfied(outcome, operator, nulls))
+        for outcome in range(4)
+    )
 
 
 def _shift(slot: int) -> np.uint64:

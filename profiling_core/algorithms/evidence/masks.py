@@ -83,7 +83,13 @@ def measure(
     Raises:
         KeyError: a constraint has a predicate outside the space.
     """
-    masks, counts = ordered_masks(evidence, space)
+    return measured_by(*ordered_masks(evidence, space), space, constraints, rows)
+
+
+def measured_by(
+    masks: Words, counts: Counts, space: PredicateSpace, constraints: Sequence[DenialConstraint], rows: int
+) -> list[Measured]:
+    """:func:`measure` from what :func:`ordered_masks` makes of the evidence."""
     chosen = [[space.index[p] for p in constraint.predicates] for constraint in constraints]
     bounds = np.cumsum([0, *(len(predicates) for predicates in chosen)], dtype=np.int64)
     flat = np.array([p for predicates in chosen for p in predicates], np.int64)

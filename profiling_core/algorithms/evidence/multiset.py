@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.evidence import changed_rows, contexts
 from profiling_core.algorithms.evidence.keys import KeyLayout, summed
-from profiling_core.algorithms.evidence.masks import measure, ordered_masks
+from profiling_core.algorithms.evidence.masks import measure, measured_by, ordered_masks
 from profiling_core.algorithms.evidence.pairs import (
     Side,
     collapsed,
@@ -32,6 +32,7 @@ __all__ = [
     "cross_difference",
     "cross_evidence",
     "measure",
+    "measured_by",
     "ordered_masks",
     "self_evidence",
 ]

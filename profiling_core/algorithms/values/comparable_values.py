@@ -8,6 +8,7 @@ fits no machine type is ranked by Python's own numbers, whose comparisons are ex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,7 @@ def _decoded(array: pa.ChunkedArray) -> pa.ChunkedArray:
     return array
 
 
+@cache
 def _kind(type_: pa.DataType) -> str:
     tests = {
         "null": (pa.types.is_null,),

@@ -18,6 +18,8 @@ from profiling_core.algorithms.kernel import kernel
 
 # So many evidences are taken all together, as one round costs less than several.
 _ALL_AT_ONCE = 4096
+# Words of bit sets that are looked at together.
+_SPAN = 64
 
 
 def refined(
@@ -125,17 +127,29 @@ def berge(
 @kernel
 def first_satisfying(sets: Masks, hits: Masks) -> NDArray[np.int64]:
     """Per non-empty set of predicates the first evidence that holds it whole, −1: none; ``hits``: their transpose."""
+    width = hits.shape[1]
     found = np.full(sets.shape[0], -1, dtype=np.int64)
+    chosen = np.empty(64 * sets.shape[1], dtype=np.int64)
+    whole = np.empty(_SPAN, dtype=np.uint64)
     for row in range(sets.shape[0]):
-        at = 0
-        while at < hits.shape[1] and found[row] < 0:
-            both = ~np.uint64(0)
-            for k in range(sets.shape[1]):
-                word = sets[row, k]
-                while word != 0 and both != 0:
-                    both &= hits[64 * k + lowest(word), at]
-                    word &= word - np.uint64(1)
-            if both != 0:
-                found[row] = 64 * at + lowest(both)
-            at += 1
+        many = 0
+        for k in range(sets.shape[1]):
+            word = sets[row, k]
+            while word != 0:
+                chosen[many] = 64 * k + lowest(word)
+                many += 1
+                word &= word - np.uint64(1)
+        start = 0
+        while start < width and found[row] < 0:
+            # Most are satisfied by one of the first evidences.
+            span = min(_SPAN if start else 1, width - start)
+            whole[:span] = hits[chosen[0], start : start + span]
+            for i in range(1, many):
+                for at in range(span):
+                    whole[at] &= hits[chosen[i], start + at]
+            for at in range(span):
+                if whole[at] != 0:
+                    found[row] = 64 * (start + at) + lowest(whole[at])
+                    break
+            start += span
     return found

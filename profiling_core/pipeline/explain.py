@@ -8,7 +8,7 @@ from profiling_core.emit.wording import in_words
 from profiling_core.maintain.results import read_results
 from profiling_core.model.change import Change
 from profiling_core.model.column_rule import ColumnRule
-from profiling_core.model.constraint import Constraint, Kind
+from profiling_core.model.constraint import Constraint, DenialConstraint, Kind
 from profiling_core.model.decision import UNDECIDED, Decided
 from profiling_core.model.errors import InputError
 from profiling_core.model.lifecycle import Tracked
@@ -67,8 +67,10 @@ def _worth(work: Workspace, tracked: Tracked) -> str:
         obeyed = "deltas it was learnt from" if measured.constraint.rule.of_deltas else "rows obey it"
         return f"Score {tracked.score:.2f}: {measured.support:,} {obeyed}, on a logarithmic scale, and what it says."
     times = " times as many" if tracked.threshold and measured.violations else ""
+    of_rows = isinstance(measured.constraint, DenialConstraint) and measured.constraint.is_single_row
+    expected = 10 ** (tracked.score / 2 if of_rows else tracked.score)
     return (
-        f"Score {tracked.score:.2f}: were its parts independent, about {10**tracked.score:,.0f}{times} violations "
+        f"Score {tracked.score:.2f}: were its parts independent, about {expected:,.0f}{times} violations "
         f"would be expected; {measured.support:,} cases put it to the test."
     )
 

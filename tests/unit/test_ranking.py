@@ -81,9 +81,21 @@ def test_an_order_within_rows_is_compared_with_other_rows():
     masks, counts = naive.masks(naive.evidence(rows, space), space)
     rule = DenialConstraint("r", (Predicate(Operand("t", "a"), Operator.GT, Operand("t", "b")),))
     (found,) = rank_rows([rule], masks, counts, space, len(rows))
-    # a is greater than another row's b wherever it is at least two rows further: 8 + 7 + … + 1 of 90 pairs.
-    assert abs(10**found.score - 1 - 36) < 1e-9
+    # a is greater than another row's b wherever it is at least two rows further: 8 + 7 + … + 1 of 90 pairs, so 4 rows.
+    assert abs(10**found.score - 1 - 4**2) < 1e-9
     assert (found.measured.violations, found.measured.population, found.measured.support) == (0, 10, 10)
+
+
+def test_what_speaks_of_single_rows_is_expected_by_rows_and_not_by_pairs():
+    schema = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=True) for name in ("a", "b", "c")))
+    # One row of 200 has a = b, and another one b = c: that none has both says nothing.
+    rows = [{"a": max(i, 1), "b": i + 1, "c": max(i + 2, 4) - (i == 1) * 2} for i in range(200)]
+    space = naive.predicate_space(schema, rows, NullSemantics.SQL, cross=True)
+    masks, counts = naive.masks(naive.evidence(rows, space), space)
+    both = [Predicate(Operand("t", x), Operator.EQ, Operand("t", y)) for x, y in (("a", "b"), ("b", "c"))]
+    (found,) = rank_rows([DenialConstraint("r", tuple(both))], masks, counts, space, len(rows))
+    assert found.measured.holds
+    assert found.score < 0.001
 
 
 def test_nothing_to_rank_ranks_nothing():

@@ -9,6 +9,8 @@ A constraint of one predicate has no other parts. That a value of a row is never
 dates, would be violated as often as values of different rows are, were the columns independent; a key of one column, by
 as many pairs as rows (without null), were its values drawn from as many. Single measured numbers hardly repeat, and
 are no keys.
+What speaks of single rows is expected to be violated by rows, of which there are as many as the square root of the
+pairs: their squares make the two comparable.
 Compare: coverage and succinctness in Chu et al., "Discovering Denial Constraints" (VLDB 2013), section 5.
 """
 
@@ -82,22 +84,25 @@ def _ranked(
     support = near + violating
     if not len(support):  # of a table of one row not even a pair can break what says nothing
         return Ranked(Measured(constraint, violating, pairs, 0), 0.0)
-    expected = float(np.min(support * selectivity))
-    score = surprise(expected, violating)
-    if as_denial_constraint(constraint).is_single_row and rows > 1:
+    single_row = as_denial_constraint(constraint).is_single_row and rows > 1
+    if single_row:
         # A row's single-row predicates are counted once for each of the other rows.
         violating, support, pairs = violating // (rows - 1), support // (rows - 1), rows
+    expected = float(np.min(support * selectivity))
+    score = surprise(expected, violating, single_row=single_row)
     return Ranked(Measured(constraint, violating, pairs, int(support.min())), score)
 
 
-def surprise(expected: float, seen: float) -> float:
-    """The score of so many violating pairs expected, and so many seen."""
-    return math.log10((1 + expected) / (1 + seen))
+def surprise(expected: float, seen: float, *, single_row: bool) -> float:
+    """The score of so many violating pairs (or single rows) expected, and so many seen."""
+    power = 2 if single_row else 1
+    return math.log10((1 + expected**power) / (1 + seen**power))
 
 
-def expected_of(score: float, seen: float) -> float:
-    """The violating pairs expected behind a score."""
-    return 10**score * (1 + seen) - 1
+def expected_of(score: float, seen: float, *, single_row: bool) -> float:
+    """The violating pairs (or single rows) expected behind a score."""
+    power = 2 if single_row else 1
+    return float(max(0.0, 10**score * (1 + seen**power) - 1) ** (1 / power))
 
 
 def _indices(constraint: RowConstraint, space: PredicateSpace) -> NDArray[np.int64]:

@@ -66,12 +66,10 @@ def _scaled(ranked: Ranked, violations: Mapping[str, int], sampled: int, rows: i
     support = max(count, round(seen * (by_rows if denied.is_single_row else by_pairs)) + count)
     # Of keys of one column as many violations are expected as there are rows, of all else a share of the pairs.
     is_key = isinstance(denied.familiar, UniqueColumnCombination) and len(denied.predicates) == 1
-    pairs_of_each = sampled - 1 if denied.is_single_row else 1
-    expected = expected_of(ranked.score, ranked.measured.violations * pairs_of_each)
-    expected *= by_rows if is_key else by_pairs
-    seen_pairs = count * (rows - 1 if denied.is_single_row else 1)
+    expected = expected_of(ranked.score, ranked.measured.violations, single_row=denied.is_single_row)
+    expected *= by_rows if is_key or denied.is_single_row else by_pairs
     measured = Measured(constraint, count, population, min(support, population))
-    return replace(ranked, measured=measured, score=surprise(expected, seen_pairs))
+    return replace(ranked, measured=measured, score=surprise(expected, count, single_row=denied.is_single_row))
 
 
 def _ratio(whole: int, part: int) -> float:

@@ -112,7 +112,9 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
     json_to: Annotated[
         str | None, typer.Option("--json", metavar="OUT", help="Write JSON to a file, or to standard output with '-'.")
     ] = None,
-    null_value: Annotated[list[str] | None, typer.Option(help="A CSV cell that is null; may be repeated.")] = None,
+    null_value: Annotated[
+        list[str] | None, typer.Option(help="A CSV cell that is null, in place of the empty one; may be repeated.")
+    ] = None,
     empty_values: Annotated[
         Empty, typer.Option(help="For INDs over texts: whether an empty CSV cell is null or a value.")
     ] = Empty.NULL,

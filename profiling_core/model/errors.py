@@ -31,6 +31,10 @@ class InputError(HoldfastError):
     """A source file, delta or command-line argument is wrong; the state is unchanged."""
 
 
+class CapacityError(HoldfastError):
+    """What was asked for needs more memory than there is; the state is unchanged."""
+
+
 class StateError(HoldfastError):
     """The stored state is missing, damaged, or not the version that was expected."""
 

@@ -25,13 +25,17 @@ from profiling_core.algorithms.pyro import discovery as pyro
 from profiling_core.algorithms.values.encoding import Encoded, encode
 from profiling_core.ingest.files import read_table
 from profiling_core.model.constraint import Kind, Measured
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import CapacityError, InputError
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.pipeline.discover_inclusions import discover_inclusions, two_of_one_name
 from profiling_core.pipeline.discover_order import best_first, in_turns, likely_keys_first
 from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
 
+_NARROWER = (
+    "compare each column with itself alone (--space same-column), ask for --kind fd or --kind ucc, "
+    "or leave columns out of the file"
+)
 # Beyond so many predicates, and so many comparisons by them, neither time nor memory are what a person would give:
 # 7,100 predicates over 1,000 rows did not end in three minutes.
 _MANY_PREDICATES, _MOST_COMPARISONS = 2_000, 2_000_000_000
@@ -119,8 +123,7 @@ def _refuse_too_many(space: PredicateSpace, table: _Table) -> None:
     raise InputError(
         f"{predicates:,} predicates over {len(table.schema.columns)} columns are too many to compare all rows by",
         where=f"table {table.schema.table}",
-        remedy="compare each column with itself alone (--space same-column), ask for --kind fd or --kind ucc, "
-        "or leave columns out of the file",
+        remedy=_NARROWER,
     )
 
 
@@ -139,7 +142,10 @@ def _denial_constraints(
         progress(f"{name}: measuring {len(dcs):,} constraints")
         return measure_by_checking(rows, cover.constraints(dcs, space), space.nulls)
     progress(f"{name}: comparing {_pairs(size)} by {len(space.predicates)} predicates")
-    masks, counts = ordered_masks(self_evidence(rows, space), space)
+    try:
+        masks, counts = ordered_masks(self_evidence(rows, space), space)
+    except CapacityError as error:
+        raise CapacityError(error.what, where=f"table {name}", remedy=_NARROWER) from error
     progress(f"{name}: inverting {len(masks):,} distinct evidences")
     bound = request.max_predicates
     if request.max_error > 0:

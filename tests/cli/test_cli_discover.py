@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from profiling_core.algorithms.evidence import pairs
 from profiling_core.cli.main import COMMANDS, main
 
 FLIGHTS = """origin,dest,distance,air_time
@@ -287,3 +288,13 @@ def test_a_wide_table_whose_columns_all_compare_is_refused_and_told_what_to_do(h
     assert "--space same-column" in err
     code, _, _ = holdfast("discover", path, "--space", "same-column", "--max-predicates", 1)
     assert code == 0
+
+
+def test_more_kinds_of_pairs_than_memory_holds_end_in_words(holdfast, flights: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pairs, "most_evidences", lambda _: 3)
+    code, out, err = holdfast("discover", flights)
+    said = " ".join(err.split())
+    assert (code, out) == (2, "")
+    assert "pairs of rows differ in more than" in said
+    assert "where: table flights" in said
+    assert "--space same-column" in said

@@ -98,6 +98,19 @@ def test_what_speaks_of_single_rows_is_expected_by_rows_and_not_by_pairs():
     assert found.score < 0.001
 
 
+def test_one_row_with_many_partners_is_one_row():
+    schema = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=True) for name in ("a", "b", "c")))
+    # One row of 200 has a = b; that its c, which half of the rows have, is never less than another's says little.
+    rows = [{"a": max(i, 1), "b": i + 1, "c": int(i % 2 == 0 or i == 0)} for i in range(200)]
+    space = naive.predicate_space(schema, rows, NullSemantics.SQL, cross=True)
+    masks, counts = naive.masks(naive.evidence(rows, space), space)
+    rare = Predicate(Operand("t", "a"), Operator.EQ, Operand("t", "b"))
+    less = Predicate(Operand("t", "c"), Operator.LT, Operand("s", "c"))
+    (found,) = rank_rows([DenialConstraint("r", (less, rare))], masks, counts, space, len(rows))
+    assert found.measured.holds
+    assert 10**found.score - 1 <= 1
+
+
 def test_nothing_to_rank_ranks_nothing():
     assert ranked(ROWS, []) == []
 

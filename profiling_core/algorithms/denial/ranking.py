@@ -10,7 +10,7 @@ dates, would be violated as often as values of different rows are, were the colu
 as many pairs as rows (without null), were its values drawn from as many. Single measured numbers hardly repeat, and
 are no keys.
 What speaks of single rows is expected to be violated by rows, of which there are as many as the square root of the
-pairs: their squares make the two comparable.
+pairs: their squares make the two comparable. Nor are pairs expected of which few rows can be part.
 Compare: coverage and succinctness in Chu et al., "Discovering Denial Constraints" (VLDB 2013), section 5.
 """
 
@@ -84,11 +84,15 @@ def _ranked(
     support = near + violating
     if not len(support):  # of a table of one row not even a pair can break what says nothing
         return Ranked(Measured(constraint, violating, pairs, 0), 0.0)
-    single_row = as_denial_constraint(constraint).is_single_row and rows > 1
+    predicates = as_denial_constraint(constraint).predicates
+    single_row = all(p.is_single_row for p in predicates) and rows > 1
     if single_row:
         # A row's single-row predicates are counted once for each of the other rows.
         violating, support, pairs = violating // (rows - 1), support // (rows - 1), rows
     expected = float(np.min(support * selectivity))
+    if not single_row:  # Few rows with many partners each are no more than few rows.
+        alike = [(rows * s) ** 2 for p, s in zip(predicates, selectivity.tolist(), strict=True) if p.is_single_row]
+        expected = min([expected, *alike])
     score = surprise(expected, violating, single_row=single_row)
     return Ranked(Measured(constraint, violating, pairs, int(support.min())), score)
 

@@ -13,11 +13,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.bit_words import word_count
 from profiling_core.algorithms.evidence import change_kernel, tile_kernel
 from profiling_core.algorithms.evidence.cell_counts import MOST_LANES, Cells, emptied, new_cells
 from profiling_core.algorithms.evidence.counting_table import absorb
 from profiling_core.algorithms.evidence.keys import KeyLayout, outcomes
 from profiling_core.algorithms.values.encoding import NULL, Encoded
+from profiling_core.model.errors import CapacityError
 from profiling_core.model.evidence import EvidenceSet
 
 Words = NDArray[np.uint64]
@@ -27,6 +29,7 @@ LEFT_ROWS = 8_192
 # Below so many pairs a second thread, which meets the same keys again, costs more than it brings.
 PAIRS_PER_THREAD = 100_000_000
 FIRST_TABLE = 1 << 12
+_WORD_BYTES = 8
 # From so many pairs on, cells to count them in are worth their setting up.
 PAIRS_WORTH_CELLS = 200_000
 
@@ -151,6 +154,8 @@ def _counted(
     """What counting each tile gives in all, on as many threads as so many pairs are worth."""
     plain = layout.lanes <= MOST_LANES and pairs >= PAIRS_WORTH_CELLS
     queue = iter(tiles)
+    workers = min(threads or os.cpu_count() or 1, len(tiles), 1 + pairs // PAIRS_PER_THREAD)
+    most = most_evidences(layout) // max(1, workers)
 
     def work(_: int) -> EvidenceSet:
         table, used = np.zeros((FIRST_TABLE, layout.words + 1), np.uint64), 0
@@ -160,17 +165,34 @@ def _counted(
             # A tile meets few of all keys, and mostly the same: its own table stays in the cache.
             own = count_one(cells, own, tile)
             table, used = absorb(table, used, own)
+            if used > most:
+                raise _too_many(used)
             own = np.zeros_like(own)
         table, _ = emptied(cells, table, used)
         table = table[table[:, -1] != 0]
         return EvidenceSet(table[:, :-1], table[:, -1].astype(np.int64))
 
-    workers = min(threads or os.cpu_count() or 1, len(tiles), 1 + pairs // PAIRS_PER_THREAD)
     if workers <= 1:
         return work(0)
     with ThreadPoolExecutor(workers) as pool:
         parts = list(pool.map(work, range(workers)))
     return EvidenceSet(np.concatenate([p.keys for p in parts]), np.concatenate([p.counts for p in parts]))
+
+
+def most_evidences(layout: KeyLayout) -> int:
+    """How many distinct evidences half of the machine's memory has room for, with what is made of each."""
+    half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    # Tables of keys are filled by a half and beside one of half their size while they grow; masks come in two
+    # directions, and are sorted.
+    return half // (_WORD_BYTES * (4 * (layout.words + 1) + 4 * word_count(len(layout.space.predicates))))
+
+
+def _too_many(met: int) -> CapacityError:
+    return CapacityError(
+        f"pairs of rows differ in more than {met:,} ways, which are too many to hold in memory",
+        remedy="compare each column with itself alone (space: same-column), leave columns out, or keep the table by "
+        "engine: indexed",
+    )
 
 
 def _count_tile(

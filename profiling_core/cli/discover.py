@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from profiling_core.alert.figures import counted
 from profiling_core.cli.tables import console, error_text, in_cell, safe_text
 from profiling_core.model.constraint import Kind, Measured
 from profiling_core.model.errors import InputError
@@ -198,7 +199,10 @@ def _say(found: "Discovery", kind: Kind, limit: int, seconds: float) -> None:
     left_out = len(found.constraints) - len(shown)
     if left_out:
         out.print(f"… and {left_out:,} more: --limit 0 shows all, --json OUT writes them.", highlight=False)
-    sizes = ", ".join(f"{name} ({rows:,} rows × {columns} columns)" for name, (rows, columns) in found.sizes.items())
+    sizes = ", ".join(
+        f"{name} ({counted(rows, 'row')} × {counted(columns, 'column')})"
+        for name, (rows, columns) in found.sizes.items()
+    )
     many = len(found.constraints)
     out.print(safe_text(f"{many:,} {_NOUNS[kind][many != 1]} in {sizes}; {seconds:.1f} s."))
 

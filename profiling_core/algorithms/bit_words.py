@@ -123,7 +123,7 @@ def permuted(masks: Masks, target: NDArray[np.int32], words: int) -> Masks:
 def vertical(rows: Masks, elements: int) -> Masks:
     """The transpose: per element the bit set of rows that contain it, uint64[elements, ⌈rows / 64⌉].
 
-    No row may contain more than the first ``elements`` positions.
+    What rows contain beyond the first ``elements`` positions is left out.
     """
     edges, words = rows.shape
     hits = np.zeros((elements, max(1, (edges + 63) // 64)), dtype=np.uint64)

@@ -118,14 +118,14 @@ def _cover(step: EngineStep, before: EvidenceSet, evidence: EvidenceSet) -> Cove
     """The cover to keep: updated where little of the evidence came or went, else inverted anew."""
     bound, maximal = step.run.options.max_predicates or None, step.space.is_same_column
     invert = inversion.maximal_cover if maximal else inversion.minimal_cover
-    came, went, masks = changed_masks(before, evidence, step.space)
+    came, went, now = changed_masks(before, evidence, step.space)
     # A state from before maximal covers were kept has none.
     if step.before is None or not step.before.files_of(_cover_role(step.space), step.run.table):
-        return invert(masks, step.space, max_predicates=bound)
-    if not updating.updating_pays(came, went, masks, max_predicates=bound):
-        return invert(masks, step.space, max_predicates=bound)
+        return invert(now.masks, step.space, max_predicates=bound)
+    if not updating.updating_pays(came, went, now, max_predicates=bound):
+        return invert(now.masks, step.space, max_predicates=bound)
     known = read_cover(step.run.store, step.before, step.run.table)
-    return updating.update(known, came, went, masks, step.space, max_predicates=bound, maximal=maximal)
+    return updating.update(known, came, went, now, step.space, max_predicates=bound, maximal=maximal)
 
 
 def discovered(

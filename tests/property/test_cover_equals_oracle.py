@@ -13,6 +13,7 @@ from oracle.strategies import COLUMNS, Sample, tables
 
 from profiling_core.algorithms.denial import approximate, cover, inversion, updating
 from profiling_core.algorithms.denial.contradictions import contradictions
+from profiling_core.algorithms.denial.evidences import MaskedEvidences
 from profiling_core.algorithms.denial.satisfiability import satisfiable
 from profiling_core.algorithms.denial.universe import predicate_universe
 from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
@@ -118,11 +119,11 @@ def test_covers_updated_while_rows_come_and_go(
     known = inversion.minimal_cover(found[0], space, max_predicates=bound)
     maximal = inversion.maximal_cover(found[0], space, max_predicates=bound)
     for before, after in pairwise(found):
-        changed = only_in(after, before), only_in(before, after)
-        known = updating.update(known, *changed, after, space, max_predicates=bound)
+        changed = only_in(after, before), only_in(before, after), MaskedEvidences(after, len(space.predicates))
+        known = updating.update(known, *changed, space, max_predicates=bound)
         assert known == inversion.minimal_cover(after, space, max_predicates=bound)
         if not cross:
-            maximal = updating.update(maximal, *changed, after, space, max_predicates=bound, maximal=True)
+            maximal = updating.update(maximal, *changed, space, max_predicates=bound, maximal=True)
             assert maximal == inversion.maximal_cover(after, space, max_predicates=bound)
     if len(space.groups) <= 4:
         expected = denial.set_minimal_cover(evidence(there[-1], space), space, bound)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from profiling_core.algorithms.bit_words import counts, masks_of, permuted, positions, precedes, tuples_of, vertical
 from profiling_core.algorithms.denial import dynamic_hitting_sets, refinement
 from profiling_core.algorithms.denial.dynamic_hitting_sets import freed
+from profiling_core.algorithms.denial.evidences import MaskedEvidences
 from profiling_core.algorithms.denial.inversion import minimal_hitting_sets
 from profiling_core.algorithms.denial.refinement import refined
 from profiling_core.algorithms.denial.search_node import finishing, keep_critical
@@ -75,7 +76,7 @@ def test_hitting_sets_when_edges_come(
     """With a step for each edge, or only for those that the sets found so far do not meet."""
     within = universe(capacity, limit)
     before, after = brute_force(old, within), brute_force(old + new, within)
-    evidences = masks([frozenset(ELEMENTS) - edge for edge in new])
+    evidences = MaskedEvidences(masks([frozenset(ELEMENTS) - edge for edge in new]), 128)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(refinement, "_ALL_AT_ONCE", len(new) if at_once else 0)
         stay, fresh = refined(masks_of(before, 2), evidences, within)
@@ -91,12 +92,12 @@ def test_hitting_sets_when_edges_go(
     """Those that were in the way of none, without those that contain what is free now, and what is free now."""
     within = universe(capacity, limit)
     before, after = brute_force(remaining + gone, within), brute_force(remaining, within)
-    evidences = [masks([frozenset(ELEMENTS) - edge for edge in edges]) for edges in (gone, remaining)]
+    apart, left = (masks([frozenset(ELEMENTS) - edge for edge in edges]) for edges in (gone, remaining))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dynamic_hitting_sets, "_WORTH_THREADS", 0)
         patch.setattr(dynamic_hitting_sets, "_SAMPLE", sample)
         patch.setattr(refinement, "_ALL_AT_ONCE", 0)
-        found = freed(*evidences, within, threads=threads)
+        found = freed(apart, MaskedEvidences(left, 128), within, threads=threads)
     assert set(tuples_of(found)) == set(after) - set(before)
     contain = containing_some(masks_of(before, 2), found)
     assert contain.tolist() == [s not in after for s in before]

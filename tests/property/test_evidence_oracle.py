@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from oracle import predicates as naive
 
 from profiling_core.algorithms.evidence import contexts, multiset, pairs, predicate_space
+from profiling_core.algorithms.evidence.keyed import KeyedEvidences
 from profiling_core.algorithms.evidence.keys import KeyLayout
 from profiling_core.algorithms.evidence.multiset import (
     combine,
@@ -106,6 +107,27 @@ def test_space_and_evidence_are_the_oracles(table, nulls, cross, in_cells):
         patch.setattr(pairs, "PAIRS_WORTH_CELLS", 0 if in_cells else pairs.PAIRS_WORTH_CELLS)
         evidence = self_evidence(encode(arrow, space), space)
     assert as_oracle(evidence, space) == naive.evidence(rows, space)
+
+
+@settings(many, max_examples=150)
+@given(tables(most_rows=14), st.sampled_from(NullSemantics), st.booleans(), st.integers(0, 2**64 - 1))
+def test_evidences_by_their_keys_are_those_of_masks(table, nulls, cross, wanted):
+    """Each at its place, transposed for some of the predicates; more of them than a word has bits, and fewer."""
+    schema, _, arrow = table
+    space = spaces(schema, arrow, nulls, cross)
+    evidence = self_evidence(encode(arrow, space), space)
+    keyed = KeyedEvidences(evidence, space)
+    masks, _ = ordered_masks(evidence, space)
+    each = keyed.at(np.arange(len(keyed)))
+    assert {tuple(mask) for mask in each.tolist()} == {tuple(mask) for mask in masks.tolist()}
+    assert sorted(keyed.masks.tolist()) == sorted(masks.tolist())
+    chosen = np.full(each.shape[1], wanted, np.uint64)
+    hits = keyed.hits(chosen)
+    for predicate, places in enumerate(np.unpackbits(hits.view(np.uint8), axis=1, bitorder="little")):
+        is_wanted = wanted >> (predicate % 64) & 1
+        expected = [is_wanted and mask[predicate // 64] >> (predicate % 64) & 1 for mask in each.tolist()]
+        assert places[: len(each)].tolist() == expected
+        assert not places[len(each) :].any()
 
 
 @many

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, counts, popcount, vertical
 from profiling_core.algorithms.denial.contradictions import Contradictions, none
+from profiling_core.algorithms.denial.evidences import Evidences
 from profiling_core.algorithms.denial.hitting_sets import root, search
 from profiling_core.algorithms.denial.inversion import minimal_hitting_sets
 from profiling_core.algorithms.denial.refinement import refined
@@ -27,7 +28,7 @@ _WORTH_THREADS = 1_000_000
 _SAMPLE = 4096
 
 
-def freed(gone: Masks, remaining: Masks, universe: Universe, *, threads: int = 0) -> Masks:
+def freed(gone: Masks, remaining: Evidences, universe: Universe, *, threads: int = 0) -> Masks:
     """The minimal hitting sets that evidences which are gone stood in the way of, uint64[sets, words].
 
     Edges are told by their complements, the evidences: a hitting set lies within none of them. A set that lies within
@@ -53,7 +54,7 @@ def freed(gone: Masks, remaining: Masks, universe: Universe, *, threads: int = 0
     def of(part: Masks) -> Masks:
         return _freed(
             part,
-            remaining,
+            remaining.masks,
             universe.all,
             universe.group_of,
             universe.members,
@@ -70,14 +71,14 @@ def freed(gone: Masks, remaining: Masks, universe: Universe, *, threads: int = 0
         return np.concatenate(list(pool.map(of, parts)))
 
 
-def _freed_short(gone: Masks, remaining: Masks, universe: Universe, *, threads: int) -> Masks:
+def _freed_short(gone: Masks, remaining: Evidences, universe: Universe, *, threads: int) -> Masks:
     """The same under a bound on length, each set once.
 
     Searched for among few of the edges that are left; what misses one of the others is refined. What lies within no
     evidence that is gone is left out throughout, as is what is too long, and for the same reason: no extension of it is
     asked for.
     """
-    sample = remaining[:: len(remaining) // _SAMPLE + 1]
+    sample = remaining.at(np.arange(0, len(remaining), len(remaining) // _SAMPLE + 1))
     found = minimal_hitting_sets(~sample & universe.all, universe, gone=~gone & universe.all, threads=threads)
     stay, fresh = refined(found, remaining, universe, within=gone)
     return np.concatenate([found[stay], fresh])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, lowest, vertical
+from profiling_core.algorithms.denial.evidences import Evidences
 from profiling_core.algorithms.denial.search_node import strike
 from profiling_core.algorithms.denial.set_trie import containing_some, insert, new_trie, strike_completing, take_subsets
 from profiling_core.algorithms.denial.universe import Universe
@@ -23,7 +24,7 @@ _SPAN = 64
 
 
 def refined(
-    family: Masks, evidences: Masks, universe: Universe, *, within: Masks | None = None
+    family: Masks, evidences: Evidences, universe: Universe, *, within: Masks | None = None
 ) -> tuple[NDArray[np.bool_], Masks]:
     """Minimal hitting sets made to meet the complements of these evidences too: which stay, and what is new.
 
@@ -32,20 +33,21 @@ def refined(
 
     Args:
         family: the minimal hitting sets without these evidences, uint64[sets, words].
-        evidences: the predicates that hold for each, uint64[e, words].
+        evidences: what is to be met.
         universe: the elements.
         within: evidences of which at least one must hold each set, as it does those of ``family``; None: no matter.
     """
-    elements = universe.group_of.size
-    hits = vertical(evidences, elements)
-    held_by = None if within is None else vertical(within, elements)
+    hits = evidences.hits(universe.all)
+    held_by = None if within is None else vertical(within, universe.group_of.size)
     first = first_satisfying(family, hits)
     stay = first < 0
     while (first >= 0).any():
         # What replaces a violated set is violated by no evidence that the set was not violated by.
-        few = len(evidences) <= _ALL_AT_ONCE
-        chosen = containing_some(evidences, family[first >= 0]) if few else np.unique(first[first >= 0])
-        edges = ~evidences[chosen] & universe.all
+        if len(evidences) <= _ALL_AT_ONCE:
+            chosen = evidences.masks[containing_some(evidences.masks, family[first >= 0])]
+        else:
+            chosen = evidences.at(np.unique(first[first >= 0]))
+        edges = ~chosen & universe.all
         holding = len(family) - np.count_nonzero(first >= 0)
         family = berge(family, edges, universe.group_of, universe.members, universe.capacity, universe.limit)
         fresh = family[holding:]

@@ -11,6 +11,7 @@ from itertools import compress
 
 from profiling_core.algorithms.bit_words import Masks, distinct, masks_of, tuples_of
 from profiling_core.algorithms.denial.dynamic_hitting_sets import freed
+from profiling_core.algorithms.denial.evidences import Evidences, MaskedEvidences
 from profiling_core.algorithms.denial.inversion import nontrivial
 from profiling_core.algorithms.denial.mirror import canonical, mirror_positions, with_mirrors
 from profiling_core.algorithms.denial.refinement import refined
@@ -25,7 +26,7 @@ DC = tuple[int, ...]
 _COSTS, _COSTS_BOUNDED = (12, 8), (1, 6)
 
 
-def updating_pays(came: Masks, gone: Masks, remaining: Masks, *, max_predicates: int | None) -> bool:
+def updating_pays(came: Masks, gone: Masks, remaining: Evidences, *, max_predicates: int | None) -> bool:
     """Whether :func:`update` is likely to be quicker than inverting anew."""
     each_came, each_gone = _COSTS_BOUNDED if max_predicates else _COSTS
     return len(came) * each_came + len(gone) * each_gone < len(remaining)
@@ -35,7 +36,7 @@ def update(
     cover: Sequence[DC],
     came: Masks,
     gone: Masks,
-    remaining: Masks,
+    remaining: Evidences,
     space: PredicateSpace,
     *,
     max_predicates: int | None,
@@ -50,7 +51,7 @@ def update(
         cover: the cover before; ascending predicate positions, one of each mirror pair, sorted.
         came: predicates satisfied by each evidence of ordered pairs that is new, both directions; uint64[e, w].
         gone: those of the evidences that no pair has any more.
-        remaining: those of all evidences now, ``came`` among them.
+        remaining: all evidences now, ``came`` among them.
         space: the predicate space.
         max_predicates: the bound on length; None or 0: unbounded.
         maximal: whether it is the maximal cover; over same-column predicates only.
@@ -61,7 +62,10 @@ def update(
     universe = _universe(space, max_predicates, maximal=maximal)
     # Where all sets have mirrors, so have evidences, and what one of a pair frees is the mirror of what the other does.
     apart = gone if (mirror_positions(space) < 0).any() else canonical(gone, space)
-    found = distinct(with_mirrors(freed(apart, remaining, universe), space))
+    found = freed(apart, remaining, universe)
+    if not len(found):
+        return known
+    found = distinct(with_mirrors(found, space))
     stays = ~containing_some(_elements(known, universe, space, maximal=maximal), found)
     return _merged(compress(known, stays.tolist()), canonical(found, space), space, maximal=maximal)
 
@@ -81,7 +85,7 @@ def refine(
     """
     universe = _universe(space, max_predicates, maximal=maximal)
     family = with_mirrors(_elements(cover, universe, space, maximal=maximal), space)
-    stays, fresh = refined(family, new_masks, universe)
+    stays, fresh = refined(family, MaskedEvidences(new_masks, len(space.predicates)), universe)
     known = compress(cover, stays[: len(cover)].tolist())
     # Those that stay are as they were; only what is new needs a look.
     return _merged(known, nontrivial(fresh, space), space, maximal=maximal)

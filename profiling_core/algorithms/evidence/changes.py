@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks
+from profiling_core.algorithms.evidence.keyed import KeyedEvidences
 from profiling_core.algorithms.evidence.keys import KeyLayout
 from profiling_core.algorithms.evidence.masks import ordered_masks
 from profiling_core.algorithms.hydra.mask_table import only_in
@@ -14,23 +15,25 @@ from profiling_core.model.predicate import PredicateSpace
 Flags = NDArray[np.bool_]
 
 
-def changed_masks(before: EvidenceSet, after: EvidenceSet, space: PredicateSpace) -> tuple[Masks, Masks, Masks]:
-    """The predicate masks of ordered pairs that only the second multiset has, those that only the first has, all now.
+def changed_masks(
+    before: EvidenceSet, after: EvidenceSet, space: PredicateSpace
+) -> tuple[Masks, Masks, KeyedEvidences]:
+    """The predicate masks of ordered pairs that only the second multiset has, those that only the first has; all now.
 
     Args:
         before: the evidence multiset before a delta, sorted by key.
         after: the one after it, likewise.
         space: the predicate space of both.
     """
-    masks, _ = ordered_masks(after, space)
+    now = KeyedEvidences(after, space)
     if KeyLayout(space).of_right:
         # Keys tell more of row s than masks do.
         old, _ = ordered_masks(before, space)
-        return only_in(masks, old), only_in(old, masks), masks
+        return only_in(now.masks, old), only_in(old, now.masks), now
     gone, came = _apart(before.keys, after.keys)
     parts = (EvidenceSet(part.keys[alone], part.counts[alone]) for part, alone in ((after, came), (before, gone)))
     new, old = (ordered_masks(part, space)[0] for part in parts)
-    return new, old, masks
+    return new, old, now
 
 
 @kernel

@@ -31,11 +31,12 @@ def ordered_masks(evidence: EvidenceSet, space: PredicateSpace) -> tuple[Words, 
     if layout.of_right:
         keys, counts = summed(keys & layout.visible, counts)
     # Different outcomes of a group satisfy different predicates, so that distinct keys give distinct masks.
-    return _masks(keys, layout.predicate_bits()), counts
+    return masks_of_keys(keys, layout.predicate_bits()), counts
 
 
 @kernel
-def _masks(keys: Words, predicate_bits: Words) -> Words:
+def masks_of_keys(keys: Words, predicate_bits: Words) -> Words:
+    """The predicates that hold for each key, uint64[e, mask words]; ``predicate_bits``: those of its layout."""
     first, table = _bytewise(predicate_bits)
     masks = np.zeros((keys.shape[0], predicate_bits.shape[2]), np.uint64)
     for e in range(keys.shape[0]):

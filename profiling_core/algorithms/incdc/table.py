@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks, masks_of
 from profiling_core.algorithms.denial import inversion, updating
+from profiling_core.algorithms.denial.evidences import MaskedEvidences
 from profiling_core.algorithms.denial.exact_figures import satisfying_pairs_of
 from profiling_core.algorithms.denial.mirror import mirror_positions, with_mirrors
 from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie
@@ -140,13 +141,13 @@ class IndexedTable:
             # the mirror of what is left may be dead. Inversion relies on it.
             back = self.known.absorb(self._pairs(self.known.some_pairs()))
             dead = only_in(dead, back)
-        remaining = self.known.masks
+        remaining = MaskedEvidences(self.known.masks, len(space.predicates))
         if updating.updating_pays(dead[:0], dead, remaining, max_predicates=self.max_predicates):
             self.cover = updating.update(
                 self.cover, dead[:0], dead, remaining, space, max_predicates=self.max_predicates
             )
         else:
-            self.cover = inversion.minimal_cover(remaining, space, max_predicates=self.max_predicates)
+            self.cover = inversion.minimal_cover(self.known.masks, space, max_predicates=self.max_predicates)
 
     def _complete(self, valid: Masks, added: Ids) -> None:
         """Refines the cover until nothing violates it.

@@ -31,11 +31,11 @@ class Counted:
         for rows, sign in ((gone_codes, -1), (came_codes, 1)):
             if rows.rows:
                 parts += [(self_evidence(rows, self.space), sign)]
-        appeared, went, masks = changed_masks(self.evidence, combine(parts), self.space)
+        appeared, went, now = changed_masks(self.evidence, combine(parts), self.space)
         self.comparing = time.process_time() - began
-        if not updating.updating_pays(appeared, went, masks, max_predicates=self.bound):
-            return inversion.maximal_cover(masks, self.space, max_predicates=self.bound)
-        changed = appeared, went, masks
+        if not updating.updating_pays(appeared, went, now, max_predicates=self.bound):
+            return inversion.maximal_cover(now.masks, self.space, max_predicates=self.bound)
+        changed = appeared, went, now
         return updating.update(self.cover, *changed, self.space, max_predicates=self.bound, maximal=True)
 
 

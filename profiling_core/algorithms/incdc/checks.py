@@ -7,7 +7,7 @@ Source: Bleifuß et al., Hydra, section 6 (many constraints checked in one tree)
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 
 import numpy as np
@@ -36,6 +36,7 @@ class Checks:
     groups: PairGroups
     masks: Masks
     settled: frozenset[tuple[int, int]]
+    _grown: list[Rows] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -46,7 +47,7 @@ class Checks:
         return cls(groups.about(masks), masks, frozenset(settled))
 
     def tree(self, labels: Rows, given: Rows, codes: Rows, others: Rows) -> Rows:
-        """The tree of the comparisons, ordered by what some pairs come to.
+        """The tree of the comparisons, ordered by what some pairs come to: the first ones that are given.
 
         Args:
             labels: int64[m, d], the given rows.
@@ -58,10 +59,15 @@ class Checks:
             int64[n, 4], the nodes in preorder: a comparison, the set of outcomes that pass, where to go on if it fails,
             and the conjunction that ends here, −1: none.
         """
+        if not self._grown:
+            self._grown.append(self._nodes(self._shares(labels, given, codes, others)))
+        return self._grown[0]
+
+    def _nodes(self, shares: NDArray[np.float64]) -> Rows:
         nodes: list[list[int]] = []
         path: list[int] = []
         before: tuple[Step, ...] = ()
-        for steps, number in sorted(self._paths(self._shares(labels, given, codes, others))):
+        for steps, number in sorted(self._paths(shares)):
             shared = len(list(takewhile(lambda both: both[0] == both[1], zip(steps, before, strict=False))))
             if shared == len(steps):
                 continue

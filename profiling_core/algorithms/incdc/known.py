@@ -65,6 +65,8 @@ class Known:
     def absorb(self, pairs: Pairs) -> Masks:
         """Adds the evidences of pairs and returns those that are new; old ones gain witnesses."""
         before = self._used
+        if not len(pairs.ids):
+            return self.masks[before:]
         table = self._with_room(len(pairs.ids))
         masks = np.ascontiguousarray(pairs.masks)
         self._used = int(_absorb(table, self._masks, self._witnesses, before, masks, pairs.ids))

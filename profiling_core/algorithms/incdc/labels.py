@@ -92,29 +92,32 @@ class Dictionary:
     values: pa.Array
     labels: Labels
 
-    def labels_of(self, values: pa.Array) -> Labels:
-        """The labels of values that are all in the dictionary; −1 for null."""
-        distinct = values.dictionary_encode()
-        places, _ = self._places(distinct.dictionary)
-        found = np.append(self.labels[places], np.int64(-1)) if len(places) else np.array([-1], np.int64)
-        indices = np.where(present(distinct.indices), values_of(distinct.indices, np.int32), -1)
-        return found[indices]
-
     def ranks_of(self, labels: Labels) -> Codes:
         """int32: the places of labels that are all in the dictionary, in the order of its values; −1 for null."""
         ranks = np.searchsorted(self.labels, labels).astype(np.int32)
         ranks[labels < 0] = NULL
         return ranks
 
-    def extended(self, values: pa.Array) -> tuple["Dictionary", bool]:
-        """The dictionary with these values too, and whether old values were labelled anew for it."""
-        distinct = values.drop_null().unique()
-        distinct = distinct.take(pc.sort_indices(distinct))
+    def extended(self, values: pa.Array) -> tuple["Dictionary", Labels, Labels | None]:
+        """The dictionary with these values too.
+
+        Returns:
+            The dictionary; the values' labels, −1 for null; the labels of the old values, in order, where they change.
+        """
+        coded = values.dictionary_encode()
+        ascending = pc.sort_indices(coded.dictionary)
+        distinct = coded.dictionary.take(ascending)
         places, known = self._places(distinct)
-        fresh, places = distinct.filter(pa.array(~known)), places[~known]
+        places += np.cumsum(~known) - ~known
+        extended, moved = self._with(distinct.filter(pa.array(~known)), places[~known])
+        labels = np.full(len(distinct) + 1, -1, np.int64)
+        labels[values_of(ascending, np.uint64).astype(np.int64)] = extended.labels[places]
+        return extended, labels[np.where(present(coded.indices), values_of(coded.indices, np.int32), -1)], moved
+
+    def _with(self, fresh: pa.Array, at: Labels) -> tuple["Dictionary", Labels | None]:
+        """The dictionary with new values, ascending, at these places of it; the old ones' labels where they change."""
         if not len(fresh):
-            return self, False
-        at = places + np.arange(len(places))
+            return self, None
         total = len(self.values) + len(fresh)
         is_new = np.zeros(total, np.bool_)
         is_new[at] = True
@@ -124,10 +127,10 @@ class Dictionary:
         merged = pa.concat_arrays([self.values, fresh]).take(pa.array(source))
         labels = np.zeros(total, np.int64)
         labels[~is_new] = self.labels
-        fits = _fill(labels, is_new)
-        if not fits:
-            labels = _evenly(total)
-        return Dictionary(merged, labels), not fits and len(self.values) > 0
+        if _fill(labels, is_new):
+            return Dictionary(merged, labels), None
+        labels = _evenly(total)
+        return Dictionary(merged, labels), labels[~is_new]
 
     def _places(self, wanted: pa.Array) -> tuple[Labels, NDArray[np.bool_]]:
         """Where each value stands or would stand, and whether it is there."""

@@ -21,7 +21,7 @@ from profiling_core.algorithms.incdc.segments import LEAF, Segment, merged
 from profiling_core.algorithms.incdc.sweeping import Met, Sweep
 from profiling_core.algorithms.values.encoding import Codes, Encoded, columns_of, domains
 from profiling_core.model.errors import HoldfastError
-from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.predicate import Predicate, PredicateSpace
 
 Ids = NDArray[np.int64]
 DC = tuple[int, ...]
@@ -109,12 +109,11 @@ class TableRows:
             old = dictionaries[d]
             target = old.values.type
             values = [v if v.type == target else v.cast(target) for v in values]
-            dictionaries[d], relabelled = old.extended(pa.concat_arrays(values))
-            if relabelled:
-                moved = [self.position[name] for name in domain]
-                segments = tuple(_relabelled(s, moved, old, dictionaries[d]) for s in segments)
-            for name, column in zip(domain, values, strict=True):
-                codes[self.position[name]] = dictionaries[d].labels_of(column)
+            places = [self.position[name] for name in domain]
+            dictionaries[d], labels, moved = old.extended(pa.concat_arrays(values))
+            codes[places] = labels.reshape(len(places), len(ids))
+            if moved is not None:
+                segments = tuple(_relabelled(segment, places, old.labels, moved) for segment in segments)
         by_id = np.argsort(ids)
         added = Segment(ids[by_id], np.ascontiguousarray(codes[:, by_id]), np.ones(len(ids), np.bool_))
         return replace(self, dictionaries=tuple(dictionaries), segments=(*segments, added))
@@ -160,9 +159,15 @@ class TableRows:
 
     def _conjunctions(self, dcs: Sequence[DC]) -> Iterator[Asked]:
         """The constraints as a given row meets them, in both roles."""
+        of_one_column = {number for number, p in enumerate(self.space.predicates) if _compares_one_column(p)}
+        alike: dict[DC, Shape] = {}
         for given in ("t", "s"):
             for dc in dcs:
-                shape = Shape.of([self.space.predicates[p] for p in dc], self.position, given=given)
+                shape = alike.get(dc)
+                if shape is None:
+                    shape = Shape.of([self.space.predicates[p] for p in dc], self.position, given=given)
+                    if of_one_column.issuperset(dc):
+                        alike[dc] = shape
                 yield Asked(given, dc, shape)
 
     def pairs_of(self, left: Ids | Codes, right: Ids | Codes, ids: Ids) -> Pairs:
@@ -254,11 +259,14 @@ class TableRows:
         return PairGroups.of(self.space)
 
 
-def _relabelled(segment: Segment, columns: Sequence[int], old: Dictionary, new: Dictionary) -> Segment:
-    """The segment with these columns' labels those of the new dictionary; sort orders stay what they are."""
-    targets = new.labels_of(old.values)
+def _compares_one_column(predicate: Predicate) -> bool:
+    return predicate.left.column == predicate.right.column and not predicate.is_single_row
+
+
+def _relabelled(segment: Segment, columns: Sequence[int], old: Ids, new: Ids) -> Segment:
+    """The segment with these columns' labels new ones in place of old ones; sort orders stay what they are."""
     codes = segment.codes.copy()
     for column in columns:
         present = codes[column] >= 0
-        codes[column, present] = targets[np.searchsorted(old.labels, codes[column, present])]
+        codes[column, present] = new[np.searchsorted(old, codes[column, present])]
     return Segment(segment.ids, codes, segment.alive).indexed(list(segment.indexes))

@@ -6,7 +6,8 @@ conjunctions, these few are compared with it (:mod:`equal_runs`). What remains i
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,7 @@ class Search:
     groups: PairGroups
     distinct: NDArray[np.int64]
     rows: int
+    _checks: dict[tuple[Any, ...], Checks] = field(default_factory=dict)
 
     def pairs_with(self, segment: Segment, asked: Sequence[Asked]) -> tuple[Rows, set[DC]]:
         """Some pairs of a given row and one of a segment that satisfy a conjunction; at least one of each that has any.
@@ -76,15 +78,15 @@ class Search:
 
     def _together(self, segment: Segment, asked: Sequence[Asked]) -> dict[_Together, list[Asked]]:
         found: dict[_Together, list[Asked]] = {}
-        orders, chosen = list(segment.indexes), dict[tuple[Order, Order], Order]()
+        orders, chosen = list(segment.indexes), dict[tuple[Any, ...], _Together]()
         for one in asked:
             shape = one.shape
-            key = (tuple(shape.equal), tuple(shape.ordered))
+            key = (*shape.equal.items(), shape.single, *shape.ordered.items())
             if key not in chosen:  # many constraints have the same comparisons
-                chosen[key] = shape.best(orders, self.distinct, len(segment.ids))
-            order = chosen[key]
-            agreeing = next((i for i, column in enumerate(order) if column not in shape.equal), len(order))
-            found.setdefault(_Together(order, shape.own(order), agreeing, shape.single), []).append(one)
+                order = shape.best(orders, self.distinct, len(segment.ids))
+                agreeing = next((i for i, column in enumerate(order) if column not in shape.equal), len(order))
+                chosen[key] = _Together(order, shape.own(order), agreeing, shape.single)
+            found.setdefault(chosen[key], []).append(one)
         return found
 
     def _found(self, segment: Segment, way: _Together, members: Sequence[Asked]) -> Iterator[Rows | None]:
@@ -102,9 +104,9 @@ class Search:
             if runs.pairs > budget:
                 yield None
                 return
-            settled = zip(own, columns, strict=True)
-            checks = Checks.of(self.groups, [(one.given, one.dc) for one in members], settled)
-            yield equal_runs.violating(runs, given.labels, given.ids, segment, index.order, checks, most=MOST)
+            if runs.pairs:
+                checks = self._checked(members, tuple(zip(own, columns, strict=True)))
+                yield equal_runs.violating(runs, given.labels, given.ids, segment, index.order, checks, most=MOST)
         if left.any():
             yield from self._bounded(segment, way, members, left)
 
@@ -118,6 +120,13 @@ class Search:
                 [(one.given, one.dc) for one in some], most=MOST, budget=self._budget(some),
             )  # fmt: skip
             yield None if pairs is None else np.column_stack([np.flatnonzero(rows)[pairs[:, 0]], pairs[:, 1]])
+
+    def _checked(self, members: Sequence[Asked], settled: tuple[tuple[int, int], ...]) -> Checks:
+        """The checks of some conjunctions: the same for each segment."""
+        conjunctions = tuple((one.given, one.dc) for one in members)
+        if (conjunctions, settled) not in self._checks:
+            self._checks[conjunctions, settled] = Checks.of(self.groups, conjunctions, settled)
+        return self._checks[conjunctions, settled]
 
     def _budget(self, members: Sequence[Asked]) -> int:
         return max(len({one.dc for one in members}) * self.rows * _CHECK, _LEAST_BUDGET)

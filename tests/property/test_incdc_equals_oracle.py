@@ -94,7 +94,8 @@ def small_measures():
         patch.setattr(labels, "GAP", 3)
         patch.setattr(rows, "LEAF", 1)
         patch.setattr(equal_runs, "_LONGEST_RUN", 2)
-        patch.setattr(given_rows, "_WORTH", 0)
+        patch.setattr(given_rows, "_ASKING", 0)
+        patch.setattr(given_rows, "_ASKING_AT_ALL", 0)
         patch.setattr(incdc_table, "_LOOKED_UP", 0)
         yield
 

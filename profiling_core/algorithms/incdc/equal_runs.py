@@ -37,10 +37,23 @@ class Runs:
         return flags
 
     @property
+    def met(self) -> Flags:
+        """bool[d]: which given rows any others agree with."""
+        flags = np.zeros(len(self.given), np.bool_)
+        flags[self.given[self.stops > self.starts]] = True
+        return flags
+
+    @property
     def short(self) -> "Runs":
-        """The runs of the other rows."""
-        few = self.stops - self.starts <= _LONGEST_RUN
-        return Runs(self.given[few], self.starts[few], self.stops[few])
+        """The runs of those that are not crowded."""
+        return self._those(self.stops - self.starts <= _LONGEST_RUN)
+
+    def only(self, flags: Flags) -> "Runs":
+        """The runs of these given rows."""
+        return self if flags.all() else self._those(flags[self.given])
+
+    def _those(self, chosen: Flags) -> "Runs":
+        return Runs(self.given[chosen], self.starts[chosen], self.stops[chosen])
 
     def some(self, most: int) -> tuple[Rows, Rows]:
         """Some of the pairs, spread over all: given rows, and places in the segment's order."""

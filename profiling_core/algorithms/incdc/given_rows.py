@@ -13,8 +13,8 @@ from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows,
 _LEAF = 1
 # Constraints to which at most this share of the rows is new are looked up apart from the others.
 _FEW = 1 / 3
-# Asking which rows are new to a set of columns costs as much as looking up so many of them.
-_WORTH = 3
+# Asking which rows are new to a set of columns costs so many comparisons of two rows, per row and in any case.
+_ASKING, _ASKING_AT_ALL = 64, 2048
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +39,11 @@ class GivenRows:
             self._sorted[columns] = sort_order(self.labels, columns)
         return self._sorted[columns]
 
+    def learn_orders(self, segment: Segment) -> None:
+        """Takes over the orders of a segment of the same rows."""
+        if np.array_equal(segment.ids, self.ids):
+            self._sorted.update({columns: index.order for columns, index in segment.indexes.items()})
+
     def by(self, columns: Order) -> Given:
         """All rows, with an index by these columns."""
         if columns not in self._indexed:
@@ -46,16 +51,17 @@ class GivenRows:
             self._indexed[columns] = Given(self.labels, self.ids, index)
         return self._indexed[columns]
 
-    def parted(self, flags: Flags, spoken: Sequence[Order | None]) -> list[tuple[Flags, list[int]]]:
+    def parted(self, flags: Flags, spoken: Sequence[Order | None], cost: int) -> list[tuple[Flags, list[int]]]:
         """Which of some rows to look up for which of some constraints.
 
         Args:
             flags: bool[d], the rows.
             spoken: per constraint the columns in which a row must have new values, or None where all rows count.
+            cost: what looking them all up costs, in comparisons of two rows.
         """
         rows = int(flags.sum())
-        if rows <= _WORTH * len(set(spoken)):
-            return [(flags, list(range(len(spoken))))]
+        if cost <= (_ASKING * rows + _ASKING_AT_ALL) * len(set(spoken)):
+            return [(flags, list(range(len(spoken))))] if rows else []
         few, many = (np.zeros_like(flags), list[int]()), (np.zeros_like(flags), list[int]())
         for number, columns in enumerate(spoken):
             new = flags if columns is None else flags & self._new_to(columns, flags)

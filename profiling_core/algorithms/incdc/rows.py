@@ -193,7 +193,10 @@ class TableRows:
         """
         others = self.rows - len(ids)
         before = [segment for segment in self.without(np.sort(ids)).segments if segment.rows]
-        search = Search(GivenRows(labels, ids, before, self.distinct), self._groups, self.distinct, self.rows)
+        given = GivenRows(labels, ids, before, self.distinct)
+        for segment in self.segments[-1:]:
+            given.learn_orders(segment)
+        search = Search(given, self._groups, self.distinct, self.rows)
         # A row that violates a constraint by itself does so with every other one: the others would have before.
         asked = [one for one in self._conjunctions(dcs) if one.given == "t" or others < 2 or not one.shape.alone]
         found, left_out = list[Met](), set[DC]()

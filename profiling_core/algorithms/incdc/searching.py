@@ -26,6 +26,8 @@ MOST = 64
 # rows per constraint and row; unless it is a short one in any case. What suits a cover need not suit the next one.
 _CHECK = 16
 _LEAST_BUDGET = 1 << 16
+# Searching the trees for a given row costs as much as comparing it with so many rows.
+_CROWDED = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,35 +93,45 @@ class Search:
 
     def _found(self, segment: Segment, way: _Together, members: Sequence[Asked]) -> Iterator[Rows | None]:
         """Pairs, None where the search is given up."""
-        given, index = self.given, segment.indexes[way.order]
-        left = np.ones(len(given.ids), np.bool_)
-        budget = self._budget(members)
-        if way.agreeing:
-            own, columns = way.own[: way.agreeing], way.order[: way.agreeing]
-            runs = equal_runs.runs_of(
-                given.labels, given.sorted_by(way.own), own, segment, index.order, columns,
-                nulls_equal=self.groups.nulls_equal,
-            )  # fmt: skip
-            left, runs = runs.crowded, runs.short
-            if runs.pairs > budget:
-                yield None
-                return
-            if runs.pairs:
-                checks = self._checked(members, tuple(zip(own, columns, strict=True)))
-                yield equal_runs.violating(runs, given.labels, given.ids, segment, index.order, checks, most=MOST)
-        if left.any():
-            yield from self._bounded(segment, way, members, left)
-
-    def _bounded(
-        self, segment: Segment, way: _Together, members: Sequence[Asked], flags: Flags
-    ) -> Iterator[Rows | None]:
-        for rows, chosen in self.given.parted(flags, [one.shape.new_in for one in members]):
+        runs = self._runs(segment, way)
+        crowded, short = runs.crowded, runs.short
+        spoken = [one.shape.new_in for one in members]
+        cost = short.pairs + _CROWDED * int(crowded.sum())
+        for rows, chosen in self.given.parted(runs.met, spoken, cost):
             some = [members[number] for number in chosen]
-            pairs = joining.pairs_of(
-                self.given.only(rows).by(way.own), segment, segment.indexes[way.order], self.groups,
-                [(one.given, one.dc) for one in some], most=MOST, budget=self._budget(some),
-            )  # fmt: skip
-            yield None if pairs is None else np.column_stack([np.flatnonzero(rows)[pairs[:, 0]], pairs[:, 1]])
+            budget = max(len({one.dc for one in some}) * self.rows * _CHECK, _LEAST_BUDGET)
+            few = short.only(rows)
+            if few.pairs > budget:
+                yield None
+                continue
+            if few.pairs:
+                yield self._in_runs(segment, way, some, few)
+            if (rows & crowded).any():
+                yield self._by_bounds(segment, way, some, rows & crowded, budget)
+
+    def _runs(self, segment: Segment, way: _Together) -> equal_runs.Runs:
+        """Where the rows that agree with the given ones stand; each given row meets all where none must."""
+        labels, given, index = self.given.labels, self.given.sorted_by(way.own), segment.indexes[way.order]
+        if not way.agreeing:
+            starts = np.zeros(len(given), np.int64)
+            return equal_runs.Runs(given, starts, starts + len(segment.ids))
+        own, columns = way.own[: way.agreeing], way.order[: way.agreeing]
+        nulls_equal = self.groups.nulls_equal
+        return equal_runs.runs_of(labels, given, own, segment, index.order, columns, nulls_equal=nulls_equal)
+
+    def _in_runs(self, segment: Segment, way: _Together, members: Sequence[Asked], runs: equal_runs.Runs) -> Rows:
+        checks = self._checked(members, tuple(zip(way.own, way.order, strict=True))[: way.agreeing])
+        order = segment.indexes[way.order].order
+        return equal_runs.violating(runs, self.given.labels, self.given.ids, segment, order, checks, most=MOST)
+
+    def _by_bounds(
+        self, segment: Segment, way: _Together, members: Sequence[Asked], rows: Flags, budget: int
+    ) -> Rows | None:
+        given = self.given.only(rows).by(way.own)
+        conjunctions = [(one.given, one.dc) for one in members]
+        index = segment.indexes[way.order]
+        pairs = joining.pairs_of(given, segment, index, self.groups, conjunctions, most=MOST, budget=budget)
+        return None if pairs is None else np.column_stack([np.flatnonzero(rows)[pairs[:, 0]], pairs[:, 1]])
 
     def _checked(self, members: Sequence[Asked], settled: tuple[tuple[int, int], ...]) -> Checks:
         """The checks of some conjunctions: the same for each segment."""
@@ -127,6 +139,3 @@ class Search:
         if (conjunctions, settled) not in self._checks:
             self._checks[conjunctions, settled] = Checks.of(self.groups, conjunctions, settled)
         return self._checks[conjunctions, settled]
-
-    def _budget(self, members: Sequence[Asked]) -> int:
-        return max(len({one.dc for one in members}) * self.rows * _CHECK, _LEAST_BUDGET)

@@ -15,14 +15,27 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import Masks
 from profiling_core.algorithms.incdc.outcomes import outcome
-from profiling_core.algorithms.incdc.pair_groups import ANY, BETWEEN, GIVEN, ONLY_EQUAL, OTHER, Conjunction, PairGroups
-from profiling_core.algorithms.incdc.segments import Flags, Rows
+from profiling_core.algorithms.incdc.pair_groups import (
+    ANY,
+    BETWEEN,
+    GIVEN,
+    ONLY_EQUAL,
+    ONLY_GREATER,
+    ONLY_LESS,
+    OTHER,
+    Conjunction,
+    PairGroups,
+)
+from profiling_core.algorithms.incdc.segments import Flags, Places, Rows
 from profiling_core.algorithms.kernel import kernel
 
 # The share of pairs that pass, so that the least come first; a comparison; the outcomes that pass.
 Step = tuple[float, int, int]
 # Columns of the tree's nodes.
-COMPARISON, PASSING, ELSE, ENDS = range(4)
+COMPARISON, PASSING, ELSE, ENDS, DEPTH = range(5)
+# So many rows are compared at once.
+STRETCH = 256
+Bytes = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,8 +69,8 @@ class Checks:
             others: the other rows of the pairs.
 
         Returns:
-            int64[n, 4], the nodes in preorder: a comparison, the set of outcomes that pass, where to go on if it fails,
-            and the conjunction that ends here, −1: none.
+            int64[n, 5], the nodes in preorder: a comparison, the set of outcomes that pass, where to go on if it fails,
+            the conjunction that ends here, −1: none, and how many nodes lead here.
         """
         if not self._grown:
             self._grown.append(self._nodes(self._shares(labels, given, codes, others)))
@@ -75,12 +88,17 @@ class Checks:
                 nodes[path.pop()][ELSE] = len(nodes)
             for _, comparison, passing in steps[shared:]:
                 path.append(len(nodes))
-                nodes.append([comparison, passing, 0, -1])
+                nodes.append([comparison, passing, 0, -1, len(path) - 1])
             nodes[-1][ENDS] = number
             before = steps
         for at in path:
             nodes[at][ELSE] = len(nodes)
         return np.array(nodes, np.int64)
+
+    def scratch(self, nodes: Rows) -> tuple[Flags, Bytes, Bytes]:
+        """What :func:`meet` writes on, for a tree."""
+        size, depth = len(self.groups.sides), int(nodes[:, DEPTH].max()) + 2
+        return np.empty(size, np.bool_), np.empty((size, STRETCH), np.uint8), np.empty((depth, STRETCH), np.uint8)
 
     def _shares(self, labels: Rows, given: Rows, codes: Rows, others: Rows) -> NDArray[np.float64]:
         """float64[comparisons, 4]: which share of the pairs each outcome has."""
@@ -132,39 +150,84 @@ def _count(  # noqa: PLR0917 -- a kernel takes its arrays one by one
 
 
 @kernel
-def passed(  # noqa: PLR0917 -- a kernel takes its arrays one by one
+def meet(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     nodes: Rows,
     sides: Rows,
     ordered: Flags,
     nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
     labels: Rows,
     i: int,
+    given_id: int,
     codes: Rows,
-    j: int,
+    ids: Rows,
+    alive: Flags,
+    order: Places,
+    start: int,
+    stop: int,
     most: int,
     counts: Rows,
-    known: Rows,
-) -> bool:
-    """Whether a given row and another one satisfy a conjunction that fewer than ``most`` pairs have satisfied.
+    known: Flags,
+    found: Bytes,
+    passing: Bytes,
+    out: Rows,
+    used: int,
+) -> int:
+    """Compares a given row with those of a stretch of an order, all of them at once per comparison.
 
-    ``nodes``: a tree of checks; ``labels`` int64[m, d], ``codes`` int64[m, n]; ``counts`` int64[k], grows by the pairs
-    of each conjunction; ``known`` int64[comparisons], scratch.
+    Pairs that satisfy a conjunction that fewer than ``most`` have satisfied are written to ``out``, from ``used`` on;
+    where that ends. An empty ``out`` asks for ``counts`` alone, int64[k], which grow by the pairs of each conjunction;
+    a row then meets itself. Scratch are ``known`` bool[comparisons], ``found`` uint8[comparisons, STRETCH], and
+    ``passing`` uint8[depth, STRETCH].
     """
-    known[:] = 0
-    wanted = False
-    node = 0
-    while node < nodes.shape[0]:
-        g = nodes[node, COMPARISON]
-        if known[g] == 0:
-            left = labels[sides[g, 1], i] if sides[g, 0] != OTHER else codes[sides[g, 1], j]
-            right = labels[sides[g, 2], i] if sides[g, 0] == GIVEN else codes[sides[g, 2], j]
-            known[g] = outcome(left, right, ordered[g], nulls_equal)
-        if known[g] & nodes[node, PASSING] == 0:
-            node = nodes[node, ELSE]
-            continue
-        c = nodes[node, ENDS]
-        if c >= 0 and counts[c] < most:
-            counts[c] += 1
-            wanted = True
-        node += 1
-    return wanted
+    if stop - start == 1 and ids[order[start]] == given_id and out.shape[0]:
+        return used
+    for first in range(start, stop, STRETCH):
+        size = min(STRETCH, stop - first)
+        known[:] = False
+        passing[0, :size] = 1
+        places = order[first : first + size]
+        node = 0
+        while node < nodes.shape[0]:
+            g = nodes[node, COMPARISON]
+            if not known[g]:
+                known[g] = True
+                kind, x, y = sides[g]
+                left = labels[x, i]
+                if kind == BETWEEN and left >= 0:
+                    null = outcome(left, -1, ordered[g], nulls_equal)
+                    greater = ONLY_GREATER if ordered[g] else ONLY_LESS
+                    for r in range(size):
+                        right = codes[y, places[r]]
+                        compared = ONLY_LESS if left < right else (ONLY_EQUAL if left == right else greater)
+                        found[g, r] = null if right < 0 else compared
+                else:
+                    for r in range(size):
+                        j = places[r]
+                        left = labels[x, i] if kind != OTHER else codes[x, j]
+                        right = labels[y, i] if kind == GIVEN else codes[y, j]
+                        found[g, r] = outcome(left, right, ordered[g], nulls_equal)
+            depth = nodes[node, DEPTH]
+            bits = np.uint8(nodes[node, PASSING])
+            before, after, outcomes = passing[depth], passing[depth + 1], found[g]
+            some = np.uint8(0)
+            for r in range(size):
+                after[r] = before[r] if outcomes[r] & bits else np.uint8(0)
+                some |= after[r]
+            if some == 0:
+                node = nodes[node, ELSE]
+                continue
+            c = nodes[node, ENDS]
+            if c >= 0:
+                for r in range(size):
+                    j = order[first + r]
+                    if passing[depth + 1, r] == 0 or counts[c] >= most or not alive[j]:
+                        continue
+                    if out.shape[0] == 0:
+                        counts[c] += 1
+                    elif ids[j] != given_id:
+                        counts[c] += 1
+                        out[used, 0] = i
+                        out[used, 1] = j
+                        used += 1
+            node += 1
+    return used

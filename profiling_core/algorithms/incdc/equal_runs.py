@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiling_core.algorithms.incdc.checks import Checks, passed
+from profiling_core.algorithms.incdc.checks import Bytes, Checks, meet
 from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows, Segment
 from profiling_core.algorithms.kernel import kernel
 
@@ -121,10 +121,10 @@ def violating(
     given, places = runs.some(_SAMPLED)
     nodes = checks.tree(labels, given, segment.codes, order[places].astype(np.int64))
     counts = np.zeros(len(checks.masks), np.int64)
-    out = np.empty((min(len(counts) * most, runs.pairs), 2), np.int64)
+    out = np.empty((len(counts) * min(most, runs.pairs), 2), np.int64)
     used = _compare(
         runs.given, runs.starts, runs.stops, labels, ids, segment.codes, segment.ids, segment.alive, order,
-        nodes, groups.sides, groups.ordered, groups.nulls_equal, most, counts, out,
+        nodes, groups.sides, groups.ordered, groups.nulls_equal, most, counts, *checks.scratch(nodes), out,
     )  # fmt: skip
     return out[:used]
 
@@ -224,18 +224,16 @@ def _compare(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
     most: int,
     counts: Rows,
+    known: Flags,
+    found: Bytes,
+    passing: Bytes,
     out: Rows,
 ) -> int:
-    known = np.empty(sides.shape[0], np.int64)
     used = 0
     for place in range(given.size):
         i = given[place]
-        for other_place in range(starts[place], stops[place]):
-            j = order[other_place]
-            if not alive[j] or ids[j] == given_ids[i]:
-                continue
-            if passed(nodes, sides, ordered, nulls_equal, labels, i, codes, j, most, counts, known):
-                out[used, 0] = i
-                out[used, 1] = j
-                used += 1
+        used = meet(
+            nodes, sides, ordered, nulls_equal, labels, i, given_ids[i], codes, ids, alive, order, starts[place],
+            stops[place], most, counts, known, found, passing, out, used,
+        )  # fmt: skip
     return used

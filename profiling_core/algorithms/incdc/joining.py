@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiling_core.algorithms.incdc.checks import COMPARISON, ELSE, ENDS, PASSING, Checks, passed
+from profiling_core.algorithms.incdc.checks import COMPARISON, ELSE, ENDS, PASSING, Bytes, Checks, meet
 from profiling_core.algorithms.incdc.outcomes import possible, within
 from profiling_core.algorithms.incdc.pair_groups import BETWEEN, GIVEN, OTHER, Conjunction, PairGroups
 from profiling_core.algorithms.incdc.segments import Flags, Index, Places, Rows, Segment
@@ -93,7 +93,7 @@ def _joined(
     used = _join(
         labels, given.ids, *_tree(given.index), segment.codes, segment.ids,
         segment.alive, *_tree(index), index.leaf, nodes, asked.sides, asked.ordered, asked.nulls_equal,
-        most, budget, counts, out,
+        most, budget, counts, *checks.scratch(nodes), out,
     )  # fmt: skip
     return int(used), int(counts.sum())
 
@@ -144,6 +144,9 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     most: int,
     budget: int,
     counts: Rows,
+    known: Flags,
+    found: Bytes,
+    passing: Bytes,
     out: Rows,
 ) -> int:
     """How many pairs are written to ``out``, or −1 when the budget is spent.
@@ -153,7 +156,7 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     counting = out.shape[0] == 0
     leaves, other_leaves = low.shape[0] // 2, other_low.shape[0] // 2
     stack = np.empty((2 * (_depth(leaves) + _depth(other_leaves) + 2), 4), np.int64)
-    known = np.empty(sides.shape[0], np.int64)
+    outcomes = np.empty(sides.shape[0], np.int64)
     given = np.ones(order.size, np.bool_)
     used = 0
     stack[0] = (1, 0, 1, 0)
@@ -164,23 +167,23 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
             return -1
         height -= 1
         a, depth, b, other_depth = stack[height]
-        known[:] = 0
+        outcomes[:] = 0
         undecided = 0
         wanted = False
         node = 0
         while node < nodes.shape[0] and not wanted:
             g = nodes[node, COMPARISON]
             side, x, y = sides[g]
-            if known[g] == 0:
+            if outcomes[g] == 0:
                 if side == BETWEEN:
-                    known[g] = possible(
+                    outcomes[g] = possible(
                         low[a, x], high[a, x], null[a, x], other_low[b, y], other_high[b, y], other_null[b, y],
                         ordered[g], nulls_equal,
                     )  # fmt: skip
                 elif side == GIVEN:
-                    known[g] = within(labels, given, order, low, high, null, 1, a, x, y, ordered[g], nulls_equal)
+                    outcomes[g] = within(labels, given, order, low, high, null, 1, a, x, y, ordered[g], nulls_equal)
                 else:
-                    known[g] = within(
+                    outcomes[g] = within(
                         codes,
                         alive,
                         other_order,
@@ -194,10 +197,10 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                         ordered[g],
                         nulls_equal,
                     )
-            if known[g] & nodes[node, PASSING] == 0:
+            if outcomes[g] & nodes[node, PASSING] == 0:
                 node = nodes[node, ELSE]
                 continue
-            if known[g] & ~nodes[node, PASSING]:
+            if outcomes[g] & ~nodes[node, PASSING]:
                 undecided |= 1 << side
             c = nodes[node, ENDS]
             wanted = c >= 0 and counts[c] < most
@@ -213,15 +216,10 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
             first = (b - other_leaves) * leaf
             for place in range(a - leaves, min(a - leaves + 1, order.size)):
                 i = order[place]
-                for other_place in range(first, min(first + leaf, other_order.size)):
-                    j = other_order[other_place]
-                    if not alive[j] or (ids[j] == given_ids[i] and not counting):
-                        continue
-                    found = passed(nodes, sides, ordered, nulls_equal, labels, i, codes, j, most, counts, known)
-                    if found and not counting:
-                        out[used, 0] = i
-                        out[used, 1] = j
-                        used += 1
+                used = meet(
+                    nodes, sides, ordered, nulls_equal, labels, i, given_ids[i], codes, ids, alive, other_order, first,
+                    min(first + leaf, other_order.size), most, counts, known, found, passing, out, used,
+                )  # fmt: skip
             continue
         # The side that alone can decide, else the one whose node has the larger share of its rows.
         share = (leaves >> depth) * other_order.size

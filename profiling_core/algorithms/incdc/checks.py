@@ -26,7 +26,7 @@ from profiling_core.algorithms.incdc.pair_groups import (
     Conjunction,
     PairGroups,
 )
-from profiling_core.algorithms.incdc.segments import Flags, Places, Rows
+from profiling_core.algorithms.incdc.segments import Flags, Places, Rows, fixed
 from profiling_core.algorithms.kernel import kernel
 
 # The share of pairs that pass, so that the least come first; a comparison; the outcomes that pass.
@@ -104,7 +104,8 @@ class Checks:
         """float64[comparisons, 4]: which share of the pairs each outcome has."""
         groups = self.groups
         counts = np.zeros((len(groups.sides), ANY.bit_length()), np.int64)
-        _count(groups.sides, groups.ordered, groups.nulls_equal, labels, given, codes, others, counts)
+        sides, ordered = fixed(groups.sides), fixed(groups.ordered)
+        _count(sides, ordered, groups.nulls_equal, fixed(labels), given, fixed(codes), others, counts)
         return counts / max(1, len(given))
 
     def _paths(self, shares: NDArray[np.float64]) -> Iterator[tuple[tuple[Step, ...], int]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiling_core.algorithms.incdc.checks import Bytes, Checks, meet
-from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows, Segment
+from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows, Segment, fixed
 from profiling_core.algorithms.kernel import kernel
 
 # Rows with longer runs are left to the trees.
@@ -85,14 +85,16 @@ def runs_of(
     """
     starts, stops = np.zeros((2, len(given)), np.int64)
     sides = np.array([own, columns], np.int64)
-    _meet(labels, given, sides, segment.codes, order, nulls_equal, starts, stops)
+    _meet(
+        fixed(labels), fixed(given), fixed(sides), fixed(segment.codes), fixed(order), nulls_equal, starts, stops
+    )  # fmt: skip
     return Runs(given, starts, stops)
 
 
 def runs_within(segment: Segment, order: Places, columns: Order, *, nulls_equal: bool) -> Runs:
     """The rows of a segment behind each of its rows that agree with it, the segment being sorted by ``columns``."""
     stops = np.empty(len(order), np.int64)
-    _stretch(segment.codes, order, np.array(columns, np.int64), nulls_equal, stops)
+    _stretch(fixed(segment.codes), fixed(order), fixed(np.array(columns, np.int64)), nulls_equal, stops)
     starts = np.arange(1, len(order) + 1)
     some = (stops > starts) & segment.alive[order]
     return Runs(order[some], starts[some], stops[some])
@@ -123,8 +125,9 @@ def violating(
     counts = np.zeros(len(checks.masks), np.int64)
     out = np.empty((len(counts) * min(most, runs.pairs), 2), np.int64)
     used = _compare(
-        runs.given, runs.starts, runs.stops, labels, ids, segment.codes, segment.ids, segment.alive, order,
-        nodes, groups.sides, groups.ordered, groups.nulls_equal, most, counts, *checks.scratch(nodes), out,
+        fixed(runs.given), fixed(runs.starts), fixed(runs.stops), fixed(labels), fixed(ids), fixed(segment.codes),
+        fixed(segment.ids), fixed(segment.alive), fixed(order), fixed(nodes), fixed(groups.sides),
+        fixed(groups.ordered), groups.nulls_equal, most, counts, *checks.scratch(nodes), out,
     )  # fmt: skip
     return out[:used]
 

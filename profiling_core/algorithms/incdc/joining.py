@@ -16,7 +16,7 @@ import numpy as np
 from profiling_core.algorithms.incdc.checks import COMPARISON, ELSE, ENDS, PASSING, Bytes, Checks, meet
 from profiling_core.algorithms.incdc.outcomes import possible, within
 from profiling_core.algorithms.incdc.pair_groups import BETWEEN, GIVEN, OTHER, Conjunction, PairGroups
-from profiling_core.algorithms.incdc.segments import Flags, Index, Places, Rows, Segment
+from profiling_core.algorithms.incdc.segments import Flags, Index, Places, Rows, Segment, fixed
 from profiling_core.algorithms.kernel import kernel
 
 _EVERY = 1 << 62
@@ -85,21 +85,19 @@ def _joined(
     budget: int,
 ) -> tuple[int, int]:
     checks = Checks.of(groups, conjunctions)
-    labels, asked = np.ascontiguousarray(given.labels), checks.groups
+    labels, asked = given.labels, checks.groups
     random = np.random.default_rng(0)
     some = (random.integers(0, size, _SAMPLED) for size in (labels.shape[1], len(segment.ids)))
     nodes = checks.tree(labels, next(some), segment.codes, next(some))
     counts = np.zeros(len(conjunctions), np.int64)
+    own, other = given.index, index
     used = _join(
-        labels, given.ids, *_tree(given.index), segment.codes, segment.ids,
-        segment.alive, *_tree(index), index.leaf, nodes, asked.sides, asked.ordered, asked.nulls_equal,
-        most, budget, counts, *checks.scratch(nodes), out,
+        fixed(labels), fixed(given.ids), fixed(own.order), fixed(own.low), fixed(own.high), fixed(own.null),
+        fixed(segment.codes), fixed(segment.ids), fixed(segment.alive), fixed(other.order), fixed(other.low),
+        fixed(other.high), fixed(other.null), other.leaf, fixed(nodes), fixed(asked.sides), fixed(asked.ordered),
+        asked.nulls_equal, most, budget, counts, *checks.scratch(nodes), out,
     )  # fmt: skip
     return int(used), int(counts.sum())
-
-
-def _tree(index: Index) -> tuple[Places, Rows, Rows, Flags]:
-    return index.order, index.low, index.high, index.null
 
 
 @kernel

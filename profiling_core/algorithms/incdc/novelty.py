@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.incdc.equal_runs import runs_of
 from profiling_core.algorithms.incdc.orders import telling
-from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows, Segment
+from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows, Segment, fixed
 from profiling_core.algorithms.kernel import kernel
 
 # So many rows of a run are read.
@@ -43,13 +43,16 @@ def novel_rows(
     chosen = np.array(columns, np.int64)
     table = np.full(1 << (8 * int(flags.sum())).bit_length(), -1, np.int32)
     novel = flags.copy()
-    _place(labels, chosen, table, novel)
+    _place(fixed(labels), fixed(chosen), table, novel)
     for segment in segments:
         prefix = telling(segment.indexes, columns, distinct)
         order = segment.sorted_by(prefix)
         given = sorted_by(prefix)
         runs = runs_of(labels, given[novel[given]], prefix, segment, order, prefix, nulls_equal=True)
-        _meet(labels, runs.given, runs.starts, runs.stops, chosen, segment.codes, segment.alive, order, novel)
+        _meet(
+            fixed(labels), fixed(runs.given), fixed(runs.starts), fixed(runs.stops), fixed(chosen),
+            fixed(segment.codes), fixed(segment.alive), fixed(order), novel,
+        )  # fmt: skip
     return novel
 
 

@@ -8,6 +8,7 @@ Sources: IncDC (OptIndex: an index per set of equalities and an inequality); O'N
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,14 @@ Places = NDArray[np.int32]
 LEAF = 64
 HIGHEST = np.iinfo(np.int64).max
 Order = tuple[int, ...]
+Item = TypeVar("Item", bound=np.generic)
+
+
+def fixed(array: NDArray[Item]) -> NDArray[Item]:
+    """The array, contiguous and not to be written to: mapped or not, kernels are compiled for one kind alone."""
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,6 +26,7 @@ from profiling_core.algorithms.evidence.multiset import (
 from profiling_core.algorithms.evidence.pairs import collapsed
 from profiling_core.algorithms.values.encoding import encode, encode_together
 from profiling_core.model.constraint import DenialConstraint
+from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 
@@ -107,6 +108,35 @@ def test_space_and_evidence_are_the_oracles(table, nulls, cross, in_cells):
         patch.setattr(pairs, "PAIRS_WORTH_CELLS", 0 if in_cells else pairs.PAIRS_WORTH_CELLS)
         evidence = self_evidence(encode(arrow, space), space)
     assert as_oracle(evidence, space) == naive.evidence(rows, space)
+
+
+KEYS = st.tuples(st.integers(0, 2), st.integers(0, 9))
+
+
+@many
+@given(
+    st.dictionaries(KEYS, st.integers(1, 3), min_size=10, max_size=30),
+    st.lists(st.tuples(st.lists(st.tuples(KEYS, st.integers(1, 3)), max_size=3), st.sampled_from([-1, 1])), max_size=2),
+    st.booleans(),
+)
+def test_signed_sums_of_evidence(large, others, is_sorted):
+    """Of one large multiset and small ones: merged with it where it is in order."""
+    parts = [(sorted(large.items(), reverse=not is_sorted), 1), *others]
+    expected = Counter()
+    for items, sign in parts:
+        for key, count in items:
+            expected[key] += sign * count
+    summed = combine(
+        (
+            EvidenceSet(
+                np.array([key for key, _ in items], np.uint64).reshape(-1, 2), np.array([n for _, n in items], np.int64)
+            ),
+            sign,
+        )
+        for items, sign in parts
+    )
+    found = zip(map(tuple, summed.keys.tolist()), summed.counts.tolist(), strict=True)
+    assert list(found) == sorted((key, count) for key, count in expected.items() if count)
 
 
 @settings(many, max_examples=150)

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.evidence import tile_kernel
+from profiling_core.algorithms.kernel import kernel
 from profiling_core.algorithms.values.encoding import NULL, columns_of
 from profiling_core.model.evidence import EQUAL, GREATER, INCOMPARABLE, LESS, SLOTS_PER_WORD, EvidenceSet
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.types import NullSemantics
 
 Words = NDArray[np.uint64]
+Summed = tuple[Words, NDArray[np.int64]]
 _LOW_BITS = np.uint64(0x5555555555555555)
 _SATISFIED = {
     LESS: {Operator.NE, Operator.LT, Operator.LE},
@@ -244,3 +246,42 @@ def summed(keys: Words, counts: NDArray[np.int64]) -> tuple[Words, NDArray[np.in
     fresh[1:] = (keys[1:] != keys[:-1]).any(axis=1)
     starts = np.flatnonzero(fresh)
     return keys[starts], np.add.reduceat(counts[order], starts)
+
+
+@kernel
+def is_ascending(keys: Words) -> bool:
+    """Whether keys are distinct and sorted by words."""
+    for e in range(1, keys.shape[0]):
+        k = 0
+        while k < keys.shape[1] and keys[e - 1, k] == keys[e, k]:
+            k += 1
+        if k == keys.shape[1] or keys[e - 1, k] > keys[e, k]:
+            return False
+    return True
+
+
+@kernel
+def merged(some: Summed, more: Summed) -> Summed:
+    """:func:`summed` of keys and counts in two parts, the keys of each distinct and sorted by words."""
+    words = some[0].shape[1]
+    keys = np.empty((some[1].size + more[1].size, words), np.uint64)
+    counts = np.empty(keys.shape[0], np.int64)
+    used = i = j = 0
+    while i < some[1].size or j < more[1].size:
+        k = 0
+        if i < some[1].size and j < more[1].size:
+            while k < words and some[0][i, k] == more[0][j, k]:
+                k += 1
+        if j == more[1].size or (i < some[1].size and (k == words or some[0][i, k] < more[0][j, k])):
+            keys[used] = some[0][i]
+            counts[used] = some[1][i]
+            i += 1
+            if j < more[1].size and k == words:
+                counts[used] += more[1][j]
+                j += 1
+        else:
+            keys[used] = more[0][j]
+            counts[used] = more[1][j]
+            j += 1
+        used += 1
+    return keys[:used], counts[:used]

@@ -4,13 +4,13 @@ The counted evidence multiset is the state of a table: everything about its row 
 (DynASt, section 3, for equality; DESIGN.md, "Two modes", for whole predicate spaces).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.evidence import changed_rows, contexts
-from profiling_core.algorithms.evidence.keys import KeyLayout, summed
+from profiling_core.algorithms.evidence.keys import KeyLayout, is_ascending, merged, summed
 from profiling_core.algorithms.evidence.masks import measure, measured_by, ordered_masks
 from profiling_core.algorithms.evidence.pairs import (
     Side,
@@ -46,6 +46,9 @@ FILLS_LANES = 1_024
 # Where an update changes the evidence of a larger share of a row's pairs, all are compared for the old and the new row:
 # to pick pairs costs as well. Cautious: at 0.45 some deltas of adult and lineitem took longer than without (ADR 36).
 MOST_CHANGING = 0.3
+
+# Sorted evidence of which there is so many times as much as of the rest is merged with it, not sorted anew.
+_MERGED = 4
 
 
 def self_evidence(rows: Encoded, space: PredicateSpace, *, threads: int = 0) -> EvidenceSet:
@@ -175,9 +178,16 @@ def combine(parts: Iterable[tuple[EvidenceSet, int]]) -> EvidenceSet:
     Args:
         parts: each an evidence set and the sign (any integer factor) that it counts with; at least one.
     """
-    sets = list(parts)
-    keys = np.concatenate([part.keys for part, _ in sets])
-    counts = np.concatenate([part.counts * sign for part, sign in sets])
-    keys, counts = summed(keys, counts)
+    largest, *others = sorted(parts, key=lambda part: len(part[0]), reverse=True)
+    most = largest[0]
+    if others and _MERGED * sum(len(part) for part, _ in others) < len(most) and is_ascending(most.keys):
+        keys, counts = merged((most.keys, most.counts * largest[1]), _sum(others))
+    else:
+        keys, counts = _sum([largest, *others])
     kept = counts != 0
     return EvidenceSet(np.ascontiguousarray(keys[kept]), counts[kept])
+
+
+def _sum(parts: Sequence[tuple[EvidenceSet, int]]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    keys = np.concatenate([part.keys for part, _ in parts])
+    return summed(keys, np.concatenate([part.counts * sign for part, sign in parts]))

@@ -86,53 +86,71 @@ def count_known(  # noqa: PLR0917 -- arrays one by one: passing the tuple takes 
     columns: NDArray[np.int64],
     counts: NDArray[np.int32],
     lanes: Lanes,
+    size: int,
     weights: Words,
     weight: np.int64,
-    first: int,
-) -> int:
-    """Counts pairs from the first on, until one has a value or a cell without a number; where that is.
+) -> bool:
+    """Counts pairs; those with a value or a cell without a number among the cells of row or column 0, which are no key's.
 
-    Indices are unsigned, so that no check for negative ones comes between.
+    So no pair is looked at twice, but for the first few (:func:`count_rest`). Indices are unsigned, so that no check
+    for negative ones comes between.
 
     Args:
         numbers: as in the cells, like what follows.
         links: likewise.
         columns: likewise.
         counts: likewise.
-        lanes: uint16[lanes, n].
+        lanes: uint16[lanes, at least n].
+        size: n, how many pairs.
         weights: uint64[n], or empty: 1.
         weight: a factor of all of them.
-        first: where to begin.
+
+    Returns:
+        Whether all of them had numbers.
     """
     last = lanes.shape[0] - 1
     factor = np.int32(weight)
+    least = np.uint64(1)
     if last == 1:
         high, low, many = lanes[0], lanes[1], np.uint64(columns[1])
         of_high, of_low = numbers[0], numbers[1]
         if weights.size == 0:
-            for j in range(first, high.size):
+            for j in range(size):
                 row, column = np.uint64(of_high[high[j]]), np.uint64(of_low[low[j]])
-                if row == 0 or column == 0:
-                    return j
+                least = min(least, min(row, column))
                 counts[row * many + column] += factor
-            return int(high.size)
-        for j in range(first, high.size):
+            return bool(least)
+        for j in range(size):
             row, column = np.uint64(of_high[high[j]]), np.uint64(of_low[low[j]])
-            if row == 0 or column == 0:
-                return j
+            least = min(least, min(row, column))
             counts[row * many + column] += factor * np.int32(weights[j])
-        return int(high.size)
-    for j in range(first, lanes.shape[1]):
+        return bool(least)
+    for j in range(size):
         at = np.uint64(numbers[0, lanes[0, j]])
+        least = min(least, at)
         for k in range(1, last + 1):
             column = np.uint64(numbers[k, lanes[k, j]])
-            at = at * np.uint64(columns[k]) + column if at and column else np.uint64(0)
+            at = at * np.uint64(columns[k]) + column
+            least = min(least, column)
             if k < last:
                 at = np.uint64(links[k - 1, at])
-        if at == 0:
-            return j
+                least = min(least, at)
         counts[at] += factor * np.int32(weights[j]) if weights.size else factor
-    return int(lanes.shape[1])
+    return bool(least)
+
+
+@kernel
+def _cell(cells: Cells, lanes: Lanes, j: int) -> int:
+    """The cell of the last level that counts a pair, where all that leads there has a number; else 0."""
+    at = int(cells.numbers[0, lanes[0, j]])
+    for k in range(1, lanes.shape[0]):
+        column = int(cells.numbers[k, lanes[k, j]])
+        if at == 0 or column == 0:
+            return 0
+        at = at * int(cells.columns[k]) + column
+        if k < lanes.shape[0] - 1:
+            at = int(cells.links[k - 1, at])
+    return at
 
 
 @kernel
@@ -186,30 +204,52 @@ def _write_key(cells: Cells, cell: int, key: Words) -> None:
 
 
 @kernel
-def emptied(cells: Cells, table: Words, used: int) -> tuple[Words, int]:
-    """Adds what the cells hold to a hash table, and empties them; returns the table, grown if need be, and its rows."""
-    words = table.shape[1] - 1
-    bits = binary_logarithm(table)
-    start, key, unweighted = np.empty(1, np.uint64), np.empty((words, 1), np.uint64), np.empty(0, np.uint64)
+def _first_row(cells: Cells) -> int:
+    """The first row of the last level whose cells count keys: of more than one lane, those of row 0 are no key's."""
+    return 1 if cells.columns.size > 1 else 0
+
+
+@kernel
+def contents(cells: Cells) -> tuple[Words, NDArray[np.int64]]:
+    """The keys that cells have counted, uint64[n, words], and how often, int64[n]."""
     last = cells.columns.size - 1
     columns = cells.columns[last] if last else 1 << 16
-    coming = 0
-    for row in range(_filled_rows(cells) + 1):
+    many = 0
+    for row in range(_first_row(cells), _filled_rows(cells) + 1):
         for column in range(1, cells.given[0, last] + 1):
-            coming += cells.counts[row * columns + column] != 0
-    if 2 * (used + coming) > table.shape[0]:
-        while 2 * (used + coming) > 1 << bits:
-            bits += 1
-        table = grown(table, bits)
-    for row in range(_filled_rows(cells) + 1):
+            many += cells.counts[row * columns + column] != 0
+    words = last // _LANES_PER_WORD + 1
+    keys, counts, key = np.empty((many, words), np.uint64), np.empty(many, np.int64), np.empty((words, 1), np.uint64)
+    many = 0
+    for row in range(_first_row(cells), _filled_rows(cells) + 1):
         for column in range(1, cells.given[0, last] + 1):
             cell = row * columns + column
-            if cells.counts[cell] == 0:
-                continue
-            _write_key(cells, cell, key)
-            search_starts(key, bits, start)
-            used += count_wide(table, start, key, unweighted, np.uint64(np.int64(cells.counts[cell])))
-            cells.counts[cell] = 0
+            if cells.counts[cell]:
+                _write_key(cells, cell, key)
+                keys[many] = key[:, 0]
+                counts[many] = cells.counts[cell]
+                many += 1
+    return keys, counts
+
+
+@kernel
+def emptied(cells: Cells, table: Words, used: int) -> tuple[Words, int]:
+    """Adds what the cells hold to a hash table, and empties them; returns the table, grown if need be, and its rows."""
+    bits = binary_logarithm(table)
+    keys, counts = contents(cells)
+    while 2 * (used + counts.size) > 1 << bits:
+        bits += 1
+    if 1 << bits > table.shape[0]:
+        table = grown(table, bits)
+    start, key, unweighted = np.empty(1, np.uint64), np.empty((keys.shape[1], 1), np.uint64), np.empty(0, np.uint64)
+    for k in range(counts.size):
+        key[:, 0] = keys[k]
+        search_starts(key, bits, start)
+        used += count_wide(table, start, key, unweighted, np.uint64(counts[k]))
+    last = cells.columns.size - 1
+    columns = cells.columns[last] if last else 1 << 16
+    for row in range(_filled_rows(cells) + 1):
+        cells.counts[row * columns : row * columns + cells.given[0, last] + 1] = 0
     for k in range(last + 1):
         for number in range(1, cells.given[0, k] + 1):
             cells.numbers[k, cells.values[k, number]] = 0
@@ -238,25 +278,31 @@ def prepared(cells: Cells, table: Words, used: int, weight: np.int64) -> tuple[b
 
 @kernel
 def count_rest(
-    cells: Cells, table: Words, used: int, lanes: Lanes, weights: Words, weight: np.int64, done: int
-) -> tuple[int, Words, int]:
-    """Goes on with pairs of which :func:`count_known` left one without a number, naming what it meets.
+    cells: Cells, table: Words, used: int, lanes: Lanes, size: int, weights: Words, weight: np.int64
+) -> tuple[NDArray[np.int64], Words, int]:
+    """Counts those pairs that :func:`count_known` found no numbers for, naming what it meets.
 
     Args:
         cells: where to count.
         table: a hash table that takes what cells have no place for.
         used: its filled rows.
-        lanes: uint16[lanes, n].
+        lanes: uint16[lanes, at least n].
+        size: n, how many pairs.
         weights: uint64[n], or empty: 1.
         weight: a factor of all of them.
-        done: how many pairs are counted.
 
     Returns:
-        How many pairs are counted now (if not all, cells are given up for the table), the table, its filled rows.
+        The pairs that are left (if any, cells are given up for the table), the table, its filled rows.
     """
-    while done < lanes.shape[1]:
-        short = _name(cells, lanes, done)
-        if short >= 0:
+    unnamed = np.empty(size, np.int64)
+    many = 0
+    for j in range(size):
+        unnamed[many] = j
+        many += _cell(cells, lanes, j) == 0
+    for t in range(many):
+        j = unnamed[t]
+        short = _name(cells, lanes, j)
+        while short >= 0:
             filled = _filled_rows(cells) * cells.given[0, cells.columns.size - 1]
             pays = cells.state[COUNTED] > _PAIRS_PER_CELL * filled
             weighed = cells.state[_WEIGHT]
@@ -266,8 +312,8 @@ def count_rest(
                 cells.columns[short] = 2 * cells.columns[short] + 1
             elif not pays:
                 cells.state[GIVEN_UP] = 1
-                return done, table, used
-        before = done
-        done = count_known(cells.numbers, cells.links, cells.columns, cells.counts, lanes, weights, weight, done)
-        cells.state[COUNTED] += done - before
-    return done, table, used
+                return unnamed[t:many], table, used
+            short = _name(cells, lanes, j)
+        factor = np.int32(weights[j]) if weights.size else np.int32(1)
+        cells.counts[_cell(cells, lanes, j)] += np.int32(weight) * factor
+    return unnamed[:0], table, used

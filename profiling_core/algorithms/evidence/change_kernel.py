@@ -20,6 +20,7 @@ from profiling_core.algorithms.evidence.tile_kernel import (
     add_outcomes,
     begin,
     count_keys,
+    gather,
 )
 from profiling_core.algorithms.kernel import kernel
 
@@ -113,7 +114,7 @@ def count_changes(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     left_lanes: Lanes,
     right_lanes: Lanes,
     right_weights: Words,
-) -> Words:
+) -> tuple[Words, bool]:
     """Counts keys of pairs of a tile as :func:`tile_kernel.count_tile`, of old rows as −1, of new ones as 1.
 
     Args:
@@ -129,9 +130,9 @@ def count_changes(  # noqa: PLR0917 -- a kernel takes its arrays one by one
         right_weights: uint64[tile rows]; empty if all are 1.
 
     Returns:
-        The table, grown if need be.
+        The table, grown if need be, and whether anything is in it.
     """
-    used, lanes = 0, right_lanes.shape[0]
+    used, hashed, lanes = 0, False, right_lanes.shape[0]
     both, common = np.empty((2, lanes, BLOCK), np.uint16), np.empty((lanes, BLOCK), np.uint16)
     keys, starts = np.empty((table.shape[1] - 1, BLOCK), np.uint64), np.empty(BLOCK, np.uint64)
     picked, differing, compared, nothing = np.empty((4, BLOCK), np.uint16)
@@ -188,14 +189,18 @@ def count_changes(  # noqa: PLR0917 -- a kernel takes its arrays one by one
             _gather(both, common, picked[counted : counted + many], weights, weighing)
             weights = weighing[:many]
             for side in range(2):
-                now, sign, done = both[side, :, :many], signs[side], 0
+                now, sign, rest_size, rest_weights = both[side], signs[side], many, weights
                 if in_cells:
-                    done = count_known(numbers, links, columns, counts, now, weights, sign, 0)
-                    cells.state[COUNTED] += done
-                    if done < many:
-                        done, table, used = count_rest(cells, table, used, now, weights, sign, done)
-                        in_cells = done == many
-                if done < many:
-                    rest_weights = weights[done:]
-                    table, used = count_keys(table, used, now[:, done:], rest_weights, np.uint64(sign), keys, starts)
-    return table
+                    cells.state[COUNTED] += many
+                    if count_known(numbers, links, columns, counts, now, many, weights, sign):
+                        continue
+                    rest, table, used = count_rest(cells, table, used, now, many, weights, sign)
+                    in_cells, rest_size = rest.size == 0, rest.size
+                    if in_cells:
+                        continue
+                    gather(now, rest)
+                    if weights.size:
+                        rest_weights = weights[rest]
+                table, used = count_keys(table, used, now[:, :rest_size], rest_weights, np.uint64(sign), keys, starts)
+                hashed = True
+    return table, hashed or used > 0

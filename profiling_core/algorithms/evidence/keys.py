@@ -20,6 +20,8 @@ from profiling_core.model.types import NullSemantics
 
 Words = NDArray[np.uint64]
 Summed = tuple[Words, NDArray[np.int64]]
+# So many sorted parts of keys are joined by merging them.
+_FEW_PARTS = 16
 _LOW_BITS = np.uint64(0x5555555555555555)
 _SATISFIED = {
     LESS: {Operator.NE, Operator.LT, Operator.LE},
@@ -109,9 +111,17 @@ class KeyLayout:
 
     @cached_property
     def outcome_bits(self) -> NDArray[np.uint16]:
-        """uint16[compared, 4]: less, equal, greater as bits of the slot's lane, and 0."""
+        """uint16[2, compared, 4]: less, equal, greater as bits of the slot's lane, and 0; and with rows exchanged."""
         shifts = [2 * (slot.index % tile_kernel.SLOTS_PER_LANE) for slot in self.compared]
-        return np.array([(LESS << s, EQUAL << s, GREATER << s, 0) for s in shifts], np.uint16).reshape(-1, 4)
+        bits = np.array([(LESS << s, EQUAL << s, GREATER << s, 0) for s in shifts], np.uint16).reshape(-1, 4)
+        ordered = np.array([slot.ordered for slot in self.compared], np.bool_)
+        return np.stack([bits, np.where(ordered[:, None], bits[:, [2, 1, 0, 3]], bits)])
+
+    @cached_property
+    def turning(self) -> int | None:
+        """The ordered column that rows are sorted by first, where a key's mirror follows slot by slot; else None."""
+        ordered = [slot.left for slot in self.compared if slot.ordered]
+        return None if self._moving or not ordered else min(ordered)
 
     @cached_property
     def ordered_columns(self) -> frozenset[str]:
@@ -240,7 +250,13 @@ def summed(keys: Words, counts: NDArray[np.int64]) -> tuple[Words, NDArray[np.in
     """Distinct keys, sorted by words, with the sums of their counts."""
     if not len(keys):
         return keys, counts
-    order = np.lexsort(keys.T[::-1]) if keys.shape[1] > 1 else np.argsort(keys[:, 0], kind="stable")
+    if keys.shape[1] > 1:
+        order = np.lexsort(keys.T[::-1])
+    else:
+        # A few parts in order are quicker to join than to sort anew.
+        words = keys[:, 0]
+        parts = np.count_nonzero(words[1:] < words[:-1])
+        order = np.argsort(words, kind="stable" if parts <= _FEW_PARTS else None)
     keys = keys[order]
     fresh = np.ones(len(keys), np.bool_)
     fresh[1:] = (keys[1:] != keys[:-1]).any(axis=1)

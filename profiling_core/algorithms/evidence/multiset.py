@@ -37,12 +37,10 @@ __all__ = [
     "self_evidence",
 ]
 
-# Rows are looked through for duplicates where each is compared with at least so many others.
-COLLAPSE_AGAINST = 1_000
+# Rows are put in order, and looked through for duplicates, where each is compared with at least so many others.
+COLLAPSE_AGAINST = 100
 # From so many pairs of two sides on, it is looked into whether contexts give them at less.
 PAIRS_WORTH_A_PLAN = 20_000_000
-# From so many rows on the shorter side fills the vector lanes as well: tiles are the fewer the longer the other one is.
-FILLS_LANES = 1_024
 # Where an update changes the evidence of a larger share of a row's pairs, all are compared for the old and the new row:
 # to pick pairs costs as well. Cautious: at 0.45 some deltas of adult and lineitem took longer than without (ADR 36).
 MOST_CHANGING = 0.3
@@ -94,9 +92,11 @@ def cross_evidence(left: Encoded, right: Encoded, space: PredicateSpace, *, thre
         return combine((self_evidence(rows, space, threads=threads), sign) for rows, sign in signed)
     # Which side is which only mirrors the keys; the right one fills the vector lanes.
     few, many = sorted((left, right), key=lambda side: side.rows)
-    order = ((many, few), (few, many)) if few.rows >= FILLS_LANES else ((few, many), (many, few))
-    sides = [_side(side, other.rows, layout) for side, other in order]
-    found = count(sides[0], sides[1], list(rectangle(sides[0].rows, sides[1].rows)), layout, threads, same=False)
+    return _cross(_side(few, many.rows, layout), _side(many, few.rows, layout), layout, threads)
+
+
+def _cross(few: Side, many: Side, layout: KeyLayout, threads: int) -> EvidenceSet:
+    found = count(few, many, list(rectangle(few.rows, many.rows)), layout, threads, same=False)
     return combine([(layout.canonical(found), 1)])
 
 
@@ -117,12 +117,27 @@ def cross_difference(
     """
     layout = KeyLayout(space)
     before, after, rest = _updates(kept, gone, came, layout)
-    parts = [(cross_evidence(kept, rows, space, threads=threads), sign) for rows, sign in rest]
+    by_contexts = [_contexts_pay(kept, rows, layout) for rows, _ in rest]
+    parts = [
+        (cross_evidence(kept, rows, space, threads=threads), sign)
+        for (rows, sign), pays in zip(rest, by_contexts, strict=True)
+        if pays
+    ]
+    one_by_one = [part for part, pays in zip(rest, by_contexts, strict=True) if not pays]
+    others = _side(kept, sum(rows.rows for rows, _ in one_by_one) + before.rows, layout)
+    if one_by_one:
+        parts += [(_cross(_signed(one_by_one, layout), others, layout, threads), 1)]
     if before.rows:
         old, new = (Side(rows.codes, np.ones(rows.rows, np.uint64)) for rows in (before, after))
-        found = count_changes(old, new, _side(kept, before.rows, layout), layout, threads)
-        parts += [(layout.canonical(found), 1)]
+        parts += [(layout.canonical(count_changes(old, new, others, layout, threads)), 1)]
     return combine(parts)
+
+
+def _signed(parts: list[tuple[Encoded, int]], layout: KeyLayout) -> Side:
+    """Rows of which each counts with its sign."""
+    rows = Encoded(parts[0][0].columns, np.concatenate([rows.codes for rows, _ in parts], axis=1))
+    signs = np.concatenate([np.full(rows.rows, sign, np.int64) for rows, sign in parts])
+    return collapsed(rows, layout, signs.view(np.uint64))
 
 
 def _updates(
@@ -153,7 +168,7 @@ def _rows(rows: Encoded, chosen: slice | NDArray[np.int64]) -> Encoded:
 
 
 def _side(rows: Encoded, others: int, layout: KeyLayout) -> Side:
-    """Rows to compare with so many others, equal ones taken together where that pays."""
+    """Rows to compare with so many others, in order and equal ones taken together where that pays."""
     if others >= COLLAPSE_AGAINST:
         return collapsed(rows, layout)
     return Side(rows.codes, np.ones(rows.rows, np.uint64))

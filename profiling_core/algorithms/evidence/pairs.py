@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.bit_words import word_count
 from profiling_core.algorithms.evidence import change_kernel, tile_kernel
-from profiling_core.algorithms.evidence.cell_counts import MOST_LANES, Cells, emptied, new_cells
+from profiling_core.algorithms.evidence.cell_counts import MOST_LANES, Cells, contents, new_cells
 from profiling_core.algorithms.evidence.counting_table import absorb
 from profiling_core.algorithms.evidence.keys import KeyLayout, outcomes
+from profiling_core.algorithms.evidence.row_order import sort_keys
 from profiling_core.algorithms.values.encoding import NULL, Encoded
 from profiling_core.model.errors import CapacityError
 from profiling_core.model.evidence import EvidenceSet
@@ -36,7 +37,7 @@ PAIRS_WORTH_CELLS = 200_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """Rows to compare: int32[m, n] codes and how many rows each stands for."""
+    """Rows to compare: int32[m, n] codes and how many rows each stands for; a left one counts by that, modulo 2^64."""
 
     codes: NDArray[np.int32]
     weights: Words
@@ -62,27 +63,38 @@ class Tile:
     right_end: int
 
 
-def collapsed(rows: Encoded, layout: KeyLayout) -> Side:
+def collapsed(rows: Encoded, layout: KeyLayout, weights: Words | None = None) -> Side:
     """Equal rows as one with a weight, sorted by the ordered columns first.
 
     Sorted so, nearly every evidence is met in one of its two directions only, which halves the distinct keys met.
+
+    Args:
+        rows: the rows.
+        layout: how keys are laid out.
+        weights: uint64[n], what each row counts by; None: 1.
     """
+    weights = np.ones(rows.rows, np.uint64) if weights is None else weights
     if not rows.rows:
-        return Side(rows.codes, np.empty(0, np.uint64))
+        return Side(rows.codes, weights)
     if not rows.columns:
-        return Side(np.empty((0, 1), np.int32), np.array([rows.rows], np.uint64))
-    codes = rows.codes[:, sorting(rows, layout)]
+        return Side(np.empty((0, 1), np.int32), weights.sum(keepdims=True))
+    order = sorting(rows, layout)
+    codes, weights = rows.codes[:, order], weights[order]
     fresh = np.ones(rows.rows, np.bool_)
     fresh[1:] = (codes[:, 1:] != codes[:, :-1]).any(axis=0)
+    if fresh.all():
+        return Side(codes, weights)
     starts = np.flatnonzero(fresh)
-    weights = np.diff(starts, append=rows.rows).astype(np.uint64)
-    return Side(np.ascontiguousarray(codes[:, starts]), weights)
+    return Side(np.ascontiguousarray(codes[:, starts]), np.add.reduceat(weights, starts))
 
 
 def sorting(rows: Encoded, layout: KeyLayout) -> NDArray[np.int64]:
-    """The order of rows by the ordered columns first: in it, rows one after the other meet much the same keys."""
+    """The order of rows by the ordered columns first: in it, rows one after the other meet much the same keys.
+
+    Rows that agree on as many columns as there is room for in a word are ordered by a hash of the others.
+    """
     first = sorted(range(len(rows.columns)), key=lambda i: (rows.columns[i] not in layout.ordered_columns, i))
-    return np.lexsort([rows.codes[i] for i in reversed(first)])
+    return np.argsort(sort_keys(rows.codes, np.array(first, np.int64)))
 
 
 def triangle(rows: int) -> Iterator[Tile]:
@@ -119,7 +131,7 @@ def count(
     codes = _code_count(left, right)
     pairs = left.rows * right.rows // (2 if same else 1)
 
-    def count_one(cells: Cells, table: Words, tile: Tile) -> Words:
+    def count_one(cells: Cells, table: Words, tile: Tile) -> tuple[Words, bool]:
         return _count_tile(cells, table, left, right, tile, layout, codes, same=same)
 
     return _counted(count_one, tiles, pairs, layout, threads)
@@ -138,7 +150,7 @@ def count_changes(before: Side, after: Side, others: Side, layout: KeyLayout, th
     codes = max(_code_count(before, others), _code_count(after, others))
     tiles = list(rectangle(before.rows, others.rows))
 
-    def count_one(cells: Cells, table: Words, tile: Tile) -> Words:
+    def count_one(cells: Cells, table: Words, tile: Tile) -> tuple[Words, bool]:
         return _count_changed_tile(cells, table, (before, after), others, tile, layout, codes)
 
     return _counted(count_one, tiles, before.rows * others.rows, layout, threads)
@@ -149,7 +161,7 @@ def _code_count(left: Side, right: Side) -> int:
 
 
 def _counted(
-    count_one: Callable[[Cells, Words, Tile], Words], tiles: Sequence[Tile], pairs: int, layout: KeyLayout, threads: int
+    count_one: Callable[[Cells, Words, Tile], tuple[Words, bool]], tiles: Sequence[Tile], pairs: int, layout: KeyLayout, threads: int
 ) -> EvidenceSet:
     """What counting each tile gives in all, on as many threads as so many pairs are worth."""
     plain = layout.lanes <= MOST_LANES and pairs >= PAIRS_WORTH_CELLS
@@ -163,14 +175,16 @@ def _counted(
         cells = new_cells(layout.lanes, given_up=not plain)
         for tile in queue:
             # A tile meets few of all keys, and mostly the same: its own table stays in the cache.
-            own = count_one(cells, own, tile)
-            table, used = absorb(table, used, own)
-            if used > most:
-                raise _too_many(used)
-            own = np.zeros_like(own)
-        table, _ = emptied(cells, table, used)
+            own, hashed = count_one(cells, own, tile)
+            if hashed:
+                table, used = absorb(table, used, own)
+                if used > most:
+                    raise _too_many(used)
+                own = np.zeros_like(own)
+        keys, counts = contents(cells)
         table = table[table[:, -1] != 0]
-        return EvidenceSet(table[:, :-1], table[:, -1].astype(np.int64))
+        counts = np.concatenate([table[:, -1].astype(np.int64), counts])
+        return EvidenceSet(np.concatenate([table[:, :-1], keys]), counts)
 
     if workers <= 1:
         return work(0)
@@ -197,26 +211,40 @@ def _too_many(met: int) -> CapacityError:
 
 def _count_tile(
     cells: Cells, table: Words, left: Side, right: Side, tile: Tile, layout: KeyLayout, codes: int, *, same: bool
-) -> Words:
+) -> tuple[Words, bool]:
     lefts = slice(tile.left_start, tile.left_end)
     rights = slice(tile.right_start, tile.right_end)
     left_codes, right_codes = left.codes[:, lefts], right.codes[:, rights]
+    positions, right_positions, slots, modes = _positions(left_codes, right_codes, layout, codes)
     return tile_kernel.count_tile(
         cells,
         table,
-        *_positions(left_codes, right_codes, layout, codes),
+        (positions, layout.in_lanes(layout.left_keys(left_codes))),
+        (right_positions, layout.in_lanes(layout.right_keys(right_codes))),
+        slots,
+        modes,
         layout.outcome_bits,
-        layout.in_lanes(layout.left_keys(left_codes)),
-        layout.in_lanes(layout.right_keys(right_codes)),
-        left.weights[lefts],
+        left.weights[lefts].view(np.int64),
         right.weights[rights] if right.repeated else right.weights[:0],
+        np.zeros(left_codes.shape[1], np.int64) if same else _turns(left_codes, right_codes, layout),
         tile.left_start - tile.right_start + 1 if same else -(1 << 60),
     )
 
 
+def _turns(left: NDArray[np.int32], right: NDArray[np.int32], layout: KeyLayout) -> NDArray[np.int64]:
+    """Per left row how many of the first right rows come before it by the column that rows are sorted by first.
+
+    Counted by the mirrors of their keys, such pairs meet the same keys as the others do.
+    """
+    column = layout.turning
+    if column is None or (right[column, 1:] < right[column, :-1]).any():
+        return np.zeros(left.shape[1], np.int64)
+    return np.searchsorted(right[column], left[column])
+
+
 def _count_changed_tile(
     cells: Cells, table: Words, left: tuple[Side, Side], right: Side, tile: Tile, layout: KeyLayout, codes: int
-) -> Words:
+) -> tuple[Words, bool]:
     rows = tile.left_end - tile.left_start
     rights = slice(tile.right_start, tile.right_end)
     left_codes = np.concatenate([side.codes[:, tile.left_start : tile.left_end] for side in left], axis=1)
@@ -229,7 +257,7 @@ def _count_changed_tile(
         right_positions,
         slots,
         modes,
-        layout.outcome_bits,
+        layout.outcome_bits[0],
         _halves(layout.in_lanes(layout.left_keys(left_codes)), rows),
         layout.in_lanes(layout.right_keys(right_codes)),
         right.weights[rights] if right.repeated else right.weights[:0],

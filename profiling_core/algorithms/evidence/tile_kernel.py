@@ -32,7 +32,7 @@ LANES_PER_WORD = SLOTS_PER_WORD // SLOTS_PER_LANE
 # stay above them.
 TILE_ROWS, MOST_TILE_ROWS = 4096, 16_000
 # Right rows per inner block: long enough to make up for the calls, short enough for the lanes to stay in the cache.
-BLOCK = 2048
+BLOCK = 4096
 NULL_POSITION = 32767
 # How a slot's outcome follows from two positions. NULLS: the right side has nulls that make outcomes incomparable.
 # CONSTANT: the left side is null and incomparable with everything; NULL_EQUAL: it is null, equal to nulls and
@@ -140,68 +140,113 @@ def count_keys(
 
 
 @kernel
-def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    cells: Cells,
-    table: Words,
-    left: Positions,
-    right: Positions,
+def compare(
+    lanes: Lanes,
+    at: int,
+    left: tuple[Positions, Lanes],
+    i: int,
+    right: tuple[Positions, Lanes],
+    start: int,
+    end: int,
     slots: NDArray[np.int64],
     modes: NDArray[np.int8],
     bits: Lanes,
-    left_lanes: Lanes,
-    right_lanes: Lanes,
-    left_weights: Words,
+) -> None:
+    """Writes the lanes of pairs of left row i with the right rows [start, end), from place ``at`` on.
+
+    Args:
+        lanes: uint16[lanes, BLOCK].
+        at: where to begin in them.
+        left: the left rows as :func:`count_tile` has them.
+        i: which of them.
+        right: likewise.
+        start: the first right row.
+        end: the end of the right rows.
+        slots: likewise.
+        modes: likewise.
+        bits: uint16[p, 4].
+    """
+    positions, to = left[0], at + end - start
+    for lane in range(lanes.shape[0]):
+        begin(lanes[lane, at:to], right[1][lane, start:end], left[1][lane, i])
+    for p in range(slots.size):
+        position = positions[p, i]
+        mode = modes[1 if position == NULL_POSITION else 0, p]
+        add_outcomes(lanes[slots[p] // SLOTS_PER_LANE, at:to], right[0][p, start:end], position, mode, bits[p])
+
+
+@kernel
+def gather(lanes: Lanes, chosen: NDArray[np.int64]) -> None:
+    """Moves the lanes of these pairs, in ascending order, to the front."""
+    for t in range(chosen.size):
+        # None is below its own place, so that nothing is overwritten too early.
+        for lane in range(lanes.shape[0]):
+            lanes[lane, t] = lanes[lane, chosen[t]]
+
+
+@kernel
+def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
+    cells: Cells,
+    table: Words,
+    left: tuple[Positions, Lanes],
+    right: tuple[Positions, Lanes],
+    slots: NDArray[np.int64],
+    modes: NDArray[np.int8],
+    bits: Lanes,
+    left_weights: NDArray[np.int64],
     right_weights: Words,
+    turns: NDArray[np.int64],
     offset: int,
-) -> Words:
+) -> tuple[Words, bool]:
     """Counts the keys of all pairs of a tile in cells, or in a table of rows (key words, count); empty rows count zero.
 
     Args:
         cells: counts before this tile.
-        table: uint64[2^b, words + 1], empty.
-        left: int16[p, rows], positions per compared slot.
-        right: int16[p, tile rows].
+        table: uint64[2^b, words + 1], empty; its counts are modulo 2^64.
+        left: int16[p, rows], positions per compared slot; uint16[lanes, rows], the key bits that follow from the left
+            row alone.
+        right: the same of the right rows.
         slots: int64[p], where each compared slot stands in the key, ascending.
         modes: int8[2, p], how its outcome is computed where the left side is not null, and where it is.
-        bits: uint16[p, 4], the outcomes less, equal, greater as bits of the slot's lane, and 0.
-        left_lanes: uint16[lanes, rows], the key bits that follow from the left row alone.
-        right_lanes: uint16[lanes, tile rows], the key bits that follow from the right row alone.
-        left_weights: uint64[rows], how many rows each stands for.
+        bits: uint16[2, p, 4], the outcomes less, equal, greater as bits of the slot's lane, and 0; and their mirrors.
+        left_weights: int64[rows], how many rows each stands for, or by how much each of its pairs counts.
         right_weights: uint64[tile rows]; empty if all are 1.
+        turns: int64[rows], with how many of the first right rows each is counted by the mirrors of the keys.
         offset: pair left row i only with the right rows from i + ``offset`` on (below −rows: with all).
 
     Returns:
-        The table, grown if need be.
+        The table, grown if need be, and whether anything is in it.
     """
-    used = 0
-    lanes = np.empty((right_lanes.shape[0], BLOCK), np.uint16)
+    used, hashed, many = 0, False, right[0].shape[1]
+    lanes = np.empty((right[1].shape[0], BLOCK), np.uint16)
     keys = np.empty((table.shape[1] - 1, BLOCK), np.uint64)
     starts = np.empty(BLOCK, np.uint64)
-    heavy = np.int64(left_weights.sum()) * (np.int64(right_weights.sum()) if right_weights.size else right.shape[1])
+    heavy = np.abs(left_weights).sum() * (np.int64(right_weights.sum()) if right_weights.size else many)
     in_cells, table, used = prepared(cells, table, used, heavy)
     numbers, links, columns, counts = cells.numbers, cells.links, cells.columns, cells.counts
-    for start in range(0, right.shape[1], BLOCK):
-        end = min(start + BLOCK, right.shape[1])
-        for i in range(left.shape[1]):
+    for start in range(0, many, BLOCK):
+        end = min(start + BLOCK, many)
+        for i in range(left[0].shape[1]):
             first = max(start, i + offset)
-            size = end - first
-            if size <= 0:
+            if first >= end:
                 continue
-            for lane in range(lanes.shape[0]):
-                begin(lanes[lane, :size], right_lanes[lane, first:end], left_lanes[lane, i])
-            for p in range(slots.size):
-                mode = modes[1 if left[p, i] == NULL_POSITION else 0, p]
-                lane = slots[p] // SLOTS_PER_LANE
-                add_outcomes(lanes[lane, :size], right[p, first:end], left[p, i], mode, bits[p])
-            weights, done = right_weights[first:end], 0
+            turn = min(max(turns[i], first), end)
+            if turn > first:
+                compare(lanes, 0, left, i, right, first, turn, slots, modes, bits[1])
+            if turn < end:
+                compare(lanes, turn - first, left, i, right, turn, end, slots, modes, bits[0])
+            weights, weight, size = right_weights[first:end], left_weights[i], end - first
             if in_cells:
-                weight = np.int64(left_weights[i])
-                done = count_known(numbers, links, columns, counts, lanes[:, :size], weights, weight, 0)
-                cells.state[COUNTED] += done
-                if done < size:
-                    done, table, used = count_rest(cells, table, used, lanes[:, :size], weights, weight, done)
-                    in_cells = done == size
-            if done < size:
-                weights = weights[done:]
-                table, used = count_keys(table, used, lanes[:, done:size], weights, left_weights[i], keys, starts)
-    return table
+                cells.state[COUNTED] += size
+                if count_known(numbers, links, columns, counts, lanes, size, weights, weight):
+                    continue
+                rest, table, used = count_rest(cells, table, used, lanes, size, weights, weight)
+                in_cells, size = rest.size == 0, rest.size
+                if in_cells:
+                    continue
+                gather(lanes, rest)
+                if weights.size:
+                    weights = weights[rest]
+            table, used = count_keys(table, used, lanes[:, :size], weights, np.uint64(weight), keys, starts)
+            hashed = True
+    return table, hashed or used > 0

@@ -171,7 +171,7 @@ def test_cross_pairs_by_contexts_are_those_compared_one_by_one(monkeypatch):
         (19, 3, 1 << 21, False),
         (32, 3, 1 << 21, False),
         (9, 3, 3_000, False),
-        (20, 3, 3_000, False),
+        (20, 3, 8_000, False),
         (20, 40, 5_000, True),
     ],
     ids=["one lane", "two", "three", "four", "emptied often", "emptied, three lanes", "given up"],

@@ -7,6 +7,8 @@ counts. Where cells run out, what they hold goes into the hash table (counting_t
 happens too often to pay, as in wide tables of many values, they are given up for it.
 """
 
+from collections.abc import Sequence
+from math import isqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -20,12 +22,12 @@ Lanes = NDArray[np.uint16]
 Numbers = NDArray[np.uint32]
 
 # Cells of each level; memory is taken as they are touched.
-CELLS = 1 << 21
+CELLS = 1 << 23
 # Beyond so many lanes nearly every pair has a key of its own.
 MOST_LANES = 4
 _LANES_PER_WORD = 4
-# Odd, lest the columns of all rows should meet in the same few sets of the processor's cache.
-_FIRST_COLUMNS, _MOST_COLUMNS = 67, 2048
+# Columns at first at most, though there might be more values, and columns from which there are no more of them.
+_FIRST_COLUMNS, _MOST_COLUMNS = 2048, 4096
 # Cells must have counted so many pairs each before they are emptied, or are given up.
 _PAIRS_PER_CELL = 4
 # Cells are emptied before they might have counted more.
@@ -56,17 +58,20 @@ class Cells(NamedTuple):
     state: NDArray[np.int64]
 
 
-def new_cells(lanes: int, *, given_up: bool) -> Cells:
-    """Empty cells for keys of so many lanes; ``given_up``: none at all."""
+def new_cells(values: Sequence[int], *, given_up: bool) -> Cells:
+    """Empty cells for keys of lanes that take about so many values each; ``given_up``: none at all."""
+    lanes = len(values)
     size, kinds = (0, 0) if given_up else (CELLS, 1 << 16)
     levels = max(0, lanes - 2)
+    # Odd, lest the columns of all rows should meet in the same few sets of the processor's cache.
+    columns = [(min(many, _FIRST_COLUMNS, isqrt(CELLS)) + 1) | 1 for many in values]
     return Cells(
         np.zeros((lanes, kinds), np.uint16),
         np.zeros((lanes, kinds), np.uint16),
         np.zeros((levels, size), np.uint32),
         np.zeros((levels, size), np.uint32),
         np.zeros(size, np.int32),
-        np.full(lanes, _FIRST_COLUMNS, np.int64),
+        np.array(columns, np.int64),
         np.zeros((2, lanes), np.int64),
         np.array([0, 0, given_up], np.int64),
     )
@@ -124,6 +129,16 @@ def count_known(  # noqa: PLR0917 -- arrays one by one: passing the tuple takes 
             row, column = np.uint64(of_high[high[j]]), np.uint64(of_low[low[j]])
             least = min(least, min(row, column))
             counts[row * many + column] += factor * np.int32(weights[j])
+        return bool(least)
+    if last == 2 and weights.size == 0:
+        high, middle, low = lanes[0], lanes[1], lanes[2]
+        of_high, of_middle, of_low, link = numbers[0], numbers[1], numbers[2], links[0]
+        before, many = np.uint64(columns[1]), np.uint64(columns[2])
+        for j in range(size):
+            row, between = np.uint64(of_high[high[j]]), np.uint64(of_middle[middle[j]])
+            at, column = np.uint64(link[row * before + between]), np.uint64(of_low[low[j]])
+            least = min(least, min(at, column))
+            counts[at * many + column] += factor
         return bool(least)
     for j in range(size):
         at = np.uint64(numbers[0, lanes[0, j]])

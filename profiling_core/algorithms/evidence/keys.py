@@ -7,6 +7,7 @@ keys.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,6 +157,14 @@ class KeyLayout:
     def lanes(self) -> int:
         """How many of the kernel's lanes a key fills; at least one."""
         return max(1, -(-tile_kernel.slot_count(self.space) // tile_kernel.SLOTS_PER_LANE))
+
+    @cached_property
+    def lane_values(self) -> list[int]:
+        """How many values each of the kernel's lanes can take where nothing is null."""
+        outcomes_of = {slot.index: 3 if slot.ordered else 2 for slot in (*self.compared, *self.of_left, *self.of_right)}
+        size = tile_kernel.SLOTS_PER_LANE
+        lanes = [range(lane * size, (lane + 1) * size) for lane in range(self.lanes)]
+        return [prod(outcomes_of.get(index, 1) for index in lane) for lane in lanes]
 
     def in_lanes(self, keys: Words) -> NDArray[np.uint16]:
         """uint16[lanes, n]: keys (uint64[n, words]) as the kernel's lanes."""

@@ -172,7 +172,7 @@ def _counted(
     def work(_: int) -> EvidenceSet:
         table, used = np.zeros((FIRST_TABLE, layout.words + 1), np.uint64), 0
         own = np.zeros_like(table)
-        cells = new_cells(layout.lanes, given_up=not plain)
+        cells = new_cells(layout.lane_values, given_up=not plain)
         for tile in queue:
             # A tile meets few of all keys, and mostly the same: its own table stays in the cache.
             own, hashed = count_one(cells, own, tile)

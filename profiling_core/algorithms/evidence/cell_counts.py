@@ -4,7 +4,8 @@ A key is made of lanes of 16 bits (tile_kernel.py), and real tables fill each la
 Each value of a lane is named by a small number as it is first met, so that two lanes' numbers are the row and the
 column of a cell; of more lanes the first two's cells are named in turn, and so on, until the last gives the cell that
 counts. Where cells run out, what they hold goes into the hash table (counting_table.py) and they begin anew; where that
-happens too often to pay, as in wide tables of many values, they are given up for it.
+happens too often to pay, as in wide tables of many values, they are given up for it. :mod:`known_cells` does what is
+done for each pair.
 """
 
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from profiling_core.algorithms.kernel import kernel
 Words = NDArray[np.uint64]
 Lanes = NDArray[np.uint16]
 Numbers = NDArray[np.uint32]
+Counts = NDArray[np.int32]
 
 # Cells of each level; memory is taken as they are touched.
 CELLS = 1 << 23
@@ -28,6 +30,8 @@ MOST_LANES = 4
 _LANES_PER_WORD = 4
 # Columns at first at most, though there might be more values, and columns from which there are no more of them.
 _FIRST_COLUMNS, _MOST_COLUMNS = 2048, 4096
+# Each cell counts in so many places, its ways, of which the first alone is used where there are many cells.
+WAYS = 4
 # Cells must have counted so many pairs each before they are emptied, or are given up.
 _PAIRS_PER_CELL = 4
 # Cells are emptied before they might have counted more.
@@ -42,7 +46,7 @@ class Cells(NamedTuple):
     Attributes:
         numbers: uint16[lanes, 65536], the number of each lane's value; values: the inverse.
         links: uint32[lanes - 2, cells], the number of each cell of the levels before the last; cells: the inverse.
-        counts: int32[cells] of the last level.
+        counts: int32[ways · cells] of the last level, one way after the other; a cell's count is the sum of its ways'.
         columns: int64[lanes], how many columns each lane's level has.
         given: int64[2, lanes], how many numbers there are of each lane's values, and of each level's cells.
         state: int64[3], pairs counted since the cells were empty, their weight, and whether cells are given up.
@@ -52,7 +56,7 @@ class Cells(NamedTuple):
     values: Lanes
     links: Numbers
     cells: Numbers
-    counts: NDArray[np.int32]
+    counts: Counts
     columns: NDArray[np.int64]
     given: NDArray[np.int64]
     state: NDArray[np.int64]
@@ -70,7 +74,7 @@ def new_cells(values: Sequence[int], *, given_up: bool) -> Cells:
         np.zeros((lanes, kinds), np.uint16),
         np.zeros((levels, size), np.uint32),
         np.zeros((levels, size), np.uint32),
-        np.zeros(size, np.int32),
+        np.zeros(WAYS * size, np.int32),
         np.array(columns, np.int64),
         np.zeros((2, lanes), np.int64),
         np.array([0, 0, given_up], np.int64),
@@ -81,77 +85,7 @@ def new_cells(values: Sequence[int], *, given_up: bool) -> Cells:
 def _rows(cells: Cells, lane: int) -> int:
     """How many rows the level of the lane after this one has place for, or how many values the only lane has."""
     after = lane + 1
-    return int(cells.counts.size // cells.columns[after]) if after < cells.columns.size else 1 << 16
-
-
-@kernel
-def count_known(  # noqa: PLR0917 -- arrays one by one: passing the tuple takes as long as some hundred pairs
-    numbers: Lanes,
-    links: Numbers,
-    columns: NDArray[np.int64],
-    counts: NDArray[np.int32],
-    lanes: Lanes,
-    size: int,
-    weights: Words,
-    weight: np.int64,
-) -> bool:
-    """Counts pairs; those with a value or a cell without a number among the cells of row or column 0, which are no key's.
-
-    So no pair is looked at twice, but for the first few (:func:`count_rest`). Indices are unsigned, so that no check
-    for negative ones comes between.
-
-    Args:
-        numbers: as in the cells, like what follows.
-        links: likewise.
-        columns: likewise.
-        counts: likewise.
-        lanes: uint16[lanes, at least n].
-        size: n, how many pairs.
-        weights: uint64[n], or empty: 1.
-        weight: a factor of all of them.
-
-    Returns:
-        Whether all of them had numbers.
-    """
-    last = lanes.shape[0] - 1
-    factor = np.int32(weight)
-    least = np.uint64(1)
-    if last == 1:
-        high, low, many = lanes[0], lanes[1], np.uint64(columns[1])
-        of_high, of_low = numbers[0], numbers[1]
-        if weights.size == 0:
-            for j in range(size):
-                row, column = np.uint64(of_high[high[j]]), np.uint64(of_low[low[j]])
-                least = min(least, min(row, column))
-                counts[row * many + column] += factor
-            return bool(least)
-        for j in range(size):
-            row, column = np.uint64(of_high[high[j]]), np.uint64(of_low[low[j]])
-            least = min(least, min(row, column))
-            counts[row * many + column] += factor * np.int32(weights[j])
-        return bool(least)
-    if last == 2 and weights.size == 0:
-        high, middle, low = lanes[0], lanes[1], lanes[2]
-        of_high, of_middle, of_low, link = numbers[0], numbers[1], numbers[2], links[0]
-        before, many = np.uint64(columns[1]), np.uint64(columns[2])
-        for j in range(size):
-            row, between = np.uint64(of_high[high[j]]), np.uint64(of_middle[middle[j]])
-            at, column = np.uint64(link[row * before + between]), np.uint64(of_low[low[j]])
-            least = min(least, min(at, column))
-            counts[at * many + column] += factor
-        return bool(least)
-    for j in range(size):
-        at = np.uint64(numbers[0, lanes[0, j]])
-        least = min(least, at)
-        for k in range(1, last + 1):
-            column = np.uint64(numbers[k, lanes[k, j]])
-            at = at * np.uint64(columns[k]) + column
-            least = min(least, column)
-            if k < last:
-                at = np.uint64(links[k - 1, at])
-                least = min(least, at)
-        counts[at] += factor * np.int32(weights[j]) if weights.size else factor
-    return bool(least)
+    return int(cells.counts.size // WAYS // cells.columns[after]) if after < cells.columns.size else 1 << 16
 
 
 @kernel
@@ -204,6 +138,22 @@ def _filled_rows(cells: Cells) -> int:
 
 
 @kernel
+def filled_cells(cells: Cells) -> int:
+    """How many cells of the last level, those between them included, keys might have been counted in."""
+    last = cells.columns.size - 1
+    return int((_filled_rows(cells) + 1) * cells.columns[last] if last else cells.given[0, 0])
+
+
+@kernel
+def _count_of(cells: Cells, cell: int) -> int:
+    """What a cell of the last level has counted in all ways."""
+    total = 0
+    for way in range(WAYS):
+        total += cells.counts[way * (cells.counts.size // WAYS) + cell]
+    return total
+
+
+@kernel
 def _write_key(cells: Cells, cell: int, key: Words) -> None:
     """The key that a cell of the last level counts, into uint64[words, 1]."""
     key[:] = 0
@@ -232,17 +182,18 @@ def contents(cells: Cells) -> tuple[Words, NDArray[np.int64]]:
     many = 0
     for row in range(_first_row(cells), _filled_rows(cells) + 1):
         for column in range(1, cells.given[0, last] + 1):
-            many += cells.counts[row * columns + column] != 0
+            many += _count_of(cells, row * columns + column) != 0
     words = last // _LANES_PER_WORD + 1
     keys, counts, key = np.empty((many, words), np.uint64), np.empty(many, np.int64), np.empty((words, 1), np.uint64)
     many = 0
     for row in range(_first_row(cells), _filled_rows(cells) + 1):
         for column in range(1, cells.given[0, last] + 1):
             cell = row * columns + column
-            if cells.counts[cell]:
+            count = _count_of(cells, cell)
+            if count:
                 _write_key(cells, cell, key)
                 keys[many] = key[:, 0]
-                counts[many] = cells.counts[cell]
+                counts[many] = count
                 many += 1
     return keys, counts
 
@@ -263,8 +214,10 @@ def emptied(cells: Cells, table: Words, used: int) -> tuple[Words, int]:
         used += count_wide(table, start, key, unweighted, np.uint64(counts[k]))
     last = cells.columns.size - 1
     columns = cells.columns[last] if last else 1 << 16
-    for row in range(_filled_rows(cells) + 1):
-        cells.counts[row * columns : row * columns + cells.given[0, last] + 1] = 0
+    for way in range(WAYS):
+        for row in range(_filled_rows(cells) + 1):
+            first = way * (cells.counts.size // WAYS) + row * columns
+            cells.counts[first : first + cells.given[0, last] + 1] = 0
     for k in range(last + 1):
         for number in range(1, cells.given[0, k] + 1):
             cells.numbers[k, cells.values[k, number]] = 0
@@ -295,7 +248,7 @@ def prepared(cells: Cells, table: Words, used: int, weight: np.int64) -> tuple[b
 def count_rest(
     cells: Cells, table: Words, used: int, lanes: Lanes, size: int, weights: Words, weight: np.int64
 ) -> tuple[NDArray[np.int64], Words, int]:
-    """Counts those pairs that :func:`count_known` found no numbers for, naming what it meets.
+    """Counts those pairs that :func:`known_cells.count_known` found no numbers for, naming what it meets.
 
     Args:
         cells: where to count.

@@ -161,7 +161,11 @@ def _code_count(left: Side, right: Side) -> int:
 
 
 def _counted(
-    count_one: Callable[[Cells, Words, Tile], tuple[Words, bool]], tiles: Sequence[Tile], pairs: int, layout: KeyLayout, threads: int
+    count_one: Callable[[Cells, Words, Tile], tuple[Words, bool]],
+    tiles: Sequence[Tile],
+    pairs: int,
+    layout: KeyLayout,
+    threads: int,
 ) -> EvidenceSet:
     """What counting each tile gives in all, on as many threads as so many pairs are worth."""
     plain = layout.lanes <= MOST_LANES and pairs >= PAIRS_WORTH_CELLS
@@ -239,7 +243,8 @@ def _turns(left: NDArray[np.int32], right: NDArray[np.int32], layout: KeyLayout)
     column = layout.turning
     if column is None or (right[column, 1:] < right[column, :-1]).any():
         return np.zeros(left.shape[1], np.int64)
-    return np.searchsorted(right[column], left[column])
+    turns: NDArray[np.int64] = np.searchsorted(right[column], left[column])
+    return turns
 
 
 def _count_changed_tile(

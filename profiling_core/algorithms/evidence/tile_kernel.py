@@ -10,7 +10,7 @@ Discovery" (FastADC; clues of two bits per group); DESIGN.md, "Evidence kernel".
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.evidence.cell_counts import COUNTED, Cells, count_known, count_rest, prepared
+from profiling_core.algorithms.evidence.cell_counts import Cells, count_rest, prepared
 from profiling_core.algorithms.evidence.counting_table import (
     binary_logarithm,
     count_narrow,
@@ -18,6 +18,7 @@ from profiling_core.algorithms.evidence.counting_table import (
     grown,
     search_starts,
 )
+from profiling_core.algorithms.evidence.known_cells import count_known
 from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.evidence import SLOTS_PER_WORD
 from profiling_core.model.predicate import PredicateSpace
@@ -140,7 +141,7 @@ def count_keys(
 
 
 @kernel
-def compare(
+def compare(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     lanes: Lanes,
     at: int,
     left: tuple[Positions, Lanes],
@@ -223,7 +224,6 @@ def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     starts = np.empty(BLOCK, np.uint64)
     heavy = np.abs(left_weights).sum() * (np.int64(right_weights.sum()) if right_weights.size else many)
     in_cells, table, used = prepared(cells, table, used, heavy)
-    numbers, links, columns, counts = cells.numbers, cells.links, cells.columns, cells.counts
     for start in range(0, many, BLOCK):
         end = min(start + BLOCK, many)
         for i in range(left[0].shape[1]):
@@ -237,8 +237,7 @@ def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                 compare(lanes, turn - first, left, i, right, turn, end, slots, modes, bits[0])
             weights, weight, size = right_weights[first:end], left_weights[i], end - first
             if in_cells:
-                cells.state[COUNTED] += size
-                if count_known(numbers, links, columns, counts, lanes, size, weights, weight):
+                if count_known(cells, lanes, size, weights, weight):
                     continue
                 rest, table, used = count_rest(cells, table, used, lanes, size, weights, weight)
                 in_cells, size = rest.size == 0, rest.size

@@ -16,7 +16,7 @@ from profiling_core.algorithms.incdc.segments import Flags, Order, Places, Rows,
 from profiling_core.algorithms.kernel import kernel
 
 # Rows with longer runs are left to the trees.
-_LONGEST_RUN = 256
+_LONGEST_RUN = 512
 # What pairs come to is told by so many of them.
 _SAMPLED = 512
 

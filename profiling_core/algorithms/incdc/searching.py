@@ -27,7 +27,7 @@ MOST = 64
 _CHECK = 16
 _LEAST_BUDGET = 1 << 16
 # Searching the trees for a given row costs as much as comparing it with so many rows.
-_CROWDED = 1024
+_CROWDED = 512
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from profiling_core.algorithms.incdc.searching import DC, MOST, Asked
 from profiling_core.algorithms.incdc.segments import Order, Places, Rows, Segment
 
 # Completing constraints costs, per row, as much as comparing so many pairs of runs, and one more per constraint.
-_PARTITION = 3
+_PARTITION = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)

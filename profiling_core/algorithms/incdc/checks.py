@@ -192,7 +192,9 @@ def meet(  # noqa: PLR0917 -- a kernel takes its arrays one by one
             g = nodes[node, COMPARISON]
             if not known[g]:
                 known[g] = True
-                kind, x, y = sides[g]
+                kind = sides[g, 0]
+                x = sides[g, 1]
+                y = sides[g, 2]
                 left = labels[x, i]
                 if kind == BETWEEN and left >= 0:
                     null = outcome(left, -1, ordered[g], nulls_equal)

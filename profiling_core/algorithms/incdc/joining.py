@@ -164,14 +164,19 @@ def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
         if budget < 0:
             return -1
         height -= 1
-        a, depth, b, other_depth = stack[height]
+        a = stack[height, 0]
+        depth = stack[height, 1]
+        b = stack[height, 2]
+        other_depth = stack[height, 3]
         outcomes[:] = 0
         undecided = 0
         wanted = False
         node = 0
         while node < nodes.shape[0] and not wanted:
             g = nodes[node, COMPARISON]
-            side, x, y = sides[g]
+            side = sides[g, 0]
+            x = sides[g, 1]
+            y = sides[g, 2]
             if outcomes[g] == 0:
                 if side == BETWEEN:
                     outcomes[g] = possible(

@@ -109,7 +109,8 @@ def rectangle(left_rows: int, right_rows: int) -> Iterator[Tile]:
     """Tiles that hold each pair of a left and a right row; the longer ones the fewer left rows there are."""
     # Each tile's table of keys is joined to the others', and its codes are read: few left rows are soon compared.
     even = LEFT_ROWS * tile_kernel.TILE_ROWS // max(1, left_rows)
-    step = min(max(even, tile_kernel.TILE_ROWS), tile_kernel.MOST_TILE_ROWS)
+    # Whole blocks, where there are several: a short one costs nearly as much to begin as a long one.
+    step = max(1, min(even, tile_kernel.MOST_TILE_ROWS) // tile_kernel.TILE_ROWS) * tile_kernel.TILE_ROWS
     for right in range(0, right_rows, step):
         for left in range(0, left_rows, LEFT_ROWS):
             yield Tile(left, min(left + LEFT_ROWS, left_rows), right, min(right + step, right_rows))

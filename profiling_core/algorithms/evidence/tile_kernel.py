@@ -31,7 +31,7 @@ SLOTS_PER_LANE = 8
 LANES_PER_WORD = SLOTS_PER_WORD // SLOTS_PER_LANE
 # Right rows per tile, where there are many left ones and at most: positions reach twice that, and NULL_POSITION must
 # stay above them.
-TILE_ROWS, MOST_TILE_ROWS = 4096, 16_000
+TILE_ROWS, MOST_TILE_ROWS = 4096, 12_288
 # Right rows per inner block: long enough to make up for the calls, short enough for the lanes to stay in the cache.
 BLOCK = 4096
 NULL_POSITION = 32767

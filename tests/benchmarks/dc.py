@@ -222,13 +222,13 @@ def page_parts(kept_lines: Sequence[Mapping[str, Any]], options: argparse.Namesp
             " all values of rows that were not in the table; `update 2 columns`: each row takes on another row's"
             " values in two columns drawn at random. Reading, writing and Spark are in neither. `same`: the maintained"
             " cover is the batch's. What bounds it: of the pairs that the batch after it compares, inserting 1 % and"
-            " 10 % of the rows compares 2.0 % and 19 %, deleting them 2.0 % and 23 %, updating all columns of them 4.0 % and"
-            " 38 %; of an update of few columns only pairs whose comparison changes are counted. A pair costs about as"
-            " much in a delta of 10 % as in batch (lineitem, one thread: 1.2 ns beside 1.1), and in one of 1 % up to"
-            " half as much again (1.6), since each cell is named and each row of the table encoded and put in order for few"
-            " pairs. So a fifth is out of reach for deleting and updating 10 % where comparing pairs is what batch"
-            " takes its time for. Where the cover is, the update of the cover decides, and a cover of many other"
-            f" members is found anew. Tables whose discovery takes at least {options.maintained_from} s."
+            " 10 % of the rows compares 2.0 % and 19 %, deleting them 2.0 % and 23 %, updating all columns of them"
+            " 4.0 % and 38 %; of an update of few columns only pairs whose comparison changes are counted. A pair costs"
+            " about as much in a delta of 10 % as in batch (lineitem, one thread: 1.2 ns beside 1.1), and in one of 1 %"
+            " up to half as much again (1.6), since cells are named, and all rows of the table encoded and put in"
+            " order, for few pairs. So a fifth is out of reach for deleting and updating 10 % where batch takes its"
+            " time for comparing pairs. Where it does for the cover, the update of the cover decides, and a cover of"
+            f" many other members is found anew. Tables whose discovery takes at least {options.maintained_from} s."
         )
         yield table(MAINTENANCE_HEADER, maintained)
     if equal:

@@ -30,8 +30,9 @@ MOST_LANES = 4
 _LANES_PER_WORD = 4
 # Columns at first at most, though there might be more values, and columns from which there are no more of them.
 _FIRST_COLUMNS, _MOST_COLUMNS = 2048, 4096
-# Each cell counts in so many places, its ways, of which the first alone is used where there are many cells.
-WAYS = 4
+# Each of the first so many cells of the last level counts in several places, its ways, of which the last is all cells'.
+WAYS, FEW_CELLS = 4, 1 << 15
+ALL_CELLS = (WAYS - 1) * FEW_CELLS
 # Cells must have counted so many pairs each before they are emptied, or are given up.
 _PAIRS_PER_CELL = 4
 # Cells are emptied before they might have counted more.
@@ -46,7 +47,8 @@ class Cells(NamedTuple):
     Attributes:
         numbers: uint16[lanes, 65536], the number of each lane's value; values: the inverse.
         links: uint32[lanes - 2, cells], the number of each cell of the levels before the last; cells: the inverse.
-        counts: int32[ways · cells] of the last level, one way after the other; a cell's count is the sum of its ways'.
+        counts: int32[(ways − 1) · few cells + cells] of the last level, one way after the other; a cell's count is the
+            sum of its ways'.
         columns: int64[lanes], how many columns each lane's level has.
         given: int64[2, lanes], how many numbers there are of each lane's values, and of each level's cells.
         state: int64[3], pairs counted since the cells were empty, their weight, and whether cells are given up.
@@ -74,7 +76,7 @@ def new_cells(values: Sequence[int], *, given_up: bool) -> Cells:
         np.zeros((lanes, kinds), np.uint16),
         np.zeros((levels, size), np.uint32),
         np.zeros((levels, size), np.uint32),
-        np.zeros(WAYS * size, np.int32),
+        np.zeros(0 if given_up else ALL_CELLS + size, np.int32),
         np.array(columns, np.int64),
         np.zeros((2, lanes), np.int64),
         np.array([0, 0, given_up], np.int64),
@@ -85,7 +87,7 @@ def new_cells(values: Sequence[int], *, given_up: bool) -> Cells:
 def _rows(cells: Cells, lane: int) -> int:
     """How many rows the level of the lane after this one has place for, or how many values the only lane has."""
     after = lane + 1
-    return int(cells.counts.size // WAYS // cells.columns[after]) if after < cells.columns.size else 1 << 16
+    return int((cells.counts.size - ALL_CELLS) // cells.columns[after]) if after < cells.columns.size else 1 << 16
 
 
 @kernel
@@ -147,9 +149,10 @@ def filled_cells(cells: Cells) -> int:
 @kernel
 def _count_of(cells: Cells, cell: int) -> int:
     """What a cell of the last level has counted in all ways."""
-    total = 0
-    for way in range(WAYS):
-        total += cells.counts[way * (cells.counts.size // WAYS) + cell]
+    total = int(cells.counts[ALL_CELLS + cell])
+    if cell < FEW_CELLS:
+        for way in range(WAYS - 1):
+            total += cells.counts[way * FEW_CELLS + cell]
     return total
 
 
@@ -214,10 +217,10 @@ def emptied(cells: Cells, table: Words, used: int) -> tuple[Words, int]:
         used += count_wide(table, start, key, unweighted, np.uint64(counts[k]))
     last = cells.columns.size - 1
     columns = cells.columns[last] if last else 1 << 16
-    for way in range(WAYS):
-        for row in range(_filled_rows(cells) + 1):
-            first = way * (cells.counts.size // WAYS) + row * columns
-            cells.counts[first : first + cells.given[0, last] + 1] = 0
+    cells.counts[:ALL_CELLS] = 0
+    for row in range(_filled_rows(cells) + 1):
+        first = ALL_CELLS + row * columns
+        cells.counts[first : first + cells.given[0, last] + 1] = 0
     for k in range(last + 1):
         for number in range(1, cells.given[0, k] + 1):
             cells.numbers[k, cells.values[k, number]] = 0
@@ -283,5 +286,5 @@ def count_rest(
                 return unnamed[t:many], table, used
             short = _name(cells, lanes, j)
         factor = np.int32(weights[j]) if weights.size else np.int32(1)
-        cells.counts[_cell(cells, lanes, j)] += np.int32(weight) * factor
+        cells.counts[ALL_CELLS + _cell(cells, lanes, j)] += np.int32(weight) * factor
     return unnamed[:0], table, used

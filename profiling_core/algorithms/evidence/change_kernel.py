@@ -9,7 +9,7 @@ old row, once more for the new one. Sources: DynASt, section 3 (signed evidence 
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.evidence.cell_counts import COUNTED, Cells, count_rest, prepared
+from profiling_core.algorithms.evidence.cell_counts import ALL_CELLS, COUNTED, Cells, count_rest, prepared
 from profiling_core.algorithms.evidence.known_cells import count_known
 from profiling_core.algorithms.evidence.tile_kernel import (
     BLOCK,
@@ -143,7 +143,7 @@ def count_changes(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     signs = np.array([-1, 1], np.int64)
     heavy = np.int64(right_weights.sum()) if right_weights.size else np.int64(right.shape[1])
     in_cells, table, used = prepared(cells, table, used, 2 * left.shape[2] * heavy)
-    numbers, columns, counts = cells.numbers, cells.columns, cells.counts
+    numbers, columns, counts = cells.numbers, cells.columns, cells.counts[ALL_CELLS:]
     for start in range(0, right.shape[1], BLOCK):
         end = min(start + BLOCK, right.shape[1])
         size = end - start

@@ -9,14 +9,12 @@ cell in turn.
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.evidence.cell_counts import COUNTED, WAYS, Cells, filled_cells
+from profiling_core.algorithms.evidence.cell_counts import ALL_CELLS, COUNTED, FEW_CELLS, WAYS, Cells, filled_cells
 from profiling_core.algorithms.kernel import kernel
 
 Words = NDArray[np.uint64]
 Lanes = NDArray[np.uint16]
-
-# Cells of which all ways still have room in the processor's cache.
-_FEW_CELLS = 1 << 15
+Counts = NDArray[np.int32]
 
 
 @kernel
@@ -34,11 +32,13 @@ def count_known(cells: Cells, lanes: Lanes, size: int, weights: Words, weight: n
         Whether all of them had numbers.
     """
     cells.state[COUNTED] += size
-    step = np.uint64(cells.counts.size // WAYS if filled_cells(cells) <= _FEW_CELLS else 0)
+    few = filled_cells(cells) <= FEW_CELLS
+    counts = cells.counts if few else cells.counts[ALL_CELLS:]
+    step = np.uint64(FEW_CELLS if few else 0)
     if lanes.shape[0] == 2:
-        return _count_two(cells, step, lanes, size, weights, np.int32(weight))
+        return _count_two(cells, counts, step, lanes, size, weights, np.int32(weight))
     if lanes.shape[0] == 3 and weights.size == 0:
-        return _count_three(cells, step, lanes, size, np.int32(weight))
+        return _count_three(cells, counts, step, lanes, size, np.int32(weight))
     least, last = np.uint64(1), lanes.shape[0] - 1
     for j in range(size):
         at = np.uint64(cells.numbers[0, lanes[0, j]])
@@ -50,19 +50,23 @@ def count_known(cells: Cells, lanes: Lanes, size: int, weights: Words, weight: n
             if k < last:
                 at = np.uint64(cells.links[k - 1, at])
                 least = min(least, at)
-        cells.counts[at] += np.int32(weight) * np.int32(weights[j]) if weights.size else np.int32(weight)
+        cells.counts[np.uint64(ALL_CELLS) + at] += (
+            np.int32(weight) * np.int32(weights[j]) if weights.size else np.int32(weight)
+        )
     return bool(least)
 
 
 @kernel
-def _count_two(cells: Cells, step: np.uint64, lanes: Lanes, size: int, weights: Words, factor: np.int32) -> bool:
-    """The same for two lanes, as most tables have; ways are ``step`` apart, 0: all pairs take the first.
+def _count_two(
+    cells: Cells, counts: Counts, step: np.uint64, lanes: Lanes, size: int, weights: Words, factor: np.int32
+) -> bool:
+    """The same for two lanes, as most tables have.
 
-    Indices are unsigned, so that no check for negative ones comes between.
+    ``counts`` begin with the first way to take, ways are ``step`` apart; 0: all pairs take that one. Indices are
+    unsigned, so that no check for negative ones comes between.
     """
     high, low, of_high, of_low = lanes[0], lanes[1], cells.numbers[0], cells.numbers[1]
-    counts, many = cells.counts, np.uint64(cells.columns[1])
-    least, ways = np.uint64(1), np.uint64(WAYS - 1)
+    least, many, ways = np.uint64(1), np.uint64(cells.columns[1]), np.uint64(WAYS - 1)
     if weights.size:
         for j in range(size):
             row, column = np.uint64(of_high[high[j]]), np.uint64(of_low[low[j]])
@@ -83,12 +87,11 @@ def _count_two(cells: Cells, step: np.uint64, lanes: Lanes, size: int, weights: 
 
 
 @kernel
-def _count_three(cells: Cells, step: np.uint64, lanes: Lanes, size: int, factor: np.int32) -> bool:
+def _count_three(cells: Cells, counts: Counts, step: np.uint64, lanes: Lanes, size: int, factor: np.int32) -> bool:
     """The same for three lanes of which each right row stands for one."""
     high, middle, low = lanes[0], lanes[1], lanes[2]
     of_high, of_middle, of_low = cells.numbers[0], cells.numbers[1], cells.numbers[2]
-    counts, link = cells.counts, cells.links[0]
-    between, many = np.uint64(cells.columns[1]), np.uint64(cells.columns[2])
+    link, between, many = cells.links[0], np.uint64(cells.columns[1]), np.uint64(cells.columns[2])
     least, ways = np.uint64(1), np.uint64(WAYS - 1)
     for j in range(size):
         row, inner = np.uint64(of_high[high[j]]), np.uint64(of_middle[middle[j]])

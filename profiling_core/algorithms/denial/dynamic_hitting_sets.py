@@ -3,7 +3,8 @@
 A set that is a hitting set only once an edge is gone lies within the edge's complement, the evidence that is gone: it
 missed that edge alone of all. Of the other edges only what they have within it matters, and of that only what is
 minimal. On census data these are some twenty of 80,000 edges, so that a search among them takes less time than to find
-them. What contains such a set is minimal no more.
+them. Under a bound on length, where sets are short and lie within many evidences, one search among a sample of the
+other edges does, and what it finds is refined. What contains a set that is found is minimal no more.
 Source: Xiao et al., dynamic hitting set enumeration (ICDE 2022), for the problem.
 """
 

@@ -203,7 +203,9 @@ def page_parts(kept_lines: Sequence[Mapping[str, Any]], options: argparse.Namesp
         " FastADC. `same` compares the constraints one by one. A program that took longer than its cell tells was"
         f" ended (`--limit`, at most {options.limit} s of CPU here); where ours did, it was asked again for at most"
         f" {BOUND} predicates. Tables of more than {WIDE} columns or {TALL:,} rows are asked with a bound at once."
-        " Tables that a part does not list were not measured in it."
+        " Tables that a part does not list were not measured in it. Ours takes all pairs or Hydra's way, by what is"
+        " estimated cheaper, and counts each constraint's exact support as well. What bounds it below a thousand rows"
+        " is a millisecond of calls from Python, to read the file and to start each kernel."
     )
     yield table(HEADER, compared)
     finished = [line for line in compared if line[-2]]
@@ -237,8 +239,11 @@ def page_parts(kept_lines: Sequence[Mapping[str, Any]], options: argparse.Namesp
             "The cover of a table's rows after a delta that deletes 1 % of the rows and inserts 1 %: from all pairs and"
             " by Hydra from scratch, by the counted and the indexed mode from the state before. `equal` compares the"
             " four constraint by constraint: as set-minimal covers, the counted mode's as the reduced one. CPU"
-            " seconds, of the maintained modes those of the delta alone. Tables whose ways do not all end in time are"
-            f" asked with a bound on length, those of more than {TALL:,} rows by their first {MODE_ROWS:,}."
+            " seconds, of the maintained modes those of the delta alone. Tables with too many constraints are asked"
+            f" with a bound on length, those of more than {TALL:,} rows by their first {MODE_ROWS:,}. What bounds it:"
+            " Hydra checks every set-minimal constraint, in about 25 ns per row, and there are 24,479 of at most 8"
+            " predicates on adult, 43,828 of at most 6 on lineitem, 32,837 of at most 6 on dynast_adult; on weather,"
+            " those of at most 7 take over a minute to find among 322,123 evidences."
         )
         yield table(MODES_HEADER, equal)
 

@@ -1,9 +1,8 @@
 """Joins given rows with a segment's rows: the pairs that satisfy any of many conjunctions, by both sides' trees.
 
-Two trees of bounds are descended together. A pair of nodes tells which predicates some pair of their rows may satisfy,
-once for all conjunctions and both roles; those that contain another predicate are left behind, and where none remains
-the nodes' rows are done with. So rows that are close to each other in the sort order are looked up together, and what
-many conjunctions ask of the same rows is found out once.
+Two trees of bounds are descended together. A pair of nodes tells what comparing some pair of their rows may come to,
+once for all conjunctions and both roles, along the tree of their checks; where no branch stays open the nodes' rows are
+done with. So rows that are close to each other in the sort order are looked up together.
 Sources: IncDC (Fetch, and its reversed use of an index); the joint descent is that of dual-tree algorithms (Gray and
 Moore, N-body problems in statistical learning), the sets of outcomes in place of distances our own.
 """

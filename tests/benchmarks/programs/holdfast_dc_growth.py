@@ -59,10 +59,10 @@ def main(path: Path, rows: int, bound: int, size: int, *shares: str) -> None:
         return {name: np.load(folder / f"{i}.npy", mmap_mode="r") for i, name in enumerate(arrays)}
 
     with tempfile.TemporaryDirectory() as folder:
-        few = mapped(bootstrapped(min(rows, 2_000)), Path(folder))
-        for change in CHANGES:  # its code is loaded
-            applied(few, change, 10)
-            applied(few, change, 400)
+        for count, few in ((2_000, 10), (2_000, 400), (20_000, 1_000)):  # its code is loaded
+            small = mapped(bootstrapped(min(rows, count)), Path(folder))
+            for change in CHANGES:
+                applied(small, change, min(few, most))
     start = started()
     _, discovered = batch(np.arange(rows))
     state, bootstrap = timed(lambda: bootstrapped(rows))

@@ -19,9 +19,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.kernel import kernel
 from profiling_core.model.constraint import Measured, RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import Operator, PredicateSpace
 
@@ -136,7 +136,7 @@ def _selectivities(masks: NDArray[np.uint64], counts: NDArray[np.int64], predica
     return np.array(shares, np.float64)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def _near_misses(
     masks: NDArray[np.uint64], counts: NDArray[np.int64], flat: NDArray[np.int64], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

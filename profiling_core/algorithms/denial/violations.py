@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.checking import check_between
+from profiling_core.algorithms.kernel import kernel
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.predicate import Operator, Predicate
@@ -93,7 +93,7 @@ def _compiled(predicates: Sequence[Predicate], columns: Sequence[str]) -> NDArra
     return np.array(rows, np.int64).reshape(len(rows), 5)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def _holds(a: int, op: int, b: int, nulls_equal: bool) -> bool:  # noqa: FBT001  # numba takes no keyword-only arguments
     if a < 0 or b < 0:
         if not nulls_equal:
@@ -105,7 +105,7 @@ def _holds(a: int, op: int, b: int, nulls_equal: bool) -> bool:  # noqa: FBT001 
     return bool(_SATISFIED_BY[op, sign + 1])
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]  # numba has no types
+@kernel
 def _scan(
     left: NDArray[np.int32],
     right: NDArray[np.int32],

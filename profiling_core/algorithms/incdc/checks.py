@@ -111,22 +111,35 @@ class Checks:
     def _paths(self, shares: NDArray[np.float64]) -> Iterator[tuple[tuple[Step, ...], int]]:
         """Per conjunction its comparisons, those that few pairs pass first, and its number."""
         bits, sides = self.groups.bits, self.groups.sides.tolist()
-        asked = self.masks[:, None] & bits[None, :, ANY]
-        passing = np.zeros(asked.shape[:2], np.int64)
-        share = np.zeros(asked.shape[:2])
+        number, comparison = self._asked()
+        asked = self.masks[number] & bits[comparison, ANY]
+        passing = np.zeros(len(number), np.int64)
+        share = np.zeros(len(number))
         for one in range(ANY.bit_length()):
-            passes = (asked & ~bits[None, :, 1 << one] == 0).all(axis=2)
+            passes = (asked & ~bits[comparison, 1 << one] == 0).all(axis=1)
             passing |= passes.astype(np.int64) << one
-            share += passes * shares[:, one]
+            share += passes * shares[comparison, one]
         settles = np.array([kind == BETWEEN and (own, other) in self.settled for kind, own, other in sides])
-        open_ = asked.any(axis=2)
-        left = open_ & ~(settles & (passing & ONLY_EQUAL != 0))
+        left = ~(settles[comparison] & (passing & ONLY_EQUAL != 0))
         # A conjunction that is settled whole keeps its comparisons.
-        left = np.where(left.any(axis=1, keepdims=True), left, open_)
+        left |= np.bincount(number, weights=left, minlength=len(self.masks))[number] == 0
         steps: list[list[Step]] = [[] for _ in range(len(self.masks))]
-        for number, comparison in np.argwhere(left).tolist():
-            steps[number].append((float(share[number, comparison]), comparison, int(passing[number, comparison])))
+        for own, *step in zip(*(part[left].tolist() for part in (number, share, comparison, passing)), strict=True):
+            steps[own].append((step[0], step[1], step[2]))
         return ((tuple(sorted(own)), number) for number, own in enumerate(steps))
+
+    def _asked(self) -> tuple[Places, Places]:
+        """Which conjunction speaks of which comparison, by conjunction: few of them, each of few predicates."""
+        about = _bits_of(self.groups.bits[:, ANY])
+        numbers, predicates = np.nonzero(_bits_of(self.masks))
+        pairs = np.unique(numbers * len(about) + about.argmax(axis=0)[predicates])
+        return pairs // len(about), pairs % len(about)
+
+
+def _bits_of(masks: Masks) -> Flags:
+    """bool[n, 64·words], the bits of uint64[n, words]."""
+    little = np.ascontiguousarray(masks, "<u8").view(np.uint8)
+    return np.unpackbits(little, axis=1, bitorder="little").astype(np.bool_)
 
 
 @kernel

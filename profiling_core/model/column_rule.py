@@ -39,11 +39,6 @@ class Rule(StrEnum):
         """Whether a delta obeys it, rather than a row."""
         return self not in _OF_ROWS
 
-    @property
-    def of_tables(self) -> bool:
-        """Whether it speaks of no column in particular."""
-        return self in (Rule.ROW_COUNT, Rule.REPEATED)
-
 
 _OF_ROWS = (Rule.NOT_NULL, Rule.VALUES, Rule.RANGE, Rule.LENGTH, Rule.PATTERN, Rule.NULL_WITH, Rule.AT_MOST)
 _SHOWN_VALUES = 20

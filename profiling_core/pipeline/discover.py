@@ -68,6 +68,7 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
         progress: told each step before it begins, in words.
 
     Raises:
+        CapacityError: a table has more evidences than there is memory for, or too many predicates.
         InputError: a file cannot be read, two of them give one name to their tables, or Hydra is asked for what it
             does not find.
     """
@@ -120,7 +121,7 @@ def _refuse_too_many(space: PredicateSpace, table: _Table) -> None:
     predicates, pairs = len(space.predicates), table.rows.num_rows * (table.rows.num_rows - 1)
     if predicates <= _MANY_PREDICATES or predicates * pairs <= _MOST_COMPARISONS:
         return
-    raise InputError(
+    raise CapacityError(
         f"{predicates:,} predicates over {len(table.schema.columns)} columns are too many to compare all rows by",
         where=f"table {table.schema.table}",
         remedy=_NARROWER,

@@ -1,0 +1,85 @@
+"""What a column is for: its role, which says how discovery may speak of it.
+
+The logical type says which values compare at all; the role says which comparisons a person would make. A department's
+number and its budget are both integers, but only of the budget is it worth saying that it is above another number.
+What each role means for discovery stands in docs/roles.md.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Self
+
+
+class Role(StrEnum):
+    """What a column's values are to the people who use the table."""
+
+    IDENTIFIER = "identifier"
+    REFERENCE = "reference"
+    CODE = "code"
+    CATEGORY = "category"
+    QUANTITY = "quantity"
+    MOMENT = "moment"
+    DATE = "date"
+    FLAG = "flag"
+    TEXT = "text"
+    CONSTANT = "constant"
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether its values are more or less, earlier or later; the rest take equality alone."""
+        return self in (Role.QUANTITY, Role.MOMENT, Role.DATE)
+
+    @property
+    def is_temporal(self) -> bool:
+        """Whether its values are points in time."""
+        return self in (Role.MOMENT, Role.DATE)
+
+    @property
+    def names_rows(self) -> bool:
+        """Whether its values may tell rows apart, alone or with others: measured numbers and truth values do not."""
+        return self not in (Role.QUANTITY, Role.FLAG, Role.CONSTANT)
+
+    @property
+    def has_few_values(self) -> bool:
+        """Whether single values of it may be the condition of a rule."""
+        return self in (Role.CATEGORY, Role.FLAG)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRole:
+    """A column's role, and why it is thought to be.
+
+    ``unit`` is set for quantities where names tell it (``money``, ``%``, ``km``, …); None: unknown. ``scale`` is the
+    most digits after the decimal point of a quantity's values; None: not a decimal number, or too many to be one.
+    ``declared`` says whether a person gave the role.
+    """
+
+    column: str
+    role: Role
+    reason: str
+    unit: str | None = None
+    scale: int | None = None
+    declared: bool = False
+
+    def compares_by_order(self, other: "ColumnRole") -> bool:
+        """Whether ``self ≤ other`` is worth asking: two points in time, or two quantities of one unit."""
+        if self.role.is_temporal or other.role.is_temporal:
+            return self.role.is_temporal and other.role.is_temporal
+        return self.role is Role.QUANTITY and other.role is Role.QUANTITY and self.unit == other.unit
+
+    def to_json(self) -> dict[str, Any]:
+        """The role as plain JSON data."""
+        return {
+            "column": self.column,
+            "role": self.role.value,
+            "reason": self.reason,
+            "unit": self.unit,
+            "scale": self.scale,
+            "declared": self.declared,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(**{**data, "role": Role(data["role"])})

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from profiling_core.model.change import Change, Witness
+from profiling_core.model.finding import Evidence, Finding
 from profiling_core.model.reading import Reading
 
 HIDDEN = "•••"
@@ -19,6 +20,16 @@ def redacted(change: Change, columns: Collection[str]) -> Change:
         for w in change.witnesses
     )
     return replace(change, witnesses=witnesses, reading=_reading(change.reading, columns))
+
+
+def redacted_finding(finding: Finding, columns: Collection[str]) -> Finding:
+    """The finding without the values of these columns in its rows."""
+    return replace(finding, rows=tuple(_evidence(row, columns) for row in finding.rows)) if columns else finding
+
+
+def _evidence(row: Evidence, columns: Collection[str]) -> Evidence:
+    beside = _row(row.beside, columns) if row.beside is not None else None
+    return replace(row, values=_row(row.values, columns), expected=_row(row.expected, columns), beside=beside)
 
 
 def _row(row: Row, columns: Collection[str]) -> Row:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 SPARED = "spared"
+FINDINGS = "findings"
 
 
 @dataclass(frozen=True)
@@ -77,14 +78,16 @@ class TableRun:
     def row_files(self) -> tuple[FileRef, ...]:
         """The files that hold the table's rows in the next version; a rebuild leaves them as they are."""
         if not self.rebuild or self.base is None:
-            return (*next_snapshot_files(self.store, self.base, self.delta, self.run_id), *self._spared)
+            return (*next_snapshot_files(self.store, self.base, self.delta, self.run_id), *self._told)
         return tuple(f for role in (ROWS, DELETED, QUARANTINED, ASIDE) for f in self.base.files_of(role, self.table))
 
     @property
-    def _spared(self) -> tuple[FileRef, ...]:
-        """What tells of the constraints for whose sake rows of this delta were set aside."""
-        spared = list(self.delta.spared)
-        return (self.store.publish_json(self.run_id, self.table, SPARED, spared),) if spared else ()
+    def _told(self) -> tuple[FileRef, ...]:
+        """The constraints for whose sake rows of this delta were set aside, and what checks found in it."""
+        told = {SPARED: list(self.delta.spared), FINDINGS: list(self.delta.findings)}
+        return tuple(
+            self.store.publish_json(self.run_id, self.table, role, body) for role, body in told.items() if body
+        )
 
 
 def row_delta(run: TableRun) -> RowDelta:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from profiling_core.model.constraint import Measured
+from profiling_core.model.finding import Finding
 from profiling_core.model.reading import NOTHING_READ, Reading
 
 
@@ -124,13 +125,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """All changes of one run over a dataset, and what arrived."""
+    """All changes of one run over a dataset, what arrived, and what checks of the deltas found."""
 
     dataset: str
     version: int
     run_id: str
     arrived: Mapping[str, Mapping[str, int]]
     changes: tuple[Change, ...]
+    findings: tuple[Finding, ...] = ()
 
     def of(self, table: str) -> tuple[Change, ...]:
         """The changes that the table's part of the run reports."""
@@ -144,10 +146,12 @@ class ChangeSet:
             "run_id": self.run_id,
             "arrived": {table: dict(counts) for table, counts in self.arrived.items()},
             "changes": [change.to_json() for change in self.changes],
+            "findings": [finding.to_json() for finding in self.findings],
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         changes = tuple(Change.from_json(change) for change in data["changes"])
-        return cls(data["dataset"], data["version"], data["run_id"], data["arrived"], changes)
+        findings = tuple(Finding.from_json(finding) for finding in data.get("findings", ()))
+        return cls(data["dataset"], data["version"], data["run_id"], data["arrived"], changes, findings)

@@ -38,7 +38,7 @@ class NormalizedDelta:
 
     ``aside`` is a Parquet directory, with the columns of ``inserted``, of the ``set_aside`` rows that violate a
     constraint and were taken out of it; ``spared`` tells of these constraints, as changes. A delta that ``releases``
-    rows brings those back that earlier ones set aside.
+    rows brings those back that earlier ones set aside. ``findings`` is what checks of the delta found, as JSON.
 
     ``rewritten`` is empty, or where the table takes on other columns a Parquet directory of all rows of the base
     version under these: it then stands for the table's row files so far. Paths are relative to the state directory.
@@ -61,6 +61,7 @@ class NormalizedDelta:
     aside: str = ""
     set_aside: int = 0
     spared: tuple[Mapping[str, Any], ...] = ()
+    findings: tuple[Mapping[str, Any], ...] = ()
     releases: bool = False
     rewritten: str = ""
 
@@ -76,4 +77,5 @@ class NormalizedDelta:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        return cls(**{**data, "delta_ids": tuple(data["delta_ids"]), "spared": tuple(data.get("spared", ()))})
+        lists = {name: tuple(data.get(name, ())) for name in ("delta_ids", "spared", "findings")}
+        return cls(**{**data, **lists})

@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from profiling_core.diff.lifecycle import LEAST_SURPRISE, Step, advance
-from profiling_core.diff.redaction import redacted
+from profiling_core.diff.redaction import redacted, redacted_finding
 from profiling_core.maintain.results import NOTHING, read_results
-from profiling_core.maintain.run import SPARED
+from profiling_core.maintain.run import FINDINGS, SPARED
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.constraint import Constraint, Kind, renamed
 from profiling_core.model.decision import Decided, standing
+from profiling_core.model.finding import Finding
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
 from profiling_core.pipeline import structure
@@ -71,7 +72,8 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
     arrived = {table: _counts(version, table) for table in version.arrivals}
     changes = [redacted(change, work.config.redacted(change.table)) for change in changes]
     changes.sort(key=lambda c: (not c.alerts, c.rank or 10**9, c.transition, c.measured.constraint.text))
-    return tracked, ChangeSet(work.dataset, version.number, version.run_id, arrived, tuple(changes))
+    found = tuple(finding for table in version.arrivals for finding in _findings(work, version, table))
+    return tracked, ChangeSet(work.dataset, version.number, version.run_id, arrived, tuple(changes), found)
 
 
 def followed(work: Workspace, number: int) -> list[Tracked]:
@@ -99,6 +101,12 @@ def _spared(work: Workspace, version: Version, table: str) -> list[Change]:
         return []
     files = version.files_of(SPARED, table)
     return [Change.from_json(change) for ref in files for change in work.store.read_json(ref)]
+
+
+def _findings(work: Workspace, version: Version, table: str) -> list[Finding]:
+    """What checks of the table's delta found in it."""
+    found = (Finding.from_json(body) for ref in version.files_of(FINDINGS, table) for body in work.store.read_json(ref))
+    return [redacted_finding(finding, work.config.redacted(table)) for finding in found]
 
 
 def screening_step(work: Workspace, base: Version, label: str, decided: Mapping[str, Decided]) -> Step:

@@ -1,0 +1,84 @@
+"""What a check of a delta has found, whatever the check: the one form in which findings become incidents.
+
+A finding says in words what is wrong, and by figures and rows how much: a rule that broke, rows that were rejected, a
+file that came twice, a column that is a hundred times its usual size. What belongs to one cause is put together later,
+by the columns and rows that findings share.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+from profiling_core.model.identity import fingerprint
+
+REJECTS = "rejects"
+REFUSAL = "refusal"
+
+Values = Mapping[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One row that shows a finding, column name → text of the value (None: null).
+
+    ``wrong`` are the columns whose cells are at fault, ``expected`` what these should be where that is known,
+    ``beside`` a row that it contradicts, and ``place`` where it came from: ``landing/orders/17.csv, line 4``.
+    """
+
+    values: Values
+    wrong: tuple[str, ...] = ()
+    expected: Values = field(default_factory=dict)
+    beside: Values | None = None
+    place: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as plain JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(**{**data, "wrong": tuple(data["wrong"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a check found in a delta.
+
+    ``kind`` names the check (``scale``, ``completeness``, ``rejects`` …) and ``headline`` says in one sentence what is
+    wrong, where and how many, without a full stop: ``all 84 orders have 100 times their usual amount``. ``cause`` is
+    what is likely behind it (``cents instead of euros?``), ``details`` are further sentences. ``rows`` show it,
+    ``count`` rows are concerned of ``arrived`` that came. ``magnitude`` says how far beyond the usual it is: of one
+    incident's findings the greatest is told first. ``subject`` tells findings of one kind in one column apart, as a
+    constraint's fingerprint does. A finding about the ``whole_load`` explains all else that is found in its columns,
+    and without columns all else in its table. Values of redacted columns stand in ``rows`` alone, never in words.
+    """
+
+    kind: str
+    table: str
+    delta: str
+    headline: str
+    columns: tuple[str, ...] = ()
+    cause: str = ""
+    details: tuple[str, ...] = ()
+    rows: tuple[Evidence, ...] = ()
+    count: int = 0
+    arrived: int = 0
+    magnitude: float = 0.0
+    subject: str = ""
+    whole_load: bool = False
+
+    @property
+    def signature(self) -> str:
+        """What stays the same where the next delta shows the same again."""
+        return fingerprint("finding", [self.kind, self.table, sorted(self.columns), self.subject])
+
+    def to_json(self) -> dict[str, Any]:
+        """The finding as plain JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        rows = tuple(Evidence.from_json(row) for row in data["rows"])
+        return cls(**{**data, "columns": tuple(data["columns"]), "details": tuple(data["details"]), "rows": rows})

@@ -1,22 +1,24 @@
-"""Ingest: a table's pending source files become one normalised delta on top of the current version, and a quarantine.
+"""Ingest: a table's pending deltas become one normalised delta on top of the current version, and a quarantine.
 
 Everything that is wrong with the input ends here, in a message for people, before any state is derived from it.
 """
 
 import shutil
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from profiling_core.ingest import landing, table_schema
+from profiling_core.ingest import table_schema
 from profiling_core.ingest.rejects import refusal
+from profiling_core.ingest.sources.protocol import Batch, Source
+from profiling_core.ingest.sources.registry import open_source
 from profiling_core.ingest.text_values import arrow_type
 from profiling_core.ingest.typed_rows import TypedReader
-from profiling_core.model.dataset import DatasetConfig, SourceFormat, SourceKind, TableConfig
+from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.schema import TableSchema
@@ -25,7 +27,7 @@ from profiling_core.spark.bucket import DeltaFrame, Part
 from profiling_core.spark.delta import Tally, reduce_delta
 from profiling_core.spark.rewriting import is_retyped, rewritten
 from profiling_core.spark.snapshot import ASIDE, ROLE_OF, ROWS, read_snapshot, spark_schema
-from profiling_core.spark.sources import REPORT, FileReport, SourceFile, read_files, source_files
+from profiling_core.spark.sources import REPORT, FileReport, read_files
 from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
 
@@ -48,6 +50,14 @@ class _Ingest:
     @property
     def options(self) -> TableConfig:
         return self.config.tables[self.table]
+
+    @cached_property
+    def source(self) -> Source:
+        return open_source(self.settings, self.options.source)
+
+    @cached_property
+    def batch(self) -> Batch:
+        return self.source.open(self.delta_ids, {})
 
     @property
     def delta_ids(self) -> tuple[str, ...]:
@@ -88,12 +98,11 @@ def ingest_table(
         ConfigurationError: the configuration names a column that the table does not have.
     """
     ingest = _Ingest(spark, settings, store, config, plan, table, version)
-    files = source_files([landing.files(settings, ingest.options.source, d) for d in ingest.delta_ids])
-    schema = _schema(ingest, files)
-    frame = _frame(ingest, schema, files)
+    schema = _schema(ingest)
+    frame = _frame(ingest, schema)
     stored, place = _stored(ingest, schema)
     try:
-        sizes, tally = _read_and_reduce(ingest, schema, files, frame, stored)
+        sizes, tally = _read_and_reduce(ingest, schema, frame, stored)
         _keep_answered(frame, tally)
         refused = refusal(frame.delta_ids, sizes, tally, ingest.options.max_reject_ratio)
         quarantine = _publish(ingest, frame, Part.QUARANTINE)
@@ -143,17 +152,17 @@ def _stored(ingest: _Ingest, schema: TableSchema) -> tuple["DataFrame | None", s
     return ingest.spark.read.schema(spark_schema(schema)).parquet(str(path)), ingest.store.relative(path)
 
 
-def _schema(ingest: _Ingest, files: Sequence[SourceFile]) -> TableSchema:
-    """The table's fixed schema, or at its bootstrap the one that its files give it."""
+def _schema(ingest: _Ingest) -> TableSchema:
+    """The table's fixed schema, or at its bootstrap the one that its source gives it."""
     options, state, texts = ingest.options, ingest.state, ingest.config.values == "text"
     if state is None:
-        if not files:
+        if not ingest.batch.parts:
             raise InputError(
                 f"table {ingest.table!r} has no rows and no deltas",
-                where=str(landing.directory_of(ingest.settings, options.source)),
+                where=ingest.source.where,
                 remedy="land its first delta",
             )
-        return table_schema.bootstrap_schema(ingest.spark, ingest.table, options, files, texts=texts)
+        return table_schema.bootstrap_schema(ingest.spark, ingest.table, options, ingest.batch, texts=texts)
     if options.schema_changes == "refuse":
         table_schema.check_configuration(ingest.table, options, state.schema.names)
     if options.key != state.schema.key:
@@ -164,22 +173,22 @@ def _schema(ingest: _Ingest, files: Sequence[SourceFile]) -> TableSchema:
             remedy="put the key back, or bootstrap the dataset anew under another name",
         )
     if texts:
-        table_schema.check_texts(state.schema, options)
-    if options.schema_changes == "follow" and files:
-        return table_schema.followed_schema(ingest.spark, state.schema, options, files, texts=texts)
-    table_schema.check_files(state.schema, options.source, files)
+        table_schema.check_texts(state.schema, options, ingest.batch.reader)
+    if options.schema_changes == "follow" and ingest.batch.parts:
+        return table_schema.followed_schema(ingest.spark, state.schema, options, ingest.batch, texts=texts)
+    table_schema.check_parts(state.schema, ingest.batch)
     return table_schema.with_options(state.schema, options) if ingest.plan.rebuild else state.schema
 
 
-def _frame(ingest: _Ingest, schema: TableSchema, files: Sequence[SourceFile]) -> DeltaFrame:
+def _frame(ingest: _Ingest, schema: TableSchema) -> DeltaFrame:
     folders = {part: ingest.store.new_dir(ingest.plan.run_id, ingest.table, ROLE_OF[part]) for part in Part}
     return DeltaFrame(
         names=schema.names,
         types=tuple(map(arrow_type, schema.columns)),
         key=tuple(schema.names.index(name) for name in schema.key),
-        snapshots=ingest.options.source.kind is SourceKind.SNAPSHOT,
+        snapshots=ingest.batch.whole,
         delta_ids=ingest.delta_ids,
-        files=tuple(_shown(ingest.settings, file.path) for file in files),
+        files=tuple(_shown(ingest.settings, part.where) for part in ingest.batch.parts),
         first_ids=(),
         folders=folders,
     )
@@ -192,23 +201,23 @@ def _shown(settings: Settings, path: str) -> str:
 def _read_and_reduce(
     ingest: _Ingest,
     schema: TableSchema,
-    files: Sequence[SourceFile],
     frame: DeltaFrame,
     stored: "DataFrame | None",
 ) -> tuple[Counter[int], Tally]:
     """Rows per delta (its number), and what they come to against the stored ones."""
     sizes: Counter[int] = Counter()
-    if not files:
+    parts = ingest.batch.parts
+    if not parts:
         return sizes, Tally()
-    reader = TypedReader(ingest.options.source, schema)
-    read = read_files(ingest.spark, files, reader, reader.arrow_schema).persist()
+    reader = TypedReader(ingest.batch.reader, ingest.batch.operations, schema)
+    read = read_files(ingest.spark, parts, reader, reader.arrow_schema).persist()
     try:
-        reports = _reports(ingest, schema, files, read)
+        reports = _reports(ingest, schema, read)
         first_ids, following = [], ingest.first_row_id
-        for file in files:
+        for part in parts:
             first_ids.append(following)
-            following += reports[file.number].rows
-            sizes[file.step] += reports[file.number].rows
+            following += reports[part.number].rows
+            sizes[part.step] += reports[part.number].rows
         if not sizes.total() and not frame.snapshots:
             return sizes, Tally()
         stored_rows = ingest.state.rows if ingest.state and frame.snapshots else 0
@@ -220,23 +229,22 @@ def _read_and_reduce(
         read.unpersist()
 
 
-def _reports(
-    ingest: _Ingest, schema: TableSchema, files: Sequence[SourceFile], read: "DataFrame"
-) -> dict[int, FileReport]:
-    """What reading each file came to; raises the first file's error, where there is one."""
+def _reports(ingest: _Ingest, schema: TableSchema, read: "DataFrame") -> dict[int, FileReport]:
+    """What reading each part came to; raises the first part's error, where there is one."""
     found = read.filter(read["ordinal"] == REPORT).select("file", "detail").toArrow().to_pylist()
     reports = {row["file"]: FileReport.from_text(row["file"], row["detail"]) for row in found}
-    for file in files:
-        error = reports[file.number].error
+    batch = ingest.batch
+    for part in batch.parts:
+        error = reports[part.number].error
         if error:
             raise error
-    if ingest.options.source.format is SourceFormat.JSONL and ingest.state:
-        # An absent key is null, so only all rows of a delta together can lack a column.
+    if batch.reader.optional and ingest.state:
+        # What is absent is null, so only all rows of a delta together can lack a column.
         for step in range(len(ingest.delta_ids)):
-            group = [file for file in files if file.step == step]
-            if any(reports[file.number].rows for file in group):
-                seen = dict.fromkeys(name for file in group for name in reports[file.number].names)
-                table_schema.compare_names(schema, ingest.options.source, seen, group[0].path)
+            group = [part for part in batch.parts if part.step == step]
+            if any(reports[part.number].rows for part in group):
+                seen = dict.fromkeys(name for part in group for name in reports[part.number].names)
+                table_schema.compare_names(schema, batch, seen, group[0].where)
     return reports
 
 

@@ -1,86 +1,73 @@
-"""The columns of a table: determined by the files that bootstrap it, and compared with those of every later file."""
+"""The columns of a table: determined by the parts that bootstrap it, and compared with those of every later part."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from profiling_core.ingest import csv_rows, json_rows, parquet_rows
 from profiling_core.ingest.infer import arrow_column
 from profiling_core.ingest.rows import OPERATION
+from profiling_core.ingest.sources.protocol import Batch, Reader
 from profiling_core.ingest.text_values import MAX_DIGITS, decimal_scale, inferred_type, possible_types
-from profiling_core.ingest.typed_rows import chunks
-from profiling_core.model.dataset import Source, SourceFormat, SourceKind, TableConfig
+from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
-from profiling_core.spark.sources import SourceFile, map_files
+from profiling_core.spark.sources import SourcePart, map_files
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _KNOWN_SHARE = 0.5
-_ALLOWED_BY_KIND = {
-    "number": frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT, LogicalType.STRING}),
-    "string": frozenset({LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.STRING}),
-    "boolean": frozenset({LogicalType.BOOLEAN, LogicalType.STRING}),
-    "nested": frozenset({LogicalType.STRING}),
-}
 
 
 def bootstrap_schema(
-    spark: "SparkSession", table: str, options: TableConfig, files: Sequence[SourceFile], *, texts: bool = False
+    spark: "SparkSession", table: str, options: TableConfig, batch: Batch, *, texts: bool = False
 ) -> TableSchema:
-    """The schema of a table that begins with these files: types inferred over all of them, then as configured.
+    """The schema of a table that begins with these deltas: types inferred over all of them, then as configured.
 
     Where ``texts`` are what compares, columns of text files are strings unless configured: their values are the source.
 
     Raises:
-        InputError: a file is unreadable, or the files do not have the same columns.
-        ConfigurationError: the configuration names a column that the files do not have.
+        InputError: a part is unreadable, or the parts do not have the same columns.
+        ConfigurationError: the configuration names a column that the parts do not have.
     """
-    names = _common_names(options.source, files)
+    names = _common_names(table, batch)
     check_configuration(table, options, names)
-    if options.source.format is SourceFormat.PARQUET:
-        columns = _parquet_columns(names, files)
+    if batch.reader.typed:
+        columns = _typed_columns(names, batch)
     else:
-        columns = _text_columns(spark, options, names, files, texts=texts)
+        columns = _text_columns(spark, options, names, batch, texts=texts)
     return with_options(TableSchema(table, tuple(columns), options.key), options)
 
 
 def followed_schema(
-    spark: "SparkSession",
-    schema: TableSchema,
-    options: TableConfig,
-    files: Sequence[SourceFile],
-    *,
-    texts: bool = False,
+    spark: "SparkSession", schema: TableSchema, options: TableConfig, batch: Batch, *, texts: bool = False
 ) -> TableSchema:
-    """The schema of a table that follows its files: their columns, in their order, with the types that it knows.
+    """The schema of a table that follows its source: their columns, in their order, with the types that it knows.
 
     A column's type changes only where the configuration gives it another one.
 
     Raises:
-        InputError: a file is unreadable or belongs to another table, or the files do not have the same columns.
-        ConfigurationError: the configuration names a column that the files do not have.
+        InputError: a part is unreadable or belongs to another table, or the parts do not have the same columns.
+        ConfigurationError: the configuration names a column that the parts do not have.
     """
-    names = _common_names(options.source, files) if files else schema.names
-    if options.source.format is SourceFormat.JSONL:  # where a key that is absent is null
+    names = _common_names(schema.table, batch) if batch.parts else schema.names
+    if batch.reader.optional:  # a name that is absent is null
         names = (*schema.names, *(name for name in names if name not in schema.names))
     check_configuration(schema.table, options, names)
     former = former_names(schema, options)
     schema = replace(schema, columns=tuple(_renamed(c, former) for c in schema.columns))
     shared = sum(name in names for name in schema.names)
     if shared < _KNOWN_SHARE * len(schema.names):
-        compare_names(schema, options.source, names, files[0].path)
+        compare_names(schema, batch, names, batch.parts[0].where)
     given = {name: chosen.type for name, chosen in options.columns.items() if chosen.type}
     stay = {c.name: c for c in schema.columns if given.get(c.name, c.type) is c.type}
     if set(names) <= set(stay):
         return replace(schema, columns=tuple(stay[name] for name in names)) if set(names) < set(stay) else schema
     fresh = {
-        column.name: column for column in bootstrap_schema(spark, schema.table, options, files, texts=texts).columns
+        column.name: column for column in bootstrap_schema(spark, schema.table, options, batch, texts=texts).columns
     }
     columns = tuple(stay.get(name) or fresh[name] for name in names)
     return with_options(replace(schema, columns=columns), options)
@@ -125,9 +112,9 @@ def check_configuration(table: str, options: TableConfig, names: Collection[str]
             )
 
 
-def check_texts(schema: TableSchema, options: TableConfig) -> None:
+def check_texts(schema: TableSchema, options: TableConfig, reader: Reader) -> None:
     """Raises ``ConfigurationError`` where texts are to compare, and a column's were not kept when its table began."""
-    if options.source.format is SourceFormat.PARQUET:
+    if reader.typed:
         return
     given = {name for name, chosen in options.columns.items() if chosen.type}
     typed = [c for c in schema.columns if c.type is not LogicalType.STRING and c.name not in given]
@@ -140,25 +127,25 @@ def check_texts(schema: TableSchema, options: TableConfig) -> None:
         )
 
 
-def check_files(schema: TableSchema, source: Source, files: Sequence[SourceFile]) -> None:
-    """Compares the columns of CSV and Parquet files with the table's (those of JSON lines show when they are read).
+def check_parts(schema: TableSchema, batch: Batch) -> None:
+    """Compares the columns of parts with the table's; where columns are optional, that shows when they are read.
 
     Raises:
-        InputError: a file is unreadable, has columns missing or too many, or types that do not convert.
+        InputError: a part is unreadable, has columns missing or too many, or types that do not convert.
     """
-    if source.format is SourceFormat.JSONL:
+    if batch.reader.optional:
         return
-    for file in files:
-        compare_names(schema, source, _names(source, file), file.path)
-        if source.format is SourceFormat.PARQUET:
-            found = parquet_rows.schema(Path(file.path))
+    for part in batch.parts:
+        compare_names(schema, batch, batch.reader.names(part), part.where)
+        if batch.reader.typed:
+            found = batch.reader.schema(part)
             for column in schema.columns:
-                _check_type(column, found.field(column.name), file.path)
+                _check_type(column, found.field(column.name), part.where)
 
 
-def compare_names(schema: TableSchema, source: Source, found: Collection[str], path: str) -> None:
-    """Raises ``InputError`` where a file's columns are not the table's (with ``_op`` for change files)."""
-    wanted = (OPERATION, *schema.names) if source.kind is SourceKind.CHANGES else schema.names
+def compare_names(schema: TableSchema, batch: Batch, found: Collection[str], where: str) -> None:
+    """Raises ``InputError`` where a part's columns are not the table's (with ``_op`` where rows say what they do)."""
+    wanted = (OPERATION, *schema.names) if batch.operations else schema.names
     missing = [name for name in wanted if name not in found]
     extra = [name for name in found if name not in wanted]
     if not missing and not extra:
@@ -167,13 +154,13 @@ def compare_names(schema: TableSchema, source: Source, found: Collection[str], p
         raise InputError(
             f"the file does not belong to table {schema.table!r}: of its columns "
             f"({', '.join(found) or 'none'}) few or none are the table's ({', '.join(schema.names)})",
-            where=path,
+            where=where,
             remedy="land it in the directory of the table it belongs to",
         )
     parts = [f"{_listed(missing)} missing" if missing else "", f"{_listed(extra)} too many" if extra else ""]
     raise InputError(
         f"the file's columns are not those of table {schema.table!r}: {' and '.join(filter(None, parts))}",
-        where=path,
+        where=where,
         remedy=_names_remedy(missing, extra),
     )
 
@@ -190,28 +177,21 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(map(repr, names))} {'is' if len(names) == 1 else 'are'}"
 
 
-def _names(source: Source, file: SourceFile) -> tuple[str, ...]:
-    path = Path(file.path)
-    if source.format is SourceFormat.CSV:
-        return csv_rows.header(path, source.delimiter)
-    if source.format is SourceFormat.PARQUET:
-        return tuple(parquet_rows.schema(path).names)
-    return json_rows.columns(path)
-
-
-def _common_names(source: Source, files: Sequence[SourceFile]) -> tuple[str, ...]:
-    """The data columns of the first files of a table: those of the first one, or of JSON lines all that occur."""
-    found = [_names(source, file) for file in files]
+def _common_names(table: str, batch: Batch) -> tuple[str, ...]:
+    """The data columns of the first parts of a table: those of the first one, or of optional ones all that occur."""
+    found = [batch.reader.names(part) for part in batch.parts]
     first = found[0]
-    if source.format is SourceFormat.JSONL:
+    if batch.reader.optional:
         first = tuple(dict.fromkeys(name for names in found for name in names))
         found = [first]
     names = tuple(name for name in first if name != OPERATION)
-    schema = TableSchema(Path(files[0].path).parent.name, tuple(_unknown(name) for name in names))
-    for file, these in zip(files, found, strict=False):
-        compare_names(schema, source, these, file.path)
+    schema = TableSchema(table, tuple(_unknown(name) for name in names))
+    for part, these in zip(batch.parts, found, strict=False):
+        compare_names(schema, batch, these, part.where)
     if not names:
-        raise InputError("the first delta has no columns", where=files[0].path, remedy="land one with rows first")
+        raise InputError(
+            "the first delta has no columns", where=batch.parts[0].where, remedy="land one with rows first"
+        )
     return names
 
 
@@ -220,18 +200,18 @@ def _unknown(name: str) -> Column:
 
 
 def _text_columns(
-    spark: "SparkSession", options: TableConfig, names: tuple[str, ...], files: Sequence[SourceFile], *, texts: bool
+    spark: "SparkSession", options: TableConfig, names: tuple[str, ...], batch: Batch, *, texts: bool
 ) -> list[Column]:
     usual = LogicalType.STRING if texts else None
     chosen = {name: (options.columns[name].type if name in options.columns else None) or usual for name in names}
     scaled = [name for name, kind in chosen.items() if kind is LogicalType.DECIMAL]
     open_names = [name for name in names if chosen.get(name) is None]
-    source = options.source
+    reader = batch.reader
 
-    def look(file: SourceFile) -> dict[str, object]:
-        return _observe(Path(file.path), source, names, open_names, scaled)
+    def look(part: SourcePart) -> dict[str, object]:
+        return _observe(reader, part, names, open_names, scaled)
 
-    answers = list(map_files(spark, files, look).values()) if open_names or scaled else []
+    answers = list(map_files(spark, batch.parts, look).values()) if open_names or scaled else []
     columns = []
     for name in names:
         kind = chosen.get(name)
@@ -255,16 +235,13 @@ def _column(name: str, kind: LogicalType, options: TableConfig, scale: int) -> C
 
 
 def _observe(
-    path: Path, source: Source, names: tuple[str, ...], types: Sequence[str], scaled: Sequence[str]
+    reader: Reader, part: SourcePart, names: tuple[str, ...], types: Sequence[str], scaled: Sequence[str]
 ) -> dict[str, object]:
-    """What a file's texts allow: per column the types, and for decimals the digits after the point."""
-    allowed = {name: frozenset(LogicalType) for name in types}
-    if source.format is SourceFormat.JSONL:
-        for name, found in json_rows.kinds(path).items():
-            if name in allowed:
-                allowed[name] = frozenset.intersection(*(_ALLOWED_BY_KIND[kind] for kind in found))
+    """What a part's texts allow: per column the types, and for decimals the digits after the point."""
+    noted = reader.allowed(part)
+    allowed = {name: noted.get(name, frozenset(LogicalType)) for name in types}
     scales = dict.fromkeys(scaled, 0)
-    for chunk in chunks(path, source, names):
+    for chunk in reader.chunks(part, names):
         for name in types:
             allowed[name] &= possible_types(chunk.cells[name])
         for name in scaled:
@@ -272,13 +249,13 @@ def _observe(
     return {"types": {name: sorted(found) for name, found in allowed.items()}, "scales": scales}
 
 
-def _parquet_columns(names: tuple[str, ...], files: Sequence[SourceFile]) -> list[Column]:
+def _typed_columns(names: tuple[str, ...], batch: Batch) -> list[Column]:
     columns: dict[str, Column] = {}
-    for file in files:
-        found = parquet_rows.schema(Path(file.path))
+    for part in batch.parts:
+        found = batch.reader.schema(part)
         for name in names:
-            column = arrow_column(found.field(name), file.path)
-            columns[name] = _wider(columns[name], column, file.path) if name in columns else column
+            column = arrow_column(found.field(name), part.where)
+            columns[name] = _wider(columns[name], column, part.where) if name in columns else column
     return list(columns.values())
 
 

@@ -1,4 +1,4 @@
-"""A source file's rows, typed and checked one by one, as Spark's tasks read them.
+"""The rows of a delta's part, typed and checked one by one, as Spark's tasks read them.
 
 What is wrong with a row by itself is found here (unreadable, operation, type, missing key value); what is wrong with it
 beside other rows, when the delta is reduced.
@@ -7,7 +7,6 @@ beside other rows, when the delta is reduced.
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,17 +14,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from profiling_core.ingest import csv_rows, json_rows, parquet_rows
 from profiling_core.ingest.rows import OPERATION, RowChunk
+from profiling_core.ingest.sources.protocol import Reader
 from profiling_core.ingest.text_values import arrow_type, cast_text, plain_floats
-from profiling_core.model.dataset import Source, SourceFormat, SourceKind
 from profiling_core.model.delta import Operation, RejectReason
 from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.bucket import REASONS
 from profiling_core.spark.reduction import INSERT, REJECTED, UPDATE
-from profiling_core.spark.sources import FileReport, SourceFile, report_batch, typed_schema
+from profiling_core.spark.sources import FileReport, SourcePart, report_batch, typed_schema
 
 # In the order of INSERT, DELETE, UPDATE.
 _OPERATIONS = pa.array([Operation.INSERT.value, Operation.DELETE.value, Operation.UPDATE.value])
@@ -34,9 +32,13 @@ _SHOWN = 80
 
 @dataclass(frozen=True)
 class TypedReader:
-    """Reads files of one table: a callable that travels to Spark's tasks."""
+    """Reads parts of one table's deltas: a callable that travels to Spark's tasks.
 
-    source: Source
+    Where a row does not say what it does (``operations``), it is one that is there.
+    """
+
+    reader: Reader
+    operations: bool
     schema: TableSchema
 
     @property
@@ -44,29 +46,29 @@ class TypedReader:
         """The schema of the batches."""
         return typed_schema([arrow_type(column) for column in self.schema.columns])
 
-    def __call__(self, file: SourceFile) -> Iterator[pa.RecordBatch]:
-        """The rows of a file, in order, then its report, which also tells of an error that ended the reading."""
+    def __call__(self, part: SourcePart) -> Iterator[pa.RecordBatch]:
+        """The rows of a part, in order, then its report, which also tells of an error that ended the reading."""
         schema, rows, seen, wrong = self.arrow_schema, 0, set[str](), None
         try:
-            for chunk in chunks(Path(file.path), self.source, self.schema.names, seen):
-                yield self._batch(file, chunk, rows, schema)
+            for chunk in self.reader.chunks(part, self.schema.names, seen):
+                yield self._batch(part, chunk, rows, schema)
                 rows += len(chunk)
         except InputError as error:
             wrong = error
-        yield report_batch(FileReport(file.number, rows, tuple(sorted(seen)), wrong), file.step, schema)
+        yield report_batch(FileReport(part.number, rows, tuple(sorted(seen)), wrong), part.step, schema)
 
-    def _batch(self, file: SourceFile, chunk: RowChunk, first: int, schema: pa.Schema) -> pa.RecordBatch:
+    def _batch(self, part: SourcePart, chunk: RowChunk, first: int, schema: pa.Schema) -> pa.RecordBatch:
         size = len(chunk)
         wrong = _Wrong(chunk)
-        op = self._operations(chunk, wrong)
+        op = self._op(chunk, wrong)
         columns = [self._column(chunk, column, wrong) for column in self.schema.columns]
         for name in self.schema.key:
             missing = columns[self.schema.names.index(name)].is_null().to_numpy(zero_copy_only=False)
             wrong.mark(missing, RejectReason.MISSING_KEY_VALUE, _constant(f"column {name!r} is part of the key"))
         op[wrong.reason >= 0] = REJECTED
         place = [
-            pa.array(np.full(size, file.number, np.int32)),
-            pa.array(np.full(size, file.step, np.int32)),
+            pa.array(np.full(size, part.number, np.int32)),
+            pa.array(np.full(size, part.step, np.int32)),
             pa.array(np.arange(first, first + size)),
             chunk.lines,
             pa.array(op),
@@ -76,8 +78,8 @@ class TypedReader:
         ]
         return pa.RecordBatch.from_arrays([*place, *columns], schema=schema)
 
-    def _operations(self, chunk: RowChunk, wrong: "_Wrong") -> NDArray[np.int8]:
-        if self.source.kind is not SourceKind.CHANGES:
+    def _op(self, chunk: RowChunk, wrong: "_Wrong") -> NDArray[np.int8]:
+        if not self.operations:
             return np.full(len(chunk), INSERT, np.int8)
         cells = chunk.cells[OPERATION].cast(pa.string())
         op: NDArray[np.int8] = pc.fill_null(pc.index_in(cells, _OPERATIONS), REJECTED).to_numpy().astype(np.int8)
@@ -147,16 +149,6 @@ def _shown(value: object) -> str:
         return "empty"
     text = str(value)
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
-
-
-def chunks(path: Path, source: Source, names: tuple[str, ...], seen: set[str] | None = None) -> Iterator[RowChunk]:
-    """A file's rows in its format; for JSON lines with these columns, noting in ``seen`` the keys that occur."""
-    if source.format is SourceFormat.CSV:
-        return csv_rows.read(path, source.delimiter, source.null_values)
-    if source.format is SourceFormat.PARQUET:
-        return parquet_rows.read(path)
-    operation = (OPERATION,) if source.kind is SourceKind.CHANGES else ()
-    return json_rows.read(path, operation + names, seen)
 
 
 def cast_cells(cells: pa.Array, column: Column) -> tuple[pa.Array, NDArray[np.bool_]]:

@@ -81,13 +81,13 @@ def _check(work: Workspace, label: str | None, tables: Sequence[str] | None) -> 
 
 
 def _pending(work: Workspace, label: str | None, tables: Sequence[str] | None) -> dict[str, tuple[str, ...]]:
-    from profiling_core.ingest import landing
+    from profiling_core.ingest.pending import pending
 
     current = work.catalog.current(work.dataset)
     known = current.tables if current else {}
     # A table that was dropped and comes back begins with its first delta again.
     applied = {table: ids for table, ids in work.catalog.applied(work.dataset).items() if table in known}
-    found = landing.pending(work.settings, work.config, applied, label)
+    found = pending(work.settings, work.config, applied, label)
     return {table: ids for table, ids in found.items() if ids and (tables is None or table in tables)}
 
 

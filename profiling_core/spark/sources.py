@@ -1,14 +1,13 @@
-"""Source files as a Spark DataFrame: each task reads whole files, since only whole files tell a row's line.
+"""The parts of deltas as a Spark DataFrame: each task reads whole parts, since only whole files tell a row's line.
 
-How a file is read is not this module's business (``ingest`` hands in a function from files to batches); which task
-reads which files, and what becomes of errors, is.
+How a part is read is not this module's business (``ingest`` hands in a function from parts to batches); which task
+reads which parts, and what becomes of errors, is.
 """
 
 import heapq
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -35,13 +34,21 @@ REPORT = -1
 
 
 @dataclass(frozen=True, slots=True)
-class SourceFile:
-    """One file of a delta: its number among the run's files, its delta's number, where it is, its size in bytes."""
+class SourcePart:
+    """A part of a delta that is read at once, such as a file.
+
+    Attributes:
+        number: its number among the run's parts; step: its delta's number.
+        where: what people know it as, such as a path.
+        size: by which parts are shared out among tasks, such as bytes.
+        place: what its source finds it by.
+    """
 
     number: int
     step: int
-    path: str
+    where: str
     size: int
+    place: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +89,8 @@ def typed_schema(types: Sequence[pa.DataType]) -> pa.Schema:
 
 def read_files(
     spark: "SparkSession",
-    files: Sequence[SourceFile],
-    read: Callable[[SourceFile], Iterator[pa.RecordBatch]],
+    files: Sequence[SourcePart],
+    read: Callable[[SourcePart], Iterator[pa.RecordBatch]],
     schema: pa.Schema,
 ) -> "DataFrame":
     """The rows of the files, read in parallel.
@@ -108,9 +115,9 @@ def read_files(
     return spark.range(len(shares), numPartitions=count).mapInArrow(batches, from_arrow_schema(schema))
 
 
-def balanced(files: Sequence[SourceFile], tasks: int) -> list[list[SourceFile]]:
+def balanced(files: Sequence[SourcePart], tasks: int) -> list[list[SourcePart]]:
     """The files in at most that many shares of about equal size, the largest files dealt first."""
-    shares: list[list[SourceFile]] = [[] for _ in range(min(tasks, len(files)))]
+    shares: list[list[SourcePart]] = [[] for _ in range(min(tasks, len(files)))]
     heap = [(0, i) for i in range(len(shares))]
     for file in sorted(files, key=lambda f: (-f.size, f.number)):
         size, share = heapq.heappop(heap)
@@ -125,18 +132,18 @@ def report_batch(report: FileReport, step: int, schema: pa.Schema) -> pa.RecordB
     return pa.RecordBatch.from_pylist([row], schema)
 
 
-def map_files(spark: "SparkSession", files: Sequence[SourceFile], look: Callable[[SourceFile], Any]) -> dict[int, Any]:
+def map_files(spark: "SparkSession", files: Sequence[SourcePart], look: Callable[[SourcePart], Any]) -> dict[int, Any]:
     """Runs a function over each file in tasks: file number → its JSON-able answer."""
     schema = pa.schema([pa.field("file", pa.int32()), pa.field("answer", pa.string())])
 
-    def read(file: SourceFile) -> Iterator[pa.RecordBatch]:
+    def read(file: SourcePart) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_pylist([{"file": file.number, "answer": json.dumps(look(file))}], schema)
 
     answers = read_files(spark, files, read, schema).toArrow().to_pylist()
     return {answer["file"]: json.loads(answer["answer"]) for answer in answers}
 
 
-def source_files(paths: Sequence[Sequence[Path]]) -> list[SourceFile]:
-    """Numbers the files of several deltas (outer sequence: deltas in order of application)."""
-    flat = [(step, path) for step, group in enumerate(paths) for path in group]
-    return [SourceFile(i, step, str(path), path.stat().st_size) for i, (step, path) in enumerate(flat)]
+def source_parts(deltas: Sequence[Sequence[tuple[str, int]]]) -> tuple[SourcePart, ...]:
+    """Numbers the parts of several deltas (outer sequence: deltas in order of application), given by path and size."""
+    flat = [(step, place, size) for step, group in enumerate(deltas) for place, size in group]
+    return tuple(SourcePart(i, step, place, size, place) for i, (step, place, size) in enumerate(flat))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from profiling_core.ingest import landing
 from profiling_core.ingest.normalize import ingest_table
+from profiling_core.ingest.pending import pending
 from profiling_core.model.dataset import DatasetConfig, Source, TableConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.predicate import PredicateSpace
@@ -69,9 +69,9 @@ class Project:
 
     def ingest(self, label: str | None = None, *, rebuild: bool = False) -> NormalizedDelta:
         """Ingests what is pending, and makes it the next version."""
-        pending = landing.pending(self.settings, self.config, {TABLE: self.applied}, label)
+        found = pending(self.settings, self.config, {TABLE: self.applied}, label)
         number = self.version.number if self.version else 0
-        plan = RunPlan("shop", f"run-{number}", label or "all", number, pending, None, rebuild)
+        plan = RunPlan("shop", f"run-{number}", label or "all", number, found, None, rebuild)
         delta = ingest_table(self.spark, self.settings, self.store, self.config, plan, TABLE, self.version)
         files = next_snapshot_files(self.store, self.version, delta, plan.run_id)
         schema = TableSchema.from_json(delta.schema)

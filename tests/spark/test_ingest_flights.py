@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from profiling_core.ingest import landing
 from profiling_core.ingest.normalize import ingest_table
 from profiling_core.ingest.nycflights13 import land, read_table
+from profiling_core.ingest.pending import pending
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
@@ -43,7 +43,7 @@ def test_the_days_of_the_demo(spark: "SparkSession", settings: Settings, table: 
     applied: list[str] = []
     counts = {}
     for day in DAYS:
-        ids = landing.pending(settings, config, {table: applied}, day)[table]
+        ids = pending(settings, config, {table: applied}, day)[table]
         if ids:
             number = version.number if version else 0
             plan = RunPlan(config.dataset, f"run-{number}", day, number, {table: ids})

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from profiling_core.ingest import landing
+from profiling_core.ingest.pending import pending
+from profiling_core.ingest.sources.landing import Landing
 from profiling_core.model.dataset import DatasetConfig, Source, SourceFormat
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.state.settings import Settings
@@ -30,18 +31,14 @@ def touch(settings: Settings, *names: str) -> None:
 
 def test_pending_deltas_ascend_as_text_up_to_the_label(settings: Settings) -> None:
     touch(settings, "2013-03-01.csv", "2013-02-28.csv", "10.csv", "9.csv", "2013-03-02/part-0.csv", "x.y.csv")
-    assert landing.pending(settings, config(), {}, None) == {
-        "t": ("10", "2013-02-28", "2013-03-01", "2013-03-02", "9", "x.y")
-    }
-    assert landing.pending(settings, config(), {"t": {"10", "2013-02-28"}}, "2013-03-02") == {
-        "t": ("2013-03-01", "2013-03-02")
-    }
+    assert pending(settings, config(), {}, None) == {"t": ("10", "2013-02-28", "2013-03-01", "2013-03-02", "9", "x.y")}
+    assert pending(settings, config(), {"t": {"10", "2013-02-28"}}, "2013-03-02") == {"t": ("2013-03-01", "2013-03-02")}
 
 
 def test_what_is_no_delta_is_told(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
     touch(settings, "1.csv", "2.CSV", "3.json", "notes", "-4.csv", ".hidden.csv", "_SUCCESS", "5 6.csv")
     with caplog.at_level(logging.WARNING):
-        assert landing.pending(settings, config(), {}, None) == {"t": ("1",)}
+        assert pending(settings, config(), {}, None) == {"t": ("1",)}
     told = "\n".join(caplog.messages)
     for name in ("2.CSV", "3.json", "notes", "-4", "5 6"):
         assert name in told
@@ -51,28 +48,29 @@ def test_what_is_no_delta_is_told(settings: Settings, caplog: pytest.LogCaptureF
 
 def test_a_missing_directory_is_a_fault_of_the_configuration(settings: Settings) -> None:
     with pytest.raises(ConfigurationError, match="source directory does not exist") as raised:
-        landing.pending(settings, config("nowhere"), {}, None)
+        pending(settings, config("nowhere"), {}, None)
     assert raised.value.where == str(settings.root / "nowhere")
 
 
 def test_a_directory_below_the_home(settings: Settings) -> None:
     (settings.home / "landing" / "t").mkdir(parents=True)
     (settings.home / "landing" / "t" / "1.csv").write_text("a\n")
-    assert landing.pending(settings, config("$HOLDFAST_HOME/landing/t"), {}, None) == {"t": ("1",)}
+    assert pending(settings, config("$HOLDFAST_HOME/landing/t"), {}, None) == {"t": ("1",)}
 
 
 def test_a_delta_that_landed_twice(settings: Settings) -> None:
     touch(settings, "1.csv", "1/part.csv")
     with pytest.raises(InputError, match="landed twice"):
-        landing.pending(settings, config(), {}, None)
+        pending(settings, config(), {}, None)
 
 
 def test_files_of_a_delta(settings: Settings) -> None:
     touch(settings, "1.csv", "2/b.csv", "2/a.csv", "2/_SUCCESS", "2/.b.csv.crc", "3/readme.txt")
-    source, folder = Source(path="in", format=SourceFormat.CSV), settings.root / "in"
-    assert landing.files(settings, source, "1") == (folder / "1.csv",)
-    assert landing.files(settings, source, "2") == (folder / "2" / "a.csv", folder / "2" / "b.csv")
+    folder = settings.root / "in"
+    landing = Landing(settings, Source(path="in", format=SourceFormat.CSV))
+    assert landing.files("1") == (folder / "1.csv",)
+    assert landing.files("2") == (folder / "2" / "a.csv", folder / "2" / "b.csv")
     with pytest.raises(InputError, match=r"without \.csv files"):
-        landing.files(settings, source, "3")
+        landing.files("3")
     with pytest.raises(InputError, match="is not there"):
-        landing.files(settings, source, "4")
+        landing.files("4")

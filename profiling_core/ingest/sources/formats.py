@@ -1,0 +1,112 @@
+"""Files as parts of deltas: a reader per format."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import ClassVar
+
+import pyarrow as pa
+
+from profiling_core.ingest import csv_rows, json_rows, parquet_rows
+from profiling_core.ingest.rows import OPERATION, RowChunk
+from profiling_core.ingest.sources.protocol import Reader
+from profiling_core.model.dataset import Source, SourceFormat, SourceKind
+from profiling_core.model.types import LogicalType
+from profiling_core.spark.sources import SourcePart
+
+EXTENSION = {SourceFormat.CSV: ".csv", SourceFormat.JSONL: ".jsonl", SourceFormat.PARQUET: ".parquet"}
+_ALLOWED_BY_KIND = MappingProxyType(
+    {
+        "number": frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT, LogicalType.STRING}),
+        "string": frozenset({LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.STRING}),
+        "boolean": frozenset({LogicalType.BOOLEAN, LogicalType.STRING}),
+        "nested": frozenset({LogicalType.STRING}),
+    }
+)
+
+
+class _Texts:
+    """What readers of formats without types have in common."""
+
+    typed: ClassVar[bool] = False
+    optional: ClassVar[bool] = False
+
+    def schema(self, part: SourcePart) -> pa.Schema:
+        raise NotImplementedError(part.place)
+
+    def allowed(self, _: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+        return {}
+
+
+@dataclass(frozen=True)
+class CsvReader(_Texts):
+    """CSV: ``delimiter`` stands between cells, and the texts in ``null_values`` are null."""
+
+    delimiter: str
+    null_values: tuple[str, ...]
+
+    def names(self, part: SourcePart) -> tuple[str, ...]:
+        """The header."""
+        return csv_rows.header(Path(part.place), self.delimiter)
+
+    def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:  # noqa: ARG002 -- the header has all names
+        """The rows below the header."""
+        return csv_rows.read(Path(part.place), self.delimiter, self.null_values)
+
+
+@dataclass(frozen=True)
+class JsonReader(_Texts):
+    """JSON lines; with ``operations`` each object says in ``_op`` what it does."""
+
+    operations: bool
+    optional: ClassVar[bool] = True
+
+    def names(self, part: SourcePart) -> tuple[str, ...]:
+        """All keys that occur."""
+        return json_rows.columns(Path(part.place))
+
+    def allowed(self, part: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+        """By the kinds of JSON values that a column has."""
+        kinds = json_rows.kinds(Path(part.place))
+        return {
+            name: frozenset.intersection(*map(_ALLOWED_BY_KIND.__getitem__, found)) for name, found in kinds.items()
+        }
+
+    def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:
+        """The objects; an absent key is null."""
+        operation = (OPERATION,) if self.operations else ()
+        return json_rows.read(Path(part.place), (*operation, *names), seen)
+
+
+@dataclass(frozen=True)
+class ParquetReader:
+    """Parquet, which has types."""
+
+    typed: ClassVar[bool] = True
+    optional: ClassVar[bool] = False
+
+    def names(self, part: SourcePart) -> tuple[str, ...]:
+        """The columns."""
+        return tuple(self.schema(part).names)
+
+    def schema(self, part: SourcePart) -> pa.Schema:
+        """The columns with their types."""
+        return parquet_rows.schema(Path(part.place))
+
+    def allowed(self, _: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+        """Nothing: the types are known."""
+        return {}
+
+    def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:  # noqa: ARG002 -- the schema has all names
+        """The rows."""
+        return parquet_rows.read(Path(part.place))
+
+
+def reader_of(source: Source) -> Reader:
+    """The reader for a source of files."""
+    if source.format is SourceFormat.CSV:
+        return CsvReader(source.delimiter, source.null_values)
+    if source.format is SourceFormat.JSONL:
+        return JsonReader(source.kind is SourceKind.CHANGES)
+    return ParquetReader()

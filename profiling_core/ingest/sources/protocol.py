@@ -1,0 +1,108 @@
+"""What every source can do: say what is there, open deltas, and read their parts.
+
+The rest of the program knows sources by these three classes alone. A delta's *position* is what identifies its content
+to the source (a file's digest, a table's version); it is kept with the version that applied the delta.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from profiling_core.ingest.rows import RowChunk
+from profiling_core.model.types import LogicalType
+from profiling_core.spark.sources import SourcePart
+
+Position = Mapping[str, Any]
+Applied = Mapping[str, Position]
+"""The positions of the deltas that a table holds, by their ids, in the order in which they were applied."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a source has: the ids of all its deltas in the order in which they apply, and what people should know."""
+
+    deltas: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+class Reader(Protocol):
+    """Reads the parts of deltas. It travels to Spark's tasks.
+
+    Attributes:
+        typed: columns come with Arrow types; else as texts, whose types are inferred.
+        optional: a row may lack columns (they are null), so that only all rows of a delta tell which there are.
+    """
+
+    @property
+    def typed(self) -> bool: ...  # noqa: D102 -- see the class
+
+    @property
+    def optional(self) -> bool: ...  # noqa: D102 -- see the class
+
+    def names(self, part: SourcePart) -> tuple[str, ...]:
+        """The columns of a part, ``_op`` among them where its rows say what they do."""
+        ...
+
+    def schema(self, part: SourcePart) -> pa.Schema:
+        """The columns of a part with their types, of a source that is ``typed``."""
+        ...
+
+    def allowed(self, part: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+        """The types that a part's notation leaves a column, whatever its texts: JSON's strings are no numbers."""
+        ...
+
+    def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:
+        """The rows of a part, with at least these columns; the names that occur are added to ``seen``.
+
+        Raises:
+            InputError: the part cannot be read.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Deltas that are about to be read.
+
+    Attributes:
+        parts: what to read, numbered, the deltas in order.
+        reader: reads them.
+        operations: each row says in ``_op`` what it does; else every row is one that is there.
+        whole: each delta is the whole table, and changes are the differences to the one before.
+        positions: the deltas' positions by id.
+    """
+
+    parts: tuple[SourcePart, ...]
+    reader: Reader
+    operations: bool
+    whole: bool
+    positions: Applied
+
+
+class Source(Protocol):
+    """Where the deltas of one table come from."""
+
+    @property
+    def where(self) -> str:
+        """The place as people know it; without secrets."""
+        ...
+
+    def look(self, applied: Applied) -> Found:
+        """What there is.
+
+        Raises:
+            ConfigurationError: the place does not exist.
+            InputError: what lies there contradicts itself.
+            UnreachableError: the place does not answer.
+        """
+        ...
+
+    def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
+        """Deltas that :meth:`look` has told of, as they follow one another and what is ``applied``.
+
+        Raises:
+            InputError: one of them is not there (any more).
+        """
+        ...

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
+_COMMON_UNITS = ("money", "count")
+
 
 class Role(StrEnum):
     """What a column's values are to the people who use the table."""
@@ -63,10 +65,15 @@ class ColumnRole:
     declared: bool = False
 
     def compares_by_order(self, other: "ColumnRole") -> bool:
-        """Whether ``self ≤ other`` is worth asking: two points in time, or two quantities of one unit."""
+        """Whether ``self ≤ other`` is worth asking: two points in time, or two quantities of one unit.
+
+        Where one of the units is unknown, the quantity may be of any that things are counted or paid in.
+        """
         if self.role.is_temporal or other.role.is_temporal:
             return self.role.is_temporal and other.role.is_temporal
-        return self.role is Role.QUANTITY and other.role is Role.QUANTITY and self.unit == other.unit
+        units = {self.unit, other.unit}
+        alike = len(units) == 1 or (None in units and units <= {None, *_COMMON_UNITS})
+        return self.role is Role.QUANTITY and other.role is Role.QUANTITY and alike
 
     def to_json(self) -> dict[str, Any]:
         """The role as plain JSON data."""

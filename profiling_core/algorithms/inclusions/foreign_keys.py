@@ -7,7 +7,6 @@ called alike and is used throughout is a foreign key; numbers from 1 on are incl
 """
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
@@ -16,6 +15,7 @@ from typing import Any, Self
 
 from profiling_core.algorithms.denial.ranking import Ranked
 from profiling_core.algorithms.inclusions.combinations import as_inclusion
+from profiling_core.algorithms.roles.names import bare, words
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
 from profiling_core.model.schema import TableSchema
@@ -24,7 +24,6 @@ from profiling_core.model.types import LogicalType
 LIKELY = 0.5
 _KEY_WORDS = frozenset({"id", "key", "code", "nr", "no", "num", "number", "uuid", "iata", "icao", "faa", "isbn", "ean"})
 _ALIKE = 0.6  # names below this similarity have nothing in common
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_a-zA-Z]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +110,7 @@ def read(
         "same_types": types[0] == types[1],
         "leading": inclusion.rhs.columns[0] == schemas[inclusion.rhs.table].columns[0].name,
         "keyed": any(
-            _words(c)[-1:] and _is_key(_words(c)[-1]) for s in (inclusion.lhs, inclusion.rhs) for c in s.columns
+            words(c)[-1:] and _is_key(words(c)[-1]) for s in (inclusion.lhs, inclusion.rhs) for c in s.columns
         ),
         "both_keys": included.is_unique,
         "within": inclusion.lhs.table == inclusion.rhs.table,
@@ -144,8 +143,8 @@ def _names(inclusion: InclusionDependency, schemas: Mapping[str, TableSchema]) -
     """The mean likeness of the paired columns' names."""
     likeness = [
         _alike(
-            _bare(a, schemas[inclusion.lhs.table].names),
-            _bare(b, schemas[inclusion.rhs.table].names),
+            bare(a, schemas[inclusion.lhs.table].names),
+            bare(b, schemas[inclusion.rhs.table].names),
             inclusion.rhs.table,
         )
         for a, b in zip(inclusion.lhs.columns, inclusion.rhs.columns, strict=True)
@@ -156,8 +155,8 @@ def _names(inclusion: InclusionDependency, schemas: Mapping[str, TableSchema]) -
 @lru_cache(maxsize=4096)
 def _alike(name: str, referenced: str, table: str) -> float:
     """How alike a column's name is to that of the referenced one, with or without its table's name before it."""
-    own = "".join(_words(name))
-    theirs, singular = "".join(_words(referenced)), "".join(_words(table)).removesuffix("s")
+    own = "".join(words(name))
+    theirs, singular = "".join(words(referenced)), "".join(words(table)).removesuffix("s")
     others = (theirs, singular + theirs, singular) if _is_key(theirs) else (theirs, singular + theirs)
     ratio = max(_ratio(own, other) for other in others)
     ends = own.endswith(theirs) and len(theirs) > len(own) / 2  # ship_address_id, address_id
@@ -174,15 +173,3 @@ def _ratio(one: str, other: str) -> float:
 
 def _is_key(word: str) -> bool:
     return word in _KEY_WORDS or word.endswith(("key", "id"))
-
-
-def _words(name: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(name)] or [name.casefold()]
-
-
-@lru_cache(maxsize=4096)
-def _bare(name: str, all_names: tuple[str, ...]) -> str:
-    """The name without a prefix that all columns of the table share, as in ``l_orderkey``."""
-    prefix = name[: name.find("_") + 1]
-    shared = len(all_names) > 1 and all(other.startswith(prefix) for other in all_names)
-    return name.removeprefix(prefix) or name if shared else name

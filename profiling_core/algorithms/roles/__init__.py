@@ -1,0 +1,1 @@
+"""What columns are for, from their values, names and types."""

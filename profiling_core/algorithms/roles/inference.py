@@ -1,0 +1,245 @@
+"""The roles of a table's columns, inferred from values, names and types; docs/roles.md says what each means.
+
+Each test looks for one role and gives its reason; the first that finds it decides. What stands first is what is
+hardest to mistake: columns without variety, points in time, truth values; then names, since people name identifiers
+and quantities alike in all trades; what no name tells, the values tell.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from profiling_core.algorithms.roles import names, vocabulary
+from profiling_core.algorithms.roles.figures import Figures, figures_of
+from profiling_core.model.role import ColumnRole, Role
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType, TypeClass
+
+# Rows that roles are inferred from: more change nothing.
+_SAMPLED = 20_000
+_MOST_CLASSES = 60
+_FEW_TIMES = 5
+_LEAST_ROWS = 20
+_CODE_LENGTH = 5
+_DAYS = 366
+_FIRST_DAY, _LAST_DAY = 19_000_101, 21_001_231
+_YEARS = (1000, 2200)
+_SHORT, _WORDY = 24, 0.3
+_TRUTHS = ({"yes", "no"}, {"y", "n"}, {"t", "f"}, {"true", "false"}, {"0", "1"}, {"on", "off"})
+
+Found = tuple[Role, str] | None
+_Test = Callable[[Column, list[str], Figures], Found]
+
+
+def infer_roles(
+    rows: pa.Table, schema: TableSchema, declared: Mapping[str, Role] | None = None
+) -> dict[str, ColumnRole]:
+    """The role of each profiled column.
+
+    Args:
+        rows: the table, or a sample of its rows; columns in the Arrow types of their logical types.
+        schema: the table's columns.
+        declared: roles that a person gave; they override what is inferred.
+    """
+    sample = _sampled(rows)
+    # A sample of a tall table has some of its values twice that are unique in it, and none of the others.
+    of_sample = {column.name: figures_of(sample[column.name], column) for column in schema.profiled}
+    given = declared or {}
+    return {
+        column.name: _role(column, names.words(names.bare(column.name, schema.names)), of_sample[column.name], given)
+        for column in schema.profiled
+    }
+
+
+def with_keys(
+    roles: Mapping[str, ColumnRole], key: Collection[str], references: Mapping[str, str]
+) -> dict[str, ColumnRole]:
+    """The roles in the light of the key and the references that were found.
+
+    Args:
+        roles: what was inferred.
+        key: the columns of the table's primary key.
+        references: per column what it refers to, as text, such as ``customers.id``.
+    """
+    found = dict(roles)
+    for name, target in references.items():
+        if name in found and not found[name].declared:
+            found[name] = _become(found[name], Role.REFERENCE, f"its values are those of {target}")
+    for name in key if len(key) == 1 else ():
+        if name in found and not found[name].declared and name not in references:
+            found[name] = _become(found[name], Role.IDENTIFIER, "the table's key")
+    return found
+
+
+def _become(before: ColumnRole, role: Role, reason: str) -> ColumnRole:
+    return replace(before, role=role, reason=reason, unit=None, scale=None)
+
+
+def _sampled(rows: pa.Table) -> pa.Table:
+    if rows.num_rows <= _SAMPLED:
+        return rows
+    return rows.take(np.linspace(0, rows.num_rows - 1, _SAMPLED).astype(np.int64))
+
+
+def _role(column: Column, parts: list[str], figures: Figures, declared: Mapping[str, Role]) -> ColumnRole:
+    given = declared.get(column.name)
+    role, reason = (given, "declared") if given else _inferred(column, parts, figures)
+    quantity = role is Role.QUANTITY
+    return ColumnRole(
+        column.name,
+        role,
+        reason,
+        unit=_unit(parts, figures) if quantity else None,
+        scale=figures.scale if quantity else None,
+        declared=given is not None,
+    )
+
+
+def _inferred(column: Column, parts: list[str], figures: Figures) -> tuple[Role, str]:
+    for test in _TESTS:
+        found = test(column, parts, figures)
+        if found:
+            return found
+    if column.type.type_class is TypeClass.NUMERIC:
+        return Role.QUANTITY, "numbers"
+    return Role.TEXT, "texts of many kinds"
+
+
+def _unit(parts: list[str], figures: Figures) -> str | None:
+    unit = names.unit_of(parts)
+    return None if unit == "year" and not _are_years(figures) else unit
+
+
+def _are_years(figures: Figures) -> bool:
+    return figures.whole and _YEARS[0] <= figures.low <= figures.high <= _YEARS[1]
+
+
+def _constant(_: Column, __: list[str], figures: Figures) -> Found:
+    if not figures.present:
+        return Role.CONSTANT, "no values"
+    if figures.distinct > 1:
+        return None
+    if figures.present == figures.rows:
+        return (Role.CONSTANT, "one value in all rows") if figures.rows > 1 else None
+    return Role.FLAG, "one value, or none"
+
+
+def _temporal(column: Column, _: list[str], figures: Figures) -> Found:
+    if column.type.type_class is not TypeClass.TEMPORAL:
+        return None
+    if column.type is LogicalType.DATE or figures.midnight:
+        return Role.DATE, "days"
+    return Role.MOMENT, "points in time"
+
+
+def _flag(column: Column, _: list[str], figures: Figures) -> Found:
+    if column.type is LogicalType.BOOLEAN:
+        return Role.FLAG, "true or false"
+    if figures.distinct != 2:
+        return None
+    if figures.whole and (figures.low, figures.high) == (0.0, 1.0):
+        return Role.FLAG, "0 or 1"
+    if {text.casefold() for text in figures.some} in _TRUTHS:
+        return Role.FLAG, " or ".join(sorted(figures.some))
+    return None
+
+
+def _named_identifier(column: Column, parts: list[str], figures: Figures) -> Found:
+    numbered = len(parts) > 1 and names.head(parts) in vocabulary.NUMBERING
+    if column.type is LogicalType.FLOAT or not (numbered or names.identifies(parts)):
+        return None
+    if figures.is_unique:
+        return Role.IDENTIFIER, f"{_called(parts)}, and unique"
+    return (Role.CODE if numbered else Role.REFERENCE), f"{_called(parts)}, and values repeat"
+
+
+def _calendar(column: Column, parts: list[str], figures: Figures) -> Found:
+    if column.type.type_class is TypeClass.NUMERIC and not (
+        figures.whole and 0 <= figures.low <= figures.high <= _DAYS
+    ):
+        return None
+    part = names.head(parts) in vocabulary.CALENDAR and figures.distinct <= _DAYS
+    return (Role.CATEGORY, f"{_called(parts)}, a part of a date") if part else None
+
+
+def _date_in_digits(_: Column, parts: list[str], figures: Figures) -> Found:
+    day = figures.whole and _FIRST_DAY <= figures.low <= figures.high <= _LAST_DAY
+    return (Role.DATE, f"{_called(parts)}, days in digits") if day and names.head(parts) in vocabulary.DATING else None
+
+
+def _named_code(_: Column, parts: list[str], figures: Figures) -> Found:
+    if names.head(parts) not in vocabulary.CODING or figures.scale or figures.spaced > _WORDY:
+        return None
+    if figures.is_unique and names.head(parts) in vocabulary.NAMING:
+        return Role.IDENTIFIER, f"{_called(parts)}, and unique"
+    return Role.CODE, _called(parts)
+
+
+def _named_class(column: Column, parts: list[str], figures: Figures) -> Found:
+    few = figures.distinct <= _MOST_CLASSES and figures.each >= 2
+    classes = names.head(parts) in vocabulary.CLASSING and column.type is not LogicalType.FLOAT
+    return (Role.CATEGORY, f"{_called(parts)}, {figures.distinct} values") if classes and few else None
+
+
+def _number(column: Column, parts: list[str], figures: Figures) -> Found:
+    if column.type.type_class is not TypeClass.NUMERIC:
+        return None
+    unit = _unit(parts, figures)
+    if unit:
+        return Role.QUANTITY, f"numbers, by the name of unit {unit!r}"
+    if not figures.whole:
+        return Role.QUANTITY, "numbers with fractions"
+    if _counts_rows(figures):
+        return Role.IDENTIFIER, "numbers that count the rows"
+    if _has_fixed_length(figures):
+        return Role.CODE, f"numbers of {len(str(int(figures.high)))} digits each"
+    return None
+
+
+def _counts_rows(figures: Figures) -> bool:
+    """Whether whole numbers run on without repeating, as serial numbers do; of a sample, evenly."""
+    return figures.is_unique and figures.rows >= _LEAST_ROWS and figures.high - figures.low < 1.05 * figures.rows
+
+
+def _has_fixed_length(figures: Figures) -> bool:
+    """Whether all numbers have as many digits as the others, and yet spread over all that have so many."""
+    digits = len(str(int(figures.high)))
+    decade = 10.0 ** (digits - 1)
+    spread = figures.low < 3 * decade and figures.high > 7 * decade
+    many = figures.present >= _LEAST_ROWS and digits >= _CODE_LENGTH
+    return many and figures.low >= decade and spread
+
+
+def _text(column: Column, parts: list[str], figures: Figures) -> Found:
+    if column.type.type_class is not TypeClass.STRING:
+        return None
+    if figures.leading or figures.digits == 1.0:
+        return Role.CODE, "digits with leading zeros" if figures.leading else "digits that are no numbers"
+    prose = not vocabulary.PROSE.isdisjoint(parts)
+    if figures.distinct <= _MOST_CLASSES and figures.each >= _FEW_TIMES and figures.longest <= 2 * _SHORT:
+        return Role.CATEGORY, f"{figures.distinct} values"
+    one_word = figures.spaced == 0.0 and figures.longest <= _SHORT
+    if one_word and not prose and figures.shortest == figures.longest:
+        unique = figures.is_unique and figures.rows >= _LEAST_ROWS and figures.longest >= 3
+        return (Role.IDENTIFIER if unique else Role.CODE), f"words of {figures.longest} characters each"
+    return None
+
+
+def _called(parts: list[str]) -> str:
+    return f"called {names.head(parts)!r}"
+
+
+_TESTS: tuple[_Test, ...] = (
+    _constant,
+    _temporal,
+    _flag,
+    _named_identifier,
+    _date_in_digits,
+    _calendar,
+    _named_code,
+    _named_class,
+    _number,
+    _text,
+)

@@ -1,0 +1,52 @@
+"""What a column's name says: its words, and what people mean by them.
+
+Names are read from the end: the head of an English compound is its last word, so that ``order_total`` is a total and
+``price_id`` an identifier.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from profiling_core.algorithms.roles.vocabulary import COUNTING, IDENTIFYING, UNIT_OF
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_a-zA-Z]+")
+# A shorter word ends too many others by chance.
+_LONG_ENOUGH = 4
+
+
+def words(name: str) -> list[str]:
+    """The words of a name in lower case: ``l_orderKey2`` is ``l``, ``order``, ``key``, ``2``."""
+    return [word.casefold() for word in _WORD.findall(name)] or [name.casefold()]
+
+
+@lru_cache(maxsize=4096)
+def bare(name: str, all_names: tuple[str, ...]) -> str:
+    """The name without a prefix that all columns of the table share, as in ``l_orderkey``."""
+    prefix = name[: name.find("_") + 1]
+    shared = len(all_names) > 1 and all(other.startswith(prefix) for other in all_names)
+    return name.removeprefix(prefix) or name if shared else name
+
+
+def head(parts: Sequence[str]) -> str:
+    """The last word that is no number: what the name speaks of."""
+    return next((word for word in reversed(parts) if not word.isdigit()), parts[-1])
+
+
+def identifies(parts: Sequence[str]) -> bool:
+    """Whether a name is that of an identifier: ``order_id``, ``custkey``."""
+    last = head(parts)
+    return last in IDENTIFYING or (last.endswith("key") and len(last) >= _LONG_ENOUGH)
+
+
+def unit_of(parts: Sequence[str]) -> str | None:
+    """The unit that a name tells, from its last word on, or None: ``ship_cost_usd`` is money, ``num_items`` a count."""
+    if len(parts) > 1 and parts[0] in COUNTING:
+        return "count"
+    return next(filter(None, (UNIT_OF.get(word) or _unit_of_compound(word) for word in reversed(parts))), None)
+
+
+def _unit_of_compound(word: str) -> str | None:
+    """The unit of a word that is written together: ``extendedprice`` is a price."""
+    ending = (unit for known, unit in UNIT_OF.items() if len(known) >= _LONG_ENOUGH and word.endswith(known))
+    return next(ending, None)

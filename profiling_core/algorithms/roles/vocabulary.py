@@ -1,0 +1,62 @@
+"""The words that people name columns with, by what they say of them; kinds of words, none of a single trade."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
+IDENTIFYING = _words("id ids key uuid guid identifier ident pk fk sk rowid index")
+NUMBERING = _words("no nr num number nbr")
+CODING = _words(
+    "code codes zip zipcode postcode postal plz iata icao faa iso fips sku isbn issn ean upc gtin barcode vin iban bic",
+    "swift ip mac phone fax mobile tel telephone ssn plate license licence tail tailnum doi url uri slug email login",
+    "username ticker symbol cusip isin abbr abbreviation lot batch serial hash checksum ref reference",
+)
+# What people tell each other apart by; such values are unique on purpose, and not because they are long.
+NAMING = _words("email login username slug url uri sku isbn issn ean upc gtin vin iban doi uuid guid ssn")
+CLASSING = _words(
+    "type kind class category status state group level grade segment tier stage phase mode method channel priority",
+    "gender sex region country division department section rating cluster label genre outcome result reason",
+)
+# Parts of a date go round: that one is above another says nothing.
+CALENDAR = _words("month day weekday dayofweek dow dom quarter week hour minute season wday mday yday doy")
+DATING = _words("date dt")
+PROSE = _words("comment comments description desc note notes remark remarks text message title address")
+COUNTING = _words("n num number count nb")
+
+_UNITS = {
+    # Not total, amount, balance, net and gross, which there are of goods and people as well.
+    "money": _words(
+        "price cost costs tax taxes vat fee fees revenue income salary wage wages pay payment payments paid budget",
+        "charge charges spend spent profit debt loan bonus tip fare rent premium refund credit debit msrp bill billed",
+        "acctbal money cash expense expenses earnings deposit eur usd gbp dollars euros cents turnover sales",
+    ),
+    "%": _words("pct percent percentage perc rate ratio share proportion probability prob fraction"),
+    "s": _words("seconds secs sec"),
+    "min": _words("minutes mins delay"),
+    "h": _words("hours hrs"),
+    "days": _words("days"),
+    "weeks": _words("weeks"),
+    "months": _words("months"),
+    "years": _words("years age tenure"),
+    "year": _words("year yr"),
+    "length": _words(
+        "km miles mi meters metres cm mm ft feet inches distance length width height depth elevation alt altitude",
+        "radius diameter",
+    ),
+    "mass": _words("kg lb lbs grams tons weight mass"),
+    "volume": _words("liters litres ml gallons volume"),
+    "temperature": _words("temp temperature celsius fahrenheit dewp"),
+    "degrees north": _words("lat latitude"),
+    "degrees east": _words("lon lng long longitude"),
+    "count": _words(
+        "count counts cnt qty quantity units items seats population pop stock hand attempts visits stores rooms beds",
+        "votes views clicks likes passengers employees inhabitants pieces boxes onhand reserved available",
+    ),
+    "speed": _words("speed mph kmh velocity"),
+    "score": _words("score scores points marks"),
+}
+UNIT_OF: Mapping[str, str] = MappingProxyType({word: unit for unit, words in _UNITS.items() for word in words})

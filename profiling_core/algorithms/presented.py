@@ -8,8 +8,8 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from profiling_core.algorithms.denial.implication import KnownConstraints
-from profiling_core.algorithms.denial.ranking import Ranked
+from profiling_core.algorithms.denial.ranking.implication import KnownConstraints
+from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     DenialConstraint,

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.ingest.rows import unreadable_file
 
 _BLOCK = 8 << 20

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.denial.ranking import rank_rows
-from profiling_core.algorithms.dependencies.agreement import AgreeSets, predicate_masks
-from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
-from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
-from profiling_core.algorithms.dynast.dependency_cover import Cover
-from profiling_core.algorithms.dynast.dictionaries import Arrays
-from profiling_core.algorithms.dynast.engine import AgreeSetEngine
+from profiling_core.algorithms.denial.ranking.score import rank_rows
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
+from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets, predicate_masks
+from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.upkeep.dependency_cover import Cover
+from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence.keys import summed
+from profiling_core.algorithms.values.dictionaries import Arrays
 from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
 from profiling_core.model.constraint import Measured, RowConstraint

@@ -7,7 +7,7 @@ them holds the agree sets with their counts, and no rows. A space of same-column
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from profiling_core.algorithms.dependencies import agree_sets
+from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.evidence.multiset import combine
 from profiling_core.maintain.agreeing import agree_set_part, bounds_of, standing
 from profiling_core.maintain.counted import evidence_of
@@ -37,16 +37,16 @@ class AgreeingSparkEngine:
             else empty_evidence(step.space)
         )
         evidence = combine([(before, 1), (evidence_difference(step.run.spark, step.rows, step.space), 1)])
-        agree = agree_sets.agree_sets(evidence, step.space)
+        agree = from_agree_sets.agree_sets(evidence, step.space)
         bounds = bounds_of(step.run.options)
-        fds = agree_sets.functional_dependencies(
+        fds = from_agree_sets.functional_dependencies(
             agree, max_lhs=bounds.max_lhs, max_error=bounds.fd_error, rows=step.size
         )
-        uccs = agree_sets.unique_column_combinations(
+        uccs = from_agree_sets.unique_column_combinations(
             agree, max_columns=bounds.max_columns, max_error=bounds.ucc_error, rows=step.size
         )
         return standing(step, write_table(step.run, ROLE, to_arrow(evidence)), agree, fds, uccs)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
         """The multiset of agree sets: all else follows from it."""
-        yield agree_set_part(agree_sets.agree_sets(evidence_of(store, files, table, ROLE, space), space))
+        yield agree_set_part(from_agree_sets.agree_sets(evidence_of(store, files, table, ROLE, space), space))

@@ -13,7 +13,7 @@ from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.upkeep import FORMAT, Arrived, Broken, RuleBook, advance
 from profiling_core.algorithms.columns.widening import accepting
-from profiling_core.algorithms.denial.ranking import Ranked
+from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.presented import rank_rules
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.maintain.run import TableRun

@@ -4,7 +4,7 @@ Beside it is the cover that the next delta updates: over same-column predicates 
 cover and from which the set-minimal one is made by strengthening operators, else the set-minimal one (ADR 0029).
 
 The delta's signed evidence is added to the multiset; denial constraints, FDs, UCCs and exact errors are read off it
-(DESIGN.md, "Two modes"; DynASt, section 3, for the multiset under deltas).
+(docs/adr/0001-evidence-counts-are-the-state.md; DynASt, section 3, for the multiset under deltas).
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from profiling_core.algorithms.denial import cover, inversion, updating
-from profiling_core.algorithms.denial.ranking import rank_rows
-from profiling_core.algorithms.dependencies import agree_sets
+from profiling_core.algorithms.denial import cover
+from profiling_core.algorithms.denial.ranking.score import rank_rows
+from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.evidence.changes import changed_masks
 from profiling_core.algorithms.evidence.multiset import combine, ordered_masks
+from profiling_core.algorithms.hitting_sets import inversion, updating
 from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.state_files import read_table, write_table
 from profiling_core.model.constraint import DenialConstraint, Measured, RowConstraint
@@ -137,11 +138,11 @@ def discovered(
 ) -> list[RowConstraint]:
     """All constraints of one version: minimal FDs and UCCs, and the reduced DCs that no FD or UCC says."""
     bound = options.max_predicates or None
-    agree = agree_sets.agree_sets(evidence, space)
-    fds = agree_sets.functional_dependencies(
+    agree = from_agree_sets.agree_sets(evidence, space)
+    fds = from_agree_sets.functional_dependencies(
         agree, max_lhs=bound - 1 if bound else None, max_error=options.errors.fd, rows=size
     )
-    uccs = agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=options.errors.ucc, rows=size)
+    uccs = from_agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=options.errors.ucc, rows=size)
     others = [dc for dc in reduced_constraints(dcs, space) if isinstance(dc.familiar, DenialConstraint)]
     return [*_constraints(fds), *_constraints(uccs), *others]
 

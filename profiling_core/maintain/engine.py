@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from profiling_core.algorithms.denial.ranking import Ranked
+from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import Measured, RowConstraint
 from profiling_core.model.predicate import PredicateSpace

@@ -10,16 +10,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiling_core.algorithms.bit_words import word_count
-from profiling_core.algorithms.denial.sampled_ranking import rank_by_sample, sampled_pairs
-from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, ConstraintNames, Counts, Cover, in_order
-from profiling_core.algorithms.dynast.dictionaries import Arrays
-from profiling_core.algorithms.pyro.agreeing_pairs import AgreeingPairs
-from profiling_core.algorithms.pyro.batched_search import Question, search
-from profiling_core.algorithms.pyro.counted_sets import CountedSets
-from profiling_core.algorithms.pyro.discovery import search_all
-from profiling_core.algorithms.pyro.list_cache import bits
-from profiling_core.algorithms.pyro.search_space import SearchSpace, Words, as_ints, as_words
+from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
+from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
+from profiling_core.algorithms.dependencies.position_lists.counted_sets import CountedSets
+from profiling_core.algorithms.dependencies.position_lists.list_cache import bits
+from profiling_core.algorithms.dependencies.search.batched_search import Question, search
+from profiling_core.algorithms.dependencies.search.position_list_search import search_all
+from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, as_ints, as_words
+from profiling_core.algorithms.dependencies.upkeep.dependency_cover import UNIQUE, ConstraintNames, Cover, in_order
+from profiling_core.algorithms.ground.arrays import Counts, Words
+from profiling_core.algorithms.ground.bit_words import word_count
+from profiling_core.algorithms.values.dictionaries import Arrays
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.maintain.agreeing import bounds_of, cover_arrays, dependency_part
 from profiling_core.maintain.engine import EngineStep, Part, Standing

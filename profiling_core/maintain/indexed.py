@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from profiling_core.algorithms.bit_words import masks_of, tuples_of, word_count
-from profiling_core.algorithms.denial.mirror import with_mirrors
-from profiling_core.algorithms.denial.sampled_ranking import rank_by_sample, sampled_pairs
-from profiling_core.algorithms.incdc.table import IndexedTable
+from profiling_core.algorithms.denial.indexed.table import IndexedTable
+from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
+from profiling_core.algorithms.ground.bit_words import masks_of, tuples_of, word_count
+from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
 from profiling_core.maintain.counted import (
     COVER,
     Cover,

@@ -8,8 +8,8 @@ the indexed engine.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from profiling_core.algorithms.denial.sampled_ranking import rank_by_sample, sampled_pairs
-from profiling_core.algorithms.partitions.partition_table import PartitionTable, minimal_in
+from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
+from profiling_core.algorithms.dependencies.upkeep.partition_table import PartitionTable, minimal_in
 from profiling_core.algorithms.values.encoding import columns_of
 from profiling_core.maintain.agreeing import bounds_of, rows_of
 from profiling_core.maintain.counted import kinds_of

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from profiling_core.algorithms.denial.ranking import Ranked
+from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Measured

@@ -11,17 +11,18 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from profiling_core.algorithms.denial import approximate, cover, inversion
-from profiling_core.algorithms.denial.exact_figures import measure_by_checking
-from profiling_core.algorithms.dependencies import agree_sets, choice
-from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
-from profiling_core.algorithms.dynast.engine import AgreeSetEngine
+from profiling_core.algorithms.denial import approximate, cover
+from profiling_core.algorithms.denial.ranking.exact_figures import measure_by_checking
+from profiling_core.algorithms.denial.sampled import cost
+from profiling_core.algorithms.denial.sampled import discovery as hydra
+from profiling_core.algorithms.dependencies import choice, from_agree_sets
+from profiling_core.algorithms.dependencies.search import position_list_search as pyro
+from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import measured_by, ordered_masks, self_evidence
-from profiling_core.algorithms.hydra import cost
-from profiling_core.algorithms.hydra import discovery as hydra
+from profiling_core.algorithms.hitting_sets import inversion
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
-from profiling_core.algorithms.pyro import discovery as pyro
 from profiling_core.algorithms.values.encoding import Encoded, encode
 from profiling_core.ingest.files import read_table
 from profiling_core.model.constraint import Kind, Measured
@@ -201,11 +202,13 @@ def _dependencies(
         return _wide_dependencies(table, request, space)
     if chosen.way is choice.Way.PARTITIONS:
         return pyro.discover(codes, space, kind=request.kind, longest=longest, max_error=request.max_error)
-    agree = agree_sets.agree_sets_of_rows(codes, space)
+    agree = from_agree_sets.agree_sets_of_rows(codes, space)
     progress(f"{table.schema.table}: searching in {len(agree):,} agree sets")
     if request.kind is Kind.UCC:
-        return agree_sets.unique_column_combinations(agree, max_columns=longest, max_error=request.max_error, rows=size)
-    return agree_sets.functional_dependencies(agree, max_lhs=longest, max_error=request.max_error, rows=size)
+        return from_agree_sets.unique_column_combinations(
+            agree, max_columns=longest, max_error=request.max_error, rows=size
+        )
+    return from_agree_sets.functional_dependencies(agree, max_lhs=longest, max_error=request.max_error, rows=size)
 
 
 def _wide_dependencies(table: _Table, request: DiscoveryRequest, space: PredicateSpace) -> list[Measured]:

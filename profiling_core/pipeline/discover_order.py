@@ -11,7 +11,7 @@ from itertools import chain, zip_longest
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.denial.sampled_ranking import rank_by_sample, sampled_pairs
+from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.algorithms.presented import in_order
 from profiling_core.model.constraint import DenialConstraint, Measured

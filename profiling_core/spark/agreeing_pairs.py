@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from profiling_core.algorithms.pyro.counted_sets import CountedSets
-from profiling_core.algorithms.pyro.list_cache import bits
+from profiling_core.algorithms.dependencies.position_lists.counted_sets import CountedSets
+from profiling_core.algorithms.dependencies.position_lists.list_cache import bits
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.names import quoted
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pyroaring import BitMap64
 
-from profiling_core.algorithms.denial.concentration import least_likely, most_common
+from profiling_core.algorithms.denial.ranking.concentration import least_likely, most_common
 from profiling_core.model.constraint import (
     FunctionalDependency,
     RowConstraint,

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from pyroaring import BitMap64
 
-from profiling_core.algorithms.denial.violations import violations
+from profiling_core.algorithms.denial.checking.violations import violations
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.constraint import (
     DenialConstraint,

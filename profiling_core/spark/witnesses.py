@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from pyroaring import BitMap64
 
-from profiling_core.algorithms.denial.violations import violations
+from profiling_core.algorithms.denial.checking.violations import violations
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import DenialConstraint, RowConstraint, as_denial_constraint

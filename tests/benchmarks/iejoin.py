@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 
 from benchmarks import datasets
 from benchmarks.pages import seconds, table
-from profiling_core.algorithms.denial.checking import check, partition_of, sampled
-from profiling_core.algorithms.denial.pair_forms import PairForm
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.denial.checking.check import check, partition_of, sampled
+from profiling_core.algorithms.denial.checking.pair_forms import PairForm
+from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.values.encoding import Encoded, encode
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.predicate import Operand, Operator, Predicate, PredicateGroup, PredicateSpace

@@ -15,8 +15,8 @@ from benchmarks.signal_replay import BURN_IN, LONGEST_LHS, TABLE, lifecycle_step
 from profiling_core.algorithms.columns.calendar import unrepeated
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
-from profiling_core.algorithms.denial.ranking import rank_rows
-from profiling_core.algorithms.dependencies import agree_sets
+from profiling_core.algorithms.denial.ranking.score import rank_rows
+from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
 from profiling_core.algorithms.presented import in_order, rank_rules
@@ -80,9 +80,9 @@ def _lists(feed: Feed) -> list[frozenset[str]]:
 
 
 def _ranked(feed: Feed, evidence, space, size: int, book: RuleBook, tracked: Sequence[Tracked]):
-    agree = agree_sets.agree_sets(evidence, space)
-    fds = agree_sets.functional_dependencies(agree, max_lhs=LONGEST_LHS, rows=size)
-    uccs = agree_sets.unique_column_combinations(agree, max_columns=LONGEST_LHS + 1, rows=size)
+    agree = from_agree_sets.agree_sets(evidence, space)
+    fds = from_agree_sets.functional_dependencies(agree, max_lhs=LONGEST_LHS, rows=size)
+    uccs = from_agree_sets.unique_column_combinations(agree, max_columns=LONGEST_LHS + 1, rows=size)
     masks, counts = ordered_masks(evidence, space)
     constraints: list[RowConstraint] = [m.constraint for m in (*fds, *uccs)]
     rows = rank_rows(constraints, masks, counts, space, size, names=feed.schema.naming)[

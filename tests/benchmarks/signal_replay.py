@@ -17,8 +17,8 @@ from benchmarks.signal_lookups import Columns, Found, Lookup
 from profiling_core.algorithms.columns.calendar import unrepeated
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
-from profiling_core.algorithms.denial.ranking import Ranked, rank_rows
-from profiling_core.algorithms.dependencies import agree_sets
+from profiling_core.algorithms.denial.ranking.score import Ranked, rank_rows
+from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
 from profiling_core.algorithms.presented import in_order, rank_rules
@@ -166,9 +166,9 @@ class Replay:
     def _dependencies(self, sample: pa.Table) -> list[Ranked]:
         space = predicate_space.equality_only(self.feed.schema, NullSemantics.SQL)
         evidence = self_evidence(encode(sample, space), space)
-        agree = agree_sets.agree_sets(evidence, space)
-        fds = agree_sets.functional_dependencies(agree, max_lhs=LONGEST_LHS, rows=len(sample))
-        uccs = agree_sets.unique_column_combinations(agree, max_columns=LONGEST_LHS + 1, rows=len(sample))
+        agree = from_agree_sets.agree_sets(evidence, space)
+        fds = from_agree_sets.functional_dependencies(agree, max_lhs=LONGEST_LHS, rows=len(sample))
+        uccs = from_agree_sets.unique_column_combinations(agree, max_columns=LONGEST_LHS + 1, rows=len(sample))
         found: list[RowConstraint] = [m.constraint for m in (*fds, *uccs)]  # type: ignore[misc]  # FDs and UCCs
         return rank_rows(found, *ordered_masks(evidence, space), space, len(sample), names=self.feed.schema.naming)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from oracle.predicates import holds
 
-from profiling_core.algorithms.denial.agreement_counts import AgreementCounts
+from profiling_core.algorithms.denial.ranking.agreement_counts import AgreementCounts
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import ORDERED, UNORDERED, Operand, Predicate
 from profiling_core.model.types import NullSemantics

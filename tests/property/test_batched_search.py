@@ -4,11 +4,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS, AgreeingPairs
+from profiling_core.algorithms.dependencies.position_lists.counted_sets import CountedSets
+from profiling_core.algorithms.dependencies.search.batched_search import Question, search
+from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
 from profiling_core.algorithms.evidence import predicate_space
-from profiling_core.algorithms.pyro.agreeing_pairs import NO_RHS, AgreeingPairs
-from profiling_core.algorithms.pyro.batched_search import Question, search
-from profiling_core.algorithms.pyro.counted_sets import CountedSets
-from profiling_core.algorithms.pyro.search_space import SearchSpace
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics

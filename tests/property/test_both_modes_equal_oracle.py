@@ -15,10 +15,10 @@ from oracle import denial
 from oracle import predicates as naive
 from oracle.strategies import COLUMNS, DOMAINS
 
-from profiling_core.algorithms.denial import inversion, updating
+from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.evidence.changes import changed_masks
 from profiling_core.algorithms.evidence.multiset import combine, cross_difference, ordered_masks, self_evidence
-from profiling_core.algorithms.incdc.table import IndexedTable
+from profiling_core.algorithms.hitting_sets import inversion, updating
 from profiling_core.algorithms.values.encoding import encode, encode_together
 from profiling_core.ingest.text_values import arrow_type
 from profiling_core.model.predicate import Operator, Predicate, PredicateSpace

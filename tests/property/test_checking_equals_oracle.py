@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from oracle import predicates as naive
 from oracle.strategies import Sample, tables
 
-from profiling_core.algorithms.denial import cluster_pairs, violations
-from profiling_core.algorithms.denial.checking import check, check_between
+from profiling_core.algorithms.denial.checking import cluster_pairs, violations
+from profiling_core.algorithms.denial.checking.check import check, check_between
 from profiling_core.algorithms.values.encoding import Encoded, encode, encode_together
 from profiling_core.ingest.text_values import arrow_type
 from profiling_core.model.constraint import DenialConstraint

@@ -11,11 +11,12 @@ from oracle import denial
 from oracle.predicates import Evidence, evidence, masks, predicate_space
 from oracle.strategies import COLUMNS, Sample, tables
 
-from profiling_core.algorithms.denial import approximate, cover, inversion, updating
-from profiling_core.algorithms.denial.contradictions import contradictions
-from profiling_core.algorithms.denial.evidences import MaskedEvidences
-from profiling_core.algorithms.denial.satisfiability import satisfiable
-from profiling_core.algorithms.denial.universe import predicate_universe
+from profiling_core.algorithms.denial import approximate, cover
+from profiling_core.algorithms.hitting_sets import inversion, updating
+from profiling_core.algorithms.hitting_sets.contradictions import contradictions
+from profiling_core.algorithms.hitting_sets.evidences import MaskedEvidences
+from profiling_core.algorithms.hitting_sets.satisfiability import satisfiable
+from profiling_core.algorithms.hitting_sets.universe import predicate_universe
 from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import NullSemantics

@@ -7,14 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from profiling_core.algorithms.bit_words import counts, masks_of, permuted, positions, precedes, tuples_of, vertical
-from profiling_core.algorithms.denial import dynamic_hitting_sets, refinement
-from profiling_core.algorithms.denial.dynamic_hitting_sets import freed
-from profiling_core.algorithms.denial.evidences import MaskedEvidences
-from profiling_core.algorithms.denial.inversion import minimal_hitting_sets
-from profiling_core.algorithms.denial.refinement import refined
-from profiling_core.algorithms.denial.search_node import finishing, keep_critical
-from profiling_core.algorithms.denial.set_trie import (
+from profiling_core.algorithms.ground.bit_words import (
+    counts,
+    masks_of,
+    permuted,
+    positions,
+    precedes,
+    tuples_of,
+    vertical,
+)
+from profiling_core.algorithms.hitting_sets import dynamic, refinement
+from profiling_core.algorithms.hitting_sets.dynamic import freed
+from profiling_core.algorithms.hitting_sets.evidences import MaskedEvidences
+from profiling_core.algorithms.hitting_sets.inversion import minimal_hitting_sets
+from profiling_core.algorithms.hitting_sets.refinement import refined
+from profiling_core.algorithms.hitting_sets.search_node import finishing, keep_critical
+from profiling_core.algorithms.hitting_sets.set_trie import (
     containing_some,
     has_subset,
     insert,
@@ -22,7 +30,7 @@ from profiling_core.algorithms.denial.set_trie import (
     strike_completing,
     take_subsets,
 )
-from profiling_core.algorithms.denial.universe import Universe
+from profiling_core.algorithms.hitting_sets.universe import Universe
 
 # Two words, so that what holds within a word is tried across the border too.
 ELEMENTS = (0, 1, 2, 61, 62, 63, 64, 65, 66, 100)
@@ -94,8 +102,8 @@ def test_hitting_sets_when_edges_go(
     before, after = brute_force(remaining + gone, within), brute_force(remaining, within)
     apart, left = (masks([frozenset(ELEMENTS) - edge for edge in edges]) for edges in (gone, remaining))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dynamic_hitting_sets, "_WORTH_THREADS", 0)
-        patch.setattr(dynamic_hitting_sets, "_SAMPLE", sample)
+        patch.setattr(dynamic, "_WORTH_THREADS", 0)
+        patch.setattr(dynamic, "_SAMPLE", sample)
         patch.setattr(refinement, "_ALL_AT_ONCE", 0)
         found = freed(apart, MaskedEvidences(left, 128), within, threads=threads)
     assert set(tuples_of(found)) == set(after) - set(before)

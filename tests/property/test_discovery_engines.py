@@ -7,10 +7,10 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pytest
 
-from profiling_core.algorithms.denial.exact_figures import measure_by_checking
+from profiling_core.algorithms.denial.ranking.exact_figures import measure_by_checking
+from profiling_core.algorithms.denial.sampled import cost
+from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
 from profiling_core.algorithms.evidence.multiset import measure, self_evidence
-from profiling_core.algorithms.hydra import cost
-from profiling_core.algorithms.hydra.known_evidences import KnownEvidences
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import DenialConstraint, Kind
 from profiling_core.model.errors import InputError

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pytest
 from oracle import dependencies as naive
 
-from profiling_core.algorithms.dependencies import partition_lattice
-from profiling_core.algorithms.dynast import engine as engine_module
-from profiling_core.algorithms.dynast import level_covers, pair_counting
-from profiling_core.algorithms.dynast.engine import AgreeSetEngine, CoverBounds
+from profiling_core.algorithms.dependencies.agree_sets import pair_counting, partition_lattice
+from profiling_core.algorithms.dependencies.upkeep import engine as engine_module
+from profiling_core.algorithms.dependencies.upkeep import level_covers
+from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine, CoverBounds
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, UniqueColumnCombination
 from profiling_core.model.schema import Column, TableSchema

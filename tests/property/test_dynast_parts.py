@@ -8,23 +8,28 @@ import pytest
 from oracle.cover_check import check_cover
 from oracle.strategies import COLUMNS, DOMAINS
 
-from profiling_core.algorithms.bit_words import mask_of, tuples_of
-from profiling_core.algorithms.dependencies import agree_sets
-from profiling_core.algorithms.dynast import agree_set_table, compressed_relation, level_covers, pair_counting
-from profiling_core.algorithms.dynast.agree_set_state import AgreeSetState
-from profiling_core.algorithms.dynast.agree_set_table import AgreeSetTable
-from profiling_core.algorithms.dynast.agree_set_tree import NONE, AgreeSetTree
-from profiling_core.algorithms.dynast.approximate_covers import ApproximateCovers
-from profiling_core.algorithms.dynast.column_dictionary import UNUSED_HALF, ColumnDictionary
-from profiling_core.algorithms.dynast.compressed_relation import CompressedRelation
-from profiling_core.algorithms.dynast.dependency_cover import UNIQUE, concatenated
-from profiling_core.algorithms.dynast.engine import AgreeSetEngine, CoverBounds
-from profiling_core.algorithms.dynast.evidence_vectors import EvidenceVectors
-from profiling_core.algorithms.dynast.level_covers import LevelCovers
-from profiling_core.algorithms.dynast.partition_sums import agreeing_pairs, differing_pairs
-from profiling_core.algorithms.dynast.shared_products import EvidenceVector, share_products, zip_product
-from profiling_core.algorithms.dynast.weighted_rows import WeightedRows, distinct_rows
+from profiling_core.algorithms.dependencies import from_agree_sets
+from profiling_core.algorithms.dependencies.agree_sets import agree_set_table, compressed_relation, pair_counting
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetTable
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_tree import NONE, AgreeSetTree
+from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation
+from profiling_core.algorithms.dependencies.agree_sets.evidence_vectors import EvidenceVectors
+from profiling_core.algorithms.dependencies.agree_sets.partition_sums import agreeing_pairs, differing_pairs
+from profiling_core.algorithms.dependencies.agree_sets.shared_products import (
+    EvidenceVector,
+    share_products,
+    zip_product,
+)
+from profiling_core.algorithms.dependencies.agree_sets.weighted_rows import WeightedRows, distinct_rows
+from profiling_core.algorithms.dependencies.upkeep import level_covers
+from profiling_core.algorithms.dependencies.upkeep.approximate_covers import ApproximateCovers
+from profiling_core.algorithms.dependencies.upkeep.dependency_cover import UNIQUE, concatenated
+from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine, CoverBounds
+from profiling_core.algorithms.dependencies.upkeep.level_covers import LevelCovers
 from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.ground.bit_words import mask_of, tuples_of
+from profiling_core.algorithms.values.column_dictionary import UNUSED_HALF, ColumnDictionary
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.schema import Column, TableSchema
@@ -222,7 +227,7 @@ def test_values_of_every_type_keep_their_codes_through_persistence(nulls):
     again = AgreeSetEngine.from_arrays(first.arrays(), space)
     again.apply(range(5), table.slice(20), range(20, 40))
     whole = AgreeSetEngine.bootstrap(table.slice(5), range(35), space)
-    expected = agree_sets.agree_sets_of_rows(encode(table.slice(5), space), space)
+    expected = from_agree_sets.agree_sets_of_rows(encode(table.slice(5), space), space)
     for found in (again.agree_sets(), whole.agree_sets()):
         assert masks_of_pairs(found) == masks_of_pairs(expected)
     assert again.functional_dependencies() == whole.functional_dependencies()
@@ -290,10 +295,12 @@ def test_wide_covers_are_those_of_discovery_from_agree_sets(nulls):
     for row in rows[::3]:
         row["c4"] = row["c9"] = None
     space, table = space_of(names, nulls), arrow(rows, names)
-    agree = agree_sets.agree_sets_of_rows(encode(table, space), space)
+    agree = from_agree_sets.agree_sets_of_rows(encode(table, space), space)
     engine = AgreeSetEngine.bootstrap(table, range(40), space, bounds=CoverBounds(3, 3))
-    assert engine.functional_dependencies() == agree_sets.functional_dependencies(agree, max_lhs=3, rows=40)
-    assert engine.unique_column_combinations() == agree_sets.unique_column_combinations(agree, max_columns=3, rows=40)
+    assert engine.functional_dependencies() == from_agree_sets.functional_dependencies(agree, max_lhs=3, rows=40)
+    assert engine.unique_column_combinations() == from_agree_sets.unique_column_combinations(
+        agree, max_columns=3, rows=40
+    )
 
 
 @pytest.mark.parametrize("most_seconds", [-1.0, 10.0], ids=["frontiers", "levels"])

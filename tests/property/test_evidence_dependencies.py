@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from oracle import dependencies as naive
 
-from profiling_core.algorithms.dependencies import agree_sets, partition_lattice, superset_sums
-from profiling_core.algorithms.dependencies.dependency_search import violations_limit
+from profiling_core.algorithms.dependencies import from_agree_sets
+from profiling_core.algorithms.dependencies.agree_sets import partition_lattice, superset_sums
+from profiling_core.algorithms.dependencies.search.dependency_search import violations_limit
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import self_evidence
 from profiling_core.algorithms.values.encoding import encode
@@ -55,22 +56,22 @@ def width(request):
 def test_dependencies_are_the_oracles(width, nulls, equality_only, rows, bound, max_error):
     build = predicate_space.build(SCHEMA, nulls, cross=False)
     space = predicate_space.equality_only(SCHEMA, nulls) if equality_only else build
-    agree = agree_sets.agree_sets(self_evidence(encode(pa.Table.from_pylist(rows, ARROW), space), space), space)
+    agree = from_agree_sets.agree_sets(self_evidence(encode(pa.Table.from_pylist(rows, ARROW), space), space), space)
     assert agree.population == len(rows) * (len(rows) - 1)
 
-    fds = agree_sets.functional_dependencies(agree, max_lhs=bound, max_error=max_error, rows=len(rows))
+    fds = from_agree_sets.functional_dependencies(agree, max_lhs=bound, max_error=max_error, rows=len(rows))
     expected = naive.functional_dependencies(rows, SCHEMA, nulls, max_lhs=bound, max_error=max_error)
     assert {(m.constraint.lhs.columns, m.constraint.rhs.columns[0]): m.violations for m in fds} == expected
     assert len(fds) == len(expected)
     for m in fds:
         assert m.support == naive.ucc_violations(rows, m.constraint.lhs.columns, nulls)
-    assert agree_sets.measure(agree, [m.constraint for m in fds]) == fds
+    assert from_agree_sets.measure(agree, [m.constraint for m in fds]) == fds
 
-    uccs = agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=max_error, rows=len(rows))
+    uccs = from_agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=max_error, rows=len(rows))
     unique = naive.unique_column_combinations(rows, SCHEMA, nulls, max_columns=bound, max_error=max_error)
     assert {m.constraint.lhs.columns: m.violations for m in uccs} == unique
     assert len(uccs) == len(unique)
-    assert agree_sets.measure(agree, [m.constraint for m in uccs]) == uccs
+    assert from_agree_sets.measure(agree, [m.constraint for m in uccs]) == uccs
 
 
 def as_counts(agree):
@@ -86,7 +87,7 @@ def as_counts(agree):
 def test_partitions_give_the_agree_sets_of_all_pairs(nulls, rows):
     space = predicate_space.equality_only(SCHEMA, nulls)
     encoded = encode(pa.Table.from_pylist(rows, ARROW), space)
-    by_pairs = agree_sets.agree_sets(self_evidence(encoded, space), space)
+    by_pairs = from_agree_sets.agree_sets(self_evidence(encoded, space), space)
     by_partitions = partition_lattice.agree_sets_of(encoded, space, threads=2)
     assert by_partitions.columns == by_pairs.columns
     assert as_counts(by_partitions) == as_counts(by_pairs)
@@ -102,8 +103,8 @@ def test_the_lattice_gives_up_where_pairs_are_cheaper_or_columns_too_many(nulls)
         table = pa.table({name: pa.array(cells[i], mask=mask) for i, name in enumerate(names)})
         encoded = encode(table, space)
         assert partition_lattice.agree_sets_of(encoded, space, threads=2) is None
-        expected = agree_sets.agree_sets(self_evidence(encoded, space), space)
-        assert as_counts(agree_sets.agree_sets_of_rows(encoded, space)) == as_counts(expected)
+        expected = from_agree_sets.agree_sets(self_evidence(encoded, space), space)
+        assert as_counts(from_agree_sets.agree_sets_of_rows(encoded, space)) == as_counts(expected)
 
 
 @settings(max_examples=500, deadline=None)

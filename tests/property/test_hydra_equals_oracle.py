@@ -9,11 +9,11 @@ from oracle import denial
 from oracle import predicates as naive
 from oracle.strategies import Sample, tables
 
-from profiling_core.algorithms.bit_words import mask_of, word_count
-from profiling_core.algorithms.denial.inversion import minimal_cover
+from profiling_core.algorithms.denial.sampled import discovery, sampling
+from profiling_core.algorithms.denial.sampled.completion import violations_of
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
-from profiling_core.algorithms.hydra import discovery, sampling
-from profiling_core.algorithms.hydra.completion import violations_of
+from profiling_core.algorithms.ground.bit_words import mask_of, word_count
+from profiling_core.algorithms.hitting_sets.inversion import minimal_cover
 from profiling_core.algorithms.values.encoding import Encoded, encode
 from profiling_core.ingest.text_values import arrow_type
 from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace

@@ -5,7 +5,7 @@ import random
 
 from oracle.predicates import predicate_space, violations
 
-from profiling_core.algorithms.denial.implication import KnownConstraints
+from profiling_core.algorithms.denial.ranking.implication import KnownConstraints
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics

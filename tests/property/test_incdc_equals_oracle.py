@@ -9,12 +9,12 @@ from oracle import denial
 from oracle import predicates as naive
 from oracle.strategies import COLUMNS, DOMAINS
 
-from profiling_core.algorithms.denial import inversion
+from profiling_core.algorithms.denial.indexed import equal_runs, given_rows, labels, rows, searching
+from profiling_core.algorithms.denial.indexed import segments as run_segments
+from profiling_core.algorithms.denial.indexed import table as incdc_table
+from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
-from profiling_core.algorithms.incdc import equal_runs, given_rows, labels, rows, searching
-from profiling_core.algorithms.incdc import segments as run_segments
-from profiling_core.algorithms.incdc import table as incdc_table
-from profiling_core.algorithms.incdc.table import IndexedTable
+from profiling_core.algorithms.hitting_sets import inversion
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.ingest.text_values import arrow_type
 from profiling_core.model.errors import HoldfastError

@@ -8,12 +8,12 @@ from oracle import denial, dependencies
 from oracle import predicates as naive
 from oracle.strategies import COLUMNS, DOMAINS
 
-from profiling_core.algorithms.denial import inversion, updating
-from profiling_core.algorithms.dependencies.agreement import agree_sets
-from profiling_core.algorithms.dependencies.functional_dependencies import functional_dependencies
-from profiling_core.algorithms.dependencies.unique_columns import unique_column_combinations
+from profiling_core.algorithms.dependencies.agree_sets.agreement import agree_sets
+from profiling_core.algorithms.dependencies.search.functional_dependencies import functional_dependencies
+from profiling_core.algorithms.dependencies.search.unique_columns import unique_column_combinations
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
-from profiling_core.algorithms.hydra.mask_table import only_in
+from profiling_core.algorithms.ground.mask_table import only_in
+from profiling_core.algorithms.hitting_sets import inversion, updating
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.ingest.text_values import arrow_type
 from profiling_core.model.schema import TableSchema

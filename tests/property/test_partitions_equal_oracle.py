@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 from oracle import dependencies as naive
 
-from profiling_core.algorithms.dynast.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.search import position_list_search
+from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.upkeep.pair_changes import RowChange, pair_changes
+from profiling_core.algorithms.dependencies.upkeep.partition_table import PartitionTable
 from profiling_core.algorithms.evidence import predicate_space
-from profiling_core.algorithms.partitions.pair_changes import RowChange, pair_changes
-from profiling_core.algorithms.partitions.partition_table import PartitionTable
-from profiling_core.algorithms.pyro import discovery
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.constraint import Kind
 from profiling_core.model.errors import InputError, StateError
@@ -188,7 +188,7 @@ def test_larger_tables_are_those_of_discovery_from_scratch(width):
             ids = sorted({*ids, *range(start, start + 100)} - set(gone))
             codes = encode(whole.take(ids), space)
             expected = [
-                discovery.discover(codes, space, kind=kind, longest=longest, max_error=error)
+                position_list_search.discover(codes, space, kind=kind, longest=longest, max_error=error)
                 for kind in (Kind.FD, Kind.UCC)
             ]
             assert [table.functional_dependencies(), table.unique_column_combinations()] == expected

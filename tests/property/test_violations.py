@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from oracle import predicates as naive
 from oracle.strategies import tables
 
-from profiling_core.algorithms.denial.violations import violations
+from profiling_core.algorithms.denial.checking.violations import violations
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.ingest.text_values import arrow_type
 from profiling_core.model.constraint import DenialConstraint

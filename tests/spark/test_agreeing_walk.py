@@ -8,7 +8,7 @@ import pytest
 import yaml
 from oracle.dependencies import functional_dependencies, unique_column_combinations
 
-from profiling_core.algorithms.dynast.engine import AgreeSetEngine
+from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.maintain import choice
 from profiling_core.maintain.agreeing import bounds_of, read_state
 from profiling_core.maintain.choice import stored_engine

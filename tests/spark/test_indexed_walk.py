@@ -9,7 +9,7 @@ import yaml
 from oracle import denial
 from oracle import predicates as naive
 
-from profiling_core.algorithms.incdc.table import IndexedTable
+from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.maintain.choice import stored_engine
 from profiling_core.maintain.counted import read_cover
 from profiling_core.model.constraint import as_denial_constraint

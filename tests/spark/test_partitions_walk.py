@@ -8,7 +8,7 @@ import pytest
 import yaml
 from oracle import dependencies as naive
 
-from profiling_core.algorithms.partitions.partition_table import PartitionTable
+from profiling_core.algorithms.dependencies.upkeep.partition_table import PartitionTable
 from profiling_core.maintain.agreeing import bounds_of
 from profiling_core.maintain.choice import stored_engine, suited
 from profiling_core.maintain.partitioned import ROLE

@@ -2,10 +2,10 @@
 
 import pytest
 
-from profiling_core.algorithms.bit_words import masks_of, tuples_of, word_count
 from profiling_core.algorithms.denial.cover import constraints, reduced_cover
-from profiling_core.algorithms.denial.mirror import canonical, mirror_of, mirrored_space, with_mirrors
-from profiling_core.algorithms.denial.satisfiability import closures, satisfiable
+from profiling_core.algorithms.ground.bit_words import masks_of, tuples_of, word_count
+from profiling_core.algorithms.hitting_sets.mirror import canonical, mirror_of, mirrored_space, with_mirrors
+from profiling_core.algorithms.hitting_sets.satisfiability import closures, satisfiable
 from profiling_core.model.predicate import Operand, Operator, Predicate, PredicateGroup, PredicateSpace
 from profiling_core.model.types import NullSemantics
 

@@ -6,8 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms.dependencies import agree_sets, dependency_search, levelwise, superset_sums
-from profiling_core.algorithms.dependencies.agree_set_counts import NO_RHS
+from profiling_core.algorithms.dependencies import from_agree_sets
+from profiling_core.algorithms.dependencies.agree_sets import superset_sums
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import NO_RHS
+from profiling_core.algorithms.dependencies.search import dependency_search, levelwise
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import self_evidence
 from profiling_core.algorithms.values.encoding import encode
@@ -25,7 +27,7 @@ def agree_of(columns, rows, values, nulls, seed, share_of_nulls=0.1):
     schema = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=True) for name in names))
     table = pa.table({name: pa.array(cells[i], mask=mask[i]) for i, name in enumerate(names)})
     space = predicate_space.equality_only(schema, nulls)
-    return agree_sets.agree_sets(self_evidence(encode(table, space), space), space), table
+    return from_agree_sets.agree_sets(self_evidence(encode(table, space), space), space), table
 
 
 @pytest.mark.parametrize("nulls", NullSemantics)
@@ -67,7 +69,7 @@ def test_dependencies_of_a_wide_table_by_the_values_themselves(nulls, max_error)
         pairs = itertools.permutations(range(30), 2)
         return sum(all(same(c, t, s) for c in lhs) and differ(rhs, t, s) for t, s in pairs)
 
-    found = agree_sets.functional_dependencies(agree, max_lhs=3, max_error=max_error, rows=30)
+    found = from_agree_sets.functional_dependencies(agree, max_lhs=3, max_error=max_error, rows=30)
     assert found
     for measured in found[:: max(1, len(found) // 40)]:
         lhs = [int(c[1:]) for c in measured.constraint.lhs.columns]
@@ -80,7 +82,7 @@ def test_dependencies_of_a_wide_table_by_the_values_themselves(nulls, max_error)
 
 def test_more_columns_than_any_word_without_rows():
     agree, _ = agree_of(130, 1, 3, NullSemantics.SQL, seed=0)
-    found = agree_sets.functional_dependencies(agree, max_lhs=2, max_error=0.0, rows=1)
+    found = from_agree_sets.functional_dependencies(agree, max_lhs=2, max_error=0.0, rows=1)
     assert [m.constraint.lhs.columns for m in found] == [()] * 130
-    (unique,) = agree_sets.unique_column_combinations(agree, max_columns=2, max_error=0.1, rows=1)
+    (unique,) = from_agree_sets.unique_column_combinations(agree, max_columns=2, max_error=0.1, rows=1)
     assert unique.constraint.lhs.columns == ()

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 INNER = """
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.kernel import kernel
 
 SCALE = {scale}
 
@@ -17,7 +17,7 @@ def inner(x):
 """
 OUTER = """
 from inner import SCALE, inner
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.kernel import kernel
 
 
 @kernel

@@ -1,6 +1,6 @@
 """The list that people see: all kinds, nothing twice, nothing lost."""
 
-from profiling_core.algorithms.denial.ranking import Ranked
+from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.presented import in_order, inclusions_in_order, rank_rules
 from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (

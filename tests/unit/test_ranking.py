@@ -2,7 +2,7 @@
 
 from oracle import predicates as naive
 
-from profiling_core.algorithms.denial.ranking import rank_rows
+from profiling_core.algorithms.denial.ranking.score import rank_rows
 from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,

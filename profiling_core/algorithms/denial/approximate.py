@@ -1,7 +1,7 @@
 """Minimal approximate denial constraints: g1 ≤ ε, and every proper non-empty subset above it.
 
 An approximate DC is a set of predicates that so few pairs satisfy that their weight stays within a limit: a hitting set
-that may leave some edges open. The search is that of :mod:`hitting_sets` with one more branch per node,
+that may leave some edges open. The search is that of :mod:`enumeration` with one more branch per node,
 in which the branching edge is *given up* along with its candidates; a node ends when what it has given up is
 already too much. Edges stand in order of falling weight, so that "more than the limit?" is mostly answered at once.
 Source: Livshits et al., "Approximate Denial Constraints", VLDB 2020 (ADCEnum).
@@ -10,12 +10,12 @@ Source: Livshits et al., "Approximate Denial Constraints", VLDB 2020 (ADCEnum).
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import Masks, full_set, lowest, tuples_of, vertical
-from profiling_core.algorithms.denial.mirror import canonical
-from profiling_core.algorithms.denial.satisfiability import satisfiable
-from profiling_core.algorithms.denial.search_node import CHUNK, choose, collected, emit, strike
-from profiling_core.algorithms.denial.universe import Universe, predicate_universe
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.bit_words import Masks, full_set, lowest, tuples_of, vertical
+from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.hitting_sets.mirror import canonical
+from profiling_core.algorithms.hitting_sets.satisfiability import satisfiable
+from profiling_core.algorithms.hitting_sets.search_node import CHUNK, choose, collected, emit, strike
+from profiling_core.algorithms.hitting_sets.universe import Universe, predicate_universe
 from profiling_core.model.predicate import PredicateSpace
 
 # Open edges looked at for what can no longer be met; the heaviest come first, and tell soon enough.

@@ -10,12 +10,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import Masks, counts, masks_of, permuted, positions, tuples_of, word_count
-from profiling_core.algorithms.denial.inversion import maximal_cover, minimal_cover_masks
-from profiling_core.algorithms.denial.mirror import mirror_positions, mirrored_space
-from profiling_core.algorithms.denial.satisfiability import closures
-from profiling_core.algorithms.denial.set_trie import has_subset, insert, new_trie
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.bit_words import (
+    Masks,
+    counts,
+    masks_of,
+    permuted,
+    positions,
+    tuples_of,
+    word_count,
+)
+from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.hitting_sets.inversion import maximal_cover, minimal_cover_masks
+from profiling_core.algorithms.hitting_sets.mirror import mirror_positions, mirrored_space
+from profiling_core.algorithms.hitting_sets.satisfiability import closures
+from profiling_core.algorithms.hitting_sets.set_trie import has_subset, insert, new_trie
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.predicate import PredicateSpace
 

@@ -11,11 +11,12 @@ from enum import StrEnum
 
 import numpy as np
 
-from profiling_core.algorithms.dependencies import levelwise, superset_sums
-from profiling_core.algorithms.dependencies.agree_set_counts import NO_RHS
-from profiling_core.algorithms.dependencies.agree_sets import agree_sets_of_rows
-from profiling_core.algorithms.dependencies.agreement import AgreeSets
-from profiling_core.algorithms.dependencies.dependency_search import minimal_masks, violations_limit
+from profiling_core.algorithms.dependencies.agree_sets import superset_sums
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import NO_RHS
+from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
+from profiling_core.algorithms.dependencies.from_agree_sets import agree_sets_of_rows
+from profiling_core.algorithms.dependencies.search import levelwise
+from profiling_core.algorithms.dependencies.search.dependency_search import minimal_masks, violations_limit
 from profiling_core.algorithms.evidence.multiset import compared_pairs
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import Kind

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.evidence.counting_table import binary_logarithm, count_wide, grown, search_starts
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.arrays import Words
+from profiling_core.algorithms.ground.counting_table import binary_logarithm, count_wide, grown, search_starts
+from profiling_core.algorithms.ground.kernel import kernel
 
-Words = NDArray[np.uint64]
 Lanes = NDArray[np.uint16]
 Numbers = NDArray[np.uint32]
 Counts = NDArray[np.int32]

@@ -17,13 +17,13 @@ from profiling_core.algorithms.evidence.tile_kernel import (
     SLOTS_PER_LANE,
     Lanes,
     Positions,
-    Words,
     add_outcomes,
     begin,
     count_keys,
     gather,
 )
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.arrays import Words
+from profiling_core.algorithms.ground.kernel import kernel
 
 # Where at most one pair in so many changes, the other columns are compared for these alone.
 _FEW = 12

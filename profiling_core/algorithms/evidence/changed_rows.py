@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.evidence.keys import KeyLayout
+from profiling_core.algorithms.ground.arrays import Codes
 
-Codes = NDArray[np.int32]
 Positions = NDArray[np.int64]
 
 # Columns are dealt to so many parts; rows that differ in at most as many columns less one agree on some part.

@@ -1,18 +1,16 @@
 """What a delta makes of the distinct evidences: which came and which are gone, from the multisets before and after."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import Masks
 from profiling_core.algorithms.evidence.keyed import KeyedEvidences
 from profiling_core.algorithms.evidence.keys import KeyLayout
 from profiling_core.algorithms.evidence.masks import ordered_masks
-from profiling_core.algorithms.hydra.mask_table import only_in
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.arrays import Flags
+from profiling_core.algorithms.ground.bit_words import Masks
+from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.ground.mask_table import only_in
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
-
-Flags = NDArray[np.bool_]
 
 
 def changed_masks(

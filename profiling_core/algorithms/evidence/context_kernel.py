@@ -3,19 +3,17 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.evidence.counting_table import (
+from profiling_core.algorithms.ground.arrays import Codes, Flags, Words
+from profiling_core.algorithms.ground.counting_table import (
     binary_logarithm,
     count_narrow,
     count_wide,
     grown,
     search_starts,
 )
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.model.evidence import EQUAL, GREATER, INCOMPARABLE, LESS
 
-Words = NDArray[np.uint64]
-Codes = NDArray[np.int32]
-Flags = NDArray[np.bool_]
 Rows = NDArray[np.int64]
 
 # How a slot's outcome follows from two codes: equal or not; or as the names say.

@@ -31,11 +31,11 @@ from profiling_core.algorithms.evidence.context_kernel import (
 )
 from profiling_core.algorithms.evidence.keys import KeyLayout, Slot
 from profiling_core.algorithms.evidence.pairs import FIRST_TABLE, Side, count, keys_with_itself, triangle
+from profiling_core.algorithms.ground.arrays import Words
 from profiling_core.algorithms.values.encoding import NULL
 from profiling_core.model.evidence import EQUAL, LESS, EvidenceSet
 from profiling_core.model.types import NullSemantics
 
-Words = NDArray[np.uint64]
 Signed = list[tuple[EvidenceSet, int]]
 
 # Below so many pairs, comparing all of them takes less than thinking about it.

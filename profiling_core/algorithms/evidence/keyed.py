@@ -6,10 +6,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import Masks, vertical
 from profiling_core.algorithms.evidence.keys import KeyLayout
 from profiling_core.algorithms.evidence.masks import masks_of_keys, ordered_masks
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.bit_words import Masks, vertical
+from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
 

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.evidence import tile_kernel
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.arrays import Words
+from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.values.encoding import NULL, columns_of
 from profiling_core.model.evidence import EQUAL, GREATER, INCOMPARABLE, LESS, SLOTS_PER_WORD, EvidenceSet
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.types import NullSemantics
 
-Words = NDArray[np.uint64]
 Summed = tuple[Words, NDArray[np.int64]]
 # So many sorted parts of keys are joined by merging them.
 _FEW_PARTS = 16

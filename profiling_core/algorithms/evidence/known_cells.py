@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.evidence.cell_counts import ALL_CELLS, COUNTED, FEW_CELLS, WAYS, Cells, filled_cells
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.arrays import Words
+from profiling_core.algorithms.ground.kernel import kernel
 
-Words = NDArray[np.uint64]
 Lanes = NDArray[np.uint16]
 Counts = NDArray[np.int32]
 

@@ -3,17 +3,14 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import lowest, vertical
 from profiling_core.algorithms.evidence.keys import KeyLayout, summed
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.arrays import Counts, Words
+from profiling_core.algorithms.ground.bit_words import lowest, vertical
+from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
-
-Words = NDArray[np.uint64]
-Counts = NDArray[np.int64]
 
 
 def ordered_masks(evidence: EvidenceSet, space: PredicateSpace) -> tuple[Words, Counts]:

@@ -13,17 +13,17 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.bit_words import word_count
 from profiling_core.algorithms.evidence import change_kernel, tile_kernel
 from profiling_core.algorithms.evidence.cell_counts import MOST_LANES, Cells, contents, new_cells
-from profiling_core.algorithms.evidence.counting_table import absorb
 from profiling_core.algorithms.evidence.keys import KeyLayout, outcomes
 from profiling_core.algorithms.evidence.row_order import sort_keys
+from profiling_core.algorithms.ground.arrays import Words
+from profiling_core.algorithms.ground.bit_words import word_count
+from profiling_core.algorithms.ground.counting_table import absorb
 from profiling_core.algorithms.values.encoding import NULL, Encoded
 from profiling_core.model.errors import CapacityError
 from profiling_core.model.evidence import EvidenceSet
 
-Words = NDArray[np.uint64]
 Number = TypeVar("Number", np.int16, np.uint16)
 
 LEFT_ROWS = 8_192

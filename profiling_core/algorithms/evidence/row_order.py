@@ -7,10 +7,8 @@ rows of another hash with the same low bits, which is rare and means only that t
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.kernel import kernel
-
-Words = NDArray[np.uint64]
-Codes = NDArray[np.int32]
+from profiling_core.algorithms.ground.arrays import Codes, Words
+from profiling_core.algorithms.ground.kernel import kernel
 
 # Bits of a word that are kept for the hash.
 _HASH_BITS = 20

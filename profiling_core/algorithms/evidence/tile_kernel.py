@@ -4,26 +4,26 @@ A tile pairs left rows with some thousands of right rows. Per slot the right row
 within the tile, and a left code that is not among them the even number between its neighbours: so all fit 16 bits and
 compare as the codes do. Eight slots share one 16-bit lane, which keeps the comparisons in full SIMD width; the lanes of
 a pair joined are its evidence key (model/evidence.py). Sources: Pena et al., "Fast Algorithms for Denial Constraint
-Discovery" (FastADC; clues of two bits per group); DESIGN.md, "Evidence kernel".
+Discovery" (FastADC; clues of two bits per group).
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.evidence.cell_counts import Cells, count_rest, prepared
-from profiling_core.algorithms.evidence.counting_table import (
+from profiling_core.algorithms.evidence.known_cells import count_known
+from profiling_core.algorithms.ground.arrays import Words
+from profiling_core.algorithms.ground.counting_table import (
     binary_logarithm,
     count_narrow,
     count_wide,
     grown,
     search_starts,
 )
-from profiling_core.algorithms.evidence.known_cells import count_known
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.model.evidence import SLOTS_PER_WORD
 from profiling_core.model.predicate import PredicateSpace
 
-Words = NDArray[np.uint64]
 Lanes = NDArray[np.uint16]
 Positions = NDArray[np.int16]
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.kernel import kernel
+from profiling_core.algorithms.ground.kernel import kernel
 
 _HASHED_WORDS = 512  # of a value's bytes: a prefix of 4 KiB, and the last word
 

@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any, Self
 
-from profiling_core.algorithms.denial.ranking import Ranked
+from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.inclusions.combinations import as_inclusion
 from profiling_core.algorithms.roles.names import bare, words
 from profiling_core.algorithms.values.canonical_values import Values

@@ -12,13 +12,12 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.algorithms.values.arrow_buffers import present, values_of
 from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.model.predicate import PredicateSpace
 
-Codes = NDArray[np.int32]
 NULL = -1
 
 

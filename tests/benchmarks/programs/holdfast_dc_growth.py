@@ -19,9 +19,9 @@ CHANGES = {"insert": (0, 1), "delete": (1, 0), "update": (1, 1)}
 
 
 def main(path: Path, rows: int, bound: int, size: int, *shares: str) -> None:
+    from profiling_core.algorithms.denial.indexed.table import IndexedTable
+    from profiling_core.algorithms.denial.sampled import discovery
     from profiling_core.algorithms.evidence import predicate_space
-    from profiling_core.algorithms.hydra import discovery
-    from profiling_core.algorithms.incdc.table import IndexedTable
     from profiling_core.algorithms.values.encoding import encode
     from profiling_core.ingest.files import read_table
     from profiling_core.model.types import NullSemantics

@@ -14,11 +14,12 @@ from report import report, started, timed_once
 
 
 def main(path: Path, bound: int | None) -> None:
-    from profiling_core.algorithms.denial import cover, inversion
+    from profiling_core.algorithms.denial import cover
+    from profiling_core.algorithms.denial.indexed.table import IndexedTable
+    from profiling_core.algorithms.denial.sampled import discovery
     from profiling_core.algorithms.evidence import predicate_space
     from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
-    from profiling_core.algorithms.hydra import discovery
-    from profiling_core.algorithms.incdc.table import IndexedTable
+    from profiling_core.algorithms.hitting_sets import inversion
     from profiling_core.algorithms.values.encoding import encode
     from profiling_core.ingest.files import read_table
     from profiling_core.model.types import NullSemantics

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.denial import inversion, updating
 from profiling_core.algorithms.evidence.changes import changed_masks
 from profiling_core.algorithms.evidence.multiset import combine, cross_difference, ordered_masks, self_evidence
+from profiling_core.algorithms.hitting_sets import inversion, updating
 from profiling_core.algorithms.values.encoding import encode, encode_together
 
 

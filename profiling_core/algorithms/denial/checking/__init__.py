@@ -1,0 +1,1 @@
+"""Whether given denial constraints hold, and which pairs of rows violate them."""

@@ -1,0 +1,151 @@
+"""Which sort orders a table's segments get for its cover, and which of them serves a conjunction (IncDC, SelectIndex).
+
+Almost every constraint of a large table has equalities that few pairs satisfy: one order by one to three such columns
+serves all constraints with these equalities. The others get the order that suits them: their equalities, then their
+inequalities. Any order gives the exact answer; which there are decides only how soon.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, takewhile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.denial.indexed.segments import Order, Rows
+from profiling_core.model.predicate import Operator, Predicate
+
+# An order by equalities serves a constraint where a row agrees with so few others on average.
+_EXPECTED = 256
+_MOST_ORDERS = 48
+_LONGEST = 3
+_SAMPLED = 4096
+# Finding the place in an order costs as much as comparing so many pairs.
+_SEARCH = 16
+_DIFFERENT = (Operator.NE, Operator.LT, Operator.GT)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a conjunction asks of a given row and another one.
+
+    ``equal`` and ``ordered``: per column of the other row that must be equal to, or stand in an order with, a column of
+    the given one, that column; ``single``: whether it speaks of one row alone as well; ``alone``: only of one;
+    ``new_in``: where rows that are equal in some columns never satisfy it, all the columns that it speaks of.
+    """
+
+    equal: dict[int, int]
+    ordered: dict[int, int]
+    single: bool
+    alone: bool
+    new_in: Order | None
+
+    @classmethod
+    def of(cls, predicates: Sequence[Predicate], position: dict[str, int], *, given: str) -> "Shape":
+        """The shape of a constraint, the given row being its ``t`` or ``s``."""
+        equal: dict[int, int] = {}
+        ordered: dict[int, int] = {}
+        for p in predicates:
+            if p.is_single_row or p.op is Operator.NE:
+                continue
+            sides = (p.left, p.right) if p.left.tuple == given else (p.right, p.left)
+            own, other = (position[side.column] for side in sides)
+            (equal if p.op is Operator.EQ else ordered).setdefault(other, own)
+        ordered = {other: own for other, own in ordered.items() if other not in equal}
+        single = [p.is_single_row for p in predicates]
+        spoken = sorted({position[side.column] for p in predicates for side in (p.left, p.right)})
+        differs = any(
+            p.op in _DIFFERENT and p.left.column == p.right.column and not p.is_single_row for p in predicates
+        )
+        return cls(equal, ordered, any(single), all(single), tuple(spoken) if differs else None)
+
+    def wanted(self, distinct: NDArray[np.int64], rows: int) -> Order:
+        """The order that suits the conjunction: its equalities, then its inequalities, until few rows remain."""
+        chosen: list[int] = []
+        classes = 1
+        for columns in (self.equal, self.ordered):
+            for column in sorted(columns, key=lambda c: (-distinct[c], c)):
+                if len(chosen) < _LONGEST and classes < rows:
+                    chosen.append(column)
+                    classes *= max(1, int(distinct[column]))
+        return tuple(chosen)
+
+    def best(self, orders: Sequence[Order], distinct: NDArray[np.int64], rows: int) -> Order:
+        """Of the orders that there are, by rising cost, the one to search by."""
+        for order in orders:
+            if order and self.equal.keys() >= set(order):
+                return order
+        wanted = self.wanted(distinct, rows)
+
+        def shared(order: Order) -> tuple[int, int]:
+            prefix = next((i for i, (a, b) in enumerate(zip(wanted, order, strict=False)) if a != b), len(wanted))
+            return min(prefix, len(order)), len(set(wanted) & set(order))
+
+        return max(orders, key=shared)
+
+    def own(self, order: Order) -> Order:
+        """The given row's columns that an order's columns are compared with."""
+        return tuple(self.equal.get(column, self.ordered.get(column, column)) for column in order)
+
+
+def telling(orders: Iterable[Order], columns: Collection[int], distinct: NDArray[np.int64]) -> Order:
+    """Of the orders' leading columns that are among some, those that tell most rows apart."""
+    prefixes = {tuple(takewhile(columns.__contains__, order)) for order in orders}
+    return max(prefixes, key=lambda prefix: (np.log(distinct[list(prefix)]).sum(), prefix), default=())
+
+
+def select_orders(shapes: Sequence[Shape], codes: Rows, distinct: NDArray[np.int64]) -> list[Order]:
+    """Few orders that serve all these conjunctions, those by which fewest rows agree first.
+
+    Args:
+        shapes: the conjunctions.
+        codes: int64[m, n], the labels of the rows; how many agree is estimated from some of them.
+        distinct: int64[m], how many labels each column has.
+    """
+    expected = _Agreement.of(codes)
+    cost: dict[Order, float] = {}
+    served: dict[Order, set[int]] = defaultdict(set)
+    for number, shape in enumerate(shapes):
+        columns = sorted(shape.equal)
+        options = [o for size in range(1, _LONGEST + 1) for o in combinations(columns, size)]
+        for order in options:
+            if order not in cost:
+                cost[order] = expected.partners(order)
+        options = [o for o in options if cost[o] <= _EXPECTED]
+        if not options:
+            options = [shape.wanted(distinct, codes.shape[1])]
+            cost.setdefault(options[0], _EXPECTED)
+        for order in options:
+            served[order].add(number)
+    orders: list[Order] = []
+    while served and len(orders) < _MOST_ORDERS:
+        best = max(served, key=lambda o: (len(served[o]) / (_SEARCH + cost[o]), -len(o), o))
+        done = served.pop(best)
+        orders.append(best)
+        served = defaultdict(set, {order: rest for order, members in served.items() if (rest := members - done)})
+    return sorted(orders, key=lambda o: (cost[o], o)) or [()]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Agreement:
+    """How many rows agree with a row on some columns, on average: as many as in a sample, relative to its pairs."""
+
+    sample: Rows
+    rows: int
+
+    @classmethod
+    def of(cls, codes: Rows) -> "_Agreement":
+        rows = codes.shape[1]
+        chosen = np.random.default_rng(0).choice(rows, min(rows, _SAMPLED), replace=False)
+        ranks = [np.unique(column[chosen], return_inverse=True)[1] for column in codes]
+        return cls(np.array(ranks, np.int64).reshape(codes.shape[0], len(chosen)), rows)
+
+    def partners(self, columns: Order) -> float:
+        size = self.sample.shape[1]
+        together = np.zeros(size, np.int64)
+        for column in columns:
+            together = np.unique(together * size + self.sample[column], return_inverse=True)[1]
+        sizes = np.bincount(together)
+        agreeing = int((sizes * (sizes - 1)).sum())
+        return float(agreeing * self.rows / max(1, size * (size - 1)))

@@ -1,0 +1,276 @@
+"""The rows of an indexed table: labelled, in a few segments of growing age, found by id and by index."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.denial.indexed import joining
+from profiling_core.algorithms.denial.indexed.given_rows import GivenRows
+from profiling_core.algorithms.denial.indexed.known import Pairs, pair_masks
+from profiling_core.algorithms.denial.indexed.labels import Dictionary, empty_dictionary, holds_plainly, stored_values
+from profiling_core.algorithms.denial.indexed.orders import Shape, select_orders
+from profiling_core.algorithms.denial.indexed.pair_groups import PairGroups
+from profiling_core.algorithms.denial.indexed.searching import Asked, Search
+from profiling_core.algorithms.denial.indexed.segments import LEAF, Segment, merged
+from profiling_core.algorithms.denial.indexed.sweeping import Met, Sweep
+from profiling_core.algorithms.evidence.keys import KeyLayout
+from profiling_core.algorithms.ground.arrays import Codes
+from profiling_core.algorithms.ground.bit_words import masks_of, word_count
+from profiling_core.algorithms.values.encoding import Encoded, columns_of, domains
+from profiling_core.model.errors import HoldfastError
+from profiling_core.model.predicate import Predicate, PredicateSpace
+
+Ids = NDArray[np.int64]
+DC = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class TableRows:
+    """Rows by stable id.
+
+    ``schema``: the Arrow types of the space's columns; ``dictionaries``: one per domain of the space; ``segments``: the
+    oldest and largest first; ``distinct``: int64[m], how many values each column had when the oldest was made.
+    """
+
+    space: PredicateSpace
+    schema: pa.Schema
+    dictionaries: tuple[Dictionary, ...]
+    segments: tuple[Segment, ...]
+    distinct: NDArray[np.int64]
+
+    @classmethod
+    def none(cls, space: PredicateSpace, schema: pa.Schema) -> "TableRows":
+        """A table without rows, of these Arrow types."""
+        columns = columns_of(space)
+        schema = pa.schema([schema.field(name) for name in columns])
+        found = []
+        for domain, _ in domains(space):
+            types = [schema.field(name).type for name in domain]
+            found.append(empty_dictionary(types, plain=holds_plainly(types)))
+        return cls(space, schema, tuple(found), (), np.ones(len(columns), np.int64))
+
+    @cached_property
+    def layout(self) -> KeyLayout:
+        """How the space's groups lie in evidence keys."""
+        return KeyLayout(self.space)
+
+    @cached_property
+    def position(self) -> dict[str, int]:
+        """Each column's place in the labels."""
+        return {name: i for i, name in enumerate(columns_of(self.space))}
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return sum(segment.rows for segment in self.segments)
+
+    def labels_of(self, ids: Ids) -> tuple[Ids, Ids]:
+        """The ids among these (ascending) that are in the table, and their labels int64[m, found]."""
+        found, labels = [np.empty(0, np.int64)], [np.empty((len(self.position), 0), np.int64)]
+        for segment in self.segments:
+            _, places = segment.without(ids)
+            found.append(segment.ids[places])
+            labels.append(segment.codes[:, places])
+        return np.concatenate(found), np.concatenate(labels, axis=1)
+
+    def without(self, deleted: Ids) -> "TableRows":
+        """The table without these rows, ascending.
+
+        Raises:
+            HoldfastError: a row is not there.
+        """
+        found, _ = self.labels_of(deleted)
+        if len(found) != len(deleted):
+            missing = np.setdiff1d(deleted, found)[:5].tolist()
+            raise HoldfastError(
+                f"rows {missing} are to be deleted but are not in the table's state",
+                where=f"table {self.space.table}",
+                remedy="rebuild the table's state from its rows",
+            )
+        return replace(self, segments=tuple(s.without(deleted)[0] for s in self.segments))
+
+    def with_rows(self, inserted: pa.Table, ids: Ids) -> "TableRows":
+        """The table with these rows as one more segment, without indexes.
+
+        Raises:
+            HoldfastError: an id is taken or repeated, or a column's type differs from that at bootstrap.
+        """
+        if not len(ids):
+            return self
+        table = self._checked(inserted, ids)
+        codes = np.empty((len(self.position), len(ids)), np.int64)
+        dictionaries, segments = list(self.dictionaries), self.segments
+        for d, (domain, _) in enumerate(domains(self.space)):
+            plain = holds_plainly([self.schema.field(name).type for name in domain])
+            values = [stored_values(table[name], plain=plain) for name in domain]
+            old = dictionaries[d]
+            target = old.values.type
+            values = [v if v.type == target else v.cast(target) for v in values]
+            places = [self.position[name] for name in domain]
+            dictionaries[d], labels, moved = old.extended(pa.concat_arrays(values))
+            codes[places] = labels.reshape(len(places), len(ids))
+            if moved is not None:
+                segments = tuple(_relabelled(segment, places, old.labels, moved) for segment in segments)
+        by_id = np.argsort(ids)
+        added = Segment(ids[by_id], np.ascontiguousarray(codes[:, by_id]), np.ones(len(ids), np.bool_))
+        return replace(self, dictionaries=tuple(dictionaries), segments=(*segments, added))
+
+    def _checked(self, inserted: pa.Table, ids: Ids) -> pa.Table:
+        table = inserted.select(list(self.position)) if self.position else inserted
+        for field in self.schema:
+            if table.schema.field(field.name).type != field.type:
+                raise HoldfastError(
+                    f"the inserted rows have type {table.schema.field(field.name).type}, the state has {field.type}",
+                    where=f"table {self.space.table}, column {field.name}",
+                    remedy="insert rows of the state's type, or rebuild the table's state",
+                )
+        taken, _ = self.labels_of(np.unique(ids))
+        if len(taken) or len(np.unique(ids)) != len(ids) or len(ids) != inserted.num_rows:
+            raise HoldfastError(
+                f"of the {len(ids)} ids of inserted rows some are taken or repeated",
+                where=f"table {self.space.table}",
+                remedy="give each inserted row an id that no row of the table has",
+            )
+        return table
+
+    def compacted(self, dcs: Sequence[DC]) -> "TableRows":
+        """Young segments merged as they grow, each new one with the indexes that suit these constraints."""
+        segments = [s for s in self.segments if s.rows]
+        segments = [merged([s]) if 2 * s.rows < len(s.ids) else s for s in segments]
+        while len(segments) > 1 and 2 * len(segments[-1].ids) >= len(segments[-2].ids):
+            segments[-2:] = [merged(segments[-2:])]
+        table = replace(self, segments=tuple(segments))
+        return table.indexed(dcs) if any(not s.indexes for s in segments) else table
+
+    def indexed(self, dcs: Sequence[DC]) -> "TableRows":
+        """The table with indexes where a segment has none: as the oldest's, which suit these constraints if new."""
+        if not self.segments or all(s.indexes for s in self.segments):
+            return self
+        distinct, oldest = self.distinct, self.segments[0]
+        orders = list(oldest.indexes)
+        if not orders:
+            distinct = np.array([len(np.unique(column)) for column in oldest.codes], np.int64)
+            orders = select_orders([one.shape for one in self._conjunctions(dcs)], oldest.codes, distinct)
+        segments = [s if s.indexes else s.indexed(orders if len(s.ids) > LEAF else [()]) for s in self.segments]
+        return replace(self, segments=tuple(segments), distinct=distinct)
+
+    def _conjunctions(self, dcs: Sequence[DC]) -> Iterator[Asked]:
+        """The constraints as a given row meets them, in both roles."""
+        of_one_column = {number for number, p in enumerate(self.space.predicates) if _compares_one_column(p)}
+        alike: dict[DC, Shape] = {}
+        for given in ("t", "s"):
+            for dc in dcs:
+                shape = alike.get(dc)
+                if shape is None:
+                    shape = Shape.of([self.space.predicates[p] for p in dc], self.position, given=given)
+                    if of_one_column.issuperset(dc):
+                        alike[dc] = shape
+                yield Asked(given, dc, shape)
+
+    def pairs_of(self, left: Ids | Codes, right: Ids | Codes, ids: Ids) -> Pairs:
+        """Pairs of rows, by labels or ranks and ids, with the predicates that they satisfy; each with its mirror.
+
+        A pair and its mirror stand side by side, so that an evidence and its mirror gain, and lose, the same witnesses:
+        known evidences stay closed under mirroring, which inversion relies on.
+        """
+        masks = [pair_masks(left, right, self.layout), pair_masks(right, left, self.layout)]
+        both = np.stack([ids, ids[:, ::-1]], axis=1).reshape(-1, 2)
+        return Pairs(both, np.stack(masks, axis=1).reshape(len(both), masks[0].shape[1]))
+
+    def touching(self, dcs: Sequence[DC], ids: Ids, labels: Ids) -> tuple[Pairs, list[DC]]:
+        """Some pairs with a given row, as t or as s, that satisfy a constraint; at least one of each that has any.
+
+        Args:
+            dcs: constraints that hold among the other rows.
+            ids: int64[d], the given rows, of the table.
+            labels: int64[m, d], their labels.
+
+        Returns:
+            The pairs, and the constraints whose search was given up because checking them on all rows is cheaper.
+        """
+        others = self.rows - len(ids)
+        before = [segment for segment in self.without(np.sort(ids)).segments if segment.rows]
+        given = GivenRows(labels, ids, before, self.distinct)
+        for segment in self.segments[-1:]:
+            given.learn_orders(segment)
+        search = Search(given, self._groups, self.distinct, self.rows)
+        # A row that violates a constraint by itself does so with every other one: the others would have before.
+        asked = [one for one in self._conjunctions(dcs) if one.given == "t" or others < 2 or not one.shape.alone]
+        found, left_out = list[Met](), set[DC]()
+        for segment in self.segments if len(ids) else ():
+            pairs, given_up = search.pairs_with(segment, asked)
+            own, places = pairs.T
+            both = np.column_stack([ids[own], segment.ids[places]])
+            found.append(Met(labels[:, own], segment.codes[:, places], both))
+            left_out |= given_up
+        return self._all_of(found), sorted(left_out)
+
+    def violating(self, dcs: Sequence[DC]) -> tuple[Pairs, list[DC]]:
+        """Some pairs of all rows that satisfy a constraint; at least one of each that has any.
+
+        Returns:
+            The pairs, and the constraints that are not checked, because too many rows agree in their equalities.
+        """
+        found, left = Sweep(self.segments, self._groups, self.distinct).violating(list(self._conjunctions(dcs)))
+        return self._all_of(found), sorted(left)
+
+    def _all_of(self, parts: Sequence[Met]) -> Pairs:
+        if not parts:
+            return Pairs(np.empty((0, 2), np.int64), np.empty((0, word_count(len(self.space.predicates))), np.uint64))
+        left = np.concatenate([part.left for part in parts], axis=1)
+        right = np.concatenate([part.right for part in parts], axis=1)
+        return self.pairs_of(left, right, np.concatenate([part.ids for part in parts]))
+
+    def count(self, dc: DC, given: str, ids: Ids, labels: Ids) -> int:
+        """How many ordered pairs that satisfy all predicates of a constraint have a given row in this role."""
+        (shape,) = (one.shape for one in self._conjunctions([dc]) if one.given == given)
+        rows, total = GivenRows(labels, ids), 0
+        for segment in self.segments if len(ids) else ():
+            order = shape.best(list(segment.indexes), self.distinct, len(segment.ids))
+            total += joining.count(
+                rows.by(shape.own(order)), segment, segment.indexes[order], self._groups, (given, dc)
+            )
+        _, itself = self.labels_of(ids)
+        (needed,) = masks_of([dc], word_count(len(self.space.predicates)))
+        return total - int((needed & ~pair_masks(itself, itself, self.layout) == 0).all(axis=1).sum())
+
+    def encoded(self, dcs: Sequence[DC] | None = None) -> tuple[Encoded, Ids]:
+        """All rows, or only the columns that these constraints speak of, encoded for the space; and the rows' ids."""
+        alive = [s.alive for s in self.segments]
+        predicates = self.space.predicates if dcs is None else [self.space.predicates[p] for dc in dcs for p in dc]
+        spoken = {operand.column for p in set(predicates) for operand in (p.left, p.right)}
+        columns = tuple(name for name in self.position if name in spoken)
+        ranks = self._ranks
+        for dictionary, (domain, _) in zip(self.dictionaries, domains(self.space), strict=True):
+            for name in spoken.intersection(domain).difference(ranks):
+                labels = [s.codes[self.position[name]][a] for s, a in zip(self.segments, alive, strict=True)]
+                ranks[name] = dictionary.ranks_of(np.concatenate([np.empty(0, np.int64), *labels]))
+        codes = np.array([ranks[name] for name in columns], np.int32).reshape(len(columns), self.rows)
+        ids = [s.ids[a] for s, a in zip(self.segments, alive, strict=True)]
+        return Encoded(columns, codes), np.concatenate([np.empty(0, np.int64), *ids])
+
+    @cached_property
+    def _ranks(self) -> dict[str, Codes]:
+        """The columns that have been encoded."""
+        return {}
+
+    @property
+    def _groups(self) -> PairGroups:
+        return PairGroups.of(self.space)
+
+
+def _compares_one_column(predicate: Predicate) -> bool:
+    return predicate.left.column == predicate.right.column and not predicate.is_single_row
+
+
+def _relabelled(segment: Segment, columns: Sequence[int], old: Ids, new: Ids) -> Segment:
+    """The segment with these columns' labels new ones in place of old ones; sort orders stay what they are."""
+    codes = segment.codes.copy()
+    for column in columns:
+        present = codes[column] >= 0
+        codes[column, present] = new[np.searchsorted(old, codes[column, present])]
+    return Segment(segment.ids, codes, segment.alive).indexed(list(segment.indexes))

@@ -1,0 +1,131 @@
+"""Immutable runs of rows with sort orders as indexes: the parts of a log-structured merge tree.
+
+An index of a run is a sort order of its rows with a tree of bounds over it: per node the least and greatest label of
+each column, and whether it has nulls. A search descends only where every predicate can still hold, so that one
+structure serves equalities (on leading columns), inequalities, and both together, and any order serves any constraint.
+Sources: IncDC (OptIndex: an index per set of equalities and an inequality); O'Neil et al., the LSM-tree.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.ground.arrays import Flags
+from profiling_core.algorithms.ground.kernel import kernel
+
+Rows = NDArray[np.int64]
+Places = NDArray[np.int32]
+# Rows per leaf: bounds of few rows cost more memory than they save comparisons.
+LEAF = 64
+HIGHEST = np.iinfo(np.int64).max
+Order = tuple[int, ...]
+Item = TypeVar("Item", bound=np.generic)
+
+
+def fixed(array: NDArray[Item]) -> NDArray[Item]:
+    """The array, contiguous and not to be written to: mapped or not, kernels are compiled for one kind alone."""
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index:
+    """``order``: int32[n], row positions sorted; bounds int64[nodes, m], bool[nodes, m]: node i has 2i and 2i + 1.
+
+    A leaf has ``leaf`` rows, the last ones fewer.
+    """
+
+    order: Places
+    low: Rows
+    high: Rows
+    null: Flags
+    leaf: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """Rows: ``ids``: int64[n], ascending; ``codes``: int64[m, n] labels, −1 null; ``alive``: bool[n]; ``indexes``."""
+
+    ids: Rows
+    codes: Rows
+    alive: Flags
+    indexes: dict[Order, Index] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that are not deleted."""
+        return int(self.alive.sum())
+
+    def without(self, deleted: Rows) -> tuple["Segment", NDArray[np.int64]]:
+        """The segment without these row ids (ascending), and the positions that they have had in it."""
+        if not len(self.ids) or not len(deleted):
+            return self, np.empty(0, np.int64)
+        places = np.searchsorted(self.ids, deleted)
+        places = places[(places < len(self.ids)) & (self.ids[np.minimum(places, len(self.ids) - 1)] == deleted)]
+        places = places[self.alive[places]]
+        if not len(places):
+            return self, places
+        alive = self.alive.copy()
+        alive[places] = False
+        return replace(self, alive=alive), places
+
+    def sorted_by(self, columns: Order) -> Places:
+        """int32[n]: rows sorted by these columns, by an index if there is one."""
+        found = (index.order for order, index in self.indexes.items() if order[: len(columns)] == columns)
+        order = next(found, None)
+        return sort_order(self.codes, columns) if order is None else order
+
+    def indexed(self, orders: Sequence[Order]) -> "Segment":
+        """The segment with indexes of exactly these orders."""
+        return replace(
+            self, indexes={order: build_index(self.codes, sort_order(self.codes, order)) for order in orders}
+        )
+
+
+def merged(segments: Sequence[Segment]) -> Segment:
+    """One segment, without indexes, of all rows that are not deleted."""
+    ids = np.concatenate([s.ids[s.alive] for s in segments])
+    codes = np.concatenate([s.codes[:, s.alive] for s in segments], axis=1)
+    by_id = np.argsort(ids, kind="stable")
+    return Segment(ids[by_id], np.ascontiguousarray(codes[:, by_id]), np.ones(len(ids), np.bool_))
+
+
+def sort_order(codes: Rows, columns: Order) -> Places:
+    """int32[n]: rows sorted by these columns, the first one first."""
+    by_columns = np.lexsort([codes[c] for c in reversed(columns)]) if columns else np.arange(codes.shape[1])
+    return by_columns.astype(np.int32)
+
+
+def build_index(codes: Rows, order: Places, leaf: int = LEAF) -> Index:
+    """The index of rows, int64[m, n], that are sorted so."""
+    leaves = 1
+    while leaves * leaf < codes.shape[1]:
+        leaves *= 2
+    low = np.full((2 * leaves, codes.shape[0]), HIGHEST, np.int64)
+    high = np.full((2 * leaves, codes.shape[0]), -1, np.int64)
+    null = np.zeros((2 * leaves, codes.shape[0]), np.bool_)
+    _bound(codes, order, leaf, low, high, null)
+    return Index(order, low, high, null, leaf)
+
+
+@kernel
+def _bound(codes: Rows, order: Places, leaf: int, low: Rows, high: Rows, null: Flags) -> None:
+    leaves = low.shape[0] // 2
+    for column in range(codes.shape[0]):
+        for place in range(order.size):
+            node = leaves + place // leaf
+            code = codes[column, order[place]]
+            if code < 0:
+                null[node, column] = True
+            else:
+                low[node, column] = min(low[node, column], code)
+                high[node, column] = max(high[node, column], code)
+    for node in range(leaves - 1, 0, -1):
+        for column in range(codes.shape[0]):
+            low[node, column] = min(low[2 * node, column], low[2 * node + 1, column])
+            high[node, column] = max(high[2 * node, column], high[2 * node + 1, column])
+            null[node, column] = null[2 * node, column] or null[2 * node + 1, column]

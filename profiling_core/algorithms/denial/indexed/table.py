@@ -1,0 +1,214 @@
+"""A table in indexed mode: its set-minimal cover, kept exact by what a delta's rows violate.
+
+The known evidences K pin the cover Σ: Σ is the cover of K, and every member holds on all rows. That makes Σ the cover
+of all evidences (Hydra, Theorem 2), also under a bound on length. An *insert* looks up, by index, the pairs of new rows
+that violate a member; their evidences refine Σ until nothing is violated (IncDC). A *delete* drops the evidences that
+lose their last witness; members of the cover without them that contain no earlier member are checked on all rows by
+Hydra's completion, and what violates them joins K. Updates are both in one pass. The bootstrap is Hydra's discovery.
+Sources: IncDC (indexes for Σ, Fetch); Bleifuß et al., Hydra, sections 3 and 5; the treatment of deletes is our own.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.denial.indexed import stored_arrays
+from profiling_core.algorithms.denial.indexed.known import Known, Pairs
+from profiling_core.algorithms.denial.indexed.rows import DC, Ids, TableRows
+from profiling_core.algorithms.denial.ranking.exact_figures import satisfying_pairs_of
+from profiling_core.algorithms.denial.sampled import discovery
+from profiling_core.algorithms.denial.sampled.completion import violations_of
+from profiling_core.algorithms.ground.bit_words import Masks, masks_of
+from profiling_core.algorithms.ground.mask_table import only_in
+from profiling_core.algorithms.hitting_sets import inversion, updating
+from profiling_core.algorithms.hitting_sets.evidences import MaskedEvidences
+from profiling_core.algorithms.hitting_sets.mirror import mirror_positions, with_mirrors
+from profiling_core.algorithms.hitting_sets.set_trie import has_subset, insert, new_trie
+from profiling_core.model.predicate import PredicateSpace
+
+# Looking up a new row costs as much as sweeping so many rows of the table (lineitem, 10⁶ rows, and flights).
+_LOOKED_UP = 6
+# So few new evidences are cheaper to refine a cover by than to invert everything again.
+_REFINED = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a delta did to the cover: members that are new and members that are gone, sorted."""
+
+    added: tuple[DC, ...]
+    gone: tuple[DC, ...]
+
+
+@dataclass(eq=False)
+class IndexedTable:
+    """Rows, known evidences and the set-minimal cover that they pin; ``monitored``: violating ordered pairs each."""
+
+    rows: TableRows
+    max_predicates: int | None
+    known: Known
+    cover: list[DC]
+    monitored: dict[DC, int] = field(default_factory=dict)
+
+    @classmethod
+    def bootstrap(
+        cls, rows: pa.Table, row_ids: Ids, space: PredicateSpace, *, max_predicates: int | None
+    ) -> "IndexedTable":
+        """The state of a table, by Hydra's discovery.
+
+        Args:
+            rows: the table; has the space's columns.
+            row_ids: int64[n], each row's id, at least 0 and all different.
+            space: the predicate space.
+            max_predicates: the bound on length; None or 0: unbounded.
+        """
+        bound = max_predicates or None
+        held = TableRows.none(space, rows.schema).with_rows(rows, np.asarray(row_ids, np.int64))
+        encoded, ids = held.encoded()
+        found = discovery.discover(encoded, space, max_predicates=bound)
+        known = Known.nothing(len(space.predicates))
+        known.absorb(Pairs(ids[found.witnesses], found.masks))
+        return cls(held.indexed(found.cover), bound, known, found.cover)
+
+    def apply(self, deleted_ids: Ids, inserted: pa.Table, inserted_ids: Ids) -> Outcome:
+        """Deletes and inserts rows, an update being both.
+
+        Args:
+            deleted_ids: int64, rows of the table.
+            inserted: new rows; types as at bootstrap.
+            inserted_ids: int64, one new id per inserted row.
+
+        Raises:
+            HoldfastError: a row to delete is not there, an inserted id is taken, or a column's type has changed.
+        """
+        space, before = self.rows.space, list(self.cover)
+        deleted, added = np.unique(np.asarray(deleted_ids, np.int64)), np.asarray(inserted_ids, np.int64)
+        after = self.rows.without(deleted).with_rows(inserted, added).indexed(before)
+        for dc in self.monitored:
+            self.monitored[dc] -= _involved(self.rows, dc, deleted)
+        self.rows = after
+        valid = with_mirrors(masks_of(before, self.known.masks.shape[1]), space)
+        self._forget(deleted)
+        self._complete(valid, np.sort(added))
+        for dc in self.monitored:
+            self.monitored[dc] += _involved(self.rows, dc, np.sort(added))
+        self.rows = self.rows.compacted(self.cover)
+        old, new = set(before), set(self.cover)
+        return Outcome(tuple(sorted(new - old)), tuple(sorted(old - new)))
+
+    def count_violations(self, dcs: Sequence[DC]) -> list[int]:
+        """The ordered pairs that violate each constraint; counted once, and from then on maintained by each delta."""
+        space = self.rows.space
+        fresh = [dc for dc in dcs if dc not in self.monitored]
+        if fresh:
+            rows, _ = self.rows.encoded(fresh)
+            for dc in fresh:
+                self.monitored[dc] = satisfying_pairs_of(rows, [space.predicates[p] for p in dc], space.nulls)
+        return [self.monitored[dc] for dc in dcs]
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """All state as plain arrays; those of old rows stay the same from delta to delta."""
+        return {
+            **stored_arrays.of_rows(self.rows),
+            "known.masks": self.known.masks,
+            "known.witnesses": self.known.witnesses,
+            "bound": np.array([self.max_predicates or 0], np.int64),
+            **stored_arrays.of_constraints("cover", self.cover),
+            **stored_arrays.of_constraints("monitored", list(self.monitored)),
+            "monitored.counts": np.array(list(self.monitored.values()), np.int64),
+        }
+
+    @classmethod
+    def from_arrays(cls, space: PredicateSpace, arrays: Mapping[str, NDArray[np.generic]]) -> "IndexedTable":
+        """The inverse of :meth:`arrays`; the arrays may be read-only and memory-mapped."""
+        known = Known(np.asarray(arrays["known.masks"], np.uint64), np.asarray(arrays["known.witnesses"], np.int64))
+        counts = arrays["monitored.counts"].tolist()
+        monitored = dict(zip(stored_arrays.constraints_from("monitored", arrays), counts, strict=True))
+        cover = stored_arrays.constraints_from("cover", arrays)
+        return cls(stored_arrays.rows_from(space, arrays), int(arrays["bound"].item()) or None, known, cover, monitored)
+
+    def _forget(self, deleted: Ids) -> None:
+        """Drops the evidences that have lost their last witness, and what the cover owed to them."""
+        dead = self.known.forget(deleted) if len(deleted) else self.known.masks[:0]
+        if not len(dead):
+            return
+        space = self.rows.space
+        if (mirror_positions(space) < 0).any():
+            # Single-row predicates are those of row t: pairs with one evidence have mirrors with different ones, and so
+            # the mirror of what is left may be dead. Inversion relies on it.
+            back = self.known.absorb(self._pairs(self.known.some_pairs()))
+            dead = only_in(dead, back)
+        remaining = MaskedEvidences(self.known.masks, len(space.predicates))
+        if updating.updating_pays(dead[:0], dead, remaining, max_predicates=self.max_predicates):
+            self.cover = updating.update(
+                self.cover, dead[:0], dead, remaining, space, max_predicates=self.max_predicates
+            )
+        else:
+            self.cover = inversion.minimal_cover(self.known.masks, space, max_predicates=self.max_predicates)
+
+    def _complete(self, valid: Masks, added: Ids) -> None:
+        """Refines the cover until nothing violates it.
+
+        Args:
+            valid: constraints that hold among all rows but ``added``, and their mirrors: what contains one needs to be
+                looked up for the added rows only.
+            added: the new rows, ascending.
+        """
+        trie = new_trie(1024)
+        for row, mask in enumerate(valid):
+            trie = insert(trie, mask, row)
+        stack = np.zeros(len(self.rows.space.groups) + 2, np.int32)
+        checked: set[DC] = set()
+        ids, labels = self.rows.labels_of(added)
+        while waiting := [dc for dc in self.cover if dc not in checked]:
+            checked.update(waiting)
+            masks = masks_of(waiting, self.known.masks.shape[1])
+            held = [bool(has_subset(trie, mask, stack)) for mask in masks]
+            old = [dc for dc, is_held in zip(waiting, held, strict=True) if is_held]
+            swept = [dc for dc, is_held in zip(waiting, held, strict=True) if not is_held]
+            if len(ids) * _LOOKED_UP > self.rows.rows:
+                swept, old = waiting, []
+            before = len(self.known.masks)
+            if old and len(ids):
+                pairs, given_up = self.rows.touching(old, ids, labels)
+                self.known.absorb(pairs)
+                swept += given_up
+            if swept:
+                self._sweep(swept)
+            self._refine(self.known.masks[before:])
+
+    def _refine(self, came: Masks) -> None:
+        """The cover once these evidences are known."""
+        space, bound = self.rows.space, self.max_predicates
+        if len(came) > _REFINED:
+            self.cover = inversion.minimal_cover(self.known.masks, space, max_predicates=bound)
+        elif len(came):
+            self.cover = updating.refine(self.cover, came, space, max_predicates=bound)
+
+    def _sweep(self, dcs: Sequence[DC]) -> None:
+        """Learns some pairs of all rows that violate each constraint, by runs or by Hydra's completion."""
+        pairs, left = self.rows.violating(dcs)
+        self.known.absorb(pairs)
+        if left:
+            rows, ids = self.rows.encoded(left)
+            found = violations_of(rows, left, self.rows.space)
+            self.known.absorb(self._pairs(ids[np.concatenate(found)]))
+
+    def _pairs(self, pairs: Ids) -> Pairs:
+        """Pairs of row ids with what they and their mirrors satisfy."""
+        involved, labels = self.rows.labels_of(np.unique(pairs))
+        by_id = np.argsort(involved)
+        left, right = (labels[:, by_id[np.searchsorted(involved, side, sorter=by_id)]] for side in pairs.T)
+        return self.rows.pairs_of(left, right, pairs)
+
+
+def _involved(rows: TableRows, dc: DC, ids: Ids) -> int:
+    """How many ordered pairs with at least one of these rows satisfy all predicates of a constraint."""
+    found, labels = rows.labels_of(ids)
+    if not len(found):
+        return 0
+    among = rows.without(ids).count(dc, "s", found, labels)
+    return rows.count(dc, "t", found, labels) + among

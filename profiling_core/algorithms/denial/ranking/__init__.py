@@ -1,0 +1,1 @@
+"""How surprising a denial constraint is, and what follows from others."""

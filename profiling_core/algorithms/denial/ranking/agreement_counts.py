@@ -1,0 +1,180 @@
+"""How many pairs satisfy a conjunction of comparisons of columns with themselves, from the pairs that agree.
+
+Pairs that agree on a set of columns are counted by position list indexes, each set once; ≠ follows by inclusion and
+exclusion. Two rows that differ in a value are in order one way round, so that one order follows as well. Of two orders
+it is counted once how many pairs are in the same order by both, as inversions are: that they are in opposite order,
+what three orders give, and what ties do, follows again.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
+from profiling_core.algorithms.ground.arrays import Codes
+from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.values.encoding import NULL, Encoded
+from profiling_core.model.predicate import Operator, Predicate
+from profiling_core.model.types import NullSemantics
+
+# Bytes of position list indexes kept for other counts, and the most ≠ and orders that are counted by them:
+# each ≠ doubles the work, and four orders do not follow from two.
+_MEMORY = 1 << 28
+_EXCLUDED = 6
+_ORDERED = 3
+_WEAK = (Operator.LE, Operator.GE)
+_RISING = (Operator.LT, Operator.LE)
+# Stretches of so many values are sorted in place before longer ones are merged.
+_SHORT = 16
+
+
+class AgreementCounts:
+    """Counts of the ordered pairs that satisfy conjunctions over one table; for several threads at once.
+
+    Args:
+        rows: the rows; all columns that conjunctions speak of are encoded.
+        nulls: the null semantics of their predicates.
+    """
+
+    def __init__(self, rows: Encoded, nulls: NullSemantics) -> None:
+        self._number = {name: i for i, name in enumerate(rows.columns)}
+        self._agreeing = AgreeingPairs(rows, nulls, _MEMORY)
+        self._bits = [int(codes.max(initial=0)).bit_length() for codes in self._agreeing.codes]
+        # Where null = null, rows that differ are in no order if one of them is null. And two values and a class go
+        # into a word: those of two million rows always do.
+        unordered = (rows.codes == NULL).any(axis=1) & (nulls is NullSemantics.EQUAL)
+        spare = 63 - rows.rows.bit_length() - max(self._bits, default=0)
+        self._ordered = {c for c, null in enumerate(unordered.tolist()) if not null and self._bits[c] <= spare}
+        self._concordant: dict[tuple[int, int, int], int] = {}
+
+    def of(self, predicates: Sequence[Predicate]) -> int | None:
+        """The ordered pairs of different rows that satisfy all predicates; None where agreement does not tell it."""
+        if len({p.left.column for p in predicates}) < len(predicates) or not all(p.is_same_column for p in predicates):
+            return None
+        agreeing, different, ordered = 0, [], []
+        for p in predicates:
+            column = self._number[p.left.column]
+            if p.op is Operator.EQ:
+                agreeing |= 1 << column
+            elif p.op is Operator.NE:
+                different.append(column)
+            else:
+                ordered.append((column, p.op))
+        columns = {column for column, _ in ordered}
+        if len(different) > _EXCLUDED or len(ordered) > _ORDERED or not columns <= self._ordered:
+            return None
+        weak = [column for column, op in ordered if op in _WEAK]
+        total = 0
+        for size in range(len(weak) + 1):
+            for ties in combinations(weak, size):
+                tied = sum(1 << column for column in ties)
+                strict = [(column, op in _RISING) for column, op in ordered if column not in ties]
+                total += self._in_orders(agreeing | tied, different, strict)
+        return total
+
+    def _in_orders(self, agreeing: int, different: list[int], strict: list[tuple[int, bool]]) -> int:
+        """The ordered pairs that agree, differ, and are in strict orders (rising or not) of up to three columns."""
+        columns = [column for column, _ in strict]
+        if not columns:
+            return 2 * self._differing(agreeing, different)
+        differing = self._differing(agreeing, [*different, *columns])
+        if len(columns) == 1:
+            return differing
+        # Each unordered pair that differs in all columns has one of the patterns of rising and falling, up to mirrors.
+        # Of three columns these are four; each two columns are as asked in the one asked for and in one of the others,
+        # so that the three counts together hold every other pattern once and that one three times.
+        found = []
+        for first, second in combinations(strict, 2):
+            (a, rising), (b, other) = sorted((first, second))
+            count = self._in_one_order(agreeing, [*different, *(c for c in columns if c not in {a, b})], a, b)
+            found.append(count if rising == other else differing - count)
+        return found[0] if len(found) == 1 else (sum(found) - differing) // 2
+
+    def _differing(self, agreeing: int, different: Sequence[int]) -> int:
+        """The unordered pairs that agree on some columns and differ in each of others, none of them null there."""
+        return sum(sign * self._agreeing.of(columns) for sign, columns in self._terms(agreeing, different))
+
+    def _in_one_order(self, agreeing: int, different: Sequence[int], a: int, b: int) -> int:
+        """Those of them that differ in columns a and b as well, and are in the same order by both."""
+        for column in (a, b):
+            agreeing |= self._present(column)
+        total = 0
+        for sign, columns in self._terms(agreeing, different):
+            asked = (columns, a, b)
+            if asked not in self._concordant:
+                lists, codes = self._agreeing.lists(columns), self._agreeing.codes
+                keys = _keys(lists.members, lists.bounds, codes[a], codes[b], self._bits[a], self._bits[b])
+                keys.sort()
+                self._concordant[asked] = int(_inversions(keys, lists.bounds, (1 << self._bits[b]) - 1))
+            total += sign * self._concordant[asked]
+        return total
+
+    def _terms(self, agreeing: int, different: Sequence[int]) -> Iterator[tuple[int, int]]:
+        for size in range(len(different) + 1):
+            for chosen in combinations(different, size):
+                columns = agreeing
+                for column in different:
+                    columns |= 1 << column if column in chosen else self._present(column)
+                yield (-1) ** size, columns
+
+    def _present(self, column: int) -> int:
+        """What a pair agrees on where neither row has a null in the column, as a set of columns."""
+        presence = self._agreeing.presence.get(column)
+        return 0 if presence is None else 1 << presence
+
+
+@kernel
+def _keys(members: Codes, bounds: Codes, a: Codes, b: Codes, bits_a: int, bits_b: int) -> NDArray[np.int64]:
+    """Each member's class, value in a, and value in b counted down, one after the other in a number."""
+    keys = np.empty(members.size, np.int64)
+    last = (np.int64(1) << bits_b) - 1
+    for k in range(bounds.size - 1):
+        for i in range(bounds[k], bounds[k + 1]):
+            row = members[i]
+            keys[i] = ((np.int64(k) << bits_a | np.int64(a[row])) << bits_b) | (last - b[row])
+    return keys
+
+
+@kernel
+def _inversions(keys: NDArray[np.int64], bounds: Codes, mask: int) -> np.int64:
+    """The pairs of one class of which the first has the greater number in the key's last bits; sorts by these."""
+    found = np.int64(0)
+    for at in range(keys.size):
+        keys[at] &= mask
+    held = np.empty(keys.size, np.int64)
+    for k in range(bounds.size - 1):
+        start = bounds[k]
+        end = bounds[k + 1]
+        for left in range(start, end, _SHORT):
+            for i in range(left + 1, min(left + _SHORT, end)):
+                value = keys[i]
+                j = i
+                while j > left and keys[j - 1] > value:
+                    keys[j] = keys[j - 1]
+                    j -= 1
+                keys[j] = value
+                found += i - j
+        width = _SHORT
+        while width < end - start:
+            for left in range(start, end - width, 2 * width):
+                middle = left + width
+                until = min(middle + width, end)
+                if keys[middle - 1] <= keys[middle]:
+                    continue
+                held[left:middle] = keys[left:middle]
+                i = left
+                j = middle
+                for at in range(left, until):
+                    if i == middle:
+                        break
+                    if j < until and keys[j] < held[i]:
+                        found += middle - i
+                        keys[at] = keys[j]
+                        j += 1
+                    else:
+                        keys[at] = held[i]
+                        i += 1
+            width *= 2
+    return found

@@ -1,0 +1,156 @@
+"""Hydra's completion: pairs that violate any of many denial constraints, found without comparing all pairs.
+
+The constraints stand in a tree of their equalities, those that many constraints share and few pairs satisfy first. The
+tree is walked depth first with a partition per node, so that each shared equality refines rows once and no more than a
+path of partitions is in memory; what is not an equality is then checked per constraint within the node's cluster pairs.
+Source: Bleifuß et al., Hydra, section 6 (Theorem 2, pipelining, refiners, order by frequency over selectivity).
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.denial.checking.check import sampled_from
+from profiling_core.algorithms.denial.checking.cluster_pairs import Partition
+from profiling_core.algorithms.denial.checking.pair_forms import PairForm
+from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences, Pairs
+from profiling_core.algorithms.values.encoding import Encoded
+from profiling_core.model.predicate import PredicateSpace
+
+# Pairs taken of each violated constraint in one round.
+LIMIT = 64
+# Below so many rows times constraints, starting threads costs more than it saves.
+_WORTH_THREADS = 100_000
+Equality = tuple[int, int]
+Found = tuple[int, Pairs]
+
+
+@dataclass
+class _Node:
+    """A node of the tree: the constraints (by number) whose equalities end here, and what refines further."""
+
+    ending: list[int] = field(default_factory=list)
+    children: dict[Equality, "_Node"] = field(default_factory=dict)
+
+
+def violations_of(
+    rows: Encoded,
+    dcs: Sequence[tuple[int, ...]],
+    space: PredicateSpace,
+    *,
+    limit: int = LIMIT,
+    selectivity: NDArray[np.float64] | None = None,
+    threads: int = 0,
+) -> list[Pairs]:
+    """For each constraint up to ``limit`` pairs (t, s) that violate it, at least one if there is any.
+
+    Args:
+        rows: the rows, encoded for the space, at least the columns that the constraints speak of.
+        dcs: constraints as predicate positions, in any number and order.
+        space: the predicate space.
+        limit: how many pairs to give of each at most.
+        selectivity: per predicate the share of pairs that satisfy it, as far as it is known; orders the tree.
+        threads: threads to use; 0: one per processor.
+    """
+    predicates = space.predicates
+    forms = [PairForm.of([predicates[p] for p in dc], rows.columns, space.nulls) for dc in dcs]
+    found = [np.empty((0, 2), np.int64)] * len(dcs)
+    if rows.rows < 2:
+        return found
+    search = _Search(rows, forms, limit)
+    tree = _tree(forms, _scores(forms, rows, space, selectivity))
+    whole = Partition.whole(rows.rows, rows.rows)
+    # Subtrees below the root and constraints without an equality are independent of each other.
+    work = [partial(search.below, child, whole, equality) for equality, child in tree.children.items()]
+    work += [partial(search.alone, number, whole) for number in tree.ending]
+    threads = threads or os.cpu_count() or 1
+    if threads == 1 or rows.rows * len(dcs) < _WORTH_THREADS:
+        results = [list(task()) for task in work]
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            results = list(pool.map(lambda task: list(task()), work))
+    for number, pairs in chain.from_iterable(results):
+        found[number] = pairs
+    return found
+
+
+def _scores(
+    forms: Sequence[PairForm], rows: Encoded, space: PredicateSpace, selectivity: NDArray[np.float64] | None
+) -> dict[Equality, float]:
+    """Per equality, how many constraints have it over the share of pairs that satisfy it."""
+    frequency = Counter(pair for form in forms for pair in form.equal)
+    number = {name: i for i, name in enumerate(rows.columns)}
+    shares = np.ones(len(space.predicates)) if selectivity is None else selectivity
+    share = {
+        (number[p.left.column], number[p.right.column]): float(shares[i])
+        for i, p in enumerate(space.predicates)
+        if not p.is_single_row and p.op.value == "=" and number.keys() >= {p.left.column, p.right.column}
+    }
+    return {pair: count / max(share[pair], 1e-12) for pair, count in frequency.items()}
+
+
+def _tree(forms: Sequence[PairForm], scores: dict[Equality, float]) -> _Node:
+    root = _Node()
+    for number, form in enumerate(forms):
+        node = root
+        for pair in sorted(set(form.equal), key=lambda pair: (-scores[pair], pair)):
+            node = node.children.setdefault(pair, _Node())
+        node.ending.append(number)
+    return root
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Search:
+    rows: Encoded
+    forms: Sequence[PairForm]
+    limit: int
+
+    def below(self, node: _Node, partition: Partition, equality: Equality) -> Iterator[Found]:
+        """The violations of the constraints at and below a node, whose equality refines its parent's partition."""
+        codes = self.rows.codes
+        refined = partition.equated(codes[equality[0]], codes[equality[1]], same_rows=True)
+        if not len(refined.groups):
+            return
+        for number in node.ending:
+            yield self.check(number, refined)
+        for next_equality, child in node.children.items():
+            yield from self.below(child, refined, next_equality)
+
+    def alone(self, number: int, partition: Partition) -> Iterator[Found]:
+        """The violations of a constraint that has no equality."""
+        yield self.check(number, partition)
+
+    def check(self, number: int, partition: Partition) -> Found:
+        """A constraint's violations among pairs that satisfy its equalities."""
+        form = self.forms[number]
+        within = form.within(partition, self.rows.codes, self.rows.codes, same_rows=True)
+        return number, sampled_from(within, form, self.rows, self.rows, same_rows=True, limit=self.limit)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Completion:
+    """Whether the constraints checked last all hold, and which."""
+
+    holding: list[tuple[int, ...]]
+    new_evidences: int
+
+
+def complete_once(
+    known: KnownEvidences,
+    rows: Encoded,
+    dcs: Sequence[tuple[int, ...]],
+    space: PredicateSpace,
+    *,
+    selectivity: NDArray[np.float64] | None = None,
+) -> Completion:
+    """Check constraints, and add the evidences of what violates them; each violated one adds a new evidence."""
+    found = violations_of(rows, dcs, space, selectivity=selectivity)
+    holding = [dc for dc, pairs in zip(dcs, found, strict=True) if not len(pairs)]
+    return Completion(holding, known.observe(np.concatenate(found)) if found else 0)

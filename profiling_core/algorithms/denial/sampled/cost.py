@@ -1,0 +1,76 @@
+"""Whether Hydra or the evidence of all pairs finds a table's constraints sooner, from a sample of the table.
+
+All pairs cost what the evidence expects to compare, n²/2 at worst, whatever constraints hold. Hydra costs a check of
+each constraint of the cover, and of its parts for their support, each about linear in n; so much depends on how many
+constraints there are, and that follows from the sampled evidences.
+"""
+
+from dataclasses import dataclass
+
+from profiling_core.algorithms.denial.cover import reduced_cover
+from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
+from profiling_core.algorithms.evidence.multiset import compared_pairs
+from profiling_core.algorithms.hitting_sets.inversion import minimal_cover
+from profiling_core.algorithms.values.encoding import Encoded
+from profiling_core.model.predicate import PredicateSpace
+
+# Seconds of one core, as measured: a compared pair, per group of the space (0.10 to 0.13 ns: adult, lineitem, weather,
+# claims; 10 to 16 groups), and more where it has an evidence not met before (dynast_adult); a row in the check of a
+# constraint (25 ns: flights, 23: claims), and in the counts of what satisfies all its predicates but one, per predicate
+# (4 ns: lineitem; 8: flights).
+PAIR_AND_GROUP = 0.11e-9
+NEW_EVIDENCE = 10e-9
+CHECKED_ROW = 0.025e-6
+COUNTED_ROW = 0.008e-6
+# All pairs that take less are compared before a sample is drawn, which takes about as long.
+LEAST_SECONDS = 0.6
+# Unbounded covers from more evidences than these take so long to invert that inverting twice does not pay.
+INVERTED_TWICE = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Estimated seconds of one core by each way; Hydra is not possible where its figure is infinite."""
+
+    pairs: float
+    hydra: float
+
+    @property
+    def hydra_is_cheaper(self) -> bool:
+        """Whether to go Hydra's way."""
+        return self.hydra < self.pairs
+
+
+def seconds_of_pairs(rows: Encoded, space: PredicateSpace) -> float:
+    """The estimated cost of the evidence of all pairs; at most that, where it is below :data:`LEAST_SECONDS`."""
+    each = len(space.groups) * PAIR_AND_GROUP
+    most = rows.rows * (rows.rows - 1) / 2 * each
+    return most if most < LEAST_SECONDS else compared_pairs(rows, space) * each
+
+
+def estimate(
+    known: KnownEvidences,
+    rows: int,
+    space: PredicateSpace,
+    *,
+    max_predicates: int | None,
+    reduced: bool = True,
+    pairs: float,
+) -> Estimate:
+    """Both ways' cost after sampling.
+
+    Args:
+        known: the sampled evidences.
+        rows: the table's number of rows.
+        space: the predicate space.
+        max_predicates: the bound on length; None or 0: unbounded.
+        reduced: whether only the reduced cover's supports are counted.
+        pairs: :func:`seconds_of_pairs`.
+    """
+    if not max_predicates and len(known) > INVERTED_TWICE:
+        return Estimate(pairs, float("inf"))
+    cover = minimal_cover(known.masks, space, max_predicates=max_predicates)
+    counted = reduced_cover(cover, space) if reduced else cover
+    new = len(known) / max(1, int(known.seen.sum()))
+    pairs *= 1 + new * NEW_EVIDENCE / (len(space.groups) * PAIR_AND_GROUP)
+    return Estimate(pairs, rows * (len(cover) * CHECKED_ROW + sum(map(len, counted)) * COUNTED_ROW))

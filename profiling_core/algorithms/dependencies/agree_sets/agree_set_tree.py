@@ -1,0 +1,268 @@
+"""The AS-tree: agree sets by prefix, asked for the specialisations of a column set (DynASt, section 6).
+
+A prefix tree without its chains (Morrison's PATRICIA): an inner node tests the first column in which the sets below it
+differ. Beside it stand the union of these sets and that of the columns that their pairs differ in, so that a search
+leaves a whole subtree alone after one look. Columns that most pairs agree on should come first: where a set has such a
+column, the few sets without it are left behind at once.
+
+The tree knows sets, not how often they occur: cardinalities stand beside it in the multiset (:mod:`agree_set_table`),
+and a set whose cardinality falls to zero stays in the tree until it is built anew (section 7.5).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.ground.arrays import Counts, Words
+from profiling_core.algorithms.ground.bit_words import lowest
+from profiling_core.algorithms.ground.kernel import kernel
+
+Nodes = NDArray[np.int32]
+NONE = -1
+_FIRST = 1024
+# Columns of the node table: the tested bit, the subtrees without and with it. A subtree is a node, or −2 − leaf.
+_BIT, _WITHOUT, _WITH = range(3)
+_EMPTY = -1
+
+
+class AgreeSetTree:
+    """Numbered agree sets: ``equal`` and ``apart``, uint64[sets, words], the columns that pairs agree and differ in."""
+
+    def __init__(self, words: int) -> None:
+        self.words = words
+        self.sets = 0
+        self.equal = np.zeros((_FIRST, words), np.uint64)
+        self.apart = np.zeros((_FIRST, words), np.uint64)
+        self._nodes = np.zeros((_FIRST, 3), np.int32)
+        self._union = np.zeros((_FIRST, words), np.uint64)
+        self._differ = np.zeros((_FIRST, words), np.uint64)
+        self._root = np.full(1, _EMPTY, np.int32)
+
+    def extend(self, equal: Words, apart: Words) -> None:
+        """Adds sets, numbered from :attr:`sets` on; none of them twice."""
+        first, self.sets = self.sets, self.sets + len(equal)
+        if self.sets > len(self.equal):
+            size = 1 << int(self.sets - 1).bit_length()
+            for name in ("equal", "apart", "_nodes", "_union", "_differ"):
+                old = getattr(self, name)
+                grown = np.zeros((size, old.shape[1]), old.dtype)
+                grown[: len(old)] = old
+                setattr(self, name, grown)
+        self.equal[first : self.sets] = equal
+        self.apart[first : self.sets] = apart
+        _insert_all(*self._arrays, first, self.sets)
+
+    @property
+    def _arrays(self) -> tuple[Words, Words, Nodes, Words, Words, Nodes]:
+        return self.equal, self.apart, self._nodes, self._union, self._differ, self._root
+
+    def sums(self, equal: Words, apart: Words, counts: Counts) -> tuple[Counts, Counts]:
+        """Pairs by specialisations, in one pass of the tree for each question.
+
+        Args:
+            equal: uint64[n, words], column sets.
+            apart: uint64[n, words], a column each, or none.
+            counts: int64[sets], the cardinalities.
+
+        Returns:
+            Per question the pairs that agree on the set, and those of them that differ in the column.
+        """
+        return _sums(*self._arrays, equal, apart, counts)
+
+    def violating(self, equal: Words, apart: Words, counts: Counts) -> Counts:
+        """Per question the number of a maximal set ⊇ ``equal`` among those whose pairs differ in ``apart``.
+
+        :data:`NONE` if there is none.
+        """
+        return _violating(*self._arrays, equal, apart, counts)
+
+    def uncovered(self, sets: Counts, wanted: Words, counts: Counts) -> Words:
+        """Per set the wanted columns that its pairs differ in, and no pair of a strictly greater one: uint64[n, words].
+
+        It is a maximal set for just these right sides; sets without any are intersections of greater ones.
+        """
+        return _uncovered(*self._arrays, sets, wanted, counts)
+
+
+@kernel
+def _bit(equal: Words, apart: Words, leaf: int, bit: np.int64) -> np.int64:
+    words = equal.shape[1]
+    word = bit >> 6
+    value = equal[leaf, word] if word < words else apart[leaf, word - words]
+    return np.int64((value >> np.uint64(bit & 63)) & np.uint64(1))
+
+
+@kernel
+def _first_difference(equal: Words, apart: Words, a: int, b: np.int64) -> np.int64:
+    words = equal.shape[1]
+    for w in range(words):
+        difference = equal[a, w] ^ equal[b, w]
+        if difference != 0:
+            return np.int64(64 * w) + lowest(difference)
+    for w in range(words):
+        difference = apart[a, w] ^ apart[b, w]
+        if difference != 0:
+            return np.int64(64 * (words + w)) + lowest(difference)
+    return np.int64(-1)
+
+
+@kernel
+def _insert_all(  # noqa: PLR0917 -- a kernel takes its arrays one by one
+    equal: Words,
+    apart: Words,
+    nodes: Nodes,
+    union: Words,
+    differ: Words,
+    root: Nodes,
+    first: int,
+    end: int,
+) -> None:
+    words = equal.shape[1]
+    for leaf in range(first, end):
+        if leaf == 0:
+            root[0] = -2
+            continue
+        at = np.int64(root[0])
+        while at >= 0:
+            at = np.int64(nodes[at, _WITHOUT + _bit(equal, apart, leaf, nodes[at, _BIT])])
+        bit = _first_difference(equal, apart, leaf, -2 - at)
+        # A tree of n leaves has n − 1 nodes: that of this leaf is the one before its number.
+        fresh = leaf - 1
+        parent, side = np.int64(-1), np.int64(0)
+        at = np.int64(root[0])
+        while at >= 0 and nodes[at, _BIT] < bit:
+            for w in range(words):
+                union[at, w] |= equal[leaf, w]
+                differ[at, w] |= apart[leaf, w]
+            parent, side = at, _bit(equal, apart, leaf, nodes[at, _BIT])
+            at = np.int64(nodes[at, _WITHOUT + side])
+        mine = _bit(equal, apart, leaf, bit)
+        nodes[fresh, _BIT] = bit
+        nodes[fresh, _WITHOUT + mine] = -2 - leaf
+        nodes[fresh, _WITH - mine] = at
+        for w in range(words):
+            union[fresh, w] = equal[leaf, w] | (union[at, w] if at >= 0 else equal[-2 - at, w])
+            differ[fresh, w] = apart[leaf, w] | (differ[at, w] if at >= 0 else apart[-2 - at, w])
+        if parent < 0:
+            root[0] = fresh
+        else:
+            nodes[parent, _WITHOUT + side] = fresh
+
+
+@kernel
+def _new_stack(words: int) -> NDArray[np.int64]:
+    """Room for a depth-first walk: each of the bits on a path leaves one subtree behind."""
+    return np.empty(128 * words + 2, np.int64)
+
+
+@kernel
+def _contains(masks: Words, row: int, part: Words) -> bool:
+    missing = np.uint64(0)
+    for w in range(part.size):
+        missing |= part[w] & ~masks[row, w]
+    return bool(missing == 0)
+
+
+@kernel
+def _meets(masks: Words, row: int, other: Words) -> bool:
+    some = np.uint64(0)
+    for w in range(other.size):
+        some |= masks[row, w] & other[w]
+    return bool(some != 0)
+
+
+@kernel
+def _sums(  # noqa: PLR0917 -- a kernel takes its arrays one by one
+    equal: Words, apart: Words, nodes: Nodes, union: Words, _differ: Words, root: Nodes,
+    asked: Words, columns: Words, counts: Counts,
+) -> tuple[Counts, Counts]:  # fmt: skip
+    together = np.zeros(asked.shape[0], np.int64)
+    differing = np.zeros(asked.shape[0], np.int64)
+    stack = _new_stack(equal.shape[1])
+    for question in range(asked.shape[0]):
+        stack[0] = root[0]
+        depth = 0 if root[0] != _EMPTY else -1
+        while depth >= 0:
+            at = stack[depth]
+            depth -= 1
+            if at >= 0:
+                if _contains(union, at, asked[question]):
+                    stack[depth + 1] = nodes[at, _WITHOUT]
+                    stack[depth + 2] = nodes[at, _WITH]
+                    depth += 2
+                continue
+            leaf = -2 - at
+            if counts[leaf] and _contains(equal, leaf, asked[question]):
+                together[question] += counts[leaf]
+                if _meets(apart, leaf, columns[question]):
+                    differing[question] += counts[leaf]
+    return together, differing
+
+
+@kernel
+def _violating(  # noqa: PLR0917 -- a kernel takes its arrays one by one
+    equal: Words, apart: Words, nodes: Nodes, union: Words, differ: Words, root: Nodes,
+    asked: Words, columns: Words, counts: Counts,
+) -> Counts:  # fmt: skip
+    found = np.full(asked.shape[0], NONE, np.int64)
+    words = equal.shape[1]
+    stack = _new_stack(words)
+    lower = np.empty((1, words), np.uint64)
+    for question in range(asked.shape[0]):
+        lower[0] = asked[question]
+        stack[0] = root[0]
+        depth = 0 if root[0] != _EMPTY else -1
+        while depth >= 0:
+            at = stack[depth]
+            depth -= 1
+            if at >= 0:
+                if _contains(union, at, lower[0]) and _meets(differ, at, columns[question]):
+                    stack[depth + 1] = nodes[at, _WITHOUT]
+                    stack[depth + 2] = nodes[at, _WITH]
+                    depth += 2
+                continue
+            leaf = -2 - at
+            if not counts[leaf] or not _contains(equal, leaf, lower[0]) or not _meets(apart, leaf, columns[question]):
+                continue
+            # Subtrees that were left out of the walk so far have no superset of the smaller set, so none of this one.
+            if found[question] == NONE or not _contains(lower, 0, equal[leaf]):
+                found[question] = leaf
+                lower[0] = equal[leaf]
+    return found
+
+
+@kernel
+def _uncovered(  # noqa: PLR0917 -- a kernel takes its arrays one by one
+    equal: Words, apart: Words, nodes: Nodes, union: Words, differ: Words, root: Nodes,
+    sets: Counts, wanted: Words, counts: Counts,
+) -> Words:  # fmt: skip
+    words = equal.shape[1]
+    found = np.zeros((sets.size, words), np.uint64)
+    stack = _new_stack(words)
+    for i in range(sets.size):
+        own = equal[sets[i]]
+        rest = found[i]
+        some = np.uint64(0)
+        for w in range(words):
+            rest[w] = apart[sets[i], w] & wanted[w]
+            some |= rest[w]
+        stack[0] = root[0]
+        depth = 0
+        while depth >= 0 and some != 0:
+            at = stack[depth]
+            depth -= 1
+            if at >= 0:
+                if _contains(union, at, own) and _meets(differ, at, rest):
+                    stack[depth + 1] = nodes[at, _WITHOUT]
+                    stack[depth + 2] = nodes[at, _WITH]
+                    depth += 2
+                continue
+            leaf = -2 - at
+            if not counts[leaf] or not _meets(apart, leaf, rest) or not _contains(equal, leaf, own):
+                continue
+            if _contains(own.reshape(1, words), 0, equal[leaf]):
+                continue
+            some = np.uint64(0)
+            for w in range(words):
+                rest[w] &= ~apart[leaf, w]
+                some |= rest[w]
+    return found

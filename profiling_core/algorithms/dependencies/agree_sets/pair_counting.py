@@ -1,0 +1,149 @@
+"""What a batch changes in the multiset of agree sets: the pairs of its rows with the others (DynASt, section 3).
+
+The pairs that go are D×K and D×D, those that come I×K and I×I, of deleted rows D, inserted rows I and rows K that
+stay. Equal rows are one row with a weight throughout. D and I pass K together, with weights of opposite signs.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetTable
+from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation, null_masks
+from profiling_core.algorithms.dependencies.agree_sets.evidence_vectors import EvidenceVectors
+from profiling_core.algorithms.dependencies.agree_sets.pair_comparison import count_direct, lane_bits
+from profiling_core.algorithms.dependencies.agree_sets.weighted_rows import WeightedRows
+from profiling_core.algorithms.ground.arrays import Counts
+from profiling_core.algorithms.ground.bit_words import word_count
+from profiling_core.algorithms.values.column_dictionary import NULL_CODE
+
+Halves = NDArray[np.uint16]
+
+# Up to so many columns, agree sets are counted in a table of 2^m counters.
+DIRECT_COLUMNS = 20
+# Below so many pairs a second thread costs more than it brings.
+PAIRS_PER_THREAD = 20_000_000
+# Nanoseconds, of which only the ratios matter: a compared column; counting a pair, directly and by lookup; a column
+# agreed on that an evidence vector tells; a row of a batch whose vectors are collected.
+COLUMN_COST, DIRECT_COST, LOOKUP_COST, SCATTER_COST, ROW_COST = 0.03, 0.5, 6.0, 3.0, 25_000.0
+FEWEST_FOR_VECTORS = 10_000
+_SAMPLE = 256
+
+
+def count_batch(
+    table: AgreeSetTable,
+    kept: CompressedRelation,
+    vectors: EvidenceVectors | None,
+    gone: WeightedRows,
+    come: WeightedRows,
+) -> None:
+    """Adds to the table the pairs that a batch brings, and subtracts those that it takes.
+
+    Args:
+        table: the multiset of agree sets.
+        kept: the rows that stay, without those that go.
+        vectors: the evidence vectors of these rows, to look pairs up; None: compare them.
+        gone: the rows that go, of negative weight.
+        come: the rows that come.
+    """
+    both = WeightedRows(
+        np.concatenate([gone.codes, come.codes]), np.concatenate([gone.weights, come.weights]), kept.nullable
+    )
+    if vectors is not None:
+        vectors.count(table, both)
+    else:
+        _count(table, kept, both, np.full(len(both.codes), kept.used, np.int64))
+    for rows in (gone, come):
+        if len(rows.codes):
+            _count(table, rows.relation(), rows, np.arange(len(rows.codes)))
+            _count_equal(table, rows)
+
+
+def prefers_vectors(relation: CompressedRelation) -> bool:
+    """Whether a row's agree sets with all rows are found sooner by evidence vectors than by comparing it with each.
+
+    Comparing costs the same for every pair; vectors cost by the columns that a pair agrees on, of which a sample tells
+    the mean, and something for each row of the batch.
+    """
+    live = np.flatnonzero(relation.weights[: relation.used])
+    if len(live) < FEWEST_FOR_VECTORS:
+        return False
+    chosen = live[np.linspace(0, len(live) - 1, _SAMPLE).astype(np.int64)]
+    codes = relation.codes[:, chosen]
+    same = codes[:, :, None] == codes[:, None, :]
+    if relation.nullable:
+        same &= codes[:, :, None] != NULL_CODE
+    np.einsum("cii->ci", same)[:] = False
+    agreeing = float(same.sum()) / (_SAMPLE * (_SAMPLE - 1))
+    direct = relation.columns <= DIRECT_COLUMNS and not relation.has_nulls
+    comparing = COLUMN_COST * relation.columns + (DIRECT_COST if direct else LOOKUP_COST)
+    return SCATTER_COST * agreeing + LOOKUP_COST * min(1.0, agreeing) + ROW_COST / len(live) < comparing
+
+
+def count_all(table: AgreeSetTable, rows: CompressedRelation, threads: int) -> None:
+    """Adds to an empty table all pairs of a relation's rows."""
+    own = WeightedRows(
+        np.ascontiguousarray(rows.codes[:, : rows.used].T), rows.weights[: rows.used].astype(np.int64), rows.nullable
+    )
+    _count(table, rows, own, np.arange(rows.used), threads)
+    _count_equal(table, own)
+
+
+def _count(
+    table: AgreeSetTable, right: CompressedRelation, left: WeightedRows, before: Counts, threads: int = 1
+) -> None:
+    """Counts the pairs of left rows with the positions before ``before`` of the right ones."""
+    nulls = right.has_nulls or (left.nullable and bool((left.codes == NULL_CODE).any()))
+    if right.columns <= DIRECT_COLUMNS and not nulls:
+        _count_direct(table, right, left, before, threads)
+        return
+    table.count_pairs(
+        right.low, right.high, right.high_of, right.nulls, right.weights, (0, right.used),
+        left.low, left.high, left.nulls, left.weights, before, lane_bits(),
+    )  # fmt: skip
+
+
+def _count_direct(
+    table: AgreeSetTable, right: CompressedRelation, left: WeightedRows, before: Counts, threads: int
+) -> None:
+    workers = max(1, min(threads, int(before.sum()) // PAIRS_PER_THREAD))
+    low, high = left.low, left.high
+
+    def part(worker: int) -> Counts:
+        """Every ``workers``-th row: each part then has as many long triangle rows as short ones."""
+        counts = np.zeros(1 << right.columns, np.int64)
+        own = slice(worker, None, workers)
+        count_direct(
+            counts, right.low, right.high, right.high_of, right.weights, 0, right.used,
+            np.ascontiguousarray(low[own]), np.ascontiguousarray(high[own]), left.weights[own].copy(),
+            before[own].copy(), lane_bits(),
+        )  # fmt: skip
+        return counts
+
+    if workers == 1:
+        counts = part(0)
+    else:
+        with ThreadPoolExecutor(workers) as pool:
+            counts = sum(pool.map(part, range(workers)), np.zeros(1 << right.columns, np.int64))
+    found = np.flatnonzero(counts)
+    found = found[found != 0]
+    keys = np.zeros((len(found), table.words), np.uint64)
+    keys[:, 0] = found
+    table.add(keys, counts[found])
+
+
+def _count_equal(table: AgreeSetTable, rows: WeightedRows) -> None:
+    """Counts the pairs of equal rows: they agree wherever they are not null."""
+    repeated = np.abs(rows.weights) > 1
+    if not repeated.any() or not table.words:
+        return
+    weights = rows.weights[repeated]
+    null = null_masks(rows.codes[repeated]) if rows.nullable else None
+    words = word_count(rows.codes.shape[1])
+    keys = np.zeros((len(weights), table.words), np.uint64)
+    keys[:, :words] = np.packbits(np.arange(64 * words) < rows.codes.shape[1], bitorder="little").view(np.uint64)
+    if null is not None:
+        keys[:, :words] &= ~null
+        keys[:, words:] = null
+    table.add(keys, np.sign(weights) * (np.abs(weights) * (np.abs(weights) - 1) // 2))

@@ -1,0 +1,1 @@
+"""Pyro: position list indexes, and the counts of agreeing pairs that they give."""

@@ -1,0 +1,1 @@
+"""Minimal FDs and UCCs, exact and approximate, from counts of agreeing pairs."""

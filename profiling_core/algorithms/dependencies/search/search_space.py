@@ -1,0 +1,174 @@
+"""One search space: the minimal left sides of one right side, or the minimal keys (Pyro, section 6).
+
+Known non-dependencies bound the search. The *escape* takes the least column sets that none of them contains, the
+minimal hitting sets of their complements: such a candidate is a minimal dependency if it is one at all. If it is not,
+the search *ascends* from it to a great non-dependency, led by a sample of its violating pairs, and *trickles down*
+where the sample promised too much. It ends when every candidate is a dependency. Whatever decides is an exact count;
+samples choose what to count, so they cost time when they are wrong, never the result.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS, AgreeingPairs
+from profiling_core.algorithms.dependencies.position_lists.list_cache import bits
+from profiling_core.algorithms.dependencies.position_lists.violating_pairs import ascent, sample
+from profiling_core.algorithms.ground.arrays import Words
+from profiling_core.algorithms.ground.bit_words import WORD, counts, word_count
+from profiling_core.algorithms.ground.kernel import kernel
+
+
+@dataclass
+class SearchSpace:
+    """What is known of one right side (:data:`NO_RHS`: of keys).
+
+    ``dependencies`` are minimal; ``non_dependencies`` are such that no other set of at most the searched length is a
+    dependency: together they are the frontier.
+    """
+
+    rhs: int
+    dependencies: list[int] = field(default_factory=list)
+    non_dependencies: list[int] = field(default_factory=list)
+
+    def search(self, pairs: AgreeingPairs, longest: int, limit: int) -> None:
+        """Finds all minimal dependencies, going on from what is known, which must be true.
+
+        Args:
+            pairs: the table's counts.
+            longest: the greatest number of columns.
+            limit: the greatest number of violating pairs that a dependency may have.
+        """
+        words = word_count(pairs.columns)
+        universe = (1 << pairs.columns) - 1
+        if self.rhs != NO_RHS:
+            universe &= ~(1 << self.rhs)
+        candidates = np.zeros((1, words), np.uint64)
+        for known in self.non_dependencies:
+            candidates = escaped(candidates, as_words(universe & ~known, words), longest)
+        confirmed = set(self.dependencies)
+        while True:
+            escaping: list[int] = []
+            found = as_sets(candidates)
+            for candidate in found:
+                if candidate in confirmed or any(candidate & known == candidate for known in escaping):
+                    continue
+                violations = pairs.violations(candidate, self.rhs)
+                if violations <= limit:
+                    confirmed.add(candidate)
+                else:
+                    escaping.append(self._ascended(pairs, candidate, universe, violations, limit))
+            if not escaping:
+                self.dependencies = found
+                return
+            for known in escaping:
+                candidates = escaped(candidates, as_words(universe & ~known, words), longest)
+            self.non_dependencies = [
+                known for known in self.non_dependencies if not any(known & other == known for other in escaping)
+            ] + escaping
+
+    def _ascended(self, pairs: AgreeingPairs, start: int, universe: int, violations: int, limit: int) -> int:
+        """A non-dependency that contains a given one."""
+        while start != universe:
+            drawn = sample(pairs.lists(start), pairs.codes, pairs.columns, self.rhs, len(self.non_dependencies))
+            if not len(drawn):
+                return start
+            added, left = ascent(
+                drawn, _flags(start, pairs.columns), _flags(universe, pairs.columns), violations, limit
+            )
+            if not len(added):
+                return start
+            if limit == 0 and left[-1]:
+                # A pair that agrees on all of it and violates it was seen.
+                return start | sum(1 << int(column) for column in added)
+            start, violations, promised = self._trickled(pairs, start, violations, added.tolist(), limit)
+            if not promised:
+                return start
+        return start
+
+    def _trickled(
+        self, pairs: AgreeingPairs, start: int, violations: int, added: list[int], limit: int
+    ) -> tuple[int, int, bool]:
+        """The last non-dependency of a chain, its violations, and whether it is the chain's end."""
+        chain = [start]
+        for column in added:
+            chain.append(chain[-1] | 1 << column)
+        low, high = 0, len(chain)
+        probe = len(chain) - 1
+        while low + 1 < high:
+            count = pairs.violations(chain[probe], self.rhs)
+            if count > limit:
+                low, violations = probe, count
+            else:
+                high = probe
+            probe = (low + high) // 2
+        return chain[low], violations, low == len(chain) - 1
+
+
+def as_words(columns: int, words: int) -> Words:
+    """A set of columns as uint64[words]."""
+    return np.frombuffer(columns.to_bytes(8 * words, "little"), np.uint64)
+
+
+def _flags(members: int, columns: int) -> NDArray[np.bool_]:
+    return np.array([members >> column & 1 for column in range(columns)], np.bool_)
+
+
+def as_sets(masks: Words) -> list[int]:
+    """Masks as ints, the smaller sets first, then lexicographically by their columns."""
+    return sorted(as_ints(masks), key=lambda s: (s.bit_count(), tuple(bits(s))))
+
+
+def as_ints(masks: Words) -> list[int]:
+    """Masks as ints, in their order."""
+    return [int.from_bytes(mask.tobytes(), "little") for mask in masks]
+
+
+@kernel
+def escaped(candidates: Words, edge: Words, longest: int) -> Words:
+    """Minimal hitting sets of one edge more (Berge's step).
+
+    Args:
+        candidates: uint64[k, w], the minimal hitting sets of the edges before.
+        edge: uint64[w], the columns of which each set must have one.
+        longest: the greatest number of columns; longer ones are left out.
+    """
+    many, words = candidates.shape
+    hits = np.empty(many, np.bool_)
+    for k in range(many):
+        hits[k] = False
+        for w in range(words):
+            hits[k] |= candidates[k, w] & edge[w] != 0
+    kept = candidates[hits]
+    missing = candidates[~hits]
+    sizes = counts(missing)
+    grown = np.empty((max(16, many), words), np.uint64)
+    length = 0
+    for k in range(missing.shape[0]):
+        if sizes[k] >= longest:
+            continue
+        for column in range(WORD * words):
+            bit = np.uint64(1) << np.uint64(column & 63)
+            if edge[column >> 6] & bit == 0:
+                continue
+            if length == grown.shape[0]:
+                grown = np.concatenate((grown, np.empty_like(grown)))
+            grown[length] = missing[k]
+            grown[length, column >> 6] |= bit
+            if not _contains_any(grown[length], kept):
+                length += 1
+    return np.concatenate((kept, grown[:length]))
+
+
+@kernel
+def _contains_any(mask: Words, others: Words) -> bool:
+    for k in range(others.shape[0]):
+        inside = True
+        for w in range(mask.size):
+            if others[k, w] & ~mask[w] != 0:
+                inside = False
+                break
+        if inside:
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""Covers of FDs and UCCs that are kept from delta to delta."""

@@ -1,0 +1,26 @@
+"""Which FDs and UCCs of a table are kept current."""
+
+from dataclasses import dataclass
+
+from profiling_core.algorithms.dependencies.search.dependency_search import violations_limit
+
+
+@dataclass(frozen=True, slots=True)
+class CoverBounds:
+    """At most so many columns on an FD's left side and in a UCC (None: any number), at most such an error (g1)."""
+
+    max_lhs: int | None = None
+    max_columns: int | None = None
+    fd_error: float = 0.0
+    ucc_error: float = 0.0
+
+    def limits(self, pairs: int) -> tuple[int, int]:
+        """The greatest number of violating unordered pairs of an FD, and of a UCC, among so many pairs."""
+        return violations_limit(self.fd_error, 2 * pairs), violations_limit(self.ucc_error, 2 * pairs)
+
+    def longest(self, columns: int) -> tuple[int, int]:
+        """The greatest number of columns of an FD's left side, and of a UCC, in a table of so many columns."""
+        return (
+            columns if self.max_lhs is None else self.max_lhs,
+            columns if self.max_columns is None else self.max_columns,
+        )

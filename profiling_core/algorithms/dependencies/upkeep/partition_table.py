@@ -1,0 +1,237 @@
+"""FDs and UCCs of a tall table, exact and approximate, kept current under deltas of its rows.
+
+What is kept is the frontier of each right side's search (Pyro, section 6), its minimal dependencies and the
+non-dependencies that bound them, with the exact count of agreeing pairs of each column set that their errors are made
+of. A delta changes these counts by pairs of its own rows alone. While no set of a frontier crosses its threshold the
+dependencies stay what they are; where one does, that right side's search goes on from what still holds.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS, AgreeingPairs
+from profiling_core.algorithms.dependencies.position_lists.list_cache import bits
+from profiling_core.algorithms.dependencies.search.position_list_search import measured, search_all
+from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
+from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.upkeep.encoded_rows import EncodedRows
+from profiling_core.algorithms.dependencies.upkeep.kept_counts import KeptCounts, Question, question
+from profiling_core.algorithms.dependencies.upkeep.maintained import MaintainedDependencies
+from profiling_core.algorithms.dependencies.upkeep.pair_changes import RowChange, pair_changes
+from profiling_core.algorithms.dependencies.upkeep.stored_sets import as_sets, as_words
+from profiling_core.algorithms.values.dictionaries import Arrays, check_columns
+from profiling_core.algorithms.values.encoding import columns_of
+from profiling_core.model.constraint import Measured
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.types import NullSemantics
+
+
+class PartitionTable(MaintainedDependencies):
+    """Rows, frontiers and their counts. Made by :meth:`bootstrap` or :meth:`from_arrays`."""
+
+    def __init__(
+        self,
+        space: PredicateSpace,
+        rows: EncodedRows,
+        bounds: CoverBounds,
+        *,
+        memory: int | None = None,
+        threads: int = 0,
+    ) -> None:
+        self.space = space
+        self.columns = columns_of(space)
+        self._rows = rows
+        self._bounds = bounds
+        self._memory, self._threads = memory, threads
+        self._spaces = [SearchSpace(rhs) for rhs in (NO_RHS, *range(len(self.columns)))]
+        self._followed: list[Question] = []
+        self._counts = KeptCounts(len(self.columns), rows.rows, {}, self._nullable(rows.slots()))
+        self._searched: tuple[int, int] | None = None
+
+    @classmethod
+    def bootstrap(
+        cls,
+        rows: pa.Table,
+        row_ids: Sequence[int],
+        space: PredicateSpace,
+        *,
+        bounds: CoverBounds | None = None,
+        memory: int | None = None,
+        threads: int = 0,
+    ) -> Self:
+        """The engine for a table with these rows, as its protocol says.
+
+        During a search position list indexes may take ``memory`` bytes; None: as many as suit the rows.
+        """
+        names = columns_of(space)
+        check_columns(rows, names)
+        stored = EncodedRows.none(names, rows.schema)
+        stored.replace([], rows, row_ids)
+        # Arrow's dictionaries of whole columns are gone by now; their memory would stay for the life of the state.
+        pa.default_memory_pool().release_unused()
+        own = cls(space, stored, bounds or CoverBounds(), memory=memory, threads=threads)
+        own._settle()
+        return own
+
+    @property
+    def rows(self) -> int:
+        """The table's number of rows."""
+        return self._rows.rows
+
+    def apply(self, deleted_ids: Sequence[int], inserted: pa.Table | None, inserted_ids: Sequence[int]) -> None:
+        """Takes rows away, then adds rows, as its protocol says."""
+        gone, come = self._rows.replace(deleted_ids, inserted, inserted_ids)
+        self._counts.become_nullable(self._nullable(come), self._questions())
+        self._count(list(self._counts.known), gone, come)
+        self._counts.rows = self.rows
+        self._rows.tidy()
+        self._settle()
+
+    def follow(self, questions: Sequence[Question]) -> None:
+        """Keeps counts for other questions than the frontiers', and for these alone, from now on."""
+        self._followed = list(questions)
+        self._keep(None)
+
+    def count(self, asked: Question) -> int:
+        """The ordered pairs that agree on some columns and differ in all of some others: a question that is followed.
+
+        Both are sets of columns, as ints with bit i for ``columns[i]``. An FD asks for what agrees on its left side and
+        differs on its right, a UCC for what agrees on its columns.
+        """
+        return 2 * self._counts.count(asked)
+
+    def functional_dependencies(self) -> list[Measured]:
+        """All minimal FDs within the bounds: by right side, the shorter left sides first."""
+        return measured(self._spaces[1:], self._counts, self.space.table, self.columns)
+
+    def unique_column_combinations(self) -> list[Measured]:
+        """All minimal UCCs within the bounds, the shorter first."""
+        return measured(self._spaces[:1], self._counts, self.space.table, self.columns)
+
+    def _nullable(self, slots: NDArray[np.int32]) -> int:
+        """The columns with a null in some slots, where nulls are incomparable."""
+        if self._comparable:
+            return 0
+        return sum(1 << column for column in self._rows.nulls(slots).tolist())
+
+    @property
+    def _comparable(self) -> bool:
+        return self.space.nulls is NullSemantics.EQUAL
+
+    def _questions(self) -> Iterator[Question]:
+        """What the kept counts have to answer: whether the frontiers hold, and what is followed."""
+        for space in self._spaces:
+            for lhs in (*space.dependencies, *space.non_dependencies):
+                yield question(lhs, space.rhs)
+        yield from self._followed
+
+    def _settle(self) -> None:
+        """Searches on where a set of a frontier has crossed its threshold, or the greatest lengths have changed."""
+        longest = self._bounds.longest(len(self.columns))
+        limits = self._bounds.limits(self.rows * (self.rows - 1) // 2)
+        pairs = None
+        for which, spaces in enumerate((self._spaces[1:], self._spaces[:1])):
+            crossed = [space for space in spaces if self._crossed(space, limits[which])]
+            if self._searched is None or self._searched[which] != longest[which]:
+                crossed = list(spaces)
+            if crossed:
+                pairs = pairs or self._fresh_counts()
+                search_all(crossed, pairs, longest[which], limits[which], self._threads)
+        if pairs is not None:
+            self._searched = longest
+            self._keep(pairs)
+
+    def _crossed(self, space: SearchSpace, limit: int) -> bool:
+        """Whether the frontier holds no more; what does not is taken from it."""
+        before = len(space.dependencies), len(space.non_dependencies)
+        rhs, violations = space.rhs, self._counts.violations
+        space.dependencies = [lhs for lhs in space.dependencies if violations(lhs, rhs) <= limit]
+        space.non_dependencies = [lhs for lhs in space.non_dependencies if violations(lhs, rhs) > limit]
+        return before != (len(space.dependencies), len(space.non_dependencies))
+
+    def _fresh_counts(self) -> AgreeingPairs:
+        pairs = AgreeingPairs(self._rows.encoded(), self.space.nulls, self._memory)
+        self._counts.given_to(pairs)
+        return pairs
+
+    def _keep(self, pairs: AgreeingPairs | None) -> None:
+        """Keeps the counts that the frontiers and what is followed need, and no others."""
+        wanted = {members for asked in self._questions() for members in self._counts.sets_of(asked)} | self._support()
+        known = self._counts.known
+        if pairs is not None:
+            self._counts.taken_from(pairs, sorted(wanted - known.keys()))
+        missing = sorted(wanted - known.keys())
+        self._counts.known = {members: known.get(members, 0) for members in wanted}
+        self._count(missing, np.empty(0, np.int32), self._rows.slots())
+
+    def _support(self) -> set[int]:
+        """Sets that dependencies' figures name beside their violations."""
+        keys, *others = self._spaces
+        near = {lhs & ~(1 << column) for lhs in keys.dependencies for column in bits(lhs)}
+        return near | {lhs for space in others for lhs in space.dependencies}
+
+    def _count(self, sets: Sequence[int], gone: NDArray[np.int32], come: NDArray[np.int32]) -> None:
+        """Adds to the counts of some sets what rows that went and came change in them."""
+        slots = self._rows.slots()
+        change = RowChange(self._rows.codes, slots[: len(slots) - len(come)], gone, come, self._comparable)
+        for members, grown in zip(sets, pair_changes(change, sets, self._threads), strict=True):
+            self._counts.known[members] += grown
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The state as plain arrays, dictionaries included; :meth:`from_arrays` is the inverse."""
+        width = len(self.columns)
+        known = self._counts.known
+        frontiers = [(s.rhs, d, True) for s in self._spaces for d in s.dependencies]
+        frontiers += [(s.rhs, d, False) for s in self._spaces for d in s.non_dependencies]
+        return {
+            **self._rows.arrays(),
+            "sets": as_words(list(known), 2 * width),
+            "pairs": np.fromiter(known.values(), np.int64, len(known)),
+            "frontier": as_words([lhs for _, lhs, _ in frontiers], width),
+            "rhs": np.array([rhs for rhs, _, _ in frontiers], np.int64),
+            "holds": np.array([holds for _, _, holds in frontiers], np.bool_),
+            "followed": as_words([columns for asked in self._followed for columns in asked], width),
+            "nullable": as_words([self._counts.nullable], width),
+            "longest": np.array(self._searched, np.int64),
+        }
+
+    @classmethod
+    def from_arrays(
+        cls,
+        arrays: Arrays,
+        space: PredicateSpace,
+        *,
+        bounds: CoverBounds | None = None,
+        memory: int | None = None,
+        threads: int = 0,
+    ) -> Self:
+        """The table whose :meth:`arrays` these are; bounds may differ from those it had.
+
+        Raises:
+            StateError: the space is not the one of that state.
+        """
+        rows = EncodedRows.from_arrays(arrays, columns_of(space))
+        own = cls(space, rows, bounds or CoverBounds(), memory=memory, threads=threads)
+        own._counts.known = dict(zip(as_sets(arrays["sets"]), arrays["pairs"].tolist(), strict=True))
+        own._counts.nullable = as_sets(arrays["nullable"])[0]
+        for lhs, rhs, holds in zip(as_sets(arrays["frontier"]), arrays["rhs"].tolist(), arrays["holds"], strict=True):
+            frontier = own._spaces[rhs + 1]
+            (frontier.dependencies if holds else frontier.non_dependencies).append(lhs)
+        followed = as_sets(arrays["followed"])
+        own._followed = list(zip(followed[::2], followed[1::2], strict=True))
+        fd, ucc = arrays["longest"].tolist()
+        own._searched = fd, ucc
+        own._settle()
+        return own
+
+
+def minimal_in(arrays: Arrays, columns: int) -> list[tuple[int, int, int]]:
+    """The minimal dependencies of a state of so many columns: right side, left side, and violating unordered pairs."""
+    known = dict(zip(as_sets(arrays["sets"]), arrays["pairs"].tolist(), strict=True))
+    counts = KeptCounts(columns, 0, known, as_sets(arrays["nullable"])[0])
+    frontier = zip(arrays["rhs"].tolist(), as_sets(arrays["frontier"]), arrays["holds"].tolist(), strict=True)
+    return sorted((rhs, lhs, counts.violations(lhs, rhs)) for rhs, lhs, holds in frontier if holds)

@@ -1,0 +1,216 @@
+"""Covers of wide tables: per right side the agree sets that pin its left sides, and these as minimal hitting sets.
+
+X → A holds when X is part of no agree set of pairs that differ in A; so minimal left sides are the minimal hitting sets
+of the complements of the *maximal* such agree sets (Mannila and Räihä; DynASt, section 1). Per right side a *family* of
+agree sets is kept whose minimal hitting sets are the cover. It begins with the maximal ones.
+
+- An agree set that comes joins the families of the right sides for which no greater one is there.
+- One that goes leaves its families. What the rest of such a family lets through is then looked up in the AS-tree: a
+  maximal agree set that violates it joins the family, until nothing is violated (Bleifuß et al., Hydra, theorem 2, on
+  why that ends with the exact cover).
+
+Hitting sets are searched again only for right sides whose family changed. A unique column combination is the left side
+of one more column, in which every pair differs. Columns stand in an order of their own, the ones that most agree sets
+have first, in which the tree is searched fastest.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetTable, Changes
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_tree import NONE, AgreeSetTree
+from profiling_core.algorithms.dependencies.agree_sets.partition_sums import agreeing_pairs, differing_pairs
+from profiling_core.algorithms.dependencies.upkeep.dependency_cover import UNIQUE
+from profiling_core.algorithms.evidence.keys import summed
+from profiling_core.algorithms.ground.arrays import Counts, Words
+from profiling_core.algorithms.ground.bit_words import mask_of, permuted, word_count
+from profiling_core.algorithms.hitting_sets.inversion import minimal_hitting_sets
+from profiling_core.algorithms.hitting_sets.universe import Universe
+
+_WORD = 64
+# A row in a partition costs as much as so many agree sets of a search of the tree that finds nothing.
+SETS_PER_ROW = 8
+
+
+class WideCovers:
+    """Exact covers of the given right sides; ``longest`` (per right side) bounds their left sides."""
+
+    def __init__(self, columns: int, rights: Sequence[int], longest: Sequence[int], *, nullable: bool) -> None:
+        self.columns = columns
+        self.words = word_count(columns + 1)
+        self._nullable = nullable
+        self._singles = np.stack([mask_of([column], self.words) for column in range(columns)])
+        self._longest = {
+            columns if right == UNIQUE else right: bound for right, bound in zip(rights, longest, strict=True)
+        }
+        self._covers: dict[int, Words] = {}
+        self._some_empty = False
+
+    def build(self, state: AgreeSetState) -> None:
+        """Begins with the agree sets of a table."""
+        table = state.table
+        self._arrange(table)
+        self.tree = AgreeSetTree(self.words)
+        self._extend(table)
+        alive = np.flatnonzero(table.counts)
+        self._family = np.zeros((self.tree.sets, self.words), np.uint64)
+        self._family[alive] = self.tree.uncovered(alive, self._wanted, table.counts)
+        self._some_empty = state.empty_pairs > 0
+        self._derive(list(self._longest), state, lost=set())
+
+    def _arrange(self, table: AgreeSetTable) -> None:
+        """Chooses the columns' order in the tree; the bit after the last one is the unique right side."""
+        bits = np.unpackbits(np.ascontiguousarray(table.keys).view(np.uint8), axis=1, bitorder="little")
+        order = np.argsort(-bits[:, : self.columns].sum(axis=0, dtype=np.int64), kind="stable")
+        self._place = np.append(np.empty(self.columns, np.int32), np.int32(self.columns))
+        self._place[order] = np.arange(self.columns)
+        self._wanted = mask_of([int(self._place[right]) for right in self._longest], self.words)
+
+    def _extend(self, table: AgreeSetTable) -> None:
+        words = word_count(self.columns)
+        keys = table.keys[self.tree.sets :]
+        if not len(keys):
+            return
+        equal = self.arranged(keys[:, :words])
+        apart = mask_of(range(self.columns + 1), self.words) & ~equal
+        if self._nullable:
+            apart &= ~self.arranged(keys[:, words:])
+        self.tree.extend(equal, apart)
+
+    def arranged(self, masks: Words) -> Words:
+        """Column sets with the columns in the tree's order."""
+        target = np.full(_WORD * masks.shape[1], -1, np.int32)
+        target[: self.columns] = self._place[: self.columns]
+        arranged: Words = permuted(np.ascontiguousarray(masks), target, self.words)
+        return arranged
+
+    def right_mask(self, right: int) -> Words:
+        """The tree's bit for a right side."""
+        return mask_of([int(self._place[self.columns if right == UNIQUE else right])], self.words)
+
+    def update(self, state: AgreeSetState, changes: Changes) -> None:
+        """Takes in what a batch changed."""
+        table = state.table
+        self._extend(table)
+        self._family = np.concatenate(
+            [self._family, np.zeros((self.tree.sets - len(self._family), self.words), np.uint64)]
+        )
+        lost = np.bitwise_or.reduce(self._family[changes.gone], axis=0)
+        self._family[changes.gone] = 0
+        self._family[changes.new] = self.tree.uncovered(changes.new, self._wanted, table.counts)
+        changed = lost | np.bitwise_or.reduce(self._family[changes.new], axis=0)
+        some_empty = state.empty_pairs > 0
+        if some_empty != self._some_empty:
+            self._some_empty = some_empty
+            changed = self._wanted
+        self._derive(self._rights(changed), state, set(self._rights(lost)))
+
+    def renumbered(self, table: AgreeSetTable, kept: NDArray[np.bool_]) -> None:
+        """Goes over to a cleaned table, which has the ``kept`` entries of the old one in their order."""
+        self._family = self._family[kept]
+        self.tree = AgreeSetTree(self.words)
+        self._extend(table)
+
+    def _rights(self, mask: Words) -> list[int]:
+        bits = np.unpackbits(mask.view(np.uint8), bitorder="little")
+        return [right for right in self._longest if bits[self._place[right]]]
+
+    def _derive(self, rights: list[int], state: AgreeSetState, lost: set[int]) -> None:
+        """New covers of right sides; those of ``lost`` are checked, as sets have left their families."""
+        known = {right: self._covers.get(right, np.empty((0, self.words), np.uint64)) for right in lost}
+        while rights:
+            families = self._families(rights)
+            for right in rights:
+                self._covers[right] = self._hitting_sets(right, families[right])
+            rights = self._complete([right for right in rights if right in lost], known, state)
+
+    def _families(self, rights: list[int]) -> dict[int, Words]:
+        """Per right side the agree sets of its family."""
+        members = np.flatnonzero(self._family.any(axis=1))
+        family, equal = self._family[members], self.tree.equal[members]
+        found = {}
+        for right in rights:
+            place = int(self._place[right])
+            chosen = family[:, place // _WORD] >> np.uint64(place % _WORD) & np.uint64(1) == 1
+            found[right] = equal[chosen]
+        return found
+
+    def _hitting_sets(self, right: int, family: Words) -> Words:
+        universe = mask_of(range(self.columns), self.words) & ~self.right_mask(right)
+        edges = universe & ~family
+        if not len(edges) and self._some_empty:
+            edges = universe[None]
+        if not len(edges):
+            return np.zeros((1, self.words), np.uint64)
+        limit = min(self._longest[right], self.columns)
+        if limit == 0:
+            return np.zeros((0, self.words), np.uint64)
+        columns = np.arange(self.columns)
+        return minimal_hitting_sets(
+            edges, Universe(columns, self._singles & universe, np.ones_like(columns), limit), threads=1
+        )
+
+    def _complete(self, rights: list[int], known: dict[int, Words], state: AgreeSetState) -> list[int]:
+        """Adds to families what violates their covers; the right sides for which there was something."""
+        fresh = {right: _without(self._covers[right], known[right]) for right in rights}
+        fresh = {right: sets for right, sets in fresh.items() if len(sets)}
+        if not fresh:
+            return []
+        asked = np.concatenate(list(fresh.values()))
+        rights_asked = np.repeat(list(fresh), [len(sets) for sets in fresh.values()])
+        violators = self._violators(asked, rights_asked, state)
+        start, again = 0, []
+        for right, sets in fresh.items():
+            own = violators[start : start + len(sets)]
+            start += len(sets)
+            known[right] = np.concatenate([known[right], sets[own == NONE]])
+            if (own != NONE).any():
+                self._family[own[own != NONE]] |= self.right_mask(right)
+                again.append(right)
+        return again
+
+    def _violators(self, asked: Words, rights: Counts, state: AgreeSetState) -> Counts:
+        """Per left and right side a maximal agree set that violates it, or :data:`NONE`.
+
+        That there is none takes a search of much of the tree; where rows are few, their partitions tell sooner.
+        """
+        found = np.full(len(asked), NONE, np.int64)
+        every = np.arange(len(asked))
+        if SETS_PER_ROW * state.relation.distinct < self.tree.sets:
+            lhs = self.restored(asked)
+            unique = rights == self.columns
+            pairs = np.empty(len(asked), np.int64)
+            pairs[unique] = agreeing_pairs(state.relation, lhs[unique])
+            pairs[~unique] = differing_pairs(state.relation, lhs[~unique], rights[~unique])
+            every = np.flatnonzero(pairs)
+        masks = np.zeros((self.columns + 1, self.words), np.uint64)
+        for right in np.unique(rights[every]).tolist():
+            masks[right] = self.right_mask(right)
+        found[every] = self.tree.violating(asked[every], masks[rights[every]], state.table.counts)
+        return found
+
+    def restored(self, sets: Words) -> Words:
+        """Column sets of the tree's order in the table's own, uint64[n, words of the table]."""
+        target = np.full(_WORD * self.words, -1, np.int32)
+        target[self._place] = np.arange(self.columns + 1, dtype=np.int32)
+        lhs: Words = permuted(np.ascontiguousarray(sets), target, self.words)
+        return np.ascontiguousarray(lhs[:, : word_count(self.columns)])
+
+    def cover(self) -> tuple[Words, Counts]:
+        """The covers as column sets uint64[n, words] of the table's own order, and right sides int64[n]."""
+        rights = sorted(self._covers)
+        sizes = [len(self._covers[right]) for right in rights]
+        found = np.concatenate([np.empty((0, self.words), np.uint64), *(self._covers[right] for right in rights)])
+        names = np.array([UNIQUE if right == self.columns else right for right in rights], np.int64)
+        return self.restored(found), np.repeat(names, sizes)
+
+
+def _without(sets: Words, known: Words) -> Words:
+    """The sets that are not among the known ones; neither has one twice."""
+    marks = np.concatenate([np.ones(len(sets), np.int64), np.full(len(known), 2)])
+    distinct, found = summed(np.concatenate([sets, known]), marks)
+    fresh: Words = distinct[found == 1]
+    return fresh

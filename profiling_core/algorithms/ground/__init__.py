@@ -1,0 +1,1 @@
+"""What all algorithms stand on: the kernel decorator, bit words, hash tables of masks."""

@@ -1,0 +1,15 @@
+"""The arrays that all algorithms pass around, by what they hold.
+
+A name says what stands in an array, its type how wide a cell is; shapes stand in the docstring of who takes it.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Bit sets: bit i of word i div 64.
+Words = NDArray[np.uint64]
+# Numbers of pairs, rows or values; signed, since a delta takes away.
+Counts = NDArray[np.int64]
+# A column's values as numbers, equal where the values are.
+Codes = NDArray[np.int32]
+Flags = NDArray[np.bool_]

@@ -1,0 +1,122 @@
+"""Inversion: from the evidences of all pairs to the set-minimal cover of denial constraints.
+
+A set of predicates is a valid DC exactly when it meets the complement of every evidence, so the set-minimal cover is
+the family of minimal hitting sets with at most one predicate per group. Trivial DCs and one of each mirror pair are
+left out; the search itself is in :mod:`profiling_core.algorithms.hitting_sets.enumeration`.
+Sources: Bleifuß et al., Hydra, section 5 (inversion); Murakami and Uno (MMCS); Pena et al., FastADC.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.ground.bit_words import Masks, counts, tuples_of, vertical
+from profiling_core.algorithms.hitting_sets.contradictions import Contradictions, can_contradict, contradictions, none
+from profiling_core.algorithms.hitting_sets.enumeration import root, search
+from profiling_core.algorithms.hitting_sets.mirror import canonical
+from profiling_core.algorithms.hitting_sets.satisfiability import satisfiable
+from profiling_core.algorithms.hitting_sets.universe import (
+    Universe,
+    joined,
+    mirrored_elements,
+    predicate_universe,
+    weak_universe,
+)
+from profiling_core.model.predicate import PredicateSpace
+
+# Below so many edges times elements, starting threads costs more than it saves.
+_WORTH_THREADS = 20_000
+
+
+def minimal_hitting_sets(
+    edges: Masks,
+    universe: Universe,
+    *,
+    gone: Masks | None = None,
+    mirrors: NDArray[np.int64] | None = None,
+    contradictory: Contradictions | None = None,
+    threads: int = 0,
+) -> Masks:
+    """All minimal sets of elements that meet every edge, uint64[sets, words], in no particular order.
+
+    With ``gone``, only those that miss at least one of these other edges. With ``mirrors``
+    (:func:`universe.mirrored_elements`), where edges come with their mirrors, sets may be missing that are not
+    canonical. With ``contradictory`` sets may be missing that contain a contradiction. The first level of the search is
+    spread over ``threads`` (0: one per core).
+    """
+    if not universe.capacity.size or (gone is not None and not len(gone)):
+        return np.zeros((0, universe.words), dtype=np.uint64)
+    rows = np.ascontiguousarray(edges[np.argsort(counts(edges), kind="stable")])
+    hits = vertical(rows, universe.group_of.size)
+    gone = edges[:0] if gone is None else gone
+    gone_hits = vertical(gone, universe.group_of.size)
+    mirrors = np.empty((0, 3), dtype=np.int64) if mirrors is None else mirrors
+    contradictory = none(universe.words) if contradictory is None else contradictory
+    within = universe.all, universe.capacity, universe.limit
+    singles, candidates, branches = root(rows, hits, *within, gone, gone_hits, mirrors)
+
+    def subtree(b: int) -> Masks:
+        return search(
+            rows,
+            hits,
+            int(branches[b]),
+            candidates[b],
+            universe.group_of,
+            universe.members,
+            universe.capacity,
+            universe.limit,
+            gone,
+            gone_hits,
+            mirrors,
+            contradictory,
+        )
+
+    # A later branch may use the elements of all earlier ones: it takes longest, and is begun first.
+    order = range(len(branches) - 1, -1, -1)
+    threads = threads or os.cpu_count() or 1
+    if threads == 1 or rows.shape[0] * universe.group_of.size < _WORTH_THREADS:
+        return np.concatenate([singles, *map(subtree, order)])
+    with ThreadPoolExecutor(threads) as pool:
+        return np.concatenate([singles, *pool.map(subtree, order)])
+
+
+def minimal_cover_masks(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> Masks:
+    """The set-minimal cover as masks of predicates, uint64[dcs, words], in no particular order."""
+    return nontrivial(_searched(masks, predicate_universe(space, max_predicates), space), space)
+
+
+def maximal_cover_masks(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> Masks:
+    """The DCs of the set-minimal cover in which no operator can be weakened, uint64[dcs, words], unordered.
+
+    In terms of values: the *maximal* regions without evidence. They are the minimal hitting sets of the weakest
+    predicates, far fewer than all set-minimal DCs, and over same-column predicates just the reduced cover.
+    """
+    return nontrivial(joined(_searched(masks, weak_universe(space, max_predicates), space), space), space)
+
+
+def _searched(masks: Masks, universe: Universe, space: PredicateSpace) -> Masks:
+    """The minimal hitting sets, of which those may be missing whose DC is trivial or not canonical."""
+    mirrors, apart = mirrored_elements(universe, space), contradictions(space)
+    return minimal_hitting_sets(~masks & universe.all, universe, mirrors=mirrors, contradictory=apart)
+
+
+def nontrivial(found: Masks, space: PredicateSpace) -> Masks:
+    """The canonical DCs of a search that are not trivial: the search does not tell of all that they are."""
+    found = canonical(found, space)
+    return found[satisfiable(found, space)] if can_contradict(space) else found
+
+
+def minimal_cover(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> list[tuple[int, ...]]:
+    """The set-minimal cover: all non-trivial, operator-canonical, set-minimal DCs, one of each mirror pair.
+
+    ``masks`` (uint64[e, w]) are the predicates satisfied by each distinct evidence of *ordered* pairs, both directions.
+    ``max_predicates`` bounds the length (None or 0: unbounded). Returns ascending predicate positions, sorted.
+    """
+    return tuples_of(minimal_cover_masks(masks, space, max_predicates=max_predicates))
+
+
+def maximal_cover(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> list[tuple[int, ...]]:
+    """:func:`maximal_cover_masks` as ascending predicate positions, sorted."""
+    return tuples_of(maximal_cover_masks(masks, space, max_predicates=max_predicates))

@@ -1,1 +1,0 @@
-"""The indexed mode: a set-minimal cover kept exact under inserts and deletes without visiting all pairs."""

@@ -1,0 +1,31 @@
+"""The map from papers to modules: every module and test that docs/papers.md names is there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SHORT = {"d/": "algorithms/dependencies/", "c/": "algorithms/denial/"}
+PAGE = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+ROWS = [line.split("|")[1:-1] for line in PAGE.splitlines() if line.startswith("|") and ".py`" in line]
+
+
+def modules(cell: str) -> list[Path]:
+    """The files that a cell names; one without a folder lies beside the one before it."""
+    found: list[Path] = []
+    for name in re.findall(r"`([\w/]+\.py)`", cell):
+        full = SHORT.get(name[:2], "") + (name[2:] if name[:2] in SHORT else name)
+        found.append(Path(full) if "/" in full else found[-1].parent / full)
+    return found
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0].strip())
+def test_every_section_names_modules_and_tests_that_are_there(row):
+    _, here, _, tests = row
+    assert modules(here)
+    assert modules(tests)
+    for path in modules(here):
+        assert (ROOT / "profiling_core" / path).is_file(), path
+    for path in modules(tests):
+        assert (ROOT / "tests" / path).is_file(), path

@@ -1,14 +1,14 @@
-"""A small client for Airflow's REST API (v2): unpause, trigger, backfill, and follow runs task by task.
+"""A small client for Airflow's REST API (v2): unpause, trigger, and ask how runs and their tasks stand.
 
-The standard library's HTTP client is enough: the server is this machine's own, on the loopback interface.
+The standard library's HTTP client is enough: the server is this machine's own, on the loopback interface. It may be
+started again meanwhile, and its SQLite database locked; every request here is safe to send twice, and is.
 """
 
 import http.client
 import json
+import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -17,42 +17,25 @@ from profiling_core.model.errors import StateError
 FINISHED = frozenset({"success", "failed", "skipped", "upstream_failed", "removed"})
 # How often a request is tried again while the database is locked, and the seconds between two tries.
 _LOCKED_TRIES, _LOCKED_PAUSE = 10, 2.0
-WAITING = frozenset({"none", "scheduled", "queued", "removed"})
-
-
-@dataclass(frozen=True, slots=True)
-class TaskEvent:
-    """A task instance that came into a new state. ``item`` is the table of a mapped task, else empty.
-
-    ``seconds`` is how long it has run, where it has.
-    """
-
-    run_id: str
-    run_label: str
-    task: str
-    item: str
-    state: str
-    seconds: float | None
-    attempt: int
-
-
-@dataclass(frozen=True, slots=True)
-class RunEvent:
-    """A run that came into a new state; ``seconds`` is how long it has run, where it has started."""
-
-    run_id: str
-    run_label: str
-    state: str
-    seconds: float | None
+# Seconds for which a server that does not answer is asked again: long enough for it to be started again.
+_AWAY_PATIENCE, _AWAY_PAUSE = 120.0, 0.5
 
 
 class AirflowClient:
-    """Speaks to one Airflow as one user."""
+    """Speaks to one Airflow as one user.
 
-    def __init__(self, url: str, user: str, password: str) -> None:
+    Args:
+        url: where it listens.
+        user: who asks.
+        password: the user's.
+        tend: called wherever the client waits; it may start parts of Airflow again.
+    """
+
+    def __init__(self, url: str, user: str, password: str, *, tend: Callable[[], None] = lambda: None) -> None:
         self._address = urlsplit(url).netloc
         self._credentials = {"username": user, "password": password}
         self._token = ""
+        self._tend = tend
 
     def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Sends one request to ``/api/v2<path>`` and returns the JSON answer.
@@ -60,8 +43,13 @@ class AirflowClient:
         Raises:
             StateError: Airflow refused, with its reason.
         """
-        status, answer = self._authorised(method, path, body)
+        status, answer, _ = self._unlocked(method, path, body)
         return _accepted(method, path, status, answer)
+
+    def rest(self, seconds: float) -> None:
+        """Waits, and sees to it that what is waited for still runs."""
+        self._tend()
+        time.sleep(seconds)
 
     def await_dag(self, dag_id: str, *, patience: float = 60.0) -> None:
         """Waits until Airflow has parsed the DAG.
@@ -71,69 +59,62 @@ class AirflowClient:
         """
         deadline = time.monotonic() + patience
         while True:
-            status, _ = self._authorised("GET", f"/dags/{quote(dag_id)}")
+            status, _, _ = self._unlocked("GET", f"/dags/{quote(dag_id)}")
             if status == http.client.OK:
                 return
             if time.monotonic() > deadline:
                 raise StateError(f"Airflow does not know the DAG {dag_id!r}.", where=self.import_errors() or "dags/")
-            time.sleep(0.5)
+            self.rest(0.5)
 
     def import_errors(self) -> str:
         """The DAG files' import errors, as text; empty when there are none."""
         errors = self.call("GET", "/importErrors")["import_errors"]
         return "\n".join(f"{e['filename']}: {e['stack_trace'].strip()}" for e in errors)
 
+    def pause(self, dag_id: str) -> None:
+        """Keeps the scheduler's hands off the DAG's runs."""
+        self.call("PATCH", f"/dags/{quote(dag_id)}", {"is_paused": True})
+
     def unpause(self, dag_id: str) -> None:
         """Lets the DAG's runs start."""
         self.call("PATCH", f"/dags/{quote(dag_id)}", {"is_paused": False})
 
     def trigger(self, dag_id: str, conf: Mapping[str, Any], *, note: str = "") -> str:
-        """Starts a manual run with the parameters of the trigger form; returns the run's id."""
-        body: dict[str, Any] = {"logical_date": None, "conf": dict(conf)}
+        """Starts a manual run with the parameters of the trigger form; returns the run's id.
+
+        The id is chosen here: a try whose answer was lost, though it made the run, is known by it.
+        """
+        run_id = f"holdfast__{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime())}__{secrets.token_hex(4)}"
+        body: dict[str, Any] = {"dag_run_id": run_id, "logical_date": None, "conf": dict(conf)}
         if note:
             body["note"] = note
-        return str(self.call("POST", f"/dags/{quote(dag_id)}/dagRuns", body)["dag_run_id"])
-
-    def backfill(self, dag_id: str, first: str, last: str) -> int:
-        """Starts runs for the days from ``first`` to ``last`` (``YYYY-MM-DD``), one after the other; returns its id.
-
-        Where SQLite is locked by the scheduler it may leave a backfill without its runs: that one is cancelled before
-        the next try.
-
-        Raises:
-            StateError: Airflow refused, with its reason.
-        """
-        body = {
-            "dag_id": dag_id,
-            "from_date": f"{first}T00:00:00Z",
-            "to_date": f"{last}T00:00:00Z",
-            "max_active_runs": 1,
-            "reprocess_behavior": "completed",
-        }
-        left = partial(self._cancel_backfills, dag_id)
-        return int(_accepted("POST", "/backfills", *self._authorised("POST", "/backfills", body, left))["id"])
-
-    def _cancel_backfills(self, dag_id: str) -> None:
-        for backfill in self.call("GET", f"/backfills?dag_id={quote(dag_id)}&limit=100")["backfills"]:
-            if backfill["completed_at"] is None:
-                self.call("PUT", f"/backfills/{backfill['id']}/cancel")
+        path = f"/dags/{quote(dag_id)}/dagRuns"
+        status, answer, again = self._unlocked("POST", path, body)
+        if not (again and status == http.client.CONFLICT):
+            _accepted("POST", path, status, answer)
+        return run_id
 
     def abandon_unfinished(self, dag_id: str) -> list[str]:
-        """Fails what an Airflow that was ended left unfinished: its backfills and runs; returns the runs' ids.
+        """Fails the runs that an Airflow that was ended left unfinished; returns their ids. Leaves the DAG paused.
 
         For an Airflow that has just started and had no work yet: it would wait minutes for tasks that died with the
-        old one, and refuse a second backfill meanwhile.
+        old one. Paused, since a run that is changed while the scheduler works on it can end the scheduler on SQLite.
         """
-        self._cancel_backfills(dag_id)
+        self.pause(dag_id)
         unfinished = [r["dag_run_id"] for r in self.runs(dag_id) if r["state"] not in FINISHED]
         for run_id in unfinished:
             self.call("PATCH", f"/dags/{quote(dag_id)}/dagRuns/{quote(run_id)}", {"state": "failed"})
         return unfinished
 
     def runs(self, dag_id: str, **filters: Any) -> list[dict[str, Any]]:
-        """The DAG's runs, oldest first."""
-        query = urlencode({"limit": 100, "order_by": "run_after", **filters})
+        """The DAG's newest hundred runs, newest first."""
+        query = urlencode({"limit": 100, "order_by": "-run_after", **filters})
         found: list[dict[str, Any]] = self.call("GET", f"/dags/{quote(dag_id)}/dagRuns?{query}")["dag_runs"]
+        return found
+
+    def run(self, dag_id: str, run_id: str) -> dict[str, Any]:
+        """One run."""
+        found: dict[str, Any] = self.call("GET", f"/dags/{quote(dag_id)}/dagRuns/{quote(run_id)}")
         return found
 
     def tasks(self, dag_id: str, run_id: str) -> list[dict[str, Any]]:
@@ -142,40 +123,34 @@ class AirflowClient:
         found: list[dict[str, Any]] = self.call("GET", path)["task_instances"]
         return found
 
-    def follow(self, dag_id: str, run_ids: Sequence[str], *, pause: float = 1.0) -> Iterator[TaskEvent | RunEvent]:
-        """Yields each change of state of the runs and their tasks until all runs have ended."""
-        seen: dict[tuple[str, ...], str] = {}
-        open_runs = list(run_ids)
-        while open_runs:
-            for run_id in tuple(open_runs):
-                run = self.call("GET", f"/dags/{quote(dag_id)}/dagRuns/{quote(run_id)}")
-                if run["state"] == "queued":
-                    continue
-                yield from _news(seen, run, self.tasks(dag_id, run_id))
-                if run["state"] in FINISHED:
-                    open_runs.remove(run_id)
-            if open_runs:
-                time.sleep(pause)
-
-    def _log_in(self) -> None:
-        status, answer = self._send("POST", "/auth/token", self._credentials)
-        if status >= http.client.BAD_REQUEST:
-            raise StateError(f"Airflow does not let {self._credentials['username']!r} in: {_reason(answer)}")
-        self._token = answer["access_token"]
-
-    def _authorised(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, clear: Callable[[], None] | None = None
-    ) -> tuple[int, Any]:
-        """Sends a request, and again while the database is locked; ``clear`` takes away what a try may have left."""
-        status, answer = self._logged_in(method, path, body)
+    def _unlocked(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, Any, bool]:
+        """Sends a request, and again while the database is locked; the third value says whether it was sent again."""
+        again = False
         for _ in range(_LOCKED_TRIES):
+            status, answer, resent = self._reached(method, path, body)
+            again |= resent
             if not _may_be_locked(status, answer):
                 break
-            time.sleep(_LOCKED_PAUSE)
-            if clear:
-                clear()
-            status, answer = self._logged_in(method, path, body)
-        return status, answer
+            self.rest(_LOCKED_PAUSE)
+            again = True
+        return status, answer, again
+
+    def _reached(self, method: str, path: str, body: Mapping[str, Any] | None) -> tuple[int, Any, bool]:
+        """Sends a request until a server answers; the third value says whether that took more than one try."""
+        deadline = time.monotonic() + _AWAY_PATIENCE
+        again = False
+        while True:
+            try:
+                return *self._logged_in(method, path, body), again
+            except (OSError, http.client.HTTPException) as error:
+                if time.monotonic() > deadline:
+                    raise StateError(
+                        f"Airflow's API server has not answered for {_AWAY_PATIENCE:.0f} s: {error}",
+                        where=f"{method} http://{self._address}{path}",
+                        remedy="read the end of its api-server.log, and start again",
+                    ) from error
+            again = True
+            self.rest(_AWAY_PAUSE)
 
     def _logged_in(self, method: str, path: str, body: Mapping[str, Any] | None) -> tuple[int, Any]:
         if not self._token:
@@ -185,6 +160,12 @@ class AirflowClient:
             self._log_in()
             status, answer = self._send(method, f"/api/v2{path}", body)
         return status, answer
+
+    def _log_in(self) -> None:
+        status, answer = self._send("POST", "/auth/token", self._credentials)
+        if status >= http.client.BAD_REQUEST:
+            raise StateError(f"Airflow does not let {self._credentials['username']!r} in: {_reason(answer)}")
+        self._token = answer["access_token"]
 
     def _send(self, method: str, path: str, body: Mapping[str, Any] | None) -> tuple[int, Any]:
         connection = http.client.HTTPConnection(self._address, timeout=60)
@@ -201,33 +182,6 @@ class AirflowClient:
             return response.status, json.loads(text) if text else {}
         except json.JSONDecodeError:
             return response.status, {"detail": text[:500]}
-
-
-def run_label(run: Mapping[str, Any]) -> str:
-    """The day that a run is for: the delta asked for, the start of its interval, or its id."""
-    if delta := (run.get("conf") or {}).get("delta"):
-        return str(delta)
-    start = run.get("data_interval_start") or run.get("logical_date")
-    return str(start)[:10] if start else str(run["dag_run_id"])
-
-
-def _news(
-    seen: dict[tuple[str, ...], str], run: Mapping[str, Any], tasks: Sequence[Mapping[str, Any]]
-) -> Iterator[TaskEvent | RunEvent]:
-    run_id, label = run["dag_run_id"], run_label(run)
-    if seen.get((run_id,)) is None:
-        seen[(run_id,)] = "running"
-        yield RunEvent(run_id, label, "running", None)
-    for task in sorted(tasks, key=lambda t: t["start_date"] or "~"):
-        key, state = (run_id, task["task_id"], str(task["map_index"])), task["state"] or "none"
-        item = task["rendered_map_index"] or ""
-        unnamed = item == str(task["map_index"]) and state not in FINISHED  # Airflow names it a moment after the start
-        if seen.get(key) != state and not unnamed and state not in WAITING:
-            seen[key] = state
-            yield TaskEvent(run_id, label, task["task_id"], item, state, task["duration"], task["try_number"])
-    if run["state"] in FINISHED and seen[(run_id,)] != run["state"]:
-        seen[(run_id,)] = run["state"]
-        yield RunEvent(run_id, label, run["state"], run.get("duration"))
 
 
 def _may_be_locked(status: int, answer: Any) -> bool:

@@ -19,6 +19,8 @@ from profiling_core.state.settings import Settings
 HOST = "127.0.0.1"
 DEFAULT_PORT = 8080
 USERS = ("admin", "viewer")
+SQLITE_ARGUMENTS = {"timeout": 30}
+"""What Airflow opens its SQLite file with: after the usual five seconds a scheduler would end at a locked one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ def environment(settings: Settings, *, port: int = DEFAULT_PORT) -> dict[str, st
     return {
         **os.environ,
         **_project(settings),
+        **_patient(),
         "AIRFLOW_HOME": str(home.path),
         "AIRFLOW_CONFIG": str(config),
         "AIRFLOW__API__PORT": str(port),
@@ -121,6 +124,14 @@ def _project(settings: Settings) -> dict[str, str]:
         "HOLDFAST_CATALOG": settings.catalog_url,
         "HOLDFAST_DATASETS": str(settings.datasets_dir.resolve()),
     }
+
+
+def _patient() -> dict[str, str]:
+    """Lets Airflow's processes wait for each other where they share the SQLite file of ``airflow.cfg``."""
+    if "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN" in os.environ:
+        return {}
+    place = f"{__name__}.SQLITE_ARGUMENTS"
+    return {f"AIRFLOW__DATABASE__SQL_ALCHEMY_CONNECT_ARGS{kind}": place for kind in ("", "_ASYNC")}
 
 
 def _new_secrets() -> dict[str, str]:

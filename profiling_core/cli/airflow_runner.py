@@ -11,14 +11,16 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import IO
 
 from profiling_core.cli.airflow_client import AirflowClient
 from profiling_core.cli.airflow_environment import HOST, AirflowHome, airflow_home, environment, free_port, passwords
+from profiling_core.cli.airflow_keeper import Keeper
 from profiling_core.cli.airflow_processes import Part, end, ending_on_request, record, recorded, spawn, undisturbed
 from profiling_core.model.errors import StateError
 from profiling_core.state.settings import Settings
@@ -33,29 +35,38 @@ PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class RunningAirflow:
-    """An Airflow that is up: where it listens, who may log in, and where its logs are."""
+    """An Airflow that is up: where it listens, who may log in, where its logs are, and what keeps its parts alive."""
 
     url: str
     user: str
     password: str
     logs: Path
+    tend: Callable[[], None]
 
     def client(self) -> AirflowClient:
-        """A client for the REST API, logged in."""
-        return AirflowClient(self.url, self.user, self.password)
+        """A client for the REST API, logged in, which tends to the parts while it waits."""
+        return AirflowClient(self.url, self.user, self.password, tend=self.tend)
 
 
 @contextlib.contextmanager
 def running(
-    settings: Settings, *, port: int = 0, triggerer: bool = True, patience: float = 120
+    settings: Settings,
+    *,
+    port: int = 0,
+    triggerer: bool = True,
+    patience: float = 120,
+    tell: Callable[[str], None] = lambda _said: None,
 ) -> Iterator[RunningAirflow]:
     """Starts Airflow, hands it over once it is healthy, and ends it with everything it started.
+
+    Whoever waits for it calls ``tend`` now and then, as its client does: a part that has ended is started again.
 
     Args:
         settings: the project's paths.
         port: the port to listen on; 0 takes 8080, or another one when that is taken.
         triggerer: whether to start the triggerer, which only deferred tasks and deadlines need.
         patience: seconds to wait for all parts to be healthy.
+        tell: takes what a person should read when a part has ended.
 
     Raises:
         StateError: Airflow is up already, its database cannot be made, or a part does not come up.
@@ -63,23 +74,26 @@ def running(
     home = airflow_home(settings)
     _clear_leftovers(home)
     port = port or free_port()
+    url = f"http://{HOST}:{port}"
     variables = environment(settings, port=port)
     migrate(home, variables)
-    parts: list[Part] = []
+    starts = {name: partial(_start, name, variables, home) for name in PARTS if triggerer or name != "triggerer"}
+    keeper = Keeper(starts, home.logs, tell, lambda parts: record(home.running, os.getpid(), url, parts))
     with ending_on_request():
         try:
-            for name, arguments in PARTS.items():
-                if triggerer or name != "triggerer":
-                    # Tasks are forks of forks of the scheduler: what it imports first, no task has to.
-                    extra = {"HOLDFAST_PRELOAD": "1"} if name == "scheduler" else {}
-                    parts.append(spawn(name, arguments, variables | extra, home.logs / f"{name}.log"))
-                    record(home.running, os.getpid(), f"http://{HOST}:{port}", parts)
-            _await_health(port, parts, home, patience)
-            yield RunningAirflow(f"http://{HOST}:{port}", "admin", passwords(settings)["admin"], home.logs)
+            keeper.start()
+            _await_health(port, keeper, home, patience)
+            yield RunningAirflow(url, "admin", passwords(settings)["admin"], home.logs, keeper.tend)
         finally:
             with undisturbed():
-                end(parts)
+                end(keeper.parts)
                 home.running.unlink(missing_ok=True)
+
+
+def _start(name: str, variables: dict[str, str], home: AirflowHome) -> Part:
+    # Tasks are forks of forks of the scheduler: what it imports first, no task has to.
+    extra = {"HOLDFAST_PRELOAD": "1"} if name == "scheduler" else {}
+    return spawn(name, PARTS[name], variables | extra, home.logs / f"{name}.log")
 
 
 def migrate(home: AirflowHome, variables: dict[str, str]) -> None:
@@ -139,21 +153,18 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def _await_health(port: int, parts: list[Part], home: AirflowHome, patience: float) -> None:
+def _await_health(port: int, keeper: Keeper, home: AirflowHome, patience: float) -> None:
     deadline = time.monotonic() + patience
-    wanted = {"metadatabase", "scheduler", "dag_processor"} | ({"triggerer"} & {part.name for part in parts})
-    missing = wanted
-    while missing:
-        if dead := [part.name for part in parts if part.process() is None]:
-            raise _not_up(f"Airflow's {dead[0]} ended while starting.", home.logs / f"{dead[0]}.log")
+    wanted = {"metadatabase", "scheduler", "dag_processor"} | ({"triggerer"} & {part.name for part in keeper.parts})
+    while missing := wanted - _healthy(port):
         if time.monotonic() > deadline:
-            raise _not_up(f"Airflow is not healthy after {patience:.0f} s: {', '.join(sorted(missing))}.", home.logs)
+            raise StateError(
+                f"Airflow is not healthy after {patience:.0f} s: {', '.join(sorted(missing))}.",
+                where=str(home.logs),
+                remedy="read the end of its log there; a second start is safe",
+            )
+        keeper.tend()
         time.sleep(0.3)
-        missing = wanted - _healthy(port)
-
-
-def _not_up(what: str, where: Path) -> StateError:
-    return StateError(what, where=str(where), remedy="read the end of that log; a second start is safe")
 
 
 def _healthy(port: int) -> set[str]:

@@ -2,13 +2,15 @@
 
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from profiling_core.alert.report_terminal import print_report
-from profiling_core.cli.airflow_client import AirflowClient, RunEvent, TaskEvent
+from profiling_core.cli.airflow_client import AirflowClient
+from profiling_core.cli.airflow_following import Event, RunEvent, TaskEvent, WaitEvent, follow
 from profiling_core.cli.airflow_runner import RunningAirflow, running
 from profiling_core.cli.tables import console
 from profiling_core.model.errors import StateError
@@ -29,11 +31,14 @@ class _Progress:
     out: Console
     started: float = field(default_factory=time.monotonic)
 
-    def show(self, event: TaskEvent | RunEvent, day: str) -> None:
-        """Prints a task or run that ended; what is queued or running is not news yet."""
+    def show(self, event: Event, day: str) -> None:
+        """Prints a task or run that ended, and a long wait; what is queued or running is not news yet."""
         clock = f"{time.monotonic() - self.started:5.0f} s"
         seconds = f"{event.seconds:.1f} s" if event.seconds else ""
-        if isinstance(event, RunEvent):
+        if isinstance(event, WaitEvent):
+            what = ", ".join(event.under_way) or "Airflow to start the next task"
+            self.out.print(f"[dim]{clock}  {day}    for {event.seconds:.0f} s: {what}[/]", highlight=False)
+        elif isinstance(event, RunEvent):
             if event.state in ("success", "failed"):
                 self.out.print(f"[dim]{clock}[/]  {day}  [bold]run {event.state}[/] {seconds}", highlight=False)
         elif event.state in ("success", "failed", "upstream_failed", "up_for_retry"):
@@ -88,8 +93,9 @@ def _remaining(work: Workspace) -> list[str]:
 
 
 def _walk(work: Workspace, out: Console) -> None:
+    tell = partial(out.print, style="yellow", highlight=False, markup=False)
     out.print("Starting Airflow on this machine alone …", highlight=False)
-    with running(work.settings, triggerer=False) as airflow:
+    with running(work.settings, triggerer=False, tell=tell) as airflow:
         out.print(
             f"Airflow is up at {airflow.url} (user {airflow.user}, password {airflow.password}).", highlight=False
         )
@@ -97,37 +103,23 @@ def _walk(work: Workspace, out: Console) -> None:
 
 
 def _run_days(work: Workspace, airflow: RunningAirflow, out: Console) -> None:
+    """Runs one day after the other: a run that is made while another is under way may meet a locked SQLite."""
     client = airflow.client()
     client.await_dag(DAG_ID)
     client.abandon_unfinished(DAG_ID)  # of a demo that was interrupted
     client.unpause(DAG_ID)
     progress = _Progress(out)
-    if BOOTSTRAP in _remaining(work):
-        out.print(f"Bootstrapping on all deltas up to {BOOTSTRAP}:", highlight=False)
-        run = client.trigger(DAG_ID, {"delta": BOOTSTRAP}, note="Bootstrap of the demo")
-        _follow(client, run, BOOTSTRAP, progress)
-    days = _remaining(work)
-    if days:
-        out.print(f"Daily runs for {days[0]} … {days[-1]}, as a backfill of the DAG:", highlight=False)
-        client.backfill(DAG_ID, days[0], days[-1])
-        for day in days:
-            _follow(client, _run_of(client, day), day, progress)
-
-
-def _run_of(client: AirflowClient, day: str, patience: float = 60.0) -> str:
-    """The id of the backfilled run whose interval begins on that day."""
-    deadline = time.monotonic() + patience
-    while time.monotonic() < deadline:
-        for run in client.runs(DAG_ID, run_type="backfill"):
-            if str(run["data_interval_start"]).startswith(day):
-                return str(run["dag_run_id"])
-        time.sleep(0.5)
-    raise StateError(f"Airflow made no run for {day}", remedy="look at the scheduler's log, and run the demo again")
+    for day in _remaining(work):
+        if day == BOOTSTRAP:
+            out.print(f"Bootstrapping on all deltas up to {day}:", highlight=False)
+        elif day == DAYS[0]:
+            out.print(f"Then day by day, {DAYS[0]} … {DAYS[-1]}:", highlight=False)
+        _follow(client, client.trigger(DAG_ID, {"delta": day}, note="Made by the demo"), day, progress)
 
 
 def _follow(client: AirflowClient, run_id: str, day: str, progress: _Progress) -> None:
     failed: list[str] = []
-    for event in client.follow(DAG_ID, [run_id], pause=0.5):
+    for event in follow(client, DAG_ID, [run_id], pause=0.5):
         progress.show(event, day)
         if isinstance(event, TaskEvent) and event.state == "failed":
             failed.append(f"{event.task} {event.item}".strip())

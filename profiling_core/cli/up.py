@@ -4,6 +4,7 @@ import contextlib
 import signal
 import threading
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -25,13 +26,16 @@ def up(
     settings = Settings.discover()
     out = console()
     out.print("Airflow is starting; that takes some twenty seconds …")
-    with _until_told() as told, running(settings, port=port) as airflow:
+
+    tell = partial(out.print, style="yellow", highlight=False, markup=False)
+    with _until_told() as told, running(settings, port=port, tell=tell) as airflow:
         out.print(f"\nOpen [bold]{airflow.url}[/] and log in:", highlight=False)
         for user, password in passwords(settings).items():
             out.print(f"    {user:<8} {password}", highlight=False)
         out.print("Constraints and changes are under [bold]Holdfast[/] in the navigation on the left.", highlight=False)
         out.print(f"Logs: {airflow.logs}\nCtrl-C ends it.", highlight=False)
-        told.wait()
+        while not told.wait(1.0):
+            airflow.tend()
         out.print("\nAirflow is ending …")
 
 

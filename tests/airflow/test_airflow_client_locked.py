@@ -1,29 +1,55 @@
-"""Airflow's answers while its SQLite database is locked, as it gave them, from a real server on the loopback interface.
-
-``tests/e2e`` holds the lock of a running Airflow; but where a lock comes in the middle of a request is not in a test's
-hands.
-"""
+"""Making a run while Airflow's SQLite database is locked: in Airflow's own server, and where the lock stays."""
 
 import http.server
 import json
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 from profiling_core.cli import airflow_client
 from profiling_core.cli.airflow_client import AirflowClient
+from profiling_core.cli.airflow_environment import airflow_home, environment
+from profiling_core.cli.airflow_runner import migrate
 from profiling_core.model.errors import StateError
+from profiling_core.state.settings import Settings
 
-IN_BETWEEN = {"detail": "Database is locked. Backfill creation is not supported on SQLite under concurrent access."}
+REPOSITORY = Path(__file__).resolve().parents[2]
+IN_BETWEEN = {"detail": "Database is locked."}
 AT_ONCE = {"detail": {"reason": "Database error", "statement": "hidden", "orig_error": "hidden", "message": "Serious"}}
 OTHERWISE = {"detail": {"reason": "Unique constraint violation"}}
 
 
+@pytest.mark.airflow
+@pytest.mark.slow
+def test_a_run_is_made_once_whenever_the_database_is_locked(tmp_path):
+    """54 tries: before each statement of the request, another connection takes the lock in one of three ways."""
+    settings = Settings(REPOSITORY, tmp_path / "home", f"sqlite:///{tmp_path}/catalog.db", REPOSITORY / "dags/datasets")
+    variables = environment(settings) | {"PYTHONWARNINGS": "ignore"}
+    migrate(airflow_home(settings), variables)
+    answer = tmp_path / "answer.json"
+    program = Path(__file__).with_name("locked_triggers.py")
+    done = subprocess.run(
+        [sys.executable, str(program), str(answer)], env=variables, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    found = json.loads(answer.read_text("utf-8"))
+    assert len(found["told"]) >= 50
+    first = {way: found["told"][place]["locked"] for place, way in enumerate(("exclusive", "write", "read"))}
+    assert first == {"exclusive": True, "write": True, "read": True}
+    assert not found["told"][-1]["locked"]  # the request has no statement any more that nobody locked
+    made = {run["run"]: (run["state"], run["tasks"]) for run in found["runs"]}
+    assert len(made) == len(found["runs"]) == len(found["told"]) + 1
+    assert {made[told["run"]] for told in found["told"]} == {("queued", 2)}
+
+
 class Airflow:
-    """A server that refuses as many backfills as it has refusals, leaves each unfinished, and takes the next."""
+    """A server that refuses as many runs as it has refusals, and takes the next."""
 
     def __init__(self, refusals):
-        self.refusals, self.open, self.made, self.cancelled = list(refusals), [], 0, []
+        self.refusals, self.asked = list(refusals), []
         airflow = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -44,18 +70,11 @@ class Airflow:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def answer(self, method, path, _body):
+    def answer(self, _method, path, body):
         if path == "/auth/token":
             return 201, {"access_token": "token"}
-        if method == "POST":
-            self.made += 1
-            self.open.append(self.made)
-            return self.refusals.pop(0) if self.refusals else (200, {"id": self.made})
-        if method == "PUT":
-            self.cancelled.append(int(path.split("/")[-2]))
-            self.open.remove(self.cancelled[-1])
-            return 200, {}
-        return 200, {"backfills": [{"id": number, "completed_at": None} for number in self.open]}
+        self.asked.append(json.loads(body)["dag_run_id"])
+        return self.refusals.pop(0) if self.refusals else (200, {"dag_run_id": self.asked[-1]})
 
 
 @pytest.fixture
@@ -73,22 +92,22 @@ def client_of(monkeypatch):
         server.server_close()
 
 
-def test_a_backfill_is_tried_again_without_what_the_tries_before_left(client_of):
-    airflow = Airflow([(503, IN_BETWEEN), (500, AT_ONCE), (503, IN_BETWEEN)])
-    assert client_of(airflow).backfill("shop", "2024-01-01", "2024-01-02") == 4
-    assert (airflow.cancelled, airflow.open) == ([1, 2, 3], [4])
+def test_a_run_whose_answer_was_lost_is_not_made_again(client_of):
+    airflow = Airflow([(503, IN_BETWEEN), (500, AT_ONCE), (409, OTHERWISE)])
+    run_id = client_of(airflow).trigger("shop", {})
+    assert airflow.asked == [run_id] * 3
 
 
 def test_a_lock_that_stays_is_told_in_the_end(client_of):
     airflow = Airflow([(503, IN_BETWEEN)] * 100)
     with pytest.raises(StateError, match="Database is locked"):
-        client_of(airflow).backfill("shop", "2024-01-01", "2024-01-02")
-    assert 2 < airflow.made < 20
+        client_of(airflow).trigger("shop", {})
+    assert 2 < len(airflow.asked) < 20
 
 
 @pytest.mark.parametrize("refusal", [(500, OTHERWISE), (409, OTHERWISE), (500, {"detail": "Internal Server Error"})])
 def test_what_is_no_lock_is_told_at_once(client_of, refusal):
     airflow = Airflow([refusal])
     with pytest.raises(StateError, match=str(refusal[0])):
-        client_of(airflow).backfill("shop", "2024-01-01", "2024-01-02")
-    assert (airflow.made, airflow.cancelled) == (1, [])
+        client_of(airflow).trigger("shop", {})
+    assert len(airflow.asked) == 1

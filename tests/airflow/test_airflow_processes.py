@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from profiling_core.cli import airflow_processes
-from profiling_core.cli.airflow_client import RunEvent, TaskEvent, _news, run_label
 from profiling_core.cli.airflow_environment import airflow_home, environment, free_port, passwords
+from profiling_core.cli.airflow_following import RunEvent, TaskEvent, _news, run_label
 from profiling_core.cli.airflow_runner import _clear_leftovers
 from profiling_core.model.errors import ConfigurationError, StateError
 from profiling_core.state.settings import Settings

@@ -27,8 +27,14 @@ def settings(tmp_path_factory) -> Settings:
 
 
 @pytest.fixture(scope="session")
-def airflow(settings) -> RunningAirflow:
-    with running(settings, port=free_port(0), triggerer=False) as up:
+def told() -> list[str]:
+    """What a person was told about Airflow's parts."""
+    return []
+
+
+@pytest.fixture(scope="session")
+def airflow(settings, told) -> RunningAirflow:
+    with running(settings, port=free_port(0), triggerer=False, tell=told.append) as up:
         yield up
 
 

@@ -1,16 +1,15 @@
 """A dataset's DAG in a running Airflow: its schedule ends when it should, and its form checks what is entered."""
 
-import contextlib
+import os
 import re
-import sqlite3
-import threading
+import signal
 from urllib.parse import quote
 
 import pytest
 from test_e2e_plugin_page import log_in
 
-from profiling_core.cli.airflow_client import TaskEvent
 from profiling_core.cli.airflow_environment import airflow_home
+from profiling_core.cli.airflow_following import RunEvent, TaskEvent, follow
 from profiling_core.cli.airflow_processes import recorded
 from profiling_core.model.errors import StateError
 
@@ -53,59 +52,26 @@ def test_parameters_that_break_the_form_are_refused(client, conf):
 
 
 def test_what_an_ended_airflow_left_unfinished_is_cleared_away(client):
-    client.call("PATCH", f"/dags/{DAG_ID}", {"is_paused": True})
-    left = client.trigger(DAG_ID, {"delta": "2013-02-27"})
-    client.backfill(DAG_ID, "2013-02-27", "2013-02-28")
-    with pytest.raises(StateError, match="409"):
-        client.backfill(DAG_ID, "2013-02-27", "2013-02-28")
-    assert left in client.abandon_unfinished(DAG_ID)
+    client.pause(DAG_ID)
+    left = [client.trigger(DAG_ID, {"delta": delta}) for delta in ("2013-02-27", "2013-02-28")]
+    assert set(left) == set(client.abandon_unfinished(DAG_ID))
     assert {run["state"] for run in client.runs(DAG_ID)} == {"failed"}
-    client.backfill(DAG_ID, "2013-02-27", "2013-02-28")
-    assert len([run for run in client.runs(DAG_ID) if run["state"] == "queued"]) == 2
-    client.abandon_unfinished(DAG_ID)
     client.unpause(DAG_ID)
 
 
-# SQLite waits five seconds for a lock before it gives up
-LOCKED = 5.5
-
-
-def test_a_backfill_outlasts_a_locked_database(client, settings):
-    client.call("PATCH", f"/dags/{DAG_ID}", {"is_paused": True})
-    with locked_database(airflow_home(settings)) as freed:
-        backfill = client.backfill(DAG_ID, "2013-02-27", "2013-02-28")
-        assert freed.is_set()
-    (unfinished,) = (b for b in client.call("GET", f"/backfills?dag_id={DAG_ID}")["backfills"] if not b["completed_at"])
-    assert unfinished["id"] == backfill
-    assert len([run for run in client.runs(DAG_ID) if run["state"] == "queued"]) == 2
-    client.abandon_unfinished(DAG_ID)
-    client.unpause(DAG_ID)
-
-
-@contextlib.contextmanager
-def locked_database(home):
-    """Locks Airflow's database for a while; what else would write to it stands still, since it might give up."""
-    database = sqlite3.connect(home.path / "airflow.db", timeout=30, isolation_level=None, check_same_thread=False)
-    database.execute("BEGIN IMMEDIATE")
-    leaders = [part.process() for part in recorded(home.running)[2] if part.name != "api-server"]
-    others = [process for leader in leaders for process in (leader, *leader.children(recursive=True))]
-    freed = threading.Event()
-
-    def free():
-        database.execute("ROLLBACK")
-        for process in others:
-            process.resume()
-        freed.set()
-
-    for process in others:
-        process.suspend()
-    timer = threading.Timer(LOCKED, free)
-    timer.start()
-    try:
-        yield freed
-    finally:
-        timer.join()
-        database.close()
+def test_a_run_goes_on_when_the_scheduler_was_killed_in_the_middle_of_it(client, settings, told):
+    """All of that day is applied already: the commit stands for the version that did."""
+    (scheduler,) = (part for part in recorded(airflow_home(settings).running)[2] if part.name == "scheduler")
+    run_id = client.trigger(DAG_ID, {"delta": "2013-03-01"})
+    for event in follow(client, DAG_ID, [run_id], pause=0.2):
+        if isinstance(event, RunEvent) and event.state == "running":
+            os.kill(scheduler.pid, signal.SIGKILL)
+        if isinstance(event, TaskEvent) and event.task == "commit" and event.state == "success":
+            break
+    else:
+        pytest.fail("the commit did not succeed")
+    assert [said.partition(".")[0] for said in told] == ["Airflow's scheduler ended"]
+    assert scheduler.pid not in [part.pid for part in recorded(airflow_home(settings).running)[2]]
 
 
 @pytest.mark.browser
@@ -124,7 +90,7 @@ def test_the_trigger_form_in_a_browser(airflow, settings, browser, screenshots, 
 def test_a_run_leads_to_what_it_changed(airflow, settings, browser, screenshots, client):
     """All of that day is applied already, so the run commits nothing new and stands for the version that did."""
     run_id = client.trigger(DAG_ID, {"delta": "2013-03-01"})
-    for event in client.follow(DAG_ID, [run_id], pause=0.5):
+    for event in follow(client, DAG_ID, [run_id], pause=0.5):
         if isinstance(event, TaskEvent) and event.task == "commit":
             assert event.state in ("running", "success")
             if event.state == "success":

@@ -3,24 +3,18 @@
 from collections.abc import Mapping
 
 from profiling_core.alert.wording import extent, reading, when
-from profiling_core.emit.wording import in_words
 from profiling_core.model.change import Change
-from profiling_core.model.column_rule import ColumnRule
-from profiling_core.model.constraint import Constraint, Measured
-from profiling_core.model.identity import Kind
+from profiling_core.model.constraint import Measured
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-KINDS = {Kind.DC: "denial", Kind.FD: "functional", Kind.UCC: "unique", Kind.IND: "inclusion", Kind.COLUMN: "column"}
 
 
 __all__ = [
-    "KINDS",
     "columns_of",
     "count",
     "day",
     "error",
     "extent",
-    "in_words",
     "reading",
     "telling",
     "violations",
@@ -46,15 +40,7 @@ def error(measured: Measured) -> str:
 
 def violations(measured: Measured) -> str:
     """What violates the constraint, counted in its own unit."""
-    unit = "values missing" if measured.constraint.kind is Kind.IND else _pairs(measured.constraint)
-    return f"{count(measured.violations)} of {count(measured.population)} {unit}"
-
-
-def _pairs(constraint: Constraint) -> str:
-    if isinstance(constraint, ColumnRule):
-        return "deltas" if constraint.rule.of_deltas else "rows"
-    single = constraint.kind is Kind.DC and constraint.is_single_row
-    return "rows" if single else "ordered pairs"
+    return f"{count(measured.violations)} of {count(measured.population)} {measured.constraint.unit.among}"
 
 
 def day(instant: str) -> str:
@@ -69,6 +55,5 @@ def columns_of(change: Change, row: Mapping[str, str | None]) -> list[str]:
 
 
 def telling(change: Change) -> set[str]:
-    """The columns that the constraint speaks of, on either side of an inclusion."""
-    constraint = change.measured.constraint
-    return set(constraint.columns) | (set(constraint.rhs.columns) if constraint.kind is Kind.IND else set())
+    """The columns that the constraint speaks of, on any of its sides."""
+    return {column for side in change.measured.constraint.sides for column in side.columns}

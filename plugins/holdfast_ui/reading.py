@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
-from profiling_core.model.constraint import Kind
+from profiling_core.model.constraint import DATASET
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
 from profiling_core.state.catalog import Catalog
@@ -137,8 +137,8 @@ def dataset(name: str) -> Dataset | None:
         return None
     tracked = catalog.tracked(name)
     by_table = {
-        table: tuple(sorted((t for t in tracked if _section(t) == table), key=_presented_order))
-        for table in (*current.tables, "")
+        table: tuple(sorted((t for t in tracked if t.measured.constraint.kept_with == table), key=_presented_order))
+        for table in (*current.tables, DATASET)
     }
     versions = {version.number: version for version in catalog.versions(name)}
     runs = [_run(versions[changes.version], changes) for changes in catalog.change_sets(name)]
@@ -213,10 +213,6 @@ def _run(made: Version, changes: ChangeSet) -> Run:
     alerts = sum(change.alerts for change in changes.changes)
     arrived = (total("inserts"), total("deletes"), total("updates"), total("rejects"))
     return Run(made.number, made.label, made.created_at, *arrived, counts, alerts)
-
-
-def _section(tracked: Tracked) -> str:
-    return "" if tracked.measured.constraint.kind is Kind.IND else tracked.table
 
 
 def _presented_order(tracked: Tracked) -> tuple[bool, int, str]:

@@ -10,7 +10,6 @@ from typing import Any, Self
 from profiling_core.alert.rows import RowTable, row_table
 from profiling_core.alert.text_table import render, shortened
 from profiling_core.alert.wording import LONGEST, by_the_same, extent, headline, reading, when
-from profiling_core.emit.wording import in_words
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.schema import TableSchema
 
@@ -142,7 +141,7 @@ def _told(
         transition=change.transition,
         headline=headline(change, label),
         when=when(change, label),
-        words=shortened(in_words(constraint), 2 * LONGEST),
+        words=shortened(constraint.words, 2 * LONGEST),
         extent=extent(change),
         reading=reading(change, arrived),
         rank=change.rank,

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from profiling_core.alert.figures import counted
 from profiling_core.alert.message import Alert
-from profiling_core.alert.wording import unit_of
 from profiling_core.model.change import Change, ChangeSet, Transition
 
 _TOLD_PER_DAY = 3
@@ -197,7 +196,7 @@ def _series(
 def _one_series(name: str, events: Sequence[tuple[str, Change]], history: History) -> Series:
     last = events[-1][1]
     constraint = last.measured.constraint
-    unit = unit_of(constraint, 1)
+    unit = constraint.unit.one
 
     def days(transition: Transition) -> tuple[str, ...]:
         return tuple(label for label, change in events if change.transition is transition)

@@ -10,12 +10,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from profiling_core.model.change import Change, Witness
-from profiling_core.model.constraint import (
-    Constraint,
-    DenialConstraint,
-    FunctionalDependency,
-    InclusionDependency,
-)
+from profiling_core.model.constraint import Constraint
 from profiling_core.model.schema import TableSchema
 
 MOST_COLUMNS = 10
@@ -71,7 +66,7 @@ def row_table(change: Change, schema: TableSchema | None, *, most_rows: int = 10
     """
     constraint = change.measured.constraint
     columns, own = _columns(constraint, schema, change.witnesses)
-    telling = _telling(constraint)
+    telling = frozenset(constraint.telling)
     rows: list[Row] = []
     for group, witness in enumerate(_various(change.witnesses, columns[:own])[:most_rows]):
         partner = witness.contradicts[0] if witness.contradicts else None
@@ -109,16 +104,6 @@ def _columns(constraint: Constraint, schema: TableSchema | None, witnesses: Sequ
 def _varies(column: str, witnesses: Sequence[Witness]) -> bool:
     values = {row.get(column) for w in witnesses for row in (w.broken_by, *w.contradicts)}
     return len(values) > 1
-
-
-def _telling(constraint: Constraint) -> frozenset[str]:
-    """The columns in which a violation shows: those that should have agreed, or should not have been so."""
-    familiar = constraint.familiar if isinstance(constraint, DenialConstraint) else constraint
-    if isinstance(familiar, FunctionalDependency):
-        return frozenset(familiar.rhs.columns)
-    if isinstance(familiar, InclusionDependency):
-        return frozenset(familiar.lhs.columns)
-    return frozenset(familiar.columns)
 
 
 def _row(

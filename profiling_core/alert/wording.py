@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from profiling_core.alert.figures import error_text
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.model.change import Change, Transition
-from profiling_core.model.column_rule import ColumnRule
-from profiling_core.model.constraint import Constraint, DenialConstraint, FunctionalDependency, InclusionDependency
 from profiling_core.model.reading import Concentration, Repair, Replacement
 
 # A constraint's text beyond this is cut: a column may be called anything, and a message is to fit a screen.
@@ -50,7 +48,7 @@ def extent(change: Change) -> str:
         return f"{rows} it, set aside until `holdfast release {change.table}`."
     if measured.holds:
         return "Nothing violates it any more."
-    unit = unit_of(measured.constraint, measured.violations)
+    unit = measured.constraint.unit.of(measured.violations)
     error = f"{measured.violations:,} {unit} of {measured.population:,} (error {error_text(measured.error)})"
     if change.transition is Transition.RECOVERED:
         return f"It is within its threshold again: {error}."
@@ -66,17 +64,6 @@ def extent(change: Change) -> str:
 def by_the_same(constraint: str) -> str:
     """``Broken by rows that break {category} → vat too.``."""
     return f"Broken by rows that break {shortened(constraint, LONGEST)} too."
-
-
-def unit_of(constraint: Constraint, count: int) -> str:
-    """What violations of the constraint are counted in, for so many of them."""
-    if isinstance(constraint, InclusionDependency):
-        return "missing value" if count == 1 else "missing values"
-    if isinstance(constraint, ColumnRule) and constraint.rule.of_deltas:
-        return "delta" if count == 1 else "deltas"
-    if isinstance(constraint, ColumnRule) or (isinstance(constraint, DenialConstraint) and constraint.is_single_row):
-        return "row" if count == 1 else "rows"
-    return "ordered pair" if count == 1 else "ordered pairs"
 
 
 def reading(change: Change, arrived: Mapping[str, int]) -> str:
@@ -125,7 +112,7 @@ def _judgement(change: Change, arrived: Mapping[str, int]) -> str:
     share = min(1.0, rows / came)
     figures = f"{rows:,} of the {came:,} rows that came ({share:.1%})"
     held = f"a constraint that held for {deltas(change.held_deltas)}"
-    left = _left_side(change.measured.constraint)
+    left = shortened(" and ".join(change.measured.constraint.determinant), LONGEST)
     if left and _MANY_ALIKE <= alike == rows:
         return (
             f"Reads as a change of meaning: {figures} go against {held}, and so does all that came for the same {left}."
@@ -145,11 +132,3 @@ def _judgement(change: Change, arrived: Mapping[str, int]) -> str:
 def _is_all_of_its_kind(found: Concentration | None) -> bool:
     """Whether the violating rows are all the rows, and many, that came with some value."""
     return found is not None and _MANY_ALIKE <= found.violating == found.rows == found.usual
-
-
-def _left_side(constraint: Constraint) -> str:
-    """The columns on an FD's left side: ``origin and dest``; empty for any other constraint."""
-    familiar = constraint.familiar if isinstance(constraint, DenialConstraint) else constraint
-    if not isinstance(familiar, FunctionalDependency):
-        return ""
-    return shortened(" and ".join(familiar.lhs.columns), LONGEST)

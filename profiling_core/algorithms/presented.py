@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from profiling_core.algorithms.denial.ranking.implication import KnownConstraints
 from profiling_core.algorithms.denial.ranking.score import Ranked
-from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     DenialConstraint,
     FunctionalDependency,
@@ -19,6 +18,7 @@ from profiling_core.model.constraint import (
     UniqueColumnCombination,
     as_denial_constraint,
 )
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import Operator
 
 # Of so many places in a row one goes to a rule of a single column, while there are any.

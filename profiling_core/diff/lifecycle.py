@@ -18,13 +18,7 @@ from dataclasses import dataclass, field, replace
 from profiling_core.diff.places import places
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import Change, LifecycleState, Transition
-from profiling_core.model.column_rule import ColumnRule, Rule
-from profiling_core.model.constraint import (
-    Constraint,
-    InclusionDependency,
-    Measured,
-    as_denial_constraint,
-)
+from profiling_core.model.constraint import Constraint, Measured
 from profiling_core.model.decision import UNDECIDED, Decided
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Predicate
@@ -77,14 +71,10 @@ class Step:
 
         A rule of a single column needs no rank: it was taken up only because the table's history supports it.
         """
-        decided = self.decided_on(known.fingerprint)
-        ranks = known.rank is not None and known.rank <= self.max_rank
-        constraint = known.measured.constraint
-        if isinstance(constraint, ColumnRule):
-            ranks = True
-        elif not isinstance(constraint, InclusionDependency):
-            ranks = ranks and known.score >= self.least_surprise
-        return (ranks or decided.wanted) and not decided.muted(self.label)
+        decided, constraint = self.decided_on(known.fingerprint), known.measured.constraint
+        ranks = not constraint.needs_rank or (known.rank is not None and known.rank <= self.max_rank)
+        surprises = not constraint.needs_surprise or known.score >= self.least_surprise
+        return ((ranks and surprises) or decided.wanted) and not decided.muted(self.label)
 
 
 def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], list[Change]]:
@@ -139,7 +129,7 @@ def _newcomers(
     for ranked in step.results.ranked:
         fingerprint = ranked.measured.constraint.fingerprint
         rank = ranks[fingerprint]
-        if rank > step.presented and not isinstance(ranked.measured.constraint, ColumnRule):
+        if rank > step.presented and ranked.measured.constraint.needs_rank:
             continue
         own = _predicates(ranked.measured.constraint)
         narrows = any(other and other < own for other in broken)
@@ -192,16 +182,11 @@ def _follow(
 
 def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
     """More rows violate what is violated already: news where none did for long."""
-    if known.held_deltas >= max(_LONG, step.min_held_deltas) and not _is_of_values(now.constraint):
+    if known.held_deltas >= max(_LONG, step.min_held_deltas) and not now.constraint.breaks_once:
         after = replace(known, measured=now, since=step.label, held_deltas=0, version=step.version)
         return after, _alerting(_change(Transition.BROKE, known, now), known, step)
     after = replace(known, measured=now, held_deltas=0, version=step.version)
     return after, _jump(known, now, step) or _change(Transition.ERROR_CHANGED, known, now)
-
-
-def _is_of_values(constraint: Constraint) -> bool:
-    """Whether it is a set of values: once violated, what violates it again is mostly the same value as before."""
-    return isinstance(constraint, ColumnRule) and constraint.rule is Rule.VALUES
 
 
 def _accepted(known: Tracked, threshold: float) -> Tracked:
@@ -291,8 +276,8 @@ def _recover(
         version=step.version,
     )
     # that the next delta is as usual again is no news
-    of_deltas = isinstance(now.constraint, ColumnRule) and now.constraint.rule.of_deltas
-    return after, replace(_change(Transition.RECOVERED, known, now), alerts=step.may_alert(known) and not of_deltas)
+    alerts = step.may_alert(known) and not now.constraint.of_deltas
+    return after, replace(_change(Transition.RECOVERED, known, now), alerts=alerts)
 
 
 def _newcomer(measured: Measured, rank: int | None, score: float, step: Step) -> Tracked:
@@ -315,7 +300,7 @@ def _newcomers_state(measured: Measured, held: int, step: Step) -> LifecycleStat
         measured, step.threshold(measured.constraint)
     ):
         return LifecycleState.VIOLATED
-    if isinstance(measured.constraint, ColumnRule) and measured.constraint.rule.of_deltas and measured.support >= _LONG:
+    if measured.constraint.of_deltas and measured.support >= _LONG:
         return LifecycleState.ACTIVE  # what is usual was learnt from that many deltas
     return _holding_state(LifecycleState.CANDIDATE, held, step)
 
@@ -361,7 +346,5 @@ def _successors(constraint: Constraint, results: Results, *, more_general: bool)
 
 
 def _predicates(constraint: Constraint) -> frozenset[Predicate]:
-    """What a row constraint denies; empty for an IND or a rule of a column, which none generalises."""
-    if isinstance(constraint, (InclusionDependency, ColumnRule)):
-        return frozenset()
-    return frozenset(as_denial_constraint(constraint).predicates)
+    """What a row constraint denies; empty for other kinds, of which none generalises another."""
+    return frozenset(constraint.denied)

@@ -12,8 +12,8 @@ from profiling_core.emit.columns import built_in_rule
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.sql import familiar
-from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import Constraint, DenialConstraint, Kind, UniqueColumnCombination
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics

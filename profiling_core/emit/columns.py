@@ -13,7 +13,7 @@ from profiling_core.emit.comparison import InexpressibleError, compare, not_null
 from profiling_core.emit.dialects import END_IN_JAVA
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import shown, source
-from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics

@@ -17,7 +17,6 @@ from profiling_core.emit.dialects import GX_VIEW, Dialect, gx_query
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import without_values
 from profiling_core.emit.sql import familiar, only_beyond, other_tables, violating_rows
-from profiling_core.emit.wording import in_words
 from profiling_core.model.constraint import Constraint, InclusionDependency, Kind
 from profiling_core.model.types import LogicalType
 
@@ -77,7 +76,7 @@ def severity(constraint: Constraint, tolerance: float) -> str:
 
 def description(constraint: Constraint, tolerance: float) -> str:
     """What is asked of the data in plain words, names as they are."""
-    words = in_words(constraint)
+    words = constraint.words
     return f"{words} An error of at most {tolerance:.3g} is tolerated." if tolerance else words
 
 

@@ -18,8 +18,8 @@ from profiling_core.algorithms.presented import rank_rules
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.change import Witness
-from profiling_core.model.column_rule import ColumnRule
 from profiling_core.model.constraint import Measured
+from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.version import FileRef
 from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.evidence import RowDelta

@@ -122,6 +122,6 @@ def arrival_of(delta: NormalizedDelta) -> Arrival:
 
 
 def read_results(store: Store, version: Version, table: str) -> Results:
-    """The results of a table in a version (table "": the dataset's inclusions)."""
+    """The results of a table in a version (``DATASET``: of its inclusions)."""
     (ref,) = version.files_of("results", table)
     return Results.from_json(store.read_json(store.path(ref)))

@@ -15,6 +15,10 @@ class Kind(StrEnum):
     COLUMN = "column"
 
 
+# In a table's place: what belongs to the dataset as a whole, such as inclusions, which two tables' deltas change.
+DATASET = ""
+
+
 def fingerprint(*identity: object) -> str:
     """16 hexadecimal digits that depend on JSON-like parts alone."""
     payload = json.dumps(identity, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

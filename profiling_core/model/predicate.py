@@ -107,6 +107,11 @@ class Predicate:
         return cls(Operand(**data["left"]), Operator(data["op"]), Operand(**data["right"]))
 
 
+def same_column(column: str, op: Operator) -> Predicate:
+    """The predicate that compares a column with itself: ``t.A op s.A``."""
+    return Predicate(Operand("t", column), op, Operand("s", column))
+
+
 @dataclass(frozen=True, slots=True)
 class PredicateGroup:
     """Two operands and whether they are compared by order or by equality alone."""

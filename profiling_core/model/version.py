@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from profiling_core.model.identity import DATASET
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 
@@ -86,7 +87,7 @@ class Version:
     files: tuple[FileRef, ...]
     created_at: str = ""
 
-    def files_of(self, role: str, table: str = "") -> tuple[FileRef, ...]:
+    def files_of(self, role: str, table: str = DATASET) -> tuple[FileRef, ...]:
         """The files that play a role for a table, or for the dataset."""
         return tuple(f for f in self.files if f.role == role and f.table == table)
 

@@ -9,7 +9,7 @@ from profiling_core.diff.redaction import redacted, redacted_finding
 from profiling_core.maintain.results import NOTHING, read_results
 from profiling_core.maintain.run import FINDINGS, SPARED
 from profiling_core.model.change import Change, ChangeSet, Transition
-from profiling_core.model.constraint import Constraint, Kind, renamed
+from profiling_core.model.constraint import DATASET, Constraint, renamed
 from profiling_core.model.decision import Decided, standing
 from profiling_core.model.finding import Finding
 from profiling_core.model.lifecycle import Tracked
@@ -60,9 +60,9 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
     decided = decisions(work)
     tracked: list[Tracked] = []
     changes = [structure.retired(t) for t in gone]
-    for table in (*version.tables, ""):
-        own = [t for t in previous if _place(t) == table]
-        touched = table in version.arrivals or (table == "" and version.files_of("results"))
+    for table in (*version.tables, DATASET):
+        own = [t for t in previous if t.measured.constraint.kept_with == table]
+        touched = table in version.arrivals or (table == DATASET and version.files_of("results"))
         if not touched:
             tracked += own
             continue
@@ -88,11 +88,6 @@ def followed(work: Workspace, number: int) -> list[Tracked]:
 def decisions(work: Workspace) -> dict[str, Decided]:
     """What people have decided about the dataset's constraints, by fingerprint."""
     return standing(work.catalog.decisions(work.dataset), work.config.renames)
-
-
-def _place(tracked: Tracked) -> str:
-    """Where a constraint's results stand: with its table, or with the dataset's inclusions."""
-    return "" if tracked.measured.constraint.kind is Kind.IND else tracked.table
 
 
 def _spared(work: Workspace, version: Version, table: str) -> list[Change]:
@@ -132,21 +127,20 @@ def _step(work: Workspace, version: Version, table: str, decided: Mapping[str, D
         version=version.number,
         label=version.label,
         results=read_results(work.store, version, table),
-        presented=work.config.tables[table].presented if table else PRESENTED_INCLUSIONS,
+        presented=work.config.tables[table].presented if table != DATASET else PRESENTED_INCLUSIONS,
         min_held_deltas=work.config.alerts.min_held_deltas,
         max_rank=work.config.alerts.max_rank,
         least_surprise=LEAST_SURPRISE,
         deltas=arrivals.deltas,
         since=arrivals.since,
         threshold=lambda constraint: _threshold(work, constraint),
-        bootstrap=version.number == 1 or (table not in previous_tables and table != ""),
+        bootstrap=version.number == 1 or table not in {DATASET, *previous_tables},
         decided=decided,
     )
 
 
 def _threshold(work: Workspace, constraint: Constraint) -> float:
-    errors = work.config.tables[constraint.tables[0]].errors
-    return {Kind.FD: errors.fd, Kind.UCC: errors.ucc, Kind.IND: 1 - errors.ind_coverage}.get(constraint.kind, 0.0)
+    return constraint.threshold(work.config.tables[constraint.tables[0]].errors)
 
 
 def _counts(version: Version, table: str) -> dict[str, int]:

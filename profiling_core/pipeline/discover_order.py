@@ -14,7 +14,7 @@ import pyarrow as pa
 from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.algorithms.presented import in_order
-from profiling_core.model.constraint import DenialConstraint, Measured
+from profiling_core.model.constraint import Measured
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 
@@ -61,8 +61,7 @@ def in_turns(tables: Sequence[Sequence[Measured]]) -> list[Measured]:
 
 def _roughly(measured: Measured) -> tuple[float, int, int, str]:
     constraint = measured.constraint
-    length = len(constraint.predicates if isinstance(constraint, DenialConstraint) else constraint.columns)
-    return (measured.error, length, -measured.support, constraint.text)
+    return (measured.error, constraint.size, -measured.support, constraint.text)
 
 
 def _sampled(rows: pa.Table) -> pa.Table:

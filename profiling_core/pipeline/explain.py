@@ -4,11 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from profiling_core.emit.wording import in_words
 from profiling_core.maintain.results import read_results
 from profiling_core.model.change import Change
-from profiling_core.model.column_rule import ColumnRule
-from profiling_core.model.constraint import Constraint, DenialConstraint, Kind
+from profiling_core.model.constraint import DATASET, Constraint
 from profiling_core.model.decision import UNDECIDED, Decided
 from profiling_core.model.errors import InputError
 from profiling_core.model.lifecycle import Tracked
@@ -53,26 +51,19 @@ def explain(work: Workspace, wanted: str) -> Explanation:
     )
     decided = decisions(work).get(chosen.fingerprint, UNDECIDED)
     worth = _worth(work, chosen)
-    return Explanation(chosen, in_words(chosen.measured.constraint), worth, tuple(history), changes, decided)
+    return Explanation(chosen, chosen.measured.constraint.words, worth, tuple(history), changes, decided)
 
 
 def _worth(work: Workspace, tracked: Tracked) -> str:
     """What speaks for a constraint: for an inclusion how it reads as a foreign key, else what would be expected."""
     measured = tracked.measured
-    if measured.constraint.kind is Kind.IND:
+    if measured.constraint.kept_with == DATASET:
         version = work.catalog.version(work.dataset, tracked.version)
-        reading = read_results(work.store, version, "").readings.get(tracked.fingerprint)
-        return reading.text if reading else ""
-    if isinstance(measured.constraint, ColumnRule):
-        obeyed = "deltas it was learnt from" if measured.constraint.rule.of_deltas else "rows obey it"
-        return f"Score {tracked.score:.2f}: {measured.support:,} {obeyed}, on a logarithmic scale, and what it says."
-    times = " times as many" if tracked.threshold and measured.violations else ""
-    of_rows = isinstance(measured.constraint, DenialConstraint) and measured.constraint.is_single_row
-    expected = 10 ** (tracked.score / 2 if of_rows else tracked.score)
-    return (
-        f"Score {tracked.score:.2f}: were its parts independent, about {expected:,.0f}{times} violations "
-        f"would be expected; {measured.support:,} cases put it to the test."
-    )
+        reading = read_results(work.store, version, DATASET).readings.get(tracked.fingerprint)
+        if reading:
+            return reading.text
+    partial = bool(tracked.threshold and measured.violations)
+    return measured.constraint.worth(tracked.score, measured.support, partial=partial)
 
 
 def matching(wanted: str, among: Sequence[T], constraint_of: Callable[[T], Constraint]) -> list[T]:

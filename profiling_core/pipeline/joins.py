@@ -6,7 +6,7 @@ from typing import Any
 
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.maintain.results import read_results
-from profiling_core.model.constraint import InclusionDependency, Measured
+from profiling_core.model.constraint import DATASET, InclusionDependency, Measured
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline.workspace import Workspace
 
@@ -54,7 +54,7 @@ def key_likelihoods(work: Workspace) -> dict[str, float]:
     version = work.catalog.current(work.dataset)
     if version is None or not version.files_of("results"):
         return {}
-    readings = read_results(work.store, version, "").readings
+    readings = read_results(work.store, version, DATASET).readings
     return {fingerprint: reading.likelihood for fingerprint, reading in readings.items()}
 
 
@@ -77,7 +77,7 @@ def join_graph(work: Workspace, least: float) -> JoinGraph:
             f"dataset {work.dataset!r} has no inclusion dependencies to draw joins from",
             remedy="apply a delta first" if version is None else "set inclusions: on, and apply a delta",
         )
-    results = read_results(work.store, version, "")
+    results = read_results(work.store, version, DATASET)
     joins: dict[tuple[str, frozenset[str]], Join] = {}
     for ranked in results.ranked:
         inclusion = ranked.measured.constraint

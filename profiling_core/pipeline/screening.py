@@ -13,11 +13,10 @@ from profiling_core.diff.lifecycle import PROVEN
 from profiling_core.maintain.columns import is_rule, rows_breaking
 from profiling_core.maintain.run import TableRun, row_delta
 from profiling_core.model.change import Change, Transition
-from profiling_core.model.column_rule import ColumnRule
-from profiling_core.model.constraint import Constraint, InclusionDependency
 from profiling_core.model.dataset import Policy
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import InputError
+from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.reading import NOTHING_READ
 from profiling_core.model.schema import TableSchema
@@ -75,7 +74,7 @@ def _guarded(work: Workspace, base: Version, label: str, delta: NormalizedDelta)
         if t.table == delta.table
         and t.state in PROVEN
         and not t.threshold
-        and _is_screened(t.measured.constraint)
+        and t.measured.constraint.can_set_aside
         and same.issuperset(t.measured.constraint.columns)
         and step.may_alert(t)
     ]
@@ -85,12 +84,6 @@ def _same_columns(base: Version, delta: NormalizedDelta) -> frozenset[str]:
     """The columns that are under the delta what they were in the base version."""
     before = base.tables[delta.table].schema.columns
     return frozenset(c.name for c in TableSchema.from_json(delta.schema).columns if c in before)
-
-
-def _is_screened(constraint: Constraint) -> bool:
-    if isinstance(constraint, ColumnRule):
-        return not constraint.rule.of_deltas
-    return not isinstance(constraint, InclusionDependency)
 
 
 def _broken(run: TableRun, rows: RowDelta, guarded: Sequence[Tracked], base: Version) -> list[Broken]:

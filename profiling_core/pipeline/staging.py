@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from profiling_core.model.constraint import InclusionDependency, Kind, Measured
+from profiling_core.model.constraint import DATASET, InclusionDependency, Measured
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef, RunPlan, Version
 from profiling_core.pipeline import changes
@@ -22,9 +22,7 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
     accepted = frozenset(name for name, decided in changes.decisions(work).items() if decided.accepted_error)
     delta = work.delta(plan.run_id, table)
     run = TableRun(work.spark("maintain"), work.store, work.config, plan.run_id, delta, base, plan.rebuild, accepted)
-    followed = [
-        m for m in _followed(work, base) if m.constraint.kind is not Kind.IND and m.constraint.tables == (table,)
-    ]
+    followed = [m for m in _followed(work, base) if m.constraint.kept_with == table]
     staged, choice = maintain_table(run, followed)
     work.store.write_json(work.store.staging(plan.run_id) / f"{table}.staged.json", staged.to_json())
     chosen = "" if choice.continues else f"{choice.name.value} engine: {choice.reason}"
@@ -72,7 +70,7 @@ def next_version(work: Workspace, plan: RunPlan, base: Version | None) -> Versio
     if work.config.inclusions == "on":
         files += [FileRef(**file) for file in _read(work, plan, "inclusions.staged.json")["files"]]
     elif base:
-        files += [file for file in base.files if file.table == ""]
+        files += [file for file in base.files if file.table == DATASET]
     stay = work.config.tables.keys() - staged.keys()
     untouched = {name: state for name, state in base.tables.items() if name in stay} if base else {}
     files += [file for file in base.files if file.table in untouched] if base else []

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from profiling_core.model.change import Change, Transition
-from profiling_core.model.constraint import Constraint, InclusionDependency
+from profiling_core.model.constraint import Constraint
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import TableState, Version
@@ -17,10 +17,7 @@ def without_subject(known: Sequence[Tracked], tables: Mapping[str, TableState]) 
 
 
 def _speaks_of(constraint: Constraint, profiled: Mapping[str, set[str]]) -> bool:
-    sides = [(constraint.tables[0], constraint.columns)]
-    if isinstance(constraint, InclusionDependency):
-        sides.append((constraint.rhs.table, constraint.rhs.columns))
-    return all(set(columns) <= profiled.get(table, set()) for table, columns in sides)
+    return all(set(side.columns) <= profiled.get(side.table, set()) for side in constraint.sides)
 
 
 def retired(known: Tracked) -> Change:

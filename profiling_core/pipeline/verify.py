@@ -8,6 +8,7 @@ from profiling_core.maintain.choice import ENGINES, stored_engine
 from profiling_core.maintain.engine import EngineStep
 from profiling_core.maintain.results import read_results
 from profiling_core.maintain.run import TableRun
+from profiling_core.model.constraint import DATASET
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import RunPlan, Version
 from profiling_core.pipeline.whole import whole_table
@@ -72,9 +73,9 @@ def _inclusions(work: Workspace, version: Version) -> Finding:
 
     deltas = {table: whole_table(work, version, table, RUN) for table in version.tables}
     plan = RunPlan(work.dataset, RUN, version.label, 0, dict.fromkeys(version.tables, ()))
-    kept = {m.constraint.fingerprint: m for m in read_results(work.store, version, "").tracked}
+    kept = {m.constraint.fingerprint: m for m in read_results(work.store, version, DATASET).tracked}
     fresh = maintain_inclusions(work.spark("verify"), work.store, None, deltas, work.config, plan, ())
-    known = read_results(work.store, version, "")
+    known = read_results(work.store, version, DATASET)
     found = {m.constraint.fingerprint: m for m in fresh.results}
     ranked = {r.measured.constraint.fingerprint: r.measured for r in known.ranked}
     differing = [f for f, m in ranked.items() if found.get(f) != m]

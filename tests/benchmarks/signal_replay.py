@@ -26,7 +26,6 @@ from profiling_core.algorithms.values.encoding import encode
 from profiling_core.diff import lifecycle
 from profiling_core.maintain.results import Results
 from profiling_core.model.change import Change, Transition
-from profiling_core.model.column_rule import Rule
 from profiling_core.model.constraint import (
     ColumnList,
     ColumnRule,
@@ -36,6 +35,7 @@ from profiling_core.model.constraint import (
     RowConstraint,
 )
 from profiling_core.model.dataset import AlertConfig, Source, TableConfig
+from profiling_core.model.kinds.column import Rule
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.types import NullSemantics, TypeClass

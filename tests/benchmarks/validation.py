@@ -24,7 +24,6 @@ from benchmarks.datasets import REPOSITORY
 from benchmarks.pages import seconds, table, write_page
 from profiling_core.emit.suites import emit_suites
 from profiling_core.model.change import ChangeSet, LifecycleState
-from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     ColumnList,
     Constraint,
@@ -35,6 +34,7 @@ from profiling_core.model.constraint import (
     UniqueColumnCombination,
 )
 from profiling_core.model.dataset import DatasetConfig, Source, TableConfig
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema

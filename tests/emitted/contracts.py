@@ -4,8 +4,8 @@ from emitted.hostile import OTHERS, PLAIN, ROWS, Named
 from emitted.relation import involved
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.formats.contract import contract
-from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import InclusionDependency, as_denial_constraint
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.types import NullSemantics
 
 THRESHOLDS = {"fd of floats": 0.9}

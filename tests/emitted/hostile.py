@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from profiling_core.model.change import LifecycleState
-from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     ColumnList,
     Constraint,
@@ -16,6 +15,7 @@ from profiling_core.model.constraint import (
     UniqueColumnCombination,
 )
 from profiling_core.model.dataset import DatasetConfig, Source, TableConfig
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema

@@ -11,7 +11,7 @@ from profiling_core.algorithms.columns.figures import figures
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import regular_expression
 from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
-from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 

@@ -19,7 +19,6 @@ from oracle import predicates as naive
 
 from profiling_core.emit.dialects import Dialect, sql_text
 from profiling_core.emit.sql import only_beyond, population, violating_rows, violation_count
-from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,
@@ -27,6 +26,7 @@ from profiling_core.model.constraint import (
     InclusionDependency,
     as_denial_constraint,
 )
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import ORDERED, Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics

@@ -11,7 +11,7 @@ import yaml
 from profiling_core.algorithms.columns.upkeep import RuleBook
 from profiling_core.maintain.columns import ROLE
 from profiling_core.model.change import Transition
-from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.pipeline import steps
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace

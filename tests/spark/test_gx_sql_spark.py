@@ -10,7 +10,6 @@ from profiling_core.emit.denial import is_pair_scan
 from profiling_core.emit.dialects import Dialect, sql_text
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.sql import only_beyond, violating_rows, violation_count
-from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,
@@ -19,6 +18,7 @@ from profiling_core.model.constraint import (
     UniqueColumnCombination,
     as_denial_constraint,
 )
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics

@@ -9,7 +9,6 @@ from profiling_core.alert.message import Alert, alerts_of
 from profiling_core.alert.rows import Role
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.model.change import Change, ChangeSet, Transition, Witness
-from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,
@@ -17,6 +16,7 @@ from profiling_core.model.constraint import (
     InclusionDependency,
     Measured,
 )
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType

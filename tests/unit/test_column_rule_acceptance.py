@@ -11,8 +11,8 @@ from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
 from profiling_core.algorithms.columns.widening import accepting
 from profiling_core.diff import lifecycle
 from profiling_core.model.change import LifecycleState, Transition
-from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import Measured
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType

@@ -18,9 +18,8 @@ from profiling_core.algorithms.columns.figures import Figures
 from profiling_core.algorithms.columns.history import MOST_DELTAS, TableHistory
 from profiling_core.algorithms.columns.judging import regular_expression
 from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
-from profiling_core.emit.wording import in_words
-from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import constraint_from_json, renamed
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -530,7 +529,7 @@ def test_rules_are_said_in_words_and_survive_storage_and_renames(kind: Rule):
     made = ColumnRule("sales", "" if of_table else "state", kind, **bounds, values=values, others=others)
     again = constraint_from_json(made.to_json())
     assert (again, again.fingerprint) == (made, made.fingerprint)
-    assert in_words(made).endswith(".")
+    assert made.words.endswith(".")
     moved = renamed(made, {"sales": {"state": "province"}})
     assert moved.columns == (() if of_table else ("province", *others))
     assert (moved.fingerprint == made.fingerprint) == of_table

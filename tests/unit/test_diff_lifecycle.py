@@ -7,8 +7,8 @@ from lifecycles.steps import DISTANCE, HOUR, NAME, fd, step
 from profiling_core.diff.lifecycle import advance
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.change import LifecycleState, Transition, Witness
-from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import Measured
+from profiling_core.model.kinds.column import ColumnRule, Rule
 
 
 def test_first_ranked_ones_appear_and_are_active_when_they_held_long_enough():

@@ -2,7 +2,6 @@
 
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.presented import in_order, inclusions_in_order, rank_rules
-from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,
@@ -11,6 +10,7 @@ from profiling_core.model.constraint import (
     Measured,
     UniqueColumnCombination,
 )
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import Operand, Operator, Predicate
 
 

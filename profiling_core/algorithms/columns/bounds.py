@@ -19,7 +19,7 @@ from statistics import fmean, median_low
 from profiling_core.algorithms.columns.extremes import once_in_long
 from profiling_core.algorithms.columns.figures import Number, parsed
 from profiling_core.algorithms.columns.history import ColumnHistory
-from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.types import LogicalType
 
 LEAST_DELTAS = 7

@@ -15,7 +15,7 @@ from profiling_core.algorithms.columns.learning import day_of, is_daily, is_rare
 from profiling_core.algorithms.columns.newcomers import unusual
 from profiling_core.algorithms.columns.repeats import repeats, row_hashes
 from profiling_core.algorithms.columns.words import having_any, is_composed
-from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import TableSchema
 
 # A row count is unusual beyond this share of the median, and beyond so many times the median absolute deviation.

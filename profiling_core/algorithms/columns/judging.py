@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.figures import parsed, present, shapes_of
-from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 

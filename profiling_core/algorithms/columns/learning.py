@@ -16,7 +16,7 @@ from profiling_core.algorithms.columns.extremes import limits
 from profiling_core.algorithms.columns.figures import Number, has_one_value, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, TableHistory, Trait
 from profiling_core.algorithms.columns.orders import never_above
-from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.types import LogicalType, TypeClass
 
 # What has not come among so many rows comes in less than 1.5 % of them (the rule of three, at 95 %).

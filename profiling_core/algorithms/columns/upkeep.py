@@ -22,8 +22,8 @@ from profiling_core.algorithms.columns.history import TableHistory, Whole
 from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.learning import learnt
 from profiling_core.algorithms.columns.repeats import Hashes, repeats, row_hashes
-from profiling_core.model.column_rule import ColumnRule, Rule
 from profiling_core.model.constraint import Measured
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import TableSchema
 
 EXAMPLES = 20

@@ -7,7 +7,7 @@ from typing import Any
 from profiling_core.algorithms.columns.figures import Figures, parsed, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, Trait
 from profiling_core.algorithms.columns.upkeep import Kept, RuleBook
-from profiling_core.model.column_rule import ColumnRule, Rule
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.types import LogicalType
 
 

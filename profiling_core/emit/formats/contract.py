@@ -17,10 +17,10 @@ from profiling_core.emit.expectations import checked_rows, description, severity
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.sql import familiar
 from profiling_core.emit.suites import IN_FORCE, setting_of
-from profiling_core.model.column_rule import ColumnRule
-from profiling_core.model.column_rule import Rule as Asked
 from profiling_core.model.constraint import Constraint, Kind
 from profiling_core.model.dataset import DatasetConfig
+from profiling_core.model.kinds.column import ColumnRule
+from profiling_core.model.kinds.column import Rule as Asked
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
 

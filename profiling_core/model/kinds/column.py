@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from profiling_core.model.identity import Kind, fingerprint
+from profiling_core.model.kinds.constraint import DELTAS, ROWS, Constraint, Nouns, Renames, Unit
+from profiling_core.model.texts import listed
 
 
 class Rule(StrEnum):
@@ -45,7 +47,7 @@ _SHOWN_VALUES = 20
 
 
 @dataclass(frozen=True)
-class ColumnRule:
+class ColumnRule(Constraint):
     """A rule on one column of a table.
 
     ``low`` and ``high`` are the inclusive bounds of values (``RANGE``) or of lengths in characters (``LENGTH``), as
@@ -62,6 +64,9 @@ class ColumnRule:
     values: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     kind = Kind.COLUMN
+    nouns: ClassVar[Nouns] = Nouns("column rule", "column rules", "column")
+    needs_rank = False
+    needs_surprise = False
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -72,6 +77,26 @@ class ColumnRule:
     def columns(self) -> tuple[str, ...]:
         """The columns that the rule speaks of; none where it speaks of whole rows."""
         return (self.column, *self.others) if self.column else ()
+
+    @property
+    def of_deltas(self) -> bool:
+        """Whether a delta obeys it, rather than rows."""
+        return self.rule.of_deltas
+
+    @property
+    def unit(self) -> Unit:
+        """Rows, or deltas."""
+        return DELTAS if self.of_deltas else ROWS
+
+    @property
+    def can_set_aside(self) -> bool:
+        """Whether rows violate it, rather than a delta as such."""
+        return not self.of_deltas
+
+    @property
+    def breaks_once(self) -> bool:
+        """Whether it is a set of values: the value that violates it again is mostly the one that did before."""
+        return self.rule is Rule.VALUES
 
     @cached_property
     def fingerprint(self) -> str:
@@ -107,6 +132,41 @@ class ColumnRule:
             Rule.REPEATED: "usual number of repeated rows in a delta",
         }[self.rule]
 
+    @property
+    def words(self) -> str:
+        """``Every row of flights has a value in dest.``."""
+        column, table = self.column, self.table
+        return {
+            Rule.NOT_NULL: f"Every row of {table} has a value in {column}.",
+            Rule.VALUES: f"{column} in {table} is one of {self.some_values}.",
+            Rule.RANGE: f"{column} in {table} is {self._bounds}.",
+            Rule.LENGTH: f"{column} in {table} has {self._bounds} characters.",
+            Rule.PATTERN: f"{column} in {table} looks like {' or '.join(self.values)} (9: digits, a and A: letters).",
+            Rule.NULL_SHARE: f"No more rows of a delta of {table} than usual lack a value in {column}.",
+            Rule.RISING: f"No delta of {table} brings values of {column} that lie before those of earlier deltas.",
+            Rule.FRESH: f"The newest {column} in a delta of {table} is as recent as usual.",
+            Rule.ROW_COUNT: f"A delta of {table} has about as many rows as usual, on its weekday where days are known.",
+            Rule.ONE_VALUE: f"All rows of a delta of {table} have the same {column}.",
+            Rule.NEW_VALUES: f"A delta of {table} brings no unusual new {column}: too many, or misspelt.",
+            Rule.NEW_WORDS: f"A delta of {table} brings no unusual new words in {column}: too many, or misspelt.",
+            Rule.EXTREMES: f"A delta of {table} brings no {column} far beyond those of the deltas before, as it moves.",
+            Rule.NULL_WITH: f"A row of {table} without {column} has no {listed(self.others, 'or')} either.",
+            Rule.AT_MOST: f"In a row of {table}, {column} is at most {listed(self.others)}.",
+            Rule.REPEATED: f"No more rows than usual come twice in a delta of {table}.",
+        }[self.rule]
+
+    @property
+    def _bounds(self) -> str:
+        if self.low == self.high:
+            return f"exactly {self.low}"
+        bounds = {"at least": self.low, "at most": self.high}
+        return " and ".join(f"{words} {bound}" for words, bound in bounds.items() if bound is not None)
+
+    def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - it holds, or is violated
+        """How many rows or deltas have obeyed it."""
+        obeyed = "deltas it was learnt from" if self.of_deltas else "rows obey it"
+        return f"Score {score:.2f}: {support:,} {obeyed}, on a logarithmic scale, and what it says."
+
     def to_json(self) -> dict[str, Any]:
         """The rule as plain JSON data."""
         return {
@@ -122,13 +182,17 @@ class ColumnRule:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "ColumnRule":
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         bounds = (data["low"], data["high"])
         values, others = tuple(data["values"]), tuple(data.get("others", ()))
         return cls(data["table"], data["column"], Rule(data["rule"]), *bounds, values, others)
 
-    def under(self, names: Mapping[str, str]) -> "ColumnRule":
+    def renamed(self, renames: Renames) -> Self:
+        """The same rule under the names that its columns have now."""
+        return self.under(renames.get(self.table, {}))
+
+    def under(self, names: Mapping[str, str]) -> Self:
         """The same rule where columns are called otherwise: former names, and what each is called now."""
         others = tuple(sorted(names.get(name, name) for name in self.others))
         return replace(self, column=names.get(self.column, self.column), others=others)

@@ -1,0 +1,234 @@
+"""What every kind of constraint says of itself, so that no other code asks of which kind it is.
+
+A kind is a frozen dataclass in a module of its own, listed in ``registry.py``. What is abstract here each kind writes;
+the rest has what holds for most. How a kind becomes SQL, and how its violating rows are found, is said in rooms of the
+same names in ``emit/kinds`` and ``spark/kinds``.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+
+from profiling_core.model.identity import Kind
+from profiling_core.model.predicate import Predicate
+
+if TYPE_CHECKING:
+    from profiling_core.model.dataset import Thresholds
+
+Renames = Mapping[str, Mapping[str, str]]
+
+
+class Nouns(NamedTuple):
+    """What people call one constraint of a kind, several, and the kind in a narrow column."""
+
+    one: str
+    many: str
+    short: str
+
+
+class Unit(NamedTuple):
+    """What violations are counted in: one, several, and "3 of 7 …"."""
+
+    one: str
+    many: str
+    among: str
+
+    def of(self, count: int) -> str:
+        """The word for so many."""
+        return self.one if count == 1 else self.many
+
+
+PAIRS = Unit("ordered pair", "ordered pairs", "ordered pairs")
+ROWS = Unit("row", "rows", "rows")
+DELTAS = Unit("delta", "deltas", "deltas")
+MISSING_VALUES = Unit("missing value", "missing values", "values missing")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ColumnList:
+    """Columns of one table, in order: one side of a dependency."""
+
+    table: str
+    columns: tuple[str, ...]
+
+    def renamed(self, renames: Renames) -> "ColumnList":
+        """The same columns under the names that they have now."""
+        names = renames.get(self.table, {})
+        return ColumnList(self.table, tuple(names.get(name, name) for name in self.columns))
+
+    def to_json(self) -> dict[str, Any]:
+        """The column list as plain JSON data."""
+        return {"table": self.table, "columns": list(self.columns)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "ColumnList":
+        """The inverse of :meth:`to_json`."""
+        return cls(data["table"], tuple(data["columns"]))
+
+
+class Constraint(ABC):
+    """A rule that data keep, of any kind.
+
+    No field of a kind's dataclass may have the name of a property here: dataclasses would take that for its default.
+    """
+
+    kind: ClassVar[Kind]
+    nouns: ClassVar[Nouns]
+    # False: it alerts whatever its rank, since it was taken up only because the table's history supports it.
+    needs_rank: ClassVar[bool] = True
+    # False: it alerts however many violations chance would lead one to expect.
+    needs_surprise: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def tables(self) -> tuple[str, ...]:
+        """The tables that the constraint speaks of, its own first."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The columns of its own table that the constraint speaks of, each once, in order of appearance."""
+
+    @property
+    @abstractmethod
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits that identify the constraint within its dataset."""
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """The constraint in the field's notation."""
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """One sentence that says what the constraint asks of the data; names stand as they are."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """The constraint as plain JSON data, as states and decisions keep it."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+
+    @abstractmethod
+    def renamed(self, renames: Renames) -> Self:
+        """The same constraint under the names that its columns have now.
+
+        Args:
+            renames: per table, former names of columns and what each is called now.
+        """
+
+    @abstractmethod
+    def worth(self, score: float, support: int, *, partial: bool) -> str:
+        """What speaks for the constraint, in words; empty where it is read otherwise.
+
+        Args:
+            score: how surprising it is.
+            support: how many cases put it to the test.
+            partial: whether it is violated within its threshold.
+        """
+
+    @property
+    def familiar(self) -> "Constraint":
+        """The constraint of another kind that says the same in a form that people know, where there is one."""
+        return self
+
+    @property
+    def sides(self) -> tuple[ColumnList, ...]:
+        """All columns that the constraint speaks of, by table."""
+        return (ColumnList(self.tables[0], self.columns),)
+
+    @property
+    def kept_with(self) -> str:
+        """The table whose results it is among; ``DATASET`` where it stands with the dataset."""
+        return self.tables[0]
+
+    @property
+    def unit(self) -> Unit:
+        """What its violations are counted in."""
+        return ROWS
+
+    @property
+    def telling(self) -> tuple[str, ...]:
+        """The columns in which a violation shows."""
+        return self.columns
+
+    @property
+    def determinant(self) -> tuple[str, ...]:
+        """The columns on which rows have to agree for the constraint to speak of them; the left side of an FD."""
+        return ()
+
+    @property
+    def denied(self) -> tuple[Predicate, ...]:
+        """What it denies of pairs of rows; of two constraints the one that denies fewer at once is more general."""
+        return ()
+
+    @property
+    def size(self) -> int:
+        """Of how many parts it is made: short ones come first."""
+        return len(self.columns)
+
+    @property
+    def of_deltas(self) -> bool:
+        """Whether a delta obeys it, rather than rows."""
+        return False
+
+    @property
+    def can_set_aside(self) -> bool:
+        """Whether a policy can keep out the rows that violate it: one delta's rows alone tell which they are."""
+        return True
+
+    @property
+    def breaks_once(self) -> bool:
+        """Whether what violates it again, once it is violated, is mostly the same as before, and no news."""
+        return False
+
+    def threshold(self, errors: "Thresholds") -> float:  # noqa: ARG002 - most kinds hold exactly
+        """The error that an approximate constraint of the kind may have."""
+        return 0.0
+
+    def more_figures(self, error: float, row_coverage: float | None) -> dict[str, Any]:  # noqa: ARG002 - most have none
+        """Further figures that the kind is known by, for programs."""
+        return {}
+
+    def described(self) -> dict[str, Any]:
+        """What programs are told of a constraint: the same of each kind, then what the kind keeps."""
+        said = {"kind": self.kind.value, "table": self.tables[0], "columns": list(self.columns)}
+        return said | {"text": self.text, "words": self.words} | self.to_json()
+
+
+class RowConstraint(Constraint):
+    """A constraint on pairs of rows, or on rows, that a denial constraint says."""
+
+    @property
+    @abstractmethod
+    def denied(self) -> tuple[Predicate, ...]:
+        """What no two rows may have together."""
+
+    @property
+    def familiar(self) -> "RowConstraint":
+        """The UCC or FD that says the same, where one does; else the constraint itself."""
+        return self
+
+    @property
+    def is_single_row(self) -> bool:
+        """Whether all predicates speak of one row."""
+        return all(p.is_single_row for p in self.denied)
+
+    @property
+    def unit(self) -> Unit:
+        """Ordered pairs of rows, or rows."""
+        return ROWS if self.is_single_row else PAIRS
+
+    def worth(self, score: float, support: int, *, partial: bool) -> str:
+        """How many violations chance would lead one to expect."""
+        times = " times as many" if partial else ""
+        expected = 10 ** (score / 2 if self.is_single_row else score)
+        return (
+            f"Score {score:.2f}: were its parts independent, about {expected:,.0f}{times} violations "
+            f"would be expected; {support:,} cases put it to the test."
+        )

@@ -1,0 +1,161 @@
+"""Denial constraints, which say what FDs and UCCs say, and more."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from profiling_core.model.identity import Kind, fingerprint
+from profiling_core.model.kinds.constraint import ColumnList, Nouns, Renames, RowConstraint
+from profiling_core.model.kinds.functional import FunctionalDependency
+from profiling_core.model.kinds.unique import UniqueColumnCombination
+from profiling_core.model.predicate import Operand, Operator, Predicate
+from profiling_core.model.texts import listed
+
+_VERB = {
+    Operator.EQ: "equals",
+    Operator.NE: "differs from",
+    Operator.LT: "is less than",
+    Operator.LE: "is at most",
+    Operator.GT: "is greater than",
+    Operator.GE: "is at least",
+}
+_BETWEEN_ROWS = {
+    Operator.EQ: "the same",
+    Operator.NE: "a different",
+    Operator.LT: "a smaller",
+    Operator.LE: "a smaller or equal",
+    Operator.GT: "a greater",
+    Operator.GE: "a greater or equal",
+}
+_WITHIN_ROW = {
+    Operator.EQ: "equal to",
+    Operator.NE: "different from",
+    Operator.LT: "less than",
+    Operator.LE: "at most",
+    Operator.GT: "greater than",
+    Operator.GE: "at least",
+}
+
+
+@dataclass(frozen=True)
+class DenialConstraint(RowConstraint):
+    """``¬(p₁ ∧ … ∧ p_k)``: no ordered pair of different rows satisfies all predicates.
+
+    ``predicates`` stand in the order of the predicate space, in the canonical one of the two mirrored forms.
+    """
+
+    table: str
+    predicates: tuple[Predicate, ...]
+    kind = Kind.DC
+    nouns: ClassVar[Nouns] = Nouns("denial constraint", "denial constraints", "denial")
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The table that the constraint speaks of."""
+        return (self.table,)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the constraint speaks of, each once, in order of appearance."""
+        names = (o.column for p in self.predicates for o in (p.left, p.right))
+        return tuple(dict.fromkeys(names))
+
+    @property
+    def denied(self) -> tuple[Predicate, ...]:
+        """Its predicates."""
+        return self.predicates
+
+    @property
+    def telling(self) -> tuple[str, ...]:
+        """Those of its familiar form."""
+        return self.columns if self.familiar is self else self.familiar.telling
+
+    @property
+    def determinant(self) -> tuple[str, ...]:
+        """That of its familiar form."""
+        return () if self.familiar is self else self.familiar.determinant
+
+    @property
+    def size(self) -> int:
+        """How many predicates it has."""
+        return len(self.predicates)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits that identify the constraint within its dataset."""
+        return fingerprint(self.kind, self.table, sorted(str(p) for p in self.predicates))
+
+    @cached_property
+    def familiar(self) -> RowConstraint:
+        """The UCC or FD that says the same, where one does; else the constraint itself."""
+        if not all(p.is_same_column for p in self.predicates):
+            return self
+        equal = tuple(p.left.column for p in self.predicates if p.op is Operator.EQ)
+        other = [p for p in self.predicates if p.op is not Operator.EQ]
+        if not other:
+            return UniqueColumnCombination(ColumnList(self.table, equal))
+        if len(other) == 1 and other[0].op is Operator.NE:
+            return FunctionalDependency(ColumnList(self.table, equal), ColumnList(self.table, (other[0].left.column,)))
+        return self
+
+    @property
+    def text(self) -> str:
+        """The constraint in its most familiar form."""
+        if self.familiar is not self:
+            return self.familiar.text
+        return f"¬({' ∧ '.join(str(p) for p in self.predicates)})"
+
+    @property
+    def words(self) -> str:
+        """The constraint in its most familiar form, as a sentence."""
+        if self.familiar is not self:
+            return self.familiar.words
+        if self.is_single_row:
+            return f"No row of {self.table} has {' while '.join(_single(p) for p in self.predicates)}."
+        if all(p.is_same_column for p in self.predicates):
+            parts = [f"{_BETWEEN_ROWS[p.op]} {p.left.column}" for p in self.predicates]
+            return f"No row of {self.table} has {listed(parts)} compared with another row."
+        return f"No two rows t and s of {self.table} exist where {' and '.join(_cross(p) for p in self.predicates)}."
+
+    def renamed(self, renames: Renames) -> Self:
+        """The same constraint under the names that its columns have now."""
+        names = renames.get(self.table, {})
+
+        def called(operand: Operand) -> Operand:
+            return Operand(operand.tuple, names.get(operand.column, operand.column))
+
+        return type(self)(self.table, tuple(Predicate(called(p.left), p.op, called(p.right)) for p in self.predicates))
+
+    def to_json(self) -> dict[str, Any]:
+        """The constraint as plain JSON data."""
+        return {
+            "kind": self.kind.value,
+            "table": self.table,
+            "predicates": [p.to_json() for p in self.predicates],
+            "text": self.text,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(data["table"], tuple(Predicate.from_json(p) for p in data["predicates"]))
+
+
+def as_denial_constraint(constraint: RowConstraint) -> DenialConstraint:
+    """The denial constraint that says the same as an FD, ¬(X= ∧ A≠), or a UCC, ¬(X=)."""
+    if isinstance(constraint, DenialConstraint):
+        return constraint
+    return DenialConstraint(constraint.tables[0], constraint.denied)
+
+
+def _single(predicate: Predicate) -> str:
+    return f"{predicate.left.column} {_WITHIN_ROW[predicate.op]} {predicate.right.column}"
+
+
+def _cross(predicate: Predicate) -> str:
+    return f"{_operand(predicate.left)} {_VERB[predicate.op]} {_operand(predicate.right)}"
+
+
+def _operand(operand: Operand) -> str:
+    return f"{operand.column} of {operand.tuple}"

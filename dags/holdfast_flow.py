@@ -49,6 +49,7 @@ def _tasks(config: DatasetConfig) -> None:
     dataset = config.dataset
     planned = plan(dataset)
     run = XComArg(planned.operator, key=RUN_KEY)
+    refusals(dataset, run)
     ingested = ingest.partial(dataset=dataset, run=run).expand_kwargs(planned)
     maintained = [maintain_table.partial(dataset=dataset, run=run).expand_kwargs(planned)]
     if config.inclusions == "on":
@@ -78,6 +79,16 @@ def plan(dataset: str) -> list[dict[str, str]]:
     )
     context["ti"].xcom_push(RUN_KEY, made)
     return [{"table": table} for table in made["pending"]]
+
+
+@task
+def refusals(dataset: str, run: dict[str, Any]) -> None:
+    """Fails, and with it the run, where deltas are refused; what is not refused is applied all the same."""
+    from airflow.sdk.exceptions import AirflowFailException
+
+    lines = [f"{held['table']} {held['delta']} {held['reason']}: {held['remedy']}" for held in run["refused"]]
+    if lines:
+        raise AirflowFailException("\n".join([f"Not applied to {dataset}:", *lines]))
 
 
 @task(map_index_template="{{ task.op_kwargs['table'] }}")

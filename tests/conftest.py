@@ -9,6 +9,9 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+# What tests land is complete, and nobody waits for it to settle.
+os.environ.setdefault("HOLDFAST_SETTLE_SECONDS", "0")
+
 # Hypothesis and Spark both spend long on a first example: tests that use it set deadline=None.
 _SMALL = {
     # A JVM of 1 GiB is enough for tests, and leaves the machine to the others.

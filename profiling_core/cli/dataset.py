@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 import typer
 
-from profiling_core.alert.delivery import undelivered_lines
 from profiling_core.alert.figures import counted
 from profiling_core.alert.text_table import shortened
 from profiling_core.alert.wording import reading
@@ -22,6 +21,8 @@ OfDataset = Annotated[
 Named = Annotated[str | None, typer.Argument(metavar="DATASET", help="The same as --dataset.", show_default=False)]
 SHOWN_WITNESSES = 5
 _CELL = 200
+EXIT_REFUSED = 1
+"""What ``apply`` ends with where a delta was refused, whatever else it applied."""
 
 
 def apply(
@@ -43,10 +44,26 @@ def apply(
     outcome = walk(dataset, label=delta, tables=table, dry_run=dry_run, progress=progress)
     if as_json:
         print_json(outcome)
-    elif outcome.get("version") is None:
-        out.print("Nothing to apply: every delta found is in the state already.")
     else:
-        _say_outcome(dataset, outcome, dry_run=dry_run)
+        if outcome.get("version") is not None:
+            _say_outcome(dataset, outcome, dry_run=dry_run)
+        elif not outcome["waiting"] and not outcome["refused"]:
+            out.print("Nothing to apply: every delta found is in the state already.")
+        else:
+            out.print("Nothing to apply.")
+        _say_held(outcome)
+    if outcome["refused"]:
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _say_held(record: dict[str, Any], indent: str = "") -> None:
+    """Says which deltas are there and not applied, and why."""
+    for name, style in (("waiting", "dim"), ("refused", "bold yellow")):
+        for held in record[name]:
+            line = f"{indent}{name}: {held['table']} {held['delta']} {held['reason']}"
+            console().print(safe_text(line, style=style))
+            if held["remedy"]:
+                console().print(safe_text(f"{indent}  what to do: {held['remedy']}"))
 
 
 def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> None:
@@ -84,16 +101,16 @@ def release(
 
 
 def status(named: Named = None, dataset: OfDataset = None, as_json: AsJson = False) -> None:
-    """Say what is stored: versions, rows, and how many constraints stand where."""
+    """Say what is stored, how many constraints stand where, and what is pending, waits or is refused."""
     records = [_status(work) for work in _workspaces(named or dataset)]
     if as_json:
         print_json(records)
         return
     out = console()
     for record in records:
-        _say_undelivered(record)
         if record["version"] is None:
             out.print(f"{record['dataset']}: nothing applied yet; `holdfast apply {record['dataset']}` begins.")
+            _say_arriving(record)
             continue
         out.print(
             f"[bold]{record['dataset']}[/] is at version {record['version']} ({record['label']})", highlight=False
@@ -104,22 +121,26 @@ def status(named: Named = None, dataset: OfDataset = None, as_json: AsJson = Fal
             out.print(f"  {table:<24} {rows:>12,} rows{away}", highlight=False)
         states = ", ".join(f"{count} {state}" for state, count in record["constraints"].items())
         out.print(f"  constraints followed: {states or 'none'}", highlight=False)
-        if not record["published"]:
-            out.print(safe_text("  its suites are not written and validated yet: the next run does it", style="yellow"))
+        _say_arriving(record)
 
 
-def _say_undelivered(record: dict[str, Any]) -> None:
-    for line in record["undelivered"]:
-        console().print(safe_text(f"{record['dataset']}: {line}; `holdfast deliver {record['dataset']}`", "yellow"))
+def _say_arriving(record: dict[str, Any]) -> None:
+    for table, deltas in record["pending"].items():
+        if deltas:
+            span = deltas[0] if len(deltas) == 1 else f"{deltas[0]} to {deltas[-1]}"
+            console().print(safe_text(f"  pending: {table} {counted(len(deltas), 'delta')}, {span}"))
+    _say_held(record, "  ")
+    for table, error in record["unreadable"].items():
+        console().print(safe_text(f"  {table} cannot be looked at: {error}", style="bold yellow"))
 
 
 def _status(work: Workspace) -> dict[str, Any]:
+    from profiling_core.pipeline import arriving
     from profiling_core.spark.snapshot import rows_set_aside
 
     current = work.catalog.current(work.dataset)
-    undelivered = undelivered_lines(work.catalog.outbox.undelivered(work.dataset))
     if current is None:
-        return {"dataset": work.dataset, "version": None, "undelivered": undelivered}
+        return {"dataset": work.dataset, "version": None} | arriving.overview(work)
     states: dict[str, int] = {}
     for tracked in work.catalog.tracked(work.dataset, current.number):
         states[tracked.state.value] = states.get(tracked.state.value, 0) + 1
@@ -131,9 +152,7 @@ def _status(work: Workspace) -> dict[str, Any]:
         "rows": {name: table.rows for name, table in current.tables.items()},
         "set_aside": {name: count for name in current.tables if (count := rows_set_aside(work.store, current, name))},
         "constraints": states,
-        "published": work.catalog.is_published(work.dataset, current.number),
-        "undelivered": undelivered,
-    }
+    } | arriving.overview(work)
 
 
 def constraints(

@@ -57,7 +57,7 @@ class _Ingest:
 
     @cached_property
     def batch(self) -> Batch:
-        return self.source.open(self.delta_ids, {})
+        return self.source.open(self.delta_ids, self.plan.since.get(self.table))
 
     @property
     def delta_ids(self) -> tuple[str, ...]:
@@ -103,6 +103,7 @@ def ingest_table(
     stored, place = _stored(ingest, schema)
     try:
         sizes, tally = _read_and_reduce(ingest, schema, frame, stored)
+        ingest.source.confirm(ingest.batch)
         _keep_answered(frame, tally)
         refused = refusal(frame.delta_ids, sizes, tally, ingest.options.max_reject_ratio)
         quarantine = _publish(ingest, frame, Part.QUARANTINE)
@@ -128,6 +129,10 @@ def ingest_table(
         next_row_id=max(ingest.first_row_id, tally.last_row_id + 1),
         schema=schema.to_json(),
         rewritten=place,
+        positions={
+            delta_id: {**position, "rows": sizes[ingest.delta_ids.index(delta_id)]}
+            for delta_id, position in ingest.batch.positions.items()
+        },
     )
 
 
@@ -182,6 +187,7 @@ def _schema(ingest: _Ingest) -> TableSchema:
 
 def _frame(ingest: _Ingest, schema: TableSchema) -> DeltaFrame:
     folders = {part: ingest.store.new_dir(ingest.plan.run_id, ingest.table, ROLE_OF[part]) for part in Part}
+    version = ingest.options.source.version
     return DeltaFrame(
         names=schema.names,
         types=tuple(map(arrow_type, schema.columns)),
@@ -191,6 +197,7 @@ def _frame(ingest: _Ingest, schema: TableSchema) -> DeltaFrame:
         files=tuple(_shown(ingest.settings, part.where) for part in ingest.batch.parts),
         first_ids=(),
         folders=folders,
+        version=None if version is None else schema.names.index(version),
     )
 
 
@@ -209,7 +216,8 @@ def _read_and_reduce(
     parts = ingest.batch.parts
     if not parts:
         return sizes, Tally()
-    reader = TypedReader(ingest.batch.reader, ingest.batch.operations, schema)
+    versioned = ingest.options.source.version is not None
+    reader = TypedReader(ingest.batch.reader, ingest.batch.operations, schema, versioned)
     read = read_files(ingest.spark, parts, reader, reader.arrow_schema).persist()
     try:
         reports = _reports(ingest, schema, read)

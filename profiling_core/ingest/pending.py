@@ -1,8 +1,9 @@
 """Which deltas are there and not applied yet, table by table."""
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
+from profiling_core.ingest.sources.protocol import Applied, Found
 from profiling_core.ingest.sources.registry import open_source
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.state.settings import Settings
@@ -10,26 +11,33 @@ from profiling_core.state.settings import Settings
 _LOG = logging.getLogger(__name__)
 
 
-def pending(
-    settings: Settings, config: DatasetConfig, applied: Mapping[str, Iterable[str]], label: str | None
-) -> dict[str, tuple[str, ...]]:
-    """For each table the delta ids that are there and not applied, in the order in which they apply.
+def look(
+    settings: Settings, config: DatasetConfig, applied: Mapping[str, Applied], label: str | None = None
+) -> dict[str, Found]:
+    """For each table what its source has beside what is applied.
 
     Args:
         settings: the project's places.
         config: the dataset.
-        applied: the delta ids that each table's current version holds.
-        label: only ids up to this one, compared as text; None: all.
+        applied: the deltas that each table's current version holds, with their positions.
+        label: only deltas up to this id, compared as text; None: all.
 
     Raises:
         ConfigurationError: a source's place does not exist.
         InputError: a source contradicts itself, such as by a delta that is there twice.
+        UnreachableError: a source does not answer.
     """
     found = {}
     for table, options in config.tables.items():
-        done = {delta_id: dict[str, str]() for delta_id in applied.get(table, ())}
-        there = open_source(settings, options.source).look(done)
+        there = open_source(settings, options.source).look(applied.get(table, {})).up_to(label)
         for warning in there.warnings:
             _LOG.warning("table %s: %s", table, warning)
-        found[table] = tuple(d for d in there.deltas if d not in done and (label is None or d <= label))
+        found[table] = there
     return found
+
+
+def pending(
+    settings: Settings, config: DatasetConfig, applied: Mapping[str, Applied], label: str | None = None
+) -> dict[str, tuple[str, ...]]:
+    """For each table the deltas to apply, in order; see :func:`look`."""
+    return {table: found.pending for table, found in look(settings, config, applied, label).items()}

@@ -1,6 +1,6 @@
 """The columns of a table: determined by the parts that bootstrap it, and compared with those of every later part."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -97,10 +97,11 @@ def with_options(schema: TableSchema, options: TableConfig) -> TableSchema:
 
 def check_configuration(table: str, options: TableConfig, names: Collection[str]) -> None:
     """Raises ``ConfigurationError`` where the configuration names a column that the table does not have."""
-    fields: Mapping[str, Collection[str]] = {
+    fields: Mapping[str, Iterable[str]] = {
         "key": options.key,
         "leave_out": options.leave_out,
         "columns": options.columns,
+        "source.version": filter(None, [options.source.version]),
     }
     for field, mentioned in fields.items():
         missing = [name for name in mentioned if name not in names]

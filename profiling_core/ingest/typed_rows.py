@@ -22,11 +22,11 @@ from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.bucket import REASONS
-from profiling_core.spark.reduction import INSERT, REJECTED, UPDATE
+from profiling_core.spark.reduction import DELETE, INSERT, REJECTED, UPDATE, UPSERT
 from profiling_core.spark.sources import FileReport, SourcePart, report_batch, typed_schema
 
-# In the order of INSERT, DELETE, UPDATE.
-_OPERATIONS = pa.array([Operation.INSERT.value, Operation.DELETE.value, Operation.UPDATE.value])
+_CODES = {Operation.INSERT: INSERT, Operation.DELETE: DELETE, Operation.UPDATE: UPDATE, Operation.UPSERT: UPSERT}
+_OPERATIONS = pa.array([operation.value for operation in _CODES])
 _SHOWN = 80
 
 
@@ -34,12 +34,14 @@ _SHOWN = 80
 class TypedReader:
     """Reads parts of one table's deltas: a callable that travels to Spark's tasks.
 
-    Where a row does not say what it does (``operations``), it is one that is there.
+    Where a row does not say what it does (``operations``), it is one that is there. Where rows have versions
+    (``versioned``), each is put in its key's place: the newest wins, whatever was there.
     """
 
     reader: Reader
     operations: bool
     schema: TableSchema
+    versioned: bool = False
 
     @property
     def arrow_schema(self) -> pa.Schema:
@@ -82,15 +84,19 @@ class TypedReader:
         if not self.operations:
             return np.full(len(chunk), INSERT, np.int8)
         cells = chunk.cells[OPERATION].cast(pa.string())
-        op: NDArray[np.int8] = pc.fill_null(pc.index_in(cells, _OPERATIONS), REJECTED).to_numpy().astype(np.int8)
+        found = pc.fill_null(pc.index_in(cells, _OPERATIONS), len(_CODES)).to_numpy()
+        op: NDArray[np.int8] = np.array([*_CODES.values(), REJECTED], np.int8)[found]
         wrong.mark(
             op == REJECTED,
             RejectReason.UNKNOWN_OPERATION,
-            lambda row: f"{OPERATION} is {_shown(cells[row].as_py())}, not insert, delete or update",
+            lambda row: f"{OPERATION} is {_shown(cells[row].as_py())}, not insert, delete, update or upsert",
         )
         if not self.schema.key:
             needless = _constant("an update finds its row by key, and the table has none")
             wrong.mark(op == UPDATE, RejectReason.UNKNOWN_OPERATION, needless)
+            op[op == UPSERT] = INSERT
+        if self.versioned:
+            op[(op == INSERT) | (op == UPDATE)] = UPSERT
         return op
 
     def _column(self, chunk: RowChunk, column: Column, wrong: "_Wrong") -> pa.Array:

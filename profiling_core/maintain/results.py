@@ -117,7 +117,14 @@ class StagedTable:
 def arrival_of(delta: NormalizedDelta) -> Arrival:
     """What the delta brought."""
     return Arrival(
-        delta.delta_ids, delta.inserts, delta.deletes, delta.updates, delta.superseded, delta.rejects, delta.set_aside
+        delta.delta_ids,
+        delta.inserts,
+        delta.deletes,
+        delta.updates,
+        delta.superseded,
+        delta.rejects,
+        delta.set_aside,
+        delta.positions,
     )
 
 

@@ -4,48 +4,15 @@ Imports pydantic alone, so that Airflow can parse hundreds of such files without
 """
 
 from enum import StrEnum
-from ipaddress import ip_network
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
+from profiling_core.model.source import Source, Strict
 from profiling_core.model.types import LogicalType, NullSemantics
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$")]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class SourceFormat(StrEnum):
-    """File formats that sources come in."""
-
-    CSV = "csv"
-    JSONL = "jsonl"
-    PARQUET = "parquet"
-
-
-class SourceKind(StrEnum):
-    """How a source speaks of change."""
-
-    CHANGES = "changes"
-    APPEND = "append"
-    SNAPSHOT = "snapshot"
-
-
-class Source(_Strict):
-    """Where a table's deltas land: one file ``<delta id>.<ext>`` or directory ``<delta id>/`` per delta under ``path``.
-
-    ``path`` is relative to the project root unless absolute. Delta ids apply in ascending order as text.
-    """
-
-    path: str
-    format: SourceFormat = SourceFormat.CSV
-    kind: SourceKind = SourceKind.CHANGES
-    null_values: tuple[str, ...] = ("",)
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
 
 
 class Engine(StrEnum):
@@ -72,7 +39,7 @@ class Policy(StrEnum):
     STOP = "stop"
 
 
-class ColumnOptions(_Strict):
+class ColumnOptions(Strict):
     """What a configuration may say of a single column."""
 
     type: LogicalType | None = None
@@ -83,7 +50,7 @@ class ColumnOptions(_Strict):
     redacted: bool = False
 
 
-class Thresholds(_Strict):
+class Thresholds(Strict):
     """How much error an approximate constraint may have: g1 for FDs and UCCs, least coverage for partial INDs."""
 
     fd: Share = 0.0
@@ -91,7 +58,7 @@ class Thresholds(_Strict):
     ind_coverage: Share = 0.95
 
 
-class TableConfig(_Strict):
+class TableConfig(Strict):
     """One table: its source, key, and what its constraints are drawn from."""
 
     source: Source
@@ -110,14 +77,16 @@ class TableConfig(_Strict):
     policy: Policy = Policy.ALERT
     presented: Annotated[int, Field(ge=1, le=1000)] = 20
 
+    @model_validator(mode="after")
+    def _versions_have_keys(self) -> "TableConfig":
+        if self.source.version is not None and not self.key:
+            raise ValueError("source.version orders the rows of a key, and the table has none")
+        return self
 
-class AlertRoute(_Strict):
-    """A channel: a webhook's or Apprise URL, or the environment variable that holds one; and what goes to it.
 
-    ``name`` is what it is called where people read of it, and by which what waits for it finds it again.
-    """
+class AlertRoute(Strict):
+    """A channel: an Apprise URL, or the name of an environment variable that holds one; and what goes to it."""
 
-    name: Name | None = None
     url: str | None = None
     url_env: str | None = None
     tables: tuple[str, ...] = ()
@@ -129,37 +98,16 @@ class AlertRoute(_Strict):
         return self
 
 
-class AlertConfig(_Strict):
+class AlertConfig(Strict):
     """When a broken constraint reaches a person, and where."""
 
     routes: tuple[AlertRoute, ...] = ()
     min_held_deltas: Annotated[int, Field(ge=1)] = 7
     max_rank: Annotated[int, Field(ge=1)] = 20
     max_rows: Annotated[int, Field(ge=1, le=1000)] = 10
-    wait_seconds: Annotated[float, Field(ge=0)] = 30.0
-    give_up_hours: Annotated[float, Field(gt=0)] = 72.0
-    allow_private: tuple[str, ...] = ()
-
-    @property
-    def channels(self) -> dict[str, AlertRoute]:
-        """The routes by their names; those without one are called after their place."""
-        return {route.name or f"route {number}": route for number, route in enumerate(self.routes, start=1)}
-
-    @field_validator("allow_private")
-    @classmethod
-    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for network in value:
-            ip_network(network)
-        return value
-
-    @model_validator(mode="after")
-    def _distinct_names(self) -> "AlertConfig":
-        if len(self.channels) < len(self.routes) or {"file", "log"} & self.channels.keys():
-            raise ValueError("every route needs a name of its own, other than file and log")
-        return self
 
 
-class DatasetConfig(_Strict):
+class DatasetConfig(Strict):
     """One dataset: the tables that are profiled together, and the schedule on which their deltas are applied."""
 
     dataset: Name

@@ -1,7 +1,7 @@
 """A delta: an ordered batch of inserts, deletes and updates for one table, and what of it was rejected."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, Self
 
@@ -12,6 +12,7 @@ class Operation(StrEnum):
     INSERT = "insert"
     DELETE = "delete"
     UPDATE = "update"
+    UPSERT = "upsert"
 
 
 class RejectReason(StrEnum):
@@ -41,7 +42,8 @@ class NormalizedDelta:
     rows brings those back that earlier ones set aside. ``findings`` is what checks of the delta found, as JSON.
 
     ``rewritten`` is empty, or where the table takes on other columns a Parquet directory of all rows of the base
-    version under these: it then stands for the table's row files so far. Paths are relative to the state directory.
+    version under these: it then stands for the table's row files so far. ``positions`` identify the
+    deltas' contents to their source. Paths are relative to the state directory.
     """
 
     dataset: str
@@ -64,6 +66,7 @@ class NormalizedDelta:
     findings: tuple[Mapping[str, Any], ...] = ()
     releases: bool = False
     rewritten: str = ""
+    positions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:

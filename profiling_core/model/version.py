@@ -8,6 +8,9 @@ from profiling_core.model.identity import DATASET
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 
+RELEASED = "released-"
+"""How the ids of deltas begin that bring back rows which had been set aside."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileRef:
@@ -54,7 +57,10 @@ class TableState:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What one table's deltas of one run brought: their ids and counts."""
+    """What one table's deltas of one run brought: their ids and counts.
+
+    ``positions`` are by delta id what identifies its content to its source, such as its files' digests.
+    """
 
     delta_ids: tuple[str, ...]
     inserts: int
@@ -63,6 +69,7 @@ class Arrival:
     superseded: int
     rejects: int
     set_aside: int = 0
+    positions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The arrival as plain JSON data."""
@@ -98,7 +105,8 @@ class RunPlan:
 
     ``run_id`` is derived from dataset, label, and the deltas, so that the same work has the same identity. With nothing
     pending, ``committed_version`` names the version that an earlier run with this label made (None: there is none).
-    A run with ``released`` applies rows that earlier ones set aside.
+    ``since`` is per table the position of the newest delta that it holds already. A run with ``released`` applies rows
+    that earlier ones set aside.
     """
 
     dataset: str
@@ -109,6 +117,7 @@ class RunPlan:
     committed_version: int | None = None
     rebuild: bool = False
     released: bool = False
+    since: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The plan as plain JSON data."""

@@ -1,5 +1,6 @@
 """The report over a dataset's versions, put together from the catalog and kept as one HTML page."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -51,7 +52,13 @@ def _histories(
 
 
 def _alerts(work: Workspace) -> list[Alert]:
-    return [Alert.from_json(record.body) for record in work.catalog.alerts(work.dataset) if record.version]
+    found = []
+    for record in work.catalog.alerts(work.dataset):
+        name = f"{record.version}-{record.table}.json"
+        path = work.settings.artifacts(work.dataset) / "alerts" / name
+        if path.exists():
+            found.append(Alert.from_json(json.loads(path.read_text("utf-8"))))
+    return found
 
 
 def _places(work: Workspace) -> dict[str, str]:

@@ -8,14 +8,18 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import InputError, StateError
-from profiling_core.model.version import RunPlan, Version
-from profiling_core.pipeline import changes, structure, telling
+from profiling_core.model.version import RELEASED, RunPlan, Version
+from profiling_core.pipeline import arriving, changes, structure
 from profiling_core.pipeline.staging import next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.snapshot import ASIDE
+
+if TYPE_CHECKING:
+    from profiling_core.ingest.sources.protocol import Found
 
 Json = dict[str, Any]
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,120}")
@@ -38,32 +42,29 @@ def plan(
         rebuild: derive all state from the stored rows again, with the configuration as it is now.
         release: apply nothing but this table's rows that were set aside.
 
+    Returns:
+        The plan; and as ``waiting`` and ``refused`` the deltas that are there and that it leaves out, with reasons.
+
     Raises:
         InputError: the label is not a delta id, a table is unknown, or there is nothing to release.
     """
     work = Workspace.open(dataset)
     _check(work, label, [release] if release else tables)
     current = work.catalog.current(dataset)
-    if current:
-        _catch_up(work, current)
+    if current and work.catalog.changes(dataset, current.number) is None:
+        changes.settle(work, current)  # an earlier run ended between commit and diff
+    found: dict[str, Found] = {}
     if release:
         made = _release(work, release, current)
     else:
-        pending = _pending(work, label, tables)
-        chosen = label or max((ids[-1] for ids in pending.values()), default=current.label if current else "")
+        applied = arriving.applied(work)
+        found = arriving.settled(work, applied, label, tables)
+        pending = {table: there.pending for table, there in found.items() if there.pending}
+        chosen = label or max((max(ids) for ids in pending.values()), default=current.label if current else "")
         made = _plan(work, chosen, pending, current, rebuild=rebuild)
-        if not made.pending and made.committed_version is None:
-            telling.give_up_late(work)  # no later step of this run would
+        made = replace(made, since=arriving.since(applied, made.pending))
     work.store.write_json(work.store.staging(made.run_id) / "plan.json", made.to_json())
-    return made.to_json()
-
-
-def _catch_up(work: Workspace, current: Version) -> None:
-    """Does what an earlier run left undone: it may have ended anywhere after its commit."""
-    from profiling_core.pipeline import publication
-
-    publication.make_up(work, current)
-    telling.deliver(work, wait=False)
+    return made.to_json() | arriving.told(found)
 
 
 def _release(work: Workspace, table: str, current: Version | None) -> RunPlan:
@@ -72,7 +73,7 @@ def _release(work: Workspace, table: str, current: Version | None) -> RunPlan:
             f"no rows of table {table!r} are set aside",
             remedy=f"`holdfast status --dataset {work.dataset}` shows where",
         )
-    name = f"released-{current.number}"
+    name = f"{RELEASED}{current.number}"
     run_id = f"{current.label.replace(':', '')}-{name}"
     return RunPlan(work.dataset, run_id, current.label, current.number, {table: (name,)}, released=True)
 
@@ -88,17 +89,6 @@ def _check(work: Workspace, label: str | None, tables: Sequence[str] | None) -> 
             f"dataset {work.dataset!r} has no table {', '.join(map(repr, unknown))}",
             remedy=f"its tables are {', '.join(work.config.tables)}",
         )
-
-
-def _pending(work: Workspace, label: str | None, tables: Sequence[str] | None) -> dict[str, tuple[str, ...]]:
-    from profiling_core.ingest.pending import pending
-
-    current = work.catalog.current(work.dataset)
-    known = current.tables if current else {}
-    # A table that was dropped and comes back begins with its first delta again.
-    applied = {table: ids for table, ids in work.catalog.applied(work.dataset).items() if table in known}
-    found = pending(work.settings, work.config, applied, label)
-    return {table: ids for table, ids in found.items() if ids and (tables is None or table in tables)}
 
 
 def _plan(
@@ -213,16 +203,11 @@ def validate(dataset: str, run_id: str) -> Json:
 
 
 def alert(dataset: str, run_id: str) -> Json:
-    """Sends what there is to tell, of this version and of earlier ones, to each channel that has not had it.
+    """Sends one message per table for what broke and what recovered, to each channel once."""
+    from profiling_core.pipeline import publication
 
-    Raises:
-        UndeliveredError: a channel has failed for so long that its messages are given up.
-    """
     work = Workspace.open(dataset)
-    changes.settle(work, _version(work, run_id))
-    told = telling.deliver(work, wait=True)
-    telling.give_up_late(work)
-    return told
+    return publication.alert(work, _version(work, run_id))
 
 
 def _version(work: Workspace, run_id: str) -> Version:

@@ -32,11 +32,12 @@ def walk(
         progress: called after each step with its name, its seconds, and how it was done where that is new.
 
     Returns:
-        The change set in numbers, with ``run_id``, and ``applied``: the delta ids per table.
+        The change set in numbers, with ``run_id``, ``applied``: the delta ids per table, and ``waiting`` and
+        ``refused``: the deltas that are there and were left out, with reasons.
     """
     plan = _timed(progress, "plan", steps.plan, dataset, label=label, tables=tables, rebuild=rebuild, release=release)
     run_id = plan["run_id"]
-    outcome = {"run_id": run_id, "applied": plan["pending"]}
+    outcome = {"run_id": run_id, "applied": plan["pending"]} | {name: plan[name] for name in ("waiting", "refused")}
     if not plan["pending"] and plan["committed_version"] is None:
         return outcome | {"version": None}
     try:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -67,7 +68,7 @@ class DeltaFrame:
 
     Attributes:
         names: the table's columns; types: their Arrow types; key: positions of the key's columns (none: no key).
-        snapshots: whether deltas are full snapshots.
+        snapshots: whether deltas are full snapshots; version: the position of the column that orders the rows of a key.
         delta_ids: the deltas in the order in which they apply.
         files: the source files as people know them; first_ids: the row id of each file's first row.
         folders: for each part, the directory to write to.
@@ -81,6 +82,7 @@ class DeltaFrame:
     files: tuple[str, ...]
     first_ids: tuple[int, ...]
     folders: Mapping[Part, Path]
+    version: int | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -135,6 +137,10 @@ def _batch(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> Batch:
     value = _dense(codes)
     key = _dense([codes[i] for i in frame.key]) if frame.key else value
     size = len(rows)
+    order = None
+    if frame.version is not None:
+        name = frame.columns[frame.version]
+        order = _ranks(rows[name], stored[name])
     return Batch(
         key=key[:size],
         value=value[:size],
@@ -143,6 +149,8 @@ def _batch(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> Batch:
         stored_key=key[size:],
         stored_value=value[size:],
         steps=len(frame.delta_ids),
+        version=None if order is None else order[:size],
+        stored_version=None if order is None else order[size:],
     )
 
 
@@ -151,6 +159,13 @@ def _codes(new: pa.ChunkedArray, old: pa.ChunkedArray) -> NDArray[np.int64]:
     joined = pa.chunked_array([*new.chunks, *old.cast(new.type).chunks], new.type).combine_chunks()
     indices = joined.dictionary_encode(null_encoding="encode").indices
     return np.asarray(indices.to_numpy(zero_copy_only=False)).astype(np.int64)
+
+
+def _ranks(new: pa.ChunkedArray, old: pa.ChunkedArray) -> NDArray[np.int64]:
+    """The values of both columns as numbers in their order; −1 is null."""
+    joined = pa.chunked_array([*new.chunks, *old.cast(new.type).chunks], new.type).combine_chunks()
+    ranks = pc.rank(joined, sort_keys="ascending", null_placement="at_start", tiebreaker="dense").to_numpy()
+    return np.where(joined.is_null().to_numpy(zero_copy_only=False), -1, ranks.astype(np.int64))
 
 
 def _dense(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:

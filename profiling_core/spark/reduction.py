@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-INSERT, DELETE, UPDATE, REJECTED = range(4)
+INSERT, DELETE, UPDATE, REJECTED, UPSERT = range(5)
 KEY_EXISTS, KEY_MISSING, DUPLICATE_KEY, ROW_MISSING = range(4)
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -21,7 +21,8 @@ class Batch:
 
     ``key`` and ``value`` are dense ids over both sides (equal id: equal key, equal values in all columns), without a
     declared key ``key`` repeats ``value``. ``step`` is the delta's number (0 …), never falling; ``op`` is INSERT,
-    DELETE, UPDATE, or REJECTED for rows that were rejected before. Stored rows have distinct keys if there is one.
+    DELETE, UPDATE, UPSERT, or REJECTED for rows that were rejected before. Stored rows have distinct keys if there is
+    one. ``version`` and ``stored_version`` order the rows of a key (−1: not known), where versions decide.
     """
 
     key: Ints
@@ -31,6 +32,8 @@ class Batch:
     stored_key: Ints
     stored_value: Ints
     steps: int
+    version: Ints | None = None
+    stored_version: Ints | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +55,26 @@ class Outcome:
 
 
 def keyed_changes(batch: Batch) -> Outcome:
-    """Inserts, deletes and updates by key: of each delta the last operation on a key, one delta after the other."""
+    """Operations by key: of each delta the last one on a key, or the one of the newest version; delta after delta."""
     live = np.flatnonzero(batch.op != REJECTED)
-    order = live[np.lexsort((batch.step[live], batch.key[live]))]  # stable: later rows of a delta stay later
+    version = np.zeros(len(live), np.int64) if batch.version is None else batch.version[live]
+    order = live[np.lexsort((version, batch.step[live], batch.key[live]))]  # stable: later rows of a delta stay later
     key, step = batch.key[order], batch.step[order]
     last = np.ones(len(order), bool)
     last[:-1] = (key[1:] != key[:-1]) | (step[1:] != step[:-1])
-    rows, key = order[last], key[last]
-    op = batch.op[rows]
+    rows = _not_overtaken(batch, order[last])
+    key, op = batch.key[rows], batch.op[rows]
     stored = _stored_row(batch)[key]
     setter = _latest_before(op != UPDATE, _starts(key))
-    exists = np.where(setter >= 0, op[setter] == INSERT, stored >= 0)
-    wrong = np.where(op == INSERT, exists, ~exists)
+    exists = np.where(setter >= 0, np.isin(op[setter], (INSERT, UPSERT)), stored >= 0)
+    wrong = np.where(op == INSERT, exists, ~exists & (op != UPSERT))
     final = _latest(~wrong, _starts(key))[_ends(key)]
     final = final[final >= 0]
     before, present = stored[final], op[final] != DELETE
     same = present & _unchanged(batch, rows[final], before)
     reasons = np.where(op[wrong] == INSERT, KEY_EXISTS, KEY_MISSING)
-    counts = np.bincount(op[~wrong], minlength=3)
+    done = _done(batch, rows, stored, ~wrong)
+    counts = np.bincount(done[~wrong], minlength=3)
     return _outcome(
         rows[final[present & ~same]],
         before[(before >= 0) & ~same],
@@ -77,6 +82,39 @@ def keyed_changes(batch: Batch) -> Outcome:
         (int(counts[INSERT]), int(counts[DELETE]), int(counts[UPDATE])),
         superseded=len(order) - len(rows),
     )
+
+
+def _not_overtaken(batch: Batch, rows: Ints) -> Ints:
+    """Rows (by key, then delta) without those whose key has a newer version already; a delete leaves none behind."""
+    if batch.version is None or batch.stored_version is None:
+        return rows
+    newest = np.full(int(max(batch.key.max(initial=-1), batch.stored_key.max(initial=-1))) + 1, -1, np.int64)
+    newest[batch.stored_key] = batch.stored_version
+    stays = np.ones(len(rows), bool)
+    for step in range(batch.steps):
+        at = np.flatnonzero(batch.step[rows] == step)
+        key, version = batch.key[rows[at]], batch.version[rows[at]]
+        stays[at] = (version < 0) | (version >= newest[key])
+        at = at[stays[at]]
+        newest[batch.key[rows[at]]] = np.where(batch.op[rows[at]] == DELETE, -1, batch.version[rows[at]])
+    return rows[stays]
+
+
+def _done(batch: Batch, rows: Ints, stored: Ints, applied: Bools) -> Ints:
+    """What each operation comes to: an upsert is an insert, an update, or where nothing differs neither (REJECTED).
+
+    ``rows`` are grouped by key; ``stored`` is the stored row that is there before any of them (−1: none).
+    """
+    op, start = batch.op[rows], _starts(batch.key[rows])
+    earlier = _latest_before(applied, start)
+    before = np.full(len(rows), -1, np.int64)
+    first = (earlier < 0) & (stored >= 0)
+    before[first] = batch.stored_value[stored[first]]
+    follows = (earlier >= 0) & (op[earlier] != DELETE)
+    before[follows] = batch.value[rows[earlier[follows]]]
+    there = np.where(earlier >= 0, op[earlier] != DELETE, stored >= 0)
+    outcome = np.where(there, np.where(before == batch.value[rows], REJECTED, UPDATE), INSERT)
+    return np.where(op == UPSERT, outcome, op)
 
 
 def bag_changes(batch: Batch) -> Outcome:

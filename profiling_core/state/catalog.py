@@ -5,23 +5,21 @@ after it at vN+1 whatever happens next. Everything that follows a commit can be 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, select, update
+from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.decision import Decision
 from profiling_core.model.errors import StateError
 from profiling_core.model.lifecycle import Tracked
-from profiling_core.model.message import Message
 from profiling_core.model.version import Version
-from profiling_core.state import migrations, models, outbox, outcomes, versions
+from profiling_core.state import migrations, models, outcomes, versions
 from profiling_core.state.engine import open_engine, parse_url, transaction
-from profiling_core.state.outbox import Outbox
 from profiling_core.state.records import AlertRecord, ValidationRecord
 
 
@@ -94,6 +92,20 @@ class Catalog:
                 found[name].add(delta_id)
         return {name: frozenset(ids) for name, ids in sorted(found.items())}
 
+    def positions(self, dataset: str) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+        """By table the deltas that the dataset contains, in the order in which they were applied.
+
+        Each with the position by which its source knows its content (empty where none was recorded).
+        """
+        held = self.applied(dataset)
+        found: defaultdict[str, dict[str, Mapping[str, Any]]] = defaultdict(dict)
+        with self._read() as connection:
+            for arrivals in versions.read_arrivals(connection, dataset):
+                for table, arrival in arrivals.items():
+                    known = held.get(table, frozenset())
+                    found[table] |= {i: arrival.positions.get(i, {}) for i in arrival.delta_ids if i in known}
+        return found
+
     def commit(self, version: Version, *, rebuild: bool = False) -> Version:
         """Makes a version the dataset's newest, in one transaction; returns it with ``created_at`` set (UTC).
 
@@ -129,36 +141,10 @@ class Catalog:
 
     # What follows a commit
 
-    def settle(self, tracked: Sequence[Tracked], changes: ChangeSet, messages: Iterable[Message] = ()) -> ChangeSet:
-        """Stores what a version has come to, and what is to be told of it, in one transaction; returns its changes.
-
-        A version is settled once: repeated, or done by two processes at once, it gets what was stored the first time.
-        """
-        dataset, number = changes.dataset, changes.version
-        with self._write_for(dataset, number) as connection:
-            known = outcomes.read_changes(connection, dataset, number)
-            if known:
-                return known[0]
-            now = _now()
-            outcomes.write_tracked(connection, dataset, number, tracked, now)
-            outcomes.write_changes(connection, changes, now)
-            outbox.put(connection, dataset, messages, now)
-        return changes
-
-    def mark_published(self, dataset: str, version: int) -> None:
-        """Notes that a version's suites are written and validated."""
+    def save_tracked(self, dataset: str, version: int, records: Sequence[Tracked]) -> None:
+        """Stores the standing of the tracked constraints as of a version, in place of what is stored for it."""
         with self._write_for(dataset, version) as connection:
-            connection.execute(update(models.versions).where(_is(dataset, version)).values(published_at=_now()))
-
-    def is_published(self, dataset: str, version: int) -> bool:
-        """Whether a version's suites have been written and validated."""
-        with self._read() as connection:
-            return connection.scalar(select(models.versions.c.published_at).where(_is(dataset, version))) is not None
-
-    @property
-    def outbox(self) -> Outbox:
-        """The messages that wait for their channels."""
-        return Outbox(self._engine)
+            outcomes.write_tracked(connection, dataset, version, records, _now())
 
     def tracked(self, dataset: str, version: int | None = None) -> list[Tracked]:
         """The tracked constraints of a version, in the order given, without those that retired with it.
@@ -182,6 +168,11 @@ class Catalog:
         """A constraint's standing in every version that tracks it, oldest first."""
         with self._read() as connection:
             return outcomes.read_history(connection, dataset, fingerprint)
+
+    def save_changes(self, changes: ChangeSet) -> None:
+        """Stores a version's change set, in place of what is stored for it."""
+        with self._write_for(changes.dataset, changes.version) as connection:
+            outcomes.write_changes(connection, changes, _now())
 
     def changes(self, dataset: str, version: int) -> ChangeSet | None:
         """The change set of a version; None while its diff has not been saved."""
@@ -221,8 +212,20 @@ class Catalog:
         with self._read() as connection:
             return outcomes.read_validations(connection, dataset, version)
 
+    def save_alert(
+        self, dataset: str, version: int, table: str, message: str, channels: Mapping[str, str] | None = None
+    ) -> bool:
+        """Records a table's alert; says whether it is new, that is, whether it is to be sent.
+
+        ``channels`` gives an outcome per channel, such as ``{"file": "sent", "mail": "failed: timeout"}``. Repeated,
+        it adds to the channels' outcomes; the message stays as it was once a channel has an outcome.
+        """
+        record = AlertRecord(dataset, version, table, message, channels or {}, _now())
+        with self._write_for(dataset, version) as connection:
+            return outcomes.write_alert(connection, record)
+
     def alerts(self, dataset: str, version: int | None = None) -> list[AlertRecord]:
-        """The messages of a version, or all, oldest first."""
+        """The alerts of a version, or all, oldest first."""
         with self._read() as connection:
             return outcomes.read_alerts(connection, dataset, version)
 
@@ -259,10 +262,6 @@ class Catalog:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def _is(dataset: str, number: int) -> Any:
-    return and_(models.versions.c.dataset == dataset, models.versions.c.number == number)
 
 
 def _single(found: Sequence[Version]) -> Version | None:

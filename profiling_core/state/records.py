@@ -1,4 +1,4 @@
-"""What the catalog keeps beside versions and constraints: validations that were run, messages that were sent."""
+"""What the catalog keeps beside versions and constraints: validations that were run, alerts that were sent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,17 +21,11 @@ class ValidationRecord:
 
 @dataclass(frozen=True, slots=True)
 class AlertRecord:
-    """One message, by its key. ``body`` is what channels show; ``channels`` says per channel what became of it."""
+    """The one alert of a table in a version. ``channels`` says per channel what became of it."""
 
     dataset: str
     version: int
     table: str
-    key: str
-    body: Mapping[str, Any]
-    created_at: str
+    message: str
     channels: Mapping[str, str]
-
-    @property
-    def message(self) -> str:
-        """The message as text."""
-        return str(self.body.get("text", ""))
+    created_at: str

@@ -4,10 +4,12 @@ Stands lowest in ``state`` and imports nothing heavy, because DAG files, the plu
 """
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from profiling_core.model.errors import ConfigurationError
 
@@ -19,6 +21,7 @@ ROOT_VARIABLE = "HOLDFAST_ROOT"
 HOME_VARIABLE = "HOLDFAST_HOME"
 CATALOG_VARIABLE = "HOLDFAST_CATALOG"
 DATASETS_VARIABLE = "HOLDFAST_DATASETS"
+_SECRET = re.compile(r"(?<=://).*@|\?.*$")
 DATASETS = Path("dags", "datasets")
 _SQLITE = "sqlite:///"
 
@@ -83,7 +86,20 @@ def discover(cwd: Path | None = None) -> Settings:
 
 
 def _below(root: Path, path: str | Path) -> Path:
+    scheme, separator, rest = str(path).partition("://")
+    if separator and scheme != "file":
+        raise ConfigurationError(
+            f"{scheme}:// is not supported here: files and state are read and written on mounted file systems",
+            where=without_secrets(str(path)),
+            remedy="write a path or file:///<path>; mount the store, or copy the files",
+        )
+    path = unquote(rest) if separator else path
     return Path(os.path.normpath(root / Path(path).expanduser()))
+
+
+def without_secrets(url: str) -> str:
+    """A URL for people: without user, password and parameters, any of which may be secret."""
+    return _SECRET.sub("", url)
 
 
 def _root(start: Path, override: str) -> Path:

@@ -57,6 +57,13 @@ def _version(row: RowMapping, tables: Mapping[str, TableState], files: tuple[Fil
     )
 
 
+def read_arrivals(connection: Connection, dataset: str) -> list[dict[str, Arrival]]:
+    """What arrived with each of the dataset's versions, oldest first."""
+    table = models.versions
+    query = select(table.c.arrivals).where(table.c.dataset == dataset).order_by(table.c.number)
+    return [{name: Arrival.from_json(data) for name, data in row.items()} for row in connection.scalars(query)]
+
+
 def _read_tables(
     connection: Connection, dataset: str, numbers: Sequence[int] | None
 ) -> Mapping[int, dict[str, TableState]]:
@@ -227,6 +234,5 @@ def split_files(before: Mapping[FileRef, int], files: Sequence[FileRef]) -> tupl
 
 def remove(connection: Connection, dataset: str) -> bool:
     """Forgets a dataset with everything that refers to it; says whether it was there."""
-    table, messages = models.datasets, models.messages
-    connection.execute(delete(messages).where(messages.c.dataset == dataset))
+    table = models.datasets
     return connection.execute(delete(table).where(table.c.name == dataset)).rowcount > 0

@@ -101,7 +101,7 @@ def test_a_wrong_file_is_an_import_error_and_the_others_have_their_dags(with_a_b
 def test_the_steps_follow_each_other(two_hundred):
     tasks = two_hundred["first"]["tasks"]
     assert {name: task["downstream"] for name, task in tasks.items()} == {
-        "plan": ["commit", "ingest", "maintain_inclusions", "maintain_table"],
+        "plan": ["commit", "ingest", "maintain_inclusions", "maintain_table", "refusals"],
         "ingest": ["maintain_inclusions", "maintain_table"],
         "maintain_table": ["commit"],
         "maintain_inclusions": ["commit"],
@@ -110,6 +110,7 @@ def test_the_steps_follow_each_other(two_hundred):
         "emit": ["validate"],
         "validate": ["alert"],
         "alert": [],
+        "refusals": [],
     }
     assert {name for name, task in tasks.items() if task["mapped"]} == {"ingest", "maintain_table"}
     assert tasks["commit"]["trigger_rule"] == "none_failed"

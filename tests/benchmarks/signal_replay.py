@@ -34,10 +34,11 @@ from profiling_core.model.constraint import (
     Measured,
     RowConstraint,
 )
-from profiling_core.model.dataset import AlertConfig, Source, TableConfig
+from profiling_core.model.dataset import AlertConfig, TableConfig
 from profiling_core.model.kinds.column import Rule
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Operand, Operator, Predicate
+from profiling_core.model.source import Source
 from profiling_core.model.types import NullSemantics, TypeClass
 
 BURN_IN = 14

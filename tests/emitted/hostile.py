@@ -14,11 +14,12 @@ from profiling_core.model.constraint import (
     Measured,
     UniqueColumnCombination,
 )
-from profiling_core.model.dataset import DatasetConfig, Source, TableConfig
+from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.source import Source
 from profiling_core.model.types import LogicalType
 
 PLAIN = ("text", "number", "other", "real", "word")

@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 
 from profiling_core.ingest.normalize import ingest_table
 from profiling_core.ingest.pending import pending
-from profiling_core.model.dataset import DatasetConfig, Source, TableConfig
+from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.source import Source
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import RunPlan, TableState, Version
 from profiling_core.spark.snapshot import next_snapshot_files, read_snapshot
@@ -69,7 +70,7 @@ class Project:
 
     def ingest(self, label: str | None = None, *, rebuild: bool = False) -> NormalizedDelta:
         """Ingests what is pending, and makes it the next version."""
-        found = pending(self.settings, self.config, {TABLE: self.applied}, label)
+        found = pending(self.settings, self.config, {TABLE: {delta_id: {} for delta_id in self.applied}}, label)
         number = self.version.number if self.version else 0
         plan = RunPlan("shop", f"run-{number}", label or "all", number, found, None, rebuild)
         delta = ingest_table(self.spark, self.settings, self.store, self.config, plan, TABLE, self.version)

@@ -1,13 +1,13 @@
 """Deltas applied one operation after the other, from SEMANTICS.md: "Deltas". Slow and obvious."""
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from profiling_core.model.delta import RejectReason
 
-# An operation: "insert", "delete", "update", or "rejected" for a row that was found wrong by itself.
+# An operation: "insert", "delete", "update", "upsert", or "rejected" for a row that was found wrong by itself.
 Row = tuple[str, Hashable, Hashable]
 """Operation, key, value (all columns, the key's among them)."""
 
@@ -21,28 +21,41 @@ class Folded:
     rejects: dict[int, RejectReason] = field(default_factory=dict)
 
 
-def fold_keyed_changes(stored: dict[Any, Any], deltas: Sequence[Sequence[Row]]) -> Folded:
+def fold_keyed_changes(
+    stored: dict[Any, Any], deltas: Sequence[Sequence[Row]], version: Callable[[Any], int | None] = lambda _: None
+) -> Folded:
     state, folded, position = dict(stored), Folded(Counter()), 0
     for delta in deltas:
         last: dict[Hashable, tuple[int, str, Hashable]] = {}
         for op, key, value in delta:
             if op != "rejected":
                 folded.counts["superseded"] += key in last
-                last[key] = (position, op, value)
+                if key not in last or not (version(value) or -1) < (version(last[key][2]) or -1):
+                    last[key] = (position, op, value)
             position += 1
         for key, (place, op, value) in last.items():
-            if op == "insert" and key in state:
-                folded.rejects[place] = RejectReason.KEY_EXISTS
-            elif op != "insert" and key not in state:
-                folded.rejects[place] = RejectReason.KEY_MISSING
+            known, newest = version(value), version(state[key]) if key in state else None
+            if known is not None and newest is not None and known < newest:
+                folded.counts["superseded"] += 1
             else:
-                folded.counts[op] += 1
-                if op == "delete":
-                    del state[key]
-                else:
-                    state[key] = value
+                _fold_one(state, folded, place, (op, key, value))
     folded.rows = Counter(state.values())
     return folded
+
+
+def _fold_one(state: dict[Any, Any], folded: Folded, place: int, row: Row) -> None:
+    op, key, value = row
+    if op == "insert" and key in state:
+        folded.rejects[place] = RejectReason.KEY_EXISTS
+    elif op in ("delete", "update") and key not in state:
+        folded.rejects[place] = RejectReason.KEY_MISSING
+    elif op == "delete":
+        folded.counts[op] += 1
+        del state[key]
+    else:
+        done = op if op != "upsert" else "update" if key in state else "insert"
+        folded.counts[done] += op != "upsert" or state.get(key) != value
+        state[key] = value
 
 
 def fold_bag_changes(stored: Sequence[Hashable], deltas: Sequence[Sequence[Row]]) -> Folded:

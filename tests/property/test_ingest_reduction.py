@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,7 +21,13 @@ from profiling_core.model.delta import RejectReason
 from profiling_core.spark import reduction
 from profiling_core.spark.reduction import Batch, Outcome
 
-OPERATIONS = {"insert": reduction.INSERT, "delete": reduction.DELETE, "update": reduction.UPDATE, "rejected": 3}
+OPERATIONS = {
+    "insert": reduction.INSERT,
+    "delete": reduction.DELETE,
+    "update": reduction.UPDATE,
+    "upsert": reduction.UPSERT,
+    "rejected": reduction.REJECTED,
+}
 REASONS = {
     reduction.KEY_EXISTS: RejectReason.KEY_EXISTS,
     reduction.KEY_MISSING: RejectReason.KEY_MISSING,
@@ -72,10 +79,26 @@ def check(batch: Batch, outcome: Outcome, folded: Folded) -> None:
 
 
 @settings(deadline=None, max_examples=400)
-@given(cases(["insert", "delete", "update", "rejected"], distinct_keys=True))
+@given(cases(["insert", "delete", "update", "upsert", "rejected"], distinct_keys=True))
 def test_changes_by_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)
     check(batch, reduction.keyed_changes(batch), fold_keyed_changes(dict(case[0]), case[1]))
+
+
+def version_of(value: int) -> int | None:
+    return value % 10 or None
+
+
+@settings(deadline=None, max_examples=400)
+@given(cases(["delete", "upsert", "upsert", "rejected"], distinct_keys=True))
+def test_the_newest_version_of_a_key_wins(case: Case) -> None:
+    batch = batch_of(case)
+    version, stored = (
+        np.array([version_of(v) or -1 for v in values.tolist()], np.int64)
+        for values in (batch.value, batch.stored_value)
+    )
+    versioned = replace(batch, version=version, stored_version=stored)
+    check(versioned, reduction.keyed_changes(versioned), fold_keyed_changes(dict(case[0]), case[1], version_of))
 
 
 @settings(deadline=None, max_examples=400)

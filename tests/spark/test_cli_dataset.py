@@ -227,6 +227,28 @@ def test_what_a_person_decides_is_listed_and_taken_into_account_by_the_next_run(
     assert (found["state"], found["decided"]) == ("active", "accepted")
 
 
+def test_what_is_pending_waits_or_is_refused_is_told(holdfast, project):
+    landing = project / "landing/flights"
+    (landing / "day-3.csv").write_text("_op,flight,dest,miles\ninsert,92,ORD,719\n", encoding="utf-8")
+    (landing / "day-0.csv").write_text("_op,flight,dest,miles\ninsert,93,ORD,719\n", encoding="utf-8")
+    (landing / "day-4.csv").write_text(SECOND, encoding="utf-8")
+    code, out, _ = holdfast("apply", "routes")
+    assert code == 1
+    assert "Version 3 of routes" in out
+    for words in (
+        "refused: flights day-0 comes late: day-3 is applied already",
+        "refused: flights day-3 changed after it was applied",
+        "refused: flights day-4 has the same content as day-2",
+        "set source.repeated to apply",
+    ):
+        assert words in out
+    (landing / "day-5.csv").write_text("_op,flight,dest,miles\ninsert,94,ORD,719\n", encoding="utf-8")
+    assert "pending: flights 1 delta, day-5" in holdfast("status")[1]
+    (status,) = json.loads(holdfast("status", "--json")[1])
+    assert status["pending"] == {"flights": ["day-5"], "airports": []}
+    assert [held["delta"] for held in status["refused"]] == ["day-0", "day-3", "day-4"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

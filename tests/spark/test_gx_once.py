@@ -10,9 +10,10 @@ import pytest
 from profiling_core.emit.suites import emit_suites
 from profiling_core.model.change import ChangeSet, LifecycleState
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured, UniqueColumnCombination
-from profiling_core.model.dataset import DatasetConfig, Source, TableConfig
+from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.source import Source
 from profiling_core.model.types import LogicalType
 from profiling_core.validate.execution import execute_suite
 

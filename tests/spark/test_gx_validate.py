@@ -17,11 +17,12 @@ from profiling_core.model.constraint import (
     Measured,
     UniqueColumnCombination,
 )
-from profiling_core.model.dataset import DatasetConfig, Source, TableConfig
+from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.errors import StateError
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.source import Source
 from profiling_core.model.types import LogicalType
 from profiling_core.validate.audit import audit
 from profiling_core.validate.checkpoint import tables_to_read, validate_changes

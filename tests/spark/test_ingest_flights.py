@@ -43,7 +43,7 @@ def test_the_days_of_the_demo(spark: "SparkSession", settings: Settings, table: 
     applied: list[str] = []
     counts = {}
     for day in DAYS:
-        ids = pending(settings, config, {table: applied}, day)[table]
+        ids = pending(settings, config, {table: {delta_id: {} for delta_id in applied}}, day)[table]
         if ids:
             number = version.number if version else 0
             plan = RunPlan(config.dataset, f"run-{number}", day, number, {table: ids})

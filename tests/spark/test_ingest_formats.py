@@ -37,6 +37,7 @@ COLUMNS = pa.schema(
 )
 TYPES = {"price": {"type": "decimal", "scale": 2}, "sold": {"type": "date"}, "paid at": {"type": "timestamp"}}
 KEY = ("shop", "number")
+KINDS = ("changes", "append", "snapshot")
 Operation = tuple[str, dict[str, Any]]
 Deltas = list[list[Operation]]
 
@@ -59,7 +60,7 @@ def a_row(random: random.Random) -> dict[str, Any]:
 
 def make_deltas(kind: str, *, keyed: bool) -> Deltas:
     generator = random.Random(f"{kind} {keyed}")
-    operations = {"changes": ["insert", "delete", *(["update"] if keyed else [])]}.get(kind, ["insert"])
+    operations = {"changes": ["insert", "delete", *(["update", "upsert"] if keyed else [])]}.get(kind, ["insert"])
     return [[(generator.choice(operations), a_row(generator)) for _ in range(150)] for _ in range(5)]
 
 
@@ -67,27 +68,36 @@ def as_value(row: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(row[name] for name in COLUMNS.names)
 
 
-def fold(kind: str, deltas: Deltas, *, keyed: bool) -> Folded:
+def version_of(value: tuple[Any, ...]) -> int | None:
+    paid = value[COLUMNS.names.index("paid at")]
+    return None if paid is None else paid.year
+
+
+def fold(kind: str, deltas: Deltas, *, keyed: bool, versioned: bool = False) -> Folded:
     rows = [[(op, tuple(row[k] for k in KEY), as_value(row)) for op, row in delta] for delta in deltas]
     if kind == "snapshot":
         return fold_keyed_snapshots({}, rows) if keyed else fold_bag_snapshots([], rows)
+    if versioned:
+        rows = [[("delete" if op == "delete" else "upsert", *row) for op, *row in delta] for delta in rows]
+        return fold_keyed_changes({}, rows, version_of)
     return fold_keyed_changes({}, rows) if keyed else fold_bag_changes([], rows)
 
 
 @pytest.mark.parametrize(
-    ("form", "kind", "keyed"),
+    ("form", "kind", "keyed", "versioned"),
     [
-        *((form, kind, True) for form in ("csv", "jsonl", "parquet") for kind in ("changes", "append", "snapshot")),
-        *(("csv", kind, False) for kind in ("changes", "append", "snapshot")),
+        *((form, kind, True, False) for form in ("csv", "jsonl", "parquet") for kind in KINDS),
+        *(("csv", kind, False, False) for kind in KINDS),
+        ("csv", "changes", True, True),
     ],
 )
 def test_runs_of_several_deltas_equal_a_fold(
-    spark: "SparkSession", tmp_path: Path, form: str, kind: str, *, keyed: bool
+    spark: "SparkSession", tmp_path: Path, form: str, kind: str, *, keyed: bool, versioned: bool
 ) -> None:
     project = Project(
         spark,
         tmp_path,
-        {"format": form, "kind": kind},
+        {"format": form, "kind": kind, **({"version": "paid at"} if versioned else {})},
         {"key": KEY if keyed else (), "columns": TYPES, "max_reject_ratio": 1.0},
     )
     deltas = make_deltas(kind, keyed=keyed)
@@ -103,7 +113,7 @@ def test_runs_of_several_deltas_equal_a_fold(
         rejects.update((row["delta_id"], row["reason"]) for row in project.quarantine(done))
         assert done.rejects == len(project.quarantine(done))
 
-    expected = fold(kind, deltas, keyed=keyed)
+    expected = fold(kind, deltas, keyed=keyed, versioned=versioned)
     assert Counter(as_value(row) for row in project.values()) == expected.rows
     assert +found == +expected.counts
     delta_of = [f"d{number}" for number, delta in enumerate(deltas) for _ in delta]

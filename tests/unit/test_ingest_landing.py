@@ -7,8 +7,9 @@ import pytest
 
 from profiling_core.ingest.pending import pending
 from profiling_core.ingest.sources.landing import Landing
-from profiling_core.model.dataset import DatasetConfig, Source, SourceFormat
+from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.errors import ConfigurationError, InputError
+from profiling_core.model.source import Source, SourceFormat
 from profiling_core.state.settings import Settings
 
 
@@ -32,7 +33,9 @@ def touch(settings: Settings, *names: str) -> None:
 def test_pending_deltas_ascend_as_text_up_to_the_label(settings: Settings) -> None:
     touch(settings, "2013-03-01.csv", "2013-02-28.csv", "10.csv", "9.csv", "2013-03-02/part-0.csv", "x.y.csv")
     assert pending(settings, config(), {}, None) == {"t": ("10", "2013-02-28", "2013-03-01", "2013-03-02", "9", "x.y")}
-    assert pending(settings, config(), {"t": {"10", "2013-02-28"}}, "2013-03-02") == {"t": ("2013-03-01", "2013-03-02")}
+    assert pending(settings, config(), {"t": {"10": {}, "2013-02-28": {}}}, "2013-03-02") == {
+        "t": ("2013-03-01", "2013-03-02")
+    }
 
 
 def test_what_is_no_delta_is_told(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:

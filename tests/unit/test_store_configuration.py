@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from databases.catalogs import table_state
 
-from profiling_core.model.dataset import DatasetConfig, SourceKind
+from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.errors import ConfigurationError
+from profiling_core.model.source import SourceKind
 from profiling_core.pipeline.configuration import (
     check_columns,
     dataset_files,

@@ -95,3 +95,15 @@ print(",".join(sorted(heavy & set(sys.modules))))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("variable", ["HOLDFAST_HOME", "HOLDFAST_ROOT", "HOLDFAST_DATASETS"])
+def test_a_place_that_is_no_file_system_is_refused_in_words(root: Path, variable: str) -> None:
+    with pytest.raises(ConfigurationError, match="s3:// is not supported here") as caught:
+        Settings.discover(root, {variable: "s3://key:hidden-canary@bucket/x?token=hidden-canary"})
+    assert caught.value.where == "s3://bucket/x"
+    assert not (root / "s3:").exists()
+
+
+def test_a_file_url_is_a_path(root: Path) -> None:
+    assert Settings.discover(root, {"HOLDFAST_HOME": "file:///var/my%20state"}).home == Path("/var/my state")

@@ -11,7 +11,7 @@ import pyarrow as pa
 from profiling_core.ingest import csv_rows, json_rows, parquet_rows
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.sources.protocol import Reader
-from profiling_core.model.dataset import Source, SourceFormat, SourceKind
+from profiling_core.model.source import Source, SourceFormat, SourceKind
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart
 

@@ -1,16 +1,20 @@
 """A landing directory: a delta is a file ``<delta id>.<extension>``, or a directory ``<delta id>`` with part files.
 
-What is neither is told, since a misnamed file would otherwise wait forever without anyone knowing.
+What is neither is told, since a misnamed file would otherwise wait forever without anyone knowing. A delta is taken
+when it is complete, and once: one that changed after it was applied, comes late, or repeats another is refused.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from profiling_core.ingest.sources import landed_files
 from profiling_core.ingest.sources.formats import EXTENSION, reader_of
-from profiling_core.ingest.sources.protocol import Applied, Batch, Found
-from profiling_core.model.dataset import Source, SourceKind
+from profiling_core.ingest.sources.landed_files import Landed
+from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held, Position
 from profiling_core.model.errors import ConfigurationError, InputError
+from profiling_core.model.source import Source, SourceKind
+from profiling_core.model.version import RELEASED
 from profiling_core.spark.sources import source_parts
 from profiling_core.state.settings import HOME_VARIABLE, Settings
 
@@ -30,22 +34,89 @@ class Landing:
         """The directory."""
         return str(self.directory)
 
-    def look(self, applied: Applied) -> Found:  # noqa: ARG002 -- what is there does not depend on it
-        """The deltas in the directory."""
-        deltas, warnings = self._entries()
-        return Found(tuple(deltas), tuple(warnings))
+    def look(self, applied: Applied) -> Found:
+        """The deltas in the directory: to apply, not complete yet, or refused for what they are."""
+        entries, warnings = self._entries()
+        waiting: list[Held] = []
+        refused: list[Held] = []
+        pending: dict[str, Landed] = {}
+        last = max((i for i in applied if not i.startswith(RELEASED)), default="")
+        for delta_id, path in entries.items():
+            delta = Landed(delta_id, path, self._files_in(path))
+            if delta_id in applied:
+                refused += self._changed(delta, applied[delta_id])
+            elif held := self._incomplete(delta, waiting):
+                waiting.append(held)
+            elif held := self._late(delta, last) or self._repeated(delta, applied, pending):
+                refused.append(held)
+            else:
+                pending[delta_id] = delta
+        return Found(tuple(pending), tuple(waiting), tuple(refused), tuple(warnings))
 
-    def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:  # noqa: ARG002 -- files say all themselves
+    def _changed(self, delta: Landed, position: Position) -> list[Held]:
+        if "files" not in position or not landed_files.differs(delta, self.directory, position):
+            return []
+        remedy = "its first content stays applied: put that back, and land the new rows as a delta of their own"
+        return [Held(delta.delta_id, "changed after it was applied", remedy)]
+
+    def _incomplete(self, delta: Landed, before: Sequence[Held]) -> Held | None:
+        if before and self._source.late == "refuse":
+            return Held(delta.delta_id, f"comes after {before[0].delta_id}, which waits", "", before[0].settles_in)
+        return landed_files.incomplete(delta, self.directory, self._source)
+
+    def _late(self, delta: Landed, last: str) -> Held | None:
+        if delta.delta_id > last or self._source.late == "apply":
+            return None
+        if self._source.kind is SourceKind.SNAPSHOT:
+            remedy = "an older snapshot would take the table back: remove it"
+        else:
+            remedy = f"land it under an id after {last}, or set source.late to apply"
+        return Held(delta.delta_id, f"comes late: {last} is applied already", remedy)
+
+    def _repeated(self, delta: Landed, applied: Applied, pending: Mapping[str, Landed]) -> Held | None:
+        if self._source.repeated == "apply" or self._source.kind is SourceKind.SNAPSHOT:
+            return None
+        sizes = landed_files.sizes_of(delta)
+        known = {i: p for i, p in applied.items() if "files" in p and landed_files.sizes(p) == sizes}
+        known |= {i: self._position(d) for i, d in pending.items() if landed_files.sizes_of(d) == sizes}
+        if not known:
+            return None
+        position = self._position(delta)
+        first = next((i for i, p in known.items() if landed_files.same_content(p, position)), None)
+        if first is None or self._is_empty(delta):
+            return None
+        remedy = "remove it, or set source.repeated to apply if rows come again by right"
+        return Held(delta.delta_id, f"has the same content as {first}", remedy)
+
+    def _position(self, delta: Landed) -> Position:
+        return landed_files.position_of(delta, self.directory)
+
+    def _is_empty(self, delta: Landed) -> bool:
+        reader = reader_of(self._source)
+        parts = source_parts([[(str(path), 0) for path in delta.files]])
+        return not any(len(chunk) for part in parts for chunk in reader.chunks(part, ()))
+
+    def open(self, delta_ids: Sequence[str], since: Position | None) -> Batch:  # noqa: ARG002 -- files say all themselves
         """The deltas' files."""
         kind = self._source.kind
-        files = [[(str(path), path.stat().st_size) for path in self.files(delta_id)] for delta_id in delta_ids]
+        landed = [Landed(delta_id, self.directory, self.files(delta_id)) for delta_id in delta_ids]
         return Batch(
-            parts=source_parts(files),
+            parts=source_parts([[(str(path), path.stat().st_size) for path in delta.files] for delta in landed]),
             reader=reader_of(self._source),
             operations=kind is SourceKind.CHANGES,
             whole=kind is SourceKind.SNAPSHOT,
-            positions={},
+            positions={delta.delta_id: self._position(delta) for delta in landed},
         )
+
+    def confirm(self, batch: Batch) -> None:
+        """Raises ``InputError`` where a file changed while it was read."""
+        for delta_id, position in batch.positions.items():
+            if landed_files.differs(Landed(delta_id, self.directory, self.files(delta_id)), self.directory, position):
+                raise InputError(
+                    f"delta {delta_id!r} changed while it was read, and nothing was applied",
+                    where=self.where,
+                    remedy="land files under another name and rename them when they are complete; then run again",
+                )
 
     def files(self, delta_id: str) -> tuple[Path, ...]:
         """The files of a delta, in the order in which they are read: itself, or its parts by name.
@@ -60,9 +131,7 @@ class Landing:
                 where=self.where,
                 remedy="land it (again), and plan the run anew",
             )
-        if path.is_file():
-            return (path,)
-        parts = tuple(sorted(p for p in path.rglob(f"*{self._extension}") if p.is_file() and not _is_hidden(p)))
+        parts = self._files_in(path)
         if not parts:
             raise InputError(
                 f"delta {delta_id!r} is a directory without {self._extension} files",
@@ -70,6 +139,11 @@ class Landing:
                 remedy="land its part files; a delta without rows is a file with a header alone",
             )
         return parts
+
+    def _files_in(self, path: Path) -> tuple[Path, ...]:
+        if path.is_file():
+            return (path,)
+        return tuple(sorted(p for p in path.rglob(f"*{self._extension}") if p.is_file() and not _is_hidden(p)))
 
     def _entries(self) -> tuple[Mapping[str, Path], list[str]]:
         """The deltas by id, and warnings. Hidden files and those that begin with an underscore are passed over."""
@@ -83,7 +157,7 @@ class Landing:
         deltas: dict[str, Path] = {}
         warnings = []
         for path in sorted(self.directory.iterdir(), key=lambda p: p.name):
-            if _is_hidden(path):
+            if _is_hidden(path) or self._is_marker(path):
                 continue
             delta_id = path.name if path.is_dir() else path.name.removesuffix(self._extension)
             if not path.is_dir() and path.name == delta_id:
@@ -99,6 +173,12 @@ class Landing:
             else:
                 deltas[delta_id] = path
         return dict(sorted(deltas.items())), warnings
+
+    def _is_marker(self, path: Path) -> bool:
+        before, _, after = (self._source.marker or "/").partition("{delta}")
+        return (
+            path.is_file() and "/" not in before + after and path.name.startswith(before) and path.name.endswith(after)
+        )
 
 
 def directory_of(settings: Settings, source: Source) -> Path:

@@ -1,7 +1,7 @@
 """What every source can do: say what is there, open deltas, and read their parts.
 
-The rest of the program knows sources by these three classes alone. A delta's *position* is what identifies its content
-to the source (a file's digest, a table's version); it is kept with the version that applied the delta.
+The rest of the program knows sources by these classes alone. A delta's *position* is what identifies its content to the
+source (its files' digests, a table's version); it is kept with the version that applied the delta.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,11 +20,40 @@ Applied = Mapping[str, Position]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a source has: the ids of all its deltas in the order in which they apply, and what people should know."""
+class Held:
+    """A delta that is there and not taken: why, and what a person can do.
 
-    deltas: tuple[str, ...]
+    ``settles_in`` are the seconds after which it may be taken if nothing happens to it (None: no time helps).
+    """
+
+    delta_id: str
+    reason: str
+    remedy: str = ""
+    settles_in: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a source has for a table.
+
+    Attributes:
+        pending: the deltas to apply, in order.
+        waiting: those that are not complete yet, or come after one that is not.
+        refused: those that need a person.
+        warnings: what else people should know.
+    """
+
+    pending: tuple[str, ...] = ()
+    waiting: tuple[Held, ...] = ()
+    refused: tuple[Held, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    def up_to(self, label: str | None) -> "Found":
+        """Without the deltas whose ids come after ``label`` (as text; None: all stay)."""
+        if label is None:
+            return self
+        waiting, refused = (tuple(h for h in held if h.delta_id <= label) for held in (self.waiting, self.refused))
+        return Found(tuple(d for d in self.pending if d <= label), waiting, refused, self.warnings)
 
 
 class Reader(Protocol):
@@ -90,7 +119,7 @@ class Source(Protocol):
         ...
 
     def look(self, applied: Applied) -> Found:
-        """What there is.
+        """What there is beside what is applied.
 
         Raises:
             ConfigurationError: the place does not exist.
@@ -99,10 +128,18 @@ class Source(Protocol):
         """
         ...
 
-    def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
-        """Deltas that :meth:`look` has told of, as they follow one another and what is ``applied``.
+    def open(self, delta_ids: Sequence[str], since: Position | None) -> Batch:
+        """Deltas that :meth:`look` has told of.
+
+        Args:
+            delta_ids: the deltas, as they follow one another.
+            since: the position of the newest delta that is applied (None: the table begins with these).
 
         Raises:
             InputError: one of them is not there (any more).
         """
+        ...
+
+    def confirm(self, batch: Batch) -> None:
+        """Raises ``InputError`` where what was read is not what was opened: it changed in between."""
         ...

@@ -3,8 +3,8 @@
 import importlib
 
 from profiling_core.ingest.sources.protocol import Source
-from profiling_core.model.dataset import Source as SourceConfig
-from profiling_core.model.dataset import SourceFormat
+from profiling_core.model.source import Source as SourceConfig
+from profiling_core.model.source import SourceFormat
 from profiling_core.state.settings import Settings
 
 _LANDING = "profiling_core.ingest.sources.landing:Landing"

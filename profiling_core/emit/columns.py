@@ -3,27 +3,28 @@
 A suite sees a whole table: what is asked of one delta beside those before it cannot be said there.
 """
 
-import re
+from collections.abc import Mapping
+from typing import Any
 
 from sqlglot import exp
 
 from profiling_core.algorithms.columns.judging import regular_expression
 from profiling_core.emit.comparison import InexpressibleError, compare, not_null, value_of
-from profiling_core.emit.dialects import END_IN_JAVA, Dialect
-from profiling_core.emit.kinds.form import BuiltIn, Form, Promise, Promised, Schemas
+from profiling_core.emit.dialects import END_IN_JAVA
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import shown, source
-from profiling_core.model.constraint import ColumnList
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 
 _MOST_BIGINT = 2**63 - 1
-_HARMLESS = re.compile(r"[\w .,/+-]*\Z")
 
 
-def rows(rule: ColumnRule, schemas: Schemas, _: NullSemantics) -> exp.Select:
+Schemas = Mapping[str, TableSchema]
+
+
+def rows_breaking_rule(rule: ColumnRule, schemas: Schemas, _: NullSemantics) -> exp.Select:
     """The rows that violate a rule of rows.
 
     Raises:
@@ -34,25 +35,25 @@ def rows(rule: ColumnRule, schemas: Schemas, _: NullSemantics) -> exp.Select:
     return exp.select(*shown(schema, rule.columns, "t")).from_(source(schema, columns, "t")).where(broken(rule, schema))
 
 
-def violations(rule: ColumnRule, schemas: Schemas, _: NullSemantics) -> exp.Select:
-    """How many rows violate a rule of rows; raises as :func:`rows` does."""
+def violations_of_rule(rule: ColumnRule, schemas: Schemas, _: NullSemantics) -> exp.Select:
+    """How many rows violate a rule of rows; raises as :func:`rows_breaking_rule` does."""
     schema = schemas[rule.table]
     return _counted("violations", rule, schema).where(broken(rule, schema))
 
 
-def population(rule: ColumnRule, schemas: Schemas) -> exp.Select:
+def judged_rows(rule: ColumnRule, schemas: Schemas) -> exp.Select:
     """How many rows can violate a rule: those with a value, of all, or those without."""
     schema = schemas[rule.table]
-    judged = _counted("population", rule, schema)
+    rows = _counted("population", rule, schema)
     there = not_null(value_of(schema.column(rule.column), "t"))
     if rule.rule is Rule.NULL_WITH:
-        return judged.where(exp.not_(there))
-    return judged if rule.rule is Rule.NOT_NULL else judged.where(there)
+        return rows.where(exp.not_(there))
+    return rows if rule.rule is Rule.NOT_NULL else rows.where(there)
 
 
 def _counted(what: str, rule: ColumnRule, schema: TableSchema) -> exp.Select:
-    number = exp.cast(exp.Count(this=exp.Star()), "BIGINT")
-    return exp.select(exp.alias_(number, what)).from_(source(schema, rule.columns, "t"))
+    rows = exp.cast(exp.Count(this=exp.Star()), "BIGINT")
+    return exp.select(exp.alias_(rows, what)).from_(source(schema, rule.columns, "t"))
 
 
 def broken(rule: ColumnRule, schema: TableSchema) -> exp.Expr:
@@ -107,10 +108,8 @@ def _literal(text: str, column: Column) -> exp.Expr:
     return exp.cast(exp.Literal.string(text), kind)
 
 
-def built_in(rule: ColumnRule, setting: Setting) -> BuiltIn | None:
+def built_in_rule(rule: ColumnRule, setting: Setting) -> tuple[str, dict[str, Any]] | None:
     """Great Expectations' own expectation for a rule on a column of strings or integers, and its arguments."""
-    if not _is_read_as_written(rule, setting.dialect):
-        return None
     kind = setting.schemas[rule.table].column(rule.column).type
     column = {"column": rule.column}
     if rule.rule is Rule.NOT_NULL:
@@ -118,7 +117,7 @@ def built_in(rule: ColumnRule, setting: Setting) -> BuiltIn | None:
     if kind not in (LogicalType.STRING, LogicalType.INTEGER):
         return None
     typed = int if kind is LogicalType.INTEGER else str
-    known: dict[Rule, BuiltIn] = {
+    known: dict[Rule, tuple[str, dict[str, Any]]] = {
         Rule.VALUES: ("be_in_set", {"value_set": [typed(value) for value in rule.values]}),
         Rule.RANGE: ("be_between", _limits(rule)),
         Rule.PATTERN: ("match_regex", {"regex": regular_expression(rule.values, END_IN_JAVA)}),
@@ -132,26 +131,3 @@ def built_in(rule: ColumnRule, setting: Setting) -> BuiltIn | None:
 def _limits(rule: ColumnRule) -> dict[str, int]:
     bounds = {"min_value": rule.low, "max_value": rule.high}
     return {name: int(bound) for name, bound in bounds.items() if bound is not None}
-
-
-def _is_read_as_written(rule: ColumnRule, dialect: Dialect) -> bool:
-    """Whether GX takes the rule's texts as they are: on databases it reads the backslashes of arguments once more."""
-    if rule.rule is Rule.PATTERN:
-        return dialect is Dialect.SPARK
-    return all(_HARMLESS.match(value) for value in rule.values)
-
-
-def promise(rule: ColumnRule) -> Promised | None:
-    """That the column has no nulls."""
-    return Promised(Promise.REQUIRED, ColumnList(rule.table, rule.columns)) if rule.rule is Rule.NOT_NULL else None
-
-
-FORM = Form(
-    rows,
-    violations,
-    population,
-    assertion="valid_values",
-    dimension="conformity",
-    built_in=built_in,
-    promise=promise,
-)

@@ -1,1 +1,0 @@
-"""Equations within a row: which columns are computed from others, found and counted (docs/semantics.md)."""

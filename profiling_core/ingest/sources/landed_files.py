@@ -1,0 +1,127 @@
+"""The files of landed deltas: whether they are complete, and what identifies their content."""
+
+import hashlib
+import os
+import time
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from profiling_core.ingest.rows import unreadable_file
+from profiling_core.ingest.sources.protocol import Held, Position
+from profiling_core.model.errors import ConfigurationError
+from profiling_core.model.source import Source
+
+SETTLE_VARIABLE = "HOLDFAST_SETTLE_SECONDS"
+SETTLE_SECONDS = 5.0
+SUCCESS = "_SUCCESS"
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """A delta on disk: its id, the file or directory that it is, and its files in the order in which they are read."""
+
+    delta_id: str
+    path: Path
+    files: tuple[Path, ...]
+
+
+def settle_seconds(source: Source) -> float:
+    """How long files must be unchanged before they are taken: the source's, the environment's, or the default."""
+    if source.settle_seconds is not None:
+        return source.settle_seconds
+    text = os.environ.get(SETTLE_VARIABLE, "")
+    try:
+        return max(0.0, float(text)) if text else SETTLE_SECONDS
+    except ValueError as error:
+        raise ConfigurationError(
+            f"{text!r} is not a number of seconds", where=f"environment variable {SETTLE_VARIABLE}", remedy="write 5"
+        ) from error
+
+
+def incomplete(delta: Landed, directory: Path, source: Source) -> Held | None:
+    """Why a delta is not taken yet, or None: its marker is missing, or it was changed a moment ago.
+
+    A directory with ``_SUCCESS`` in it is complete, as Spark writes that last.
+    """
+    if source.marker is not None:
+        marker = source.marker.replace("{delta}", delta.delta_id)
+        missing = not (directory / marker).exists()
+        return Held(delta.delta_id, f"its marker {marker} is not there yet") if missing else None
+    if (delta.path / SUCCESS).exists():
+        return None
+    period = settle_seconds(source)
+    changed = max(path.stat().st_mtime for path in (delta.path, *delta.files))
+    left = changed + period - time.time()
+    if period == 0 or left <= 0:
+        return None
+    ago = period - left
+    if ago < 0:
+        when, remedy = "has a time of change in the future", f"set the clocks right, or touch {delta.path}"
+        return Held(delta.delta_id, when, remedy, left)
+    return Held(
+        delta.delta_id, f"was changed {ago:.0f} s ago, and is taken after {period:g} s without change", "", left
+    )
+
+
+def position_of(delta: Landed, directory: Path) -> Position:
+    """What identifies a delta's content: its files' names, digests, sizes, and times of change."""
+    return {"files": [_file(path, directory) for path in delta.files]}
+
+
+def _file(path: Path, directory: Path) -> dict[str, Any]:
+    found = _stat(path)
+    digest = _digest(path, found.st_mtime_ns, found.st_size)
+    return {
+        "path": path.relative_to(directory).as_posix(),
+        "sha256": digest,
+        "size": found.st_size,
+        "mtime_ns": found.st_mtime_ns,
+    }
+
+
+def differs(delta: Landed, directory: Path, position: Position) -> bool:
+    """Whether a delta's files are others than those of a position; contents are read where times of change differ."""
+    known = {file["path"]: file for file in position["files"]}
+    if [path.relative_to(directory).as_posix() for path in delta.files] != list(known):
+        return True
+    for path in delta.files:
+        file, found = known[path.relative_to(directory).as_posix()], _stat(path)
+        if found.st_size != file["size"]:
+            return True
+        same = found.st_mtime_ns == file["mtime_ns"]
+        if not same and _digest(path, found.st_mtime_ns, found.st_size) != file["sha256"]:
+            return True
+    return False
+
+
+def sizes(position: Position) -> tuple[int, ...]:
+    """The sizes of a position's files, smallest first: equal contents have equal ones."""
+    return tuple(sorted(file["size"] for file in position["files"]))
+
+
+def sizes_of(delta: Landed) -> tuple[int, ...]:
+    """The sizes of a delta's files, smallest first."""
+    return tuple(sorted(_stat(path).st_size for path in delta.files))
+
+
+def same_content(one: Position, other: Position) -> bool:
+    """Whether two positions have files of the same contents, whatever their names."""
+    return sorted(f["sha256"] for f in one["files"]) == sorted(f["sha256"] for f in other["files"])
+
+
+def _stat(path: Path) -> os.stat_result:
+    try:
+        return path.stat()
+    except OSError as error:
+        raise unreadable_file(path, error) from error
+
+
+@cache
+def _digest(path: Path, mtime_ns: int, size: int) -> str:  # noqa: ARG001 -- another time or size is another content
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise unreadable_file(path, error) from error

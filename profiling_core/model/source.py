@@ -1,0 +1,56 @@
+"""Where a table's deltas come from, as a dataset's configuration says it; imports pydantic alone."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+
+class Strict(BaseModel):
+    """A part of the configuration: unknown fields are errors, and nothing changes once it is read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SourceFormat(StrEnum):
+    """What a source is made of."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
+class SourceKind(StrEnum):
+    """How a source speaks of change."""
+
+    CHANGES = "changes"
+    APPEND = "append"
+    SNAPSHOT = "snapshot"
+
+
+class Source(Strict):
+    """Where a table's deltas land: one file ``<delta id>.<ext>`` or directory ``<delta id>/`` per delta under ``path``.
+
+    ``path`` is relative to the project root unless absolute. Delta ids apply in ascending order as text.
+    """
+
+    path: str
+    format: SourceFormat = SourceFormat.CSV
+    kind: SourceKind = SourceKind.CHANGES
+    null_values: tuple[str, ...] = ("",)
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+    version: str | None = None
+    marker: str | None = None
+    settle_seconds: Annotated[float, Field(ge=0)] | None = None
+    late: Literal["refuse", "apply"] = "refuse"
+    repeated: Literal["refuse", "apply"] = "refuse"
+
+    @model_validator(mode="after")
+    def _fits(self) -> "Source":
+        if self.marker is not None and "{delta}" not in self.marker:
+            raise ValueError("the marker does not name {delta}, such as '{delta}.done' or '{delta}/_SUCCESS'")
+        if self.late == "apply" and self.kind is SourceKind.SNAPSHOT:
+            raise ValueError("late: apply would take the table back to an older snapshot")
+        if self.version is not None and self.kind is not SourceKind.CHANGES:
+            raise ValueError("a version column needs kind: changes")
+        return self

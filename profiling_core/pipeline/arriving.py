@@ -1,0 +1,85 @@
+"""What has arrived at a dataset's sources and is not applied: to be applied, waiting, or refused."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from profiling_core.model.errors import HoldfastError
+from profiling_core.pipeline.workspace import Workspace
+
+_LONGEST_PAUSE = 60.0
+
+if TYPE_CHECKING:
+    from profiling_core.ingest.sources.protocol import Applied, Found, Position
+
+
+def applied(work: Workspace) -> dict[str, "Applied"]:
+    """By table the deltas that the current version holds, with their positions.
+
+    A table that was dropped and comes back begins with its first delta again.
+    """
+    current = work.catalog.current(work.dataset)
+    known = current.tables if current else {}
+    return {table: ids for table, ids in work.catalog.positions(work.dataset).items() if table in known}
+
+
+def settled(
+    work: Workspace, held: Mapping[str, "Applied"], label: str | None, tables: Sequence[str] | None
+) -> dict[str, "Found"]:
+    """What there is, after waiting once for deltas that changed a moment ago.
+
+    Args:
+        work: the dataset.
+        held: the deltas that are applied.
+        label: only deltas up to this id; None: all.
+        tables: only these tables; None: all.
+    """
+    from profiling_core.ingest.pending import look
+
+    config = work.config
+    if tables is not None:
+        config = config.model_copy(update={"tables": {name: config.tables[name] for name in tables}})
+    found = look(work.settings, config, held, label)
+    pauses = [h.settles_in for there in found.values() for h in there.waiting if h.settles_in is not None]
+    if pauses:
+        time.sleep(min(max(pauses), _LONGEST_PAUSE))
+        found = look(work.settings, config, held, label)
+    return found
+
+
+def since(held: Mapping[str, "Applied"], pending: Mapping[str, Sequence[str]]) -> dict[str, "Position"]:
+    """By table the position of the newest delta that it holds, of the tables that have something pending."""
+    return {
+        table: next((p for p in reversed(list(held[table].values())) if p), {}) for table in pending if table in held
+    }
+
+
+def told(found: Mapping[str, "Found"]) -> dict[str, list[dict[str, str]]]:
+    """What waits and what is refused, as plain JSON data."""
+    return {
+        name: [
+            {"table": table, "delta": held.delta_id, "reason": held.reason, "remedy": held.remedy}
+            for table, there in found.items()
+            for held in getattr(there, name)
+        ]
+        for name in ("waiting", "refused")
+    }
+
+
+def overview(work: Workspace) -> dict[str, Any]:
+    """What is pending, waits and is refused, by a look at each source; a source that cannot be looked at says why."""
+    from profiling_core.ingest.pending import look
+
+    held = applied(work)
+    pending: dict[str, list[str]] = {}
+    found: dict[str, Found] = {}
+    errors: dict[str, str] = {}
+    for table, options in work.config.tables.items():
+        config = work.config.model_copy(update={"tables": {table: options}})
+        try:
+            found |= look(work.settings, config, held)
+        except HoldfastError as error:
+            errors[table] = str(error)
+        else:
+            pending[table] = list(found[table].pending)
+    return {"pending": pending, "unreadable": errors} | told(found)

@@ -11,6 +11,7 @@ from profiling_core.alert.wording import reading
 from profiling_core.cli.tables import changes_table, console, error_text, safe_text, tracked_table
 from profiling_core.model.change import Change, ChangeSet, LifecycleState
 from profiling_core.model.errors import InputError, StateError
+from profiling_core.model.version import ASIDE, Version
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.settings import Settings
 
@@ -136,7 +137,6 @@ def _say_arriving(record: dict[str, Any]) -> None:
 
 def _status(work: Workspace) -> dict[str, Any]:
     from profiling_core.pipeline import arriving
-    from profiling_core.spark.snapshot import rows_set_aside
 
     current = work.catalog.current(work.dataset)
     if current is None:
@@ -150,9 +150,18 @@ def _status(work: Workspace) -> dict[str, Any]:
         "label": current.label,
         "created_at": current.created_at,
         "rows": {name: table.rows for name, table in current.tables.items()},
-        "set_aside": {name: count for name in current.tables if (count := rows_set_aside(work.store, current, name))},
+        "set_aside": _set_aside(work, current),
         "constraints": states,
     } | arriving.overview(work)
+
+
+def _set_aside(work: Workspace, current: Version) -> dict[str, int]:
+    tables = [name for name in current.tables if current.files_of(ASIDE, name)]
+    if not tables:
+        return {}
+    from profiling_core.spark.snapshot import rows_set_aside  # which brings Arrow
+
+    return {name: count for name in tables if (count := rows_set_aside(work.store, current, name))}
 
 
 def constraints(

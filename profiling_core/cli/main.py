@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
+from profiling_core.cli.compiling import tell_of_compiling
 from profiling_core.model.errors import HoldfastError
 
 EXIT_BAD_INPUT = 2
@@ -50,6 +51,7 @@ COMMANDS = (
     Entry(
         "rebuild", "profiling_core.cli.dataset:rebuild", "Discover from scratch, or compare with the maintained state."
     ),
+    Entry("warm", "profiling_core.cli.warm:warm", "Compile ahead what the first commands would wait for."),
     Entry("landing", "profiling_core.cli.landing:app", "Write landing files from public data."),
     Entry("demo", "profiling_core.cli.demo:demo", "Walk six days of flights through a real Airflow, and report."),
     Entry("up", "profiling_core.cli.up:up", "Start Airflow with its UI on this machine, until Ctrl-C."),
@@ -126,6 +128,7 @@ def _holdfast(
 
 def main() -> None:
     """Run the command line; a problem that a person can mend ends as its message, with exit code 2."""
+    tell_of_compiling()
     try:
         get_command(app).main(prog_name="holdfast")
     except HoldfastError as error:

@@ -22,11 +22,11 @@ from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.version import RunPlan, TableState, Version
+from profiling_core.model.version import ASIDE, ROWS, RunPlan, TableState, Version
 from profiling_core.spark.bucket import DeltaFrame, Part
 from profiling_core.spark.delta import Tally, reduce_delta
 from profiling_core.spark.rewriting import is_retyped, rewritten
-from profiling_core.spark.snapshot import ASIDE, ROLE_OF, ROWS, read_snapshot, spark_schema
+from profiling_core.spark.snapshot import ROLE_OF, read_snapshot, spark_schema
 from profiling_core.spark.sources import REPORT, FileReport, read_files
 from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store

@@ -224,10 +224,18 @@ def possible_types(texts: pa.Array) -> frozenset[LogicalType]:
             continue
         if candidate.type is LogicalType.DECIMAL and not whole:
             continue
-        _, bad = cast_text(distinct, candidate)
-        if not bad.any():
+        if not _looks_otherwise(distinct, candidate.type) and not cast_text(distinct, candidate)[1].any():
             found.add(candidate.type)
     return frozenset(found)
+
+
+def _looks_otherwise(texts: pa.Array, type_: LogicalType) -> bool:
+    """Whether a text breaks the type's pattern, seen before any is read: the first value that is imports pandas."""
+    pattern = _READERS[type_][0]
+    matcher = re.compile(pattern)
+    # Arrow's expressions and Python's differ at a line's end.
+    strange = texts.filter(pc.invert(pc.match_substring_regex(texts, pattern)))
+    return any(not matcher.match(text.as_py()) for text in strange)
 
 
 def inferred_type(possible: frozenset[LogicalType]) -> LogicalType:

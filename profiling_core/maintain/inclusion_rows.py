@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from profiling_core.algorithms.inclusions.attribute_clustering import Attribute
 from profiling_core.model.delta import NormalizedDelta
-from profiling_core.model.version import Version
-from profiling_core.spark.snapshot import DELETED, ROWS
+from profiling_core.model.version import DELETED, ROWS, Version
 from profiling_core.spark.value_counts import Counted, SignedRows
 from profiling_core.state.store import Store
 

@@ -9,17 +9,18 @@ from profiling_core.maintain.results import arrival_of
 from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.version import Arrival, FileRef, TableState, Version
-from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.snapshot import (
+from profiling_core.model.version import (
     ASIDE,
     DELETED,
     QUARANTINED,
     ROWS,
-    next_snapshot_files,
-    read_snapshot,
-    spark_schema,
+    Arrival,
+    FileRef,
+    TableState,
+    Version,
 )
+from profiling_core.spark.evidence import RowDelta
+from profiling_core.spark.snapshot import next_snapshot_files, read_snapshot, spark_schema
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:

@@ -10,6 +10,8 @@ from profiling_core.model.schema import TableSchema
 
 RELEASED = "released-"
 """How the ids of deltas begin that bring back rows which had been set aside."""
+ROWS, DELETED, QUARANTINED, ASIDE = "rows", "deleted", "quarantine", "aside"
+"""The roles of a table's row files."""
 
 
 @dataclass(frozen=True, slots=True)

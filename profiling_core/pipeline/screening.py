@@ -20,13 +20,13 @@ from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.reading import NOTHING_READ
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.version import RunPlan, Version
+from profiling_core.model.version import ASIDE, ROWS, RunPlan, Version
 from profiling_core.pipeline import changes
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.aside import returning, split
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.readings import read_break
-from profiling_core.spark.snapshot import ASIDE, ROWS, read_snapshot
+from profiling_core.spark.snapshot import read_snapshot
 from profiling_core.spark.witnesses import Break, find_breaks
 
 if TYPE_CHECKING:

@@ -12,11 +12,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import InputError, StateError
-from profiling_core.model.version import RELEASED, RunPlan, Version
+from profiling_core.model.version import ASIDE, RELEASED, RunPlan, Version
 from profiling_core.pipeline import arriving, changes, structure
 from profiling_core.pipeline.staging import next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
-from profiling_core.spark.snapshot import ASIDE
 
 if TYPE_CHECKING:
     from profiling_core.ingest.sources.protocol import Found

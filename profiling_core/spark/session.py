@@ -110,19 +110,3 @@ def _prepare_environment(master: str) -> None:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         # The launcher is a JVM of its own that lives for a moment.
         os.environ.setdefault("SPARK_LAUNCHER_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-    _share_numba_cache()
-
-
-def _share_numba_cache() -> None:
-    """Lets driver and workers share compiled kernels where the package's own directory cannot hold them.
-
-    Numba keeps them beside the source; it finds a place per user where that is read-only, but a worker's home
-    directory may not be writable either.
-    """
-    import profiling_core
-
-    if not os.access(Path(profiling_core.__file__).parent, os.W_OK):
-        cache = Path(tempfile.gettempdir(), f"holdfast-numba-{os.getuid()}")
-        cache.mkdir(mode=0o700, exist_ok=True)
-        if cache.stat().st_uid == os.getuid():  # compiled code out of another user's directory would run as ours
-            os.environ.setdefault("NUMBA_CACHE_DIR", str(cache))

@@ -15,7 +15,7 @@ from pyroaring import BitMap64
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
-from profiling_core.model.version import FileRef, Version
+from profiling_core.model.version import ASIDE, DELETED, QUARANTINED, ROWS, FileRef, Version
 from profiling_core.spark.bucket import ROW_ID, Part
 from profiling_core.state.store import Store
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import DataType, StructType
 
-ROWS, DELETED, QUARANTINED, ASIDE = "rows", "deleted", "quarantine", "aside"
 _VECTOR = "rows.roaring64"
 # Beyond this, ids that went are shuffled to the rows instead of being sent to every task.
 _BROADCAST_IDS = 4_000_000

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.decision import Decision
@@ -275,7 +274,10 @@ def _current_number(connection: Connection, dataset: str) -> int:
 
 def _lock(connection: Connection, dataset: str) -> None:
     """Makes commits to one dataset follow each other (SQLite has locked the whole database already)."""
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    if connection.dialect.name == "postgresql":
+        from sqlalchemy.dialects.postgresql import insert
+    else:
+        from sqlalchemy.dialects.sqlite import insert  # type: ignore[assignment]  # the same methods
     table = models.datasets
     connection.execute(insert(table).values(name=dataset, created_at=_now()).on_conflict_do_nothing())
     connection.execute(select(table.c.name).where(table.c.name == dataset).with_for_update())

@@ -250,6 +250,22 @@ finally:
     assert imported("--help", f"{heavy}+numpy+numba+pyarrow+pandas") == "[]"
 
 
+def test_a_second_discovery_compiles_nothing_and_loads_no_compiler(tmp_path: Path):
+    script = """
+import sys
+from profiling_core.cli.main import main
+try:
+    main()
+finally:
+    print({"pandas", "scipy.linalg", "numba.np.arraymath"} & set(sys.modules), file=sys.stderr)
+"""
+    (tmp_path / "orders.csv").write_text("order,ordered,price\n1,2024-01-02,1.5\n2,2024-01-03,2.5\n3,2024-01-03,x\n")
+    command = [sys.executable, "-c", script, "discover", str(tmp_path / "orders.csv")]
+    first, second = (subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(2))
+    assert second.stderr == "set()\n"
+    assert first.stdout.rpartition(";")[0] == second.stdout.rpartition(";")[0]
+
+
 def shops(rows: int = 400) -> str:
     """Rows by two rules, ``zip → city`` and ``city → state``; no two columns else have to do with each other."""
     lines = ["id,zip,city,state,stars"]

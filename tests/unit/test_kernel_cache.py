@@ -1,6 +1,7 @@
-"""Compiled code that is kept on disk: it goes stale with what it calls, not with its own module alone."""
+"""Compiled code that is kept on disk: where, read by whom, and stale with what it calls, not with its module alone."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -47,3 +48,93 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_changes(tmp_path: Path
     assert answer(10, 1) == ["20", "1"]  # from disk
     assert answer(10, 2) == ["30", "0"]
     assert answer(100, 2) == ["300", "0"]
+
+
+ALONE = """
+import logging
+from profiling_core.algorithms.ground.kernel import kernel
+
+logging.basicConfig(format="%(levelname)s %(message)s")
+logging.getLogger("profiling_core.kernels").setLevel("INFO")
+
+
+@kernel
+def twice(x):
+    return 2 * x
+
+
+print(twice(3))
+"""
+
+
+class Installed:
+    """A module with a kernel, in a directory of its own, run by a user whose directories the test chooses.
+
+    A file stands where a directory cannot be made: tests may run as root, whom no permission stops.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self.place, self.program = place, place / "program" / "alone.py"
+        self.kept, self.cache, self.temporary = place / "program" / "__pycache__", place / "cache", place / "temporary"
+        self.program.parent.mkdir()
+        self.temporary.mkdir()
+        self.program.write_text(ALONE, encoding="utf-8")
+
+    def run(self) -> str:
+        """What the program logs; it answers rightly wherever its code is kept."""
+        places = {"XDG_CACHE_HOME": str(self.cache), "TMPDIR": str(self.temporary), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"} | places
+        done = subprocess.run(
+            [sys.executable, str(self.program)], env=environment, capture_output=True, text=True, check=True
+        )
+        assert done.stdout == "6\n"
+        return done.stderr
+
+
+def code_in(directory: Path) -> list[Path]:
+    return sorted(directory.rglob("*.nbc"))
+
+
+def test_code_is_kept_in_the_first_place_that_takes_it(tmp_path: Path):
+    program = Installed(tmp_path)
+    program.kept.write_text("")
+    assert "compiling twice" in program.run()
+    assert code_in(program.cache)
+    assert program.run() == ""
+    shutil.rmtree(program.cache)
+    program.cache.write_text("")
+    assert "compiling twice" in program.run()
+    assert code_in(program.temporary)
+    assert program.run() == ""
+
+
+def test_without_any_place_it_compiles_each_time_and_says_so(tmp_path: Path):
+    program = Installed(tmp_path)
+    for place in (program.kept, program.cache, program.temporary / f"holdfast-kernels-{os.getuid()}"):
+        place.write_text("")
+    for _ in range(2):
+        said = program.run()
+        assert "INFO compiling twice" in said
+        assert said.count("WARNING Compiled code can be kept nowhere") == 1
+
+
+def test_code_beside_the_program_is_read_where_nobody_may_write(tmp_path: Path):
+    """As in an image: compiled ahead by another user, and no other place at hand."""
+    program = Installed(tmp_path)
+    program.run()
+    assert code_in(program.kept)
+    for path in (*program.kept.iterdir(), program.kept, program.program.parent):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    program.cache.write_text("")
+    try:
+        assert program.run() == ""
+    finally:
+        program.program.parent.chmod(0o755)
+        program.kept.chmod(0o755)
+
+
+def test_code_that_others_could_have_put_there_is_not_run(tmp_path: Path):
+    program = Installed(tmp_path)
+    program.run()
+    program.kept.chmod(0o777)
+    assert "compiling twice" in program.run()

@@ -1,0 +1,157 @@
+"""Small work of every sort, done so that what it needs is compiled: ``python -m profiling_core.pipeline.warming NAME``.
+
+``discoveries`` are those of files, ``deltas`` the steps of datasets, over Spark. What they find is of no interest. They
+name no kernel, so that a new one is compiled ahead as soon as an engine uses it.
+"""
+
+import csv
+import logging
+import os
+import random
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from profiling_core.model.constraint import Kind
+from profiling_core.model.dataset import Engine
+from profiling_core.model.types import NullSemantics
+
+if TYPE_CHECKING:
+    from profiling_core.pipeline.discovery_request import DiscoveryRequest
+
+_CITIES = ("Bonn", "Ulm", "Trier", "Essen", "Jena")
+# Engines for tables that no process holds compile nothing that the others do not.
+_ENGINES = (Engine.COUNTED, Engine.INDEXED, Engine.AGREE_SETS, Engine.PARTITIONS)
+
+
+def discoveries(place: Path) -> None:
+    """Discovers constraints of every kind, by every engine and in every sense, of files of several shapes."""
+    from profiling_core.pipeline.discover import discover
+
+    small = [_write(place, name, _rows(size, seed)) for seed, (name, size) in enumerate({"a": 60, "b": 90}.items())]
+    wide = _write(place, "wide", _wide(60, 45))
+    tall = _write(place, "tall", ({"k": i % 97, "v": i % 97 % 13, "w": i} for i in range(30_000)))
+    for request in _requests():
+        discover(small, request)
+    for kind, error in product((Kind.FD, Kind.UCC), (0.0, 0.01)):
+        asked = replace(_plain(kind), max_error=error)
+        discover([tall], asked)
+        discover([wide], replace(asked, max_predicates=3))
+
+
+def deltas(place: Path) -> None:
+    """Applies three deltas to a table per engine, and judges, emits and alerts as any run does."""
+    from profiling_core.pipeline.walk import walk
+
+    for variable in [name for name in os.environ if name.startswith("HOLDFAST_") and "SPARK" not in name]:
+        del os.environ[variable]
+    os.environ["HOLDFAST_ROOT"] = str(place)
+    datasets = place / "dags" / "datasets"
+    datasets.mkdir(parents=True)
+    (datasets / "warm.yaml").write_text(_dataset(place), "utf-8")
+    for number, changes in enumerate(map(list, _days())):
+        for engine in _ENGINES:
+            _write(place / engine.value, f"{number}", changes)
+    walk("warm", label="0")
+    walk("warm")
+
+
+WORK: Mapping[str, Callable[[Path], None]] = {"discoveries": discoveries, "deltas": deltas}
+
+
+def _plain(kind: Kind) -> "DiscoveryRequest":
+    from profiling_core.pipeline.discovery_request import DiscoveryRequest
+
+    return DiscoveryRequest(kind=kind)
+
+
+def _requests() -> "Iterator[DiscoveryRequest]":
+    for nulls in NullSemantics:
+        denial = replace(_plain(Kind.DC), nulls=nulls, max_predicates=3)
+        yield denial
+        yield replace(denial, engine="hydra")
+        yield replace(denial, engine="pairs", cross=False, max_predicates=None)
+        yield replace(denial, max_error=0.01, max_predicates=2)
+        yield replace(denial, reduced=False)
+        for kind, error in product((Kind.FD, Kind.UCC), (0.0, 0.01)):
+            yield replace(_plain(kind), nulls=nulls, max_error=error)
+    inclusions = replace(_plain(Kind.IND), max_arity=2)
+    yield inclusions
+    yield replace(inclusions, values="text", max_error=0.1)
+
+
+def _rows(size: int, seed: int) -> Iterator[dict[str, object]]:
+    """Rows with values of every type, nulls, dependencies that hold and some that nearly do."""
+    chance = random.Random(seed)  # noqa: S311  # no secret: the same rows each time
+    for i in range(size):
+        zip_code = chance.randrange(5)
+        yield {
+            "id": i,
+            "zip": zip_code,
+            "city": _CITIES[zip_code] if i % 40 else "Elsewhere",
+            "price": f"{chance.randrange(900) / 100:.2f}",
+            "weight": chance.random(),
+            "ordered": f"2024-01-{1 + i % 28:02}",
+            "shipped": f"2024-02-{1 + i % 28:02}" if i % 7 else "",
+            "seen": f"2024-01-01T{i % 24:02}:00:00Z",
+            "paid": "true" if i % 3 else "false",
+        }
+
+
+def _wide(size: int, columns: int) -> Iterator[dict[str, object]]:
+    chance = random.Random(size)  # noqa: S311  # as above
+    for _ in range(size):
+        yield {f"c{column}": chance.randrange(2 + column % 5) for column in range(columns)}
+
+
+def _days() -> Iterator[Iterator[dict[str, object]]]:
+    """The table, then inserts, updates and deletes; and once more, since what is kept is read the second time."""
+    yield ({"_op": "insert"} | row for row in _rows(120, 1))
+    for day in (1, 2):
+        new = ({"_op": "insert"} | row | {"id": 1000 * day + i} for i, row in enumerate(_rows(25, day)))
+        changed = ({"_op": "update"} | row | {"id": 10 * day + i} for i, row in enumerate(_rows(8, day + 5)))
+        gone = ({"_op": "delete"} | row | {"id": 100 + 5 * day + i} for i, row in enumerate(_rows(4, day)))
+        yield (row for rows in (new, changed, gone) for row in rows)
+
+
+def _dataset(place: Path) -> str:
+    lines = ["dataset: warm", "max_arity: 2", "tables:"]
+    for engine in _ENGINES:
+        lines += [
+            f"  {engine.value}:",
+            f"    source: {{path: {place / engine.value}, format: csv, kind: changes}}",
+            f"    engine: {engine.value}",
+            "    key: [id]",
+            "    max_predicates: 3",
+            *([] if engine is Engine.INDEXED else ["    errors: {fd: 0.01, ucc: 0.01}"]),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _write(directory: Path, name: str, rows: Iterable[Mapping[str, object]]) -> Path:
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / f"{name}.csv"
+    found = list(rows)
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, list(found[0]))
+        writer.writeheader()
+        writer.writerows(found)
+    return path
+
+
+def main(names: Iterable[str]) -> None:
+    """Does the named work, and prints a line per kernel that is compiled."""
+    kernels = logging.getLogger("profiling_core.kernels")
+    kernels.addHandler(logging.StreamHandler(sys.stdout))
+    kernels.setLevel(logging.INFO)
+    for name in names:
+        with tempfile.TemporaryDirectory(prefix="holdfast-warm-") as folder:
+            WORK[name](Path(folder))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -10,13 +10,16 @@ none of this. Use it as ``on_success_callback`` (says what broke and recovered; 
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from airflow.sdk import BaseHook, BaseNotifier, Context
 
 if TYPE_CHECKING:
-    from profiling_core.alert.message import Alert
-    from profiling_core.model.dataset import AlertRoute
+    from profiling_core.alert.delivery import Channel
+    from profiling_core.model.message import Message
+    from profiling_core.pipeline.workspace import Workspace
 
 DAG_PREFIX = "holdfast."
 FAILED = ("failed", "upstream_failed")
@@ -42,52 +45,46 @@ class HoldfastNotifier(BaseNotifier):
         self.dataset = dataset
 
     def notify(self, context: Context) -> None:
-        """Sends what there is to say about the run; one channel that fails does not keep the others from theirs."""
-        alerts = self.alerts(context)
-        if not alerts:
+        """Sends what there is to say about the run, and what its channels did not take before.
+
+        The messages go through the dataset's outbox: each to each channel once, whoever calls this how often.
+        """
+        from profiling_core.alert.delivery import Patience, drain
+        from profiling_core.pipeline.workspace import Workspace
+
+        work = Workspace.open(self.dataset or _dag_id(context).removeprefix(DAG_PREFIX))
+        channels = self._channels(work)
+        found = _messages(work, context, tuple(channels))
+        if not found:
             self.log.info("Nothing broke and nothing recovered: nothing is sent.")
-            return
-        names, routes = self._channels()
-        for alert in alerts:
-            for name, outcome in zip(names, _deliver(alert, routes), strict=True):
-                self.log.info("Channel %s, %r: %s", name, alert.title, outcome)
+        work.catalog.outbox.put(work.dataset, found, datetime.now(UTC))
+        patience = Patience(timedelta(0), timedelta(hours=work.config.alerts.give_up_hours))
+        for key, said in drain(work.catalog.outbox, work.dataset, channels, patience).items():
+            for channel, outcome in said.items():
+                self.log.info("Channel %s, message %s: %s", channel, key, outcome)
 
-    def alerts(self, context: Mapping[str, Any]) -> "list[Alert]":
-        """What is to be sent: that the run failed, or the alerts of the version that it committed."""
-        dataset = self.dataset or _dag_id(context).removeprefix(DAG_PREFIX)
-        if _has_failed(context):
-            return [_failure(dataset, context)]
-        version = _version(context)
-        return [] if version is None else _alerts(dataset, version)
-
-    def _channels(self) -> "tuple[list[str], list[AlertRoute]]":
+    def _channels(self, work: "Workspace") -> "dict[str, Channel]":
+        from profiling_core.alert.channels import to_route
         from profiling_core.model.dataset import AlertRoute
 
-        found = [(f"url {number}", url) for number, url in enumerate(self.urls, start=1)]
+        urls = {f"notifier url {number}": url for number, url in enumerate(self.urls, start=1)}
         for connection_id in self.connections:
             connection = BaseHook.get_connection(connection_id)
-            found.append((connection_id, connection.extra_dejson.get("apprise_url") or connection.get_uri()))
-        return [name for name, _ in found], [AlertRoute(url=url) for _, url in found]
+            url = connection.extra_dejson.get("apprise_url") or connection.get_uri()
+            urls[f"notifier connection {connection_id}"] = url
+        allowed = work.config.alerts.allow_private
+        return {name: partial(to_route, AlertRoute(url=url), allowed) for name, url in urls.items()}
 
 
-def _deliver(alert: "Alert", routes: "Sequence[AlertRoute]") -> list[str]:
-    from profiling_core.alert.channels import SENT, deliver
-    from profiling_core.state.settings import Settings
+def _messages(work: "Workspace", context: Mapping[str, Any], channels: tuple[str, ...]) -> "list[Message]":
+    """What is to be sent: that the run failed, or the messages of the version that it committed."""
+    from profiling_core.model.message import Message
 
-    # The run's alert step has written the file and the log; here it is the routes alone.
-    artifacts = Settings.discover().home / "artifacts"
-    return list(deliver(alert, routes, artifacts, already={"file": SENT, "log": SENT}).values())
-
-
-def _alerts(dataset: str, number: int) -> "list[Alert]":
-    from profiling_core.alert.message import alerts_of
-    from profiling_core.state.settings import Settings
-
-    catalog = Settings.discover().catalog()
-    changes, version = catalog.changes(dataset, number), catalog.version(dataset, number)
-    if changes is None:
-        return []
-    return alerts_of(changes, version.label, {name: table.schema for name, table in version.tables.items()})
+    if _has_failed(context):
+        return [_failure(work.dataset, context, channels)]
+    version = _version(context)
+    known = [] if version is None else work.catalog.alerts(work.dataset, version)
+    return [Message(record.key, record.version, record.table, record.body, channels) for record in known]
 
 
 def _dag_id(context: Mapping[str, Any]) -> str:
@@ -101,8 +98,10 @@ def _has_failed(context: Mapping[str, Any]) -> bool:
     return str(getattr(run, "state", "")) in FAILED or context.get("reason") == "task_failure"
 
 
-def _failure(dataset: str, context: Mapping[str, Any]) -> "Alert":
+def _failure(dataset: str, context: Mapping[str, Any], channels: tuple[str, ...]) -> "Message":
     from profiling_core.alert.message import Alert
+    from profiling_core.model.identity import fingerprint
+    from profiling_core.model.message import Message
 
     title = f"{dataset}: a run failed"
     lines = [title, f"Run {context['run_id']} ended without committing, or without telling, a new version."]
@@ -111,7 +110,11 @@ def _failure(dataset: str, context: Mapping[str, Any]) -> "Alert":
         lines.append(f"task: {task.task_id}")
     if (problem := context.get("exception") or context.get("reason")) is not None:
         lines.append(str(problem))
-    return Alert(dataset, 0, "", str(context["run_id"]), title, "\n".join(lines), ())
+    text = "\n".join(lines)
+    # A run that is cleared and fails once more is news once more.
+    began = str(getattr(context.get("dag_run"), "start_date", ""))
+    body = Alert(dataset, 0, "", str(context["run_id"]), title, text, ()).to_json()
+    return Message(f"failed-{fingerprint(text, began)}", 0, "", body, channels)
 
 
 def _version(context: Mapping[str, Any]) -> int | None:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
+from profiling_core.alert.delivery import undelivered_lines
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
 from profiling_core.model.constraint import DATASET
 from profiling_core.model.lifecycle import Tracked
@@ -49,6 +50,7 @@ class Summary:
     rows: Mapping[str, int]
     states: Mapping[str, int]
     violated: tuple[Tracked, ...]
+    undelivered: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The summary as plain JSON data."""
@@ -56,6 +58,7 @@ class Summary:
             "rows": dict(self.rows),
             "states": dict(self.states),
             "violated": [t.to_json() for t in self.violated],
+            "undelivered": list(self.undelivered),
         }
 
 
@@ -126,7 +129,7 @@ def dataset_names() -> list[str]:
 def summary(name: str) -> Summary:
     """A dataset at a glance."""
     catalog = _catalog()
-    return _summary(name, catalog.current(name), catalog.tracked(name))
+    return _summary(catalog, name, catalog.current(name), catalog.tracked(name))
 
 
 def dataset(name: str) -> Dataset | None:
@@ -143,7 +146,7 @@ def dataset(name: str) -> Dataset | None:
     versions = {version.number: version for version in catalog.versions(name)}
     runs = [_run(versions[changes.version], changes) for changes in catalog.change_sets(name)]
     shown = {table: found for table, found in by_table.items() if found}
-    return Dataset(_summary(name, current, tracked), shown, tuple(reversed(runs))[:RUNS_SHOWN])
+    return Dataset(_summary(catalog, name, current, tracked), shown, tuple(reversed(runs))[:RUNS_SHOWN])
 
 
 def version(name: str, number: int) -> VersionPage | None:
@@ -196,13 +199,14 @@ def _opened(settings: Settings) -> Catalog:
     return settings.catalog()
 
 
-def _summary(name: str, current: Version | None, tracked: Sequence[Tracked]) -> Summary:
+def _summary(catalog: Catalog, name: str, current: Version | None, tracked: Sequence[Tracked]) -> Summary:
+    undelivered = tuple(undelivered_lines(catalog.outbox.undelivered(name)))
     states = Counter(t.state.value for t in tracked)
     violated = sorted((t for t in tracked if t.state is LifecycleState.VIOLATED), key=_presented_order)
     if current is None:
-        return Summary(name, 0, "", "", {}, states, tuple(violated))
+        return Summary(name, 0, "", "", {}, states, tuple(violated), undelivered)
     rows = {table: state.rows for table, state in current.tables.items()}
-    return Summary(name, current.number, current.label, current.created_at, rows, states, tuple(violated))
+    return Summary(name, current.number, current.label, current.created_at, rows, states, tuple(violated), undelivered)
 
 
 def _run(made: Version, changes: ChangeSet) -> Run:

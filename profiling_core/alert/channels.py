@@ -1,118 +1,118 @@
-"""Sends an alert everywhere it should go: a file and the log always, and each configured route through Apprise.
+"""The channels that an alert goes to: a file and the log always, and each configured route.
 
-One failing channel never stops the others: what became of each is reported by name. Sending is idempotent per version
-and table: the caller passes what was delivered already, and only the rest is tried.
+A route is a webhook (``http`` or ``https``), or any service that Apprise speaks to.
 """
 
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
+from profiling_core.alert.addresses import ForbiddenAddressError, check_url
+from profiling_core.alert.delivery import Channel
 from profiling_core.alert.message import Alert
-from profiling_core.alert.redaction import redacted, scheme_of
+from profiling_core.alert.redaction import redacted
 from profiling_core.emit.files import to_bytes, write_atomically
-from profiling_core.model.change import Transition
-from profiling_core.model.dataset import AlertRoute
+from profiling_core.model.dataset import AlertConfig, AlertRoute
+from profiling_core.model.message import Attempt, Delivery, Message
 
-SENT = "sent"
+FILE, LOG = "file", "log"
+_SENT = Attempt(sent=True)
+_WEBHOOKS = ("http", "https")
+# Apprise's own webhooks: they can carry further headers.
+_WITH_HEADERS = ("json", "jsons", "xml", "xmls", "form", "forms")
 _log = logging.getLogger("profiling_core.alert")
-_Send = Callable[[], str]
 
 
-def deliver(
-    alert: Alert,
-    routes: Sequence[AlertRoute],
-    artifacts_dir: Path,
-    *,
-    already: Mapping[str, str] | None = None,
-    record: Callable[[str, str], None] | None = None,
-) -> dict[str, str]:
-    """Sends the alert through every channel that has not had it; returns what became of each channel.
+def message_of(alert: Alert, key: str, config: AlertConfig) -> Message:
+    """The alert on its way: to the file, the log, and the routes that take alerts of its table."""
+    routes = [name for name, route in config.channels.items() if not route.tables or alert.table in route.tables]
+    return Message(key, alert.version, alert.table, alert.to_json(), (FILE, LOG, *routes))
+
+
+def channels(config: AlertConfig, artifacts_dir: Path) -> dict[str, Channel]:
+    """By name, what sends to each channel of a dataset.
 
     Args:
-        alert: the message.
-        routes: the dataset's configured routes.
+        config: the dataset's alerts.
         artifacts_dir: the directory that holds one folder per dataset.
-        already: what an earlier attempt reported; channels that say ``sent`` are left out.
-        record: called after each channel with its name and outcome, so that a crash repeats one message at most.
-
-    Returns:
-        Per channel tried ``sent``, or what went wrong; never a secret of its URL.
     """
-    outcomes: dict[str, str] = {}
-    for name, send in _channels(alert, routes, artifacts_dir):
-        if already and already.get(name) == SENT:
-            continue
-        outcomes[name] = _attempt(name, send)
-        if record is not None:
-            record(name, outcomes[name])
-    return outcomes
+    return {
+        FILE: partial(_to_file, artifacts_dir),
+        LOG: _to_log,
+        **{name: partial(to_route, route, config.allow_private) for name, route in config.channels.items()},
+    }
 
 
-def _channels(alert: Alert, routes: Sequence[AlertRoute], artifacts_dir: Path) -> Iterator[tuple[str, _Send]]:
-    yield "file", lambda: _to_file(alert, artifacts_dir)
-    yield "log", lambda: _to_log(alert)
-    for number, route in enumerate(routes, start=1):
-        if not route.tables or alert.table in route.tables:
-            yield _name(number, route), lambda route=route: _to_route(alert, route)  # type: ignore[misc] # binds now
+def alert_files(dataset: str, key: str, artifacts_dir: Path) -> tuple[Path, Path]:
+    """Where a message's text and JSON are kept."""
+    folder = artifacts_dir / dataset / "alerts"
+    return folder / f"{key}.txt", folder / f"{key}.json"
 
 
-def _name(number: int, route: AlertRoute) -> str:
-    """Names a route by its place and, without secrets, by what it is."""
-    what = f"environment variable {route.url_env}" if route.url_env else f"{scheme_of(route.url or '')}://"
-    return f"route {number} ({what})"
+def _to_file(artifacts_dir: Path, delivery: Delivery) -> Attempt:
+    text, data = alert_files(delivery.dataset, delivery.key, artifacts_dir)
+    write_atomically(text, f"{delivery.body['text']}\n".encode("utf-8", "backslashreplace"))
+    write_atomically(data, to_bytes(dict(delivery.body)))
+    return _SENT
 
 
-def _attempt(name: str, send: _Send) -> str:
-    try:
-        outcome = send()
-    except Exception as error:  # noqa: BLE001 - whatever a channel raises, the others still get the alert
-        outcome = f"failed: {type(error).__name__}"
-    if outcome != SENT:
-        _log.warning("alert channel %s: %s", name, outcome)
-    return outcome
+def _to_log(delivery: Delivery) -> Attempt:
+    _log.warning("%s", delivery.body["text"])
+    return _SENT
 
 
-def alert_files(alert: Alert, artifacts_dir: Path) -> tuple[Path, Path]:
-    """Where the alert's text and JSON are kept."""
-    folder = artifacts_dir / alert.dataset / "alerts"
-    return folder / f"{alert.version}-{alert.table}.txt", folder / f"{alert.version}-{alert.table}.json"
-
-
-def _to_file(alert: Alert, artifacts_dir: Path) -> str:
-    text, data = alert_files(alert, artifacts_dir)
-    write_atomically(text, f"{alert.text}\n".encode("utf-8", "backslashreplace"))
-    write_atomically(data, to_bytes(alert.to_json()))
-    return SENT
-
-
-def _to_log(alert: Alert) -> str:
-    _log.warning("%s", alert.text)
-    return SENT
-
-
-def _to_route(alert: Alert, route: AlertRoute) -> str:
+def to_route(route: AlertRoute, allowed: Sequence[str], delivery: Delivery) -> Attempt:
+    """Sends to a route; what it says of a failure holds no secret of the URL."""
     url = route.url or os.environ.get(route.url_env or "", "")
     if not url:
-        return f"not configured: the environment variable {route.url_env} is not set"
+        said = f"not configured: the environment variable {route.url_env} is not set"
+        return Attempt(sent=False, said=said, lasting=True)
+    try:
+        return _to_url(url, allowed, delivery)
+    except ForbiddenAddressError as error:
+        return Attempt(sent=False, said=f"refused: {error.what}; {error.remedy}", lasting=True)
+    except OSError as error:
+        return Attempt(sent=False, said=redacted(f"failed: {error}", url))
+
+
+def _to_url(url: str, allowed: Sequence[str], delivery: Delivery) -> Attempt:
+    scheme = urlsplit(url.strip()).scheme.lower()
+    if scheme in _WEBHOOKS:
+        from profiling_core.alert.webhook import post
+
+        return post(url.strip(), {**delivery.body, "key": delivery.idempotency_key}, delivery.idempotency_key, allowed)
+    check_url(url, allowed)
+    if scheme in _WITH_HEADERS:
+        url = f"{url}{'&' if '?' in url else '?'}+Idempotency-Key={delivery.idempotency_key}"
+    return _through_apprise(url, delivery.body)
+
+
+def _through_apprise(url: str, body: Mapping[str, Any]) -> Attempt:
     import apprise
 
-    asset = apprise.AppriseAsset(app_id="Holdfast", app_desc="Holdfast", async_mode=False, secure_logging=True)
+    asset = apprise.AppriseAsset(
+        app_id="Holdfast", app_desc="Holdfast", async_mode=False, secure_logging=True, http_redirects=False
+    )
     with _heard("apprise") as words:
         service = apprise.Apprise.instantiate(url, asset=asset)
         if service is None:
-            return f"not configured: {redacted(_said(words) or 'Apprise does not understand the URL', url)}"
+            said = f"not configured: {redacted(_said(words) or 'Apprise does not understand the URL', url)}"
+            return Attempt(sent=False, said=said, lasting=True)
         sender = apprise.Apprise(asset=asset)
         sender.add(service)
-        broke = any(part.transition is not Transition.RECOVERED for part in alert.told)
-        kind = apprise.NotifyType.WARNING if broke else apprise.NotifyType.SUCCESS
+        kind = apprise.NotifyType.SUCCESS if body.get("good_news") else apprise.NotifyType.WARNING
         # as plain text: names and values are never read as markup
         done = sender.notify(
-            body=alert.text, title=alert.title, notify_type=kind, body_format=apprise.NotifyFormat.TEXT
+            body=body["text"], title=body["title"], notify_type=kind, body_format=apprise.NotifyFormat.TEXT
         )
-    return SENT if done else f"failed: {redacted(_said(words) or 'the service did not accept it', url)}"
+    if done:
+        return _SENT
+    return Attempt(sent=False, said=f"failed: {redacted(_said(words) or 'the service did not accept it', url)}")
 
 
 @contextmanager

@@ -76,12 +76,19 @@ class Alert:
     def to_json(self) -> dict[str, Any]:
         """The alert as plain JSON data."""
         names = ("dataset", "version", "table", "label", "title", "text")
-        return {name: getattr(self, name) for name in names} | {"told": [part.to_json() for part in self.told]}
+        told = {"good_news": self.is_good_news, "told": [part.to_json() for part in self.told]}
+        return {name: getattr(self, name) for name in names} | told
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        return cls(**{**data, "told": tuple(Told.from_json(part) for part in data["told"])})
+        fields = {name: value for name, value in data.items() if name != "good_news"}
+        return cls(**{**fields, "told": tuple(Told.from_json(part) for part in data["told"])})
+
+    @property
+    def is_good_news(self) -> bool:
+        """Whether it tells of recoveries alone."""
+        return bool(self.told) and all(part.transition is Transition.RECOVERED for part in self.told)
 
 
 def alerts_of(

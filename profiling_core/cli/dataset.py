@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from profiling_core.alert.delivery import undelivered_lines
 from profiling_core.alert.figures import counted
 from profiling_core.alert.text_table import shortened
 from profiling_core.alert.wording import reading
@@ -109,6 +110,7 @@ def status(named: Named = None, dataset: OfDataset = None, as_json: AsJson = Fal
         return
     out = console()
     for record in records:
+        _say_undelivered(record)
         if record["version"] is None:
             out.print(f"{record['dataset']}: nothing applied yet; `holdfast apply {record['dataset']}` begins.")
             _say_arriving(record)
@@ -122,7 +124,14 @@ def status(named: Named = None, dataset: OfDataset = None, as_json: AsJson = Fal
             out.print(f"  {table:<24} {rows:>12,} rows{away}", highlight=False)
         states = ", ".join(f"{count} {state}" for state, count in record["constraints"].items())
         out.print(f"  constraints followed: {states or 'none'}", highlight=False)
+        if not record["published"]:
+            out.print(safe_text("  its suites are not written and validated yet: the next run does it", style="yellow"))
         _say_arriving(record)
+
+
+def _say_undelivered(record: dict[str, Any]) -> None:
+    for line in record["undelivered"]:
+        console().print(safe_text(f"{record['dataset']}: {line}; `holdfast deliver {record['dataset']}`", "yellow"))
 
 
 def _say_arriving(record: dict[str, Any]) -> None:
@@ -139,8 +148,9 @@ def _status(work: Workspace) -> dict[str, Any]:
     from profiling_core.pipeline import arriving
 
     current = work.catalog.current(work.dataset)
+    undelivered = undelivered_lines(work.catalog.outbox.undelivered(work.dataset))
     if current is None:
-        return {"dataset": work.dataset, "version": None} | arriving.overview(work)
+        return {"dataset": work.dataset, "version": None, "undelivered": undelivered} | arriving.overview(work)
     states: dict[str, int] = {}
     for tracked in work.catalog.tracked(work.dataset, current.number):
         states[tracked.state.value] = states.get(tracked.state.value, 0) + 1
@@ -152,6 +162,8 @@ def _status(work: Workspace) -> dict[str, Any]:
         "rows": {name: table.rows for name, table in current.tables.items()},
         "set_aside": _set_aside(work, current),
         "constraints": states,
+        "published": work.catalog.is_published(work.dataset, current.number),
+        "undelivered": undelivered,
     } | arriving.overview(work)
 
 

@@ -132,6 +132,12 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
     if kind is Kind.COLUMN:
         remedy = "land deltas and run `holdfast run`; `holdfast constraints` lists them"
         raise InputError("rules of single columns are learnt from a table's history", where="--kind", remedy=remedy)
+    if kind in (Kind.EQUATION, Kind.CONDITIONAL, Kind.REFERENCE):
+        raise InputError(
+            f"{kind.value} rules are not asked for alone",
+            where="--kind",
+            remedy="leave --kind out: rules of all kinds are found",
+        )
     if len(delimiter) != 1:
         raise InputError(f"a delimiter is one character, not {delimiter!r}", where="--delimiter")
     if empty_values is Empty.VALUE and (kind is not Kind.IND or values is not Values.TEXT):

@@ -14,11 +14,11 @@ from sqlglot import exp
 from profiling_core.emit.built_in import built_in
 from profiling_core.emit.comparison import InexpressibleError
 from profiling_core.emit.dialects import GX_VIEW, Dialect, gx_query
+from profiling_core.emit.kinds.registry import form_of
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import without_values
-from profiling_core.emit.sql import familiar, only_beyond, other_tables, violating_rows
-from profiling_core.model.constraint import Constraint, InclusionDependency, Kind
-from profiling_core.model.types import LogicalType
+from profiling_core.emit.sql import only_beyond, other_tables, violating_rows
+from profiling_core.model.constraint import Constraint
 
 _NAMESPACE = uuid.UUID("6f1f0f0e-7a53-5d5e-9f0a-2f3d8a6b9c41")
 _QUERY = "unexpected_rows_expectation"
@@ -71,7 +71,7 @@ def severity(constraint: Constraint, tolerance: float) -> str:
     """Stable through the days, unlike a rank: dependencies matter more than rules, tolerated ones least."""
     if tolerance:
         return "info"
-    return "warning" if familiar(constraint).kind is Kind.DC else "critical"
+    return form_of(constraint).severity
 
 
 def description(constraint: Constraint, tolerance: float) -> str:
@@ -96,13 +96,8 @@ def checked_rows(constraint: Constraint, setting: Setting, tolerance: float) -> 
     Raises:
         InexpressibleError: SQL has no exact comparison for the columns' values.
     """
-    if setting.as_text and isinstance(constraint, InclusionDependency):
-        _check_texts(constraint, setting)
+    refusal = form_of(constraint).refusal(constraint.familiar, setting)
+    if refusal:
+        raise InexpressibleError(refusal)
     query = violating_rows(constraint, setting.schemas, setting.nulls)
     return only_beyond(query, tolerance, constraint, setting.schemas, setting.nulls) if tolerance else query
-
-
-def _check_texts(ind: InclusionDependency, setting: Setting) -> None:
-    columns = [setting.schemas[side.table].column(name) for side in (ind.lhs, ind.rhs) for name in side.columns]
-    if any(column.type is not LogicalType.STRING for column in columns):
-        raise InexpressibleError("it compares the text of the source (values: text), and the column is typed")

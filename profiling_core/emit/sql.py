@@ -1,46 +1,15 @@
 """Constraints as SQL: the rows that violate one, and how many violations among how much.
 
 Built as syntax trees, so that no name or value can break out: columns and tables are quoted whatever they are called.
-The row identity ``_row_id`` tells two equal rows apart. ``FORMS`` is the one place that says how each kind is written.
+The row identity ``_row_id`` tells two equal rows apart. How each kind is written stands in ``emit/kinds``.
 """
-
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
 
 from sqlglot import exp
 
-from profiling_core.emit import columns, counts
-from profiling_core.emit.counts import Schemas
-from profiling_core.emit.denial import rows_breaking_dc
-from profiling_core.emit.dependencies import rows_breaking_fd, rows_breaking_ind, rows_breaking_ucc
-from profiling_core.model.constraint import Constraint, DenialConstraint, Kind
+from profiling_core.emit.kinds.form import Schemas
+from profiling_core.emit.kinds.registry import form_of
+from profiling_core.model.constraint import Constraint
 from profiling_core.model.types import NullSemantics
-
-Written = Callable[[Any, Schemas, NullSemantics], exp.Select]
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A kind of constraint in SQL: violating rows, their count, and what they are counted among."""
-
-    rows: Written
-    violations: Written
-    population: Callable[[Any, Schemas], exp.Select]
-
-
-FORMS: Mapping[Kind, Form] = {
-    Kind.DC: Form(rows_breaking_dc, counts.violations_of_dc, counts.pairs_or_rows),
-    Kind.FD: Form(rows_breaking_fd, counts.violations_of_fd, counts.pairs_or_rows),
-    Kind.UCC: Form(rows_breaking_ucc, counts.violations_of_ucc, counts.pairs_or_rows),
-    Kind.IND: Form(rows_breaking_ind, counts.violations_of_ind, counts.included_values),
-    Kind.COLUMN: Form(columns.rows_breaking_rule, columns.violations_of_rule, columns.judged_rows),
-}
-
-
-def familiar(constraint: Constraint) -> Constraint:
-    """The constraint as the FD or UCC that says the same, where one does."""
-    return constraint.familiar if isinstance(constraint, DenialConstraint) else constraint
 
 
 def violating_rows(constraint: Constraint, schemas: Schemas, nulls: NullSemantics) -> exp.Select:
@@ -52,20 +21,17 @@ def violating_rows(constraint: Constraint, schemas: Schemas, nulls: NullSemantic
         InexpressibleError: SQL has no exact comparison for the columns' types.
         KeyError: a table or column is not in ``schemas``.
     """
-    known = familiar(constraint)
-    return FORMS[known.kind].rows(known, schemas, nulls)
+    return form_of(constraint).rows(constraint.familiar, schemas, nulls)
 
 
 def violation_count(constraint: Constraint, schemas: Schemas, nulls: NullSemantics) -> exp.Select:
     """One row with one bigint column, ``violations``; raises as :func:`violating_rows` does."""
-    known = familiar(constraint)
-    return FORMS[known.kind].violations(known, schemas, nulls)
+    return form_of(constraint).violations(constraint.familiar, schemas, nulls)
 
 
 def population(constraint: Constraint, schemas: Schemas) -> exp.Select:
     """One row with one bigint column, ``population``: what the violations are counted among."""
-    known = familiar(constraint)
-    return FORMS[known.kind].population(known, schemas)
+    return form_of(constraint).population(constraint.familiar, schemas)
 
 
 def only_beyond(

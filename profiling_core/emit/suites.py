@@ -16,15 +16,14 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from profiling_core.emit.comparison import InexpressibleError
-from profiling_core.emit.denial import is_pair_scan
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.expectations import expectation, stable_id
 from profiling_core.emit.files import to_bytes, write_atomically
+from profiling_core.emit.kinds.registry import form_of
 from profiling_core.emit.loading import suite_from
 from profiling_core.emit.setting import Setting
-from profiling_core.emit.sql import familiar
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
-from profiling_core.model.constraint import DenialConstraint, Measured
+from profiling_core.model.constraint import Measured
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
@@ -243,9 +242,8 @@ def _worth_executing(
 
 
 def _is_too_much(measured: Measured, setting: Setting) -> bool:
-    known = familiar(measured.constraint)
-    scan = isinstance(known, DenialConstraint) and is_pair_scan(known, setting.schemas, setting.nulls)
-    return scan and measured.population > MOST_PAIRS
+    known = measured.constraint.familiar
+    return form_of(known).scans_pairs(known, setting.schemas, setting.nulls) and measured.population > MOST_PAIRS
 
 
 def _write(artifacts_dir: Path, path: Path, made: Suite) -> EmittedSuite:

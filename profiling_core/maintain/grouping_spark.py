@@ -13,13 +13,13 @@ import numpy as np
 from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
 from profiling_core.algorithms.dependencies.position_lists.counted_sets import CountedSets
-from profiling_core.algorithms.dependencies.position_lists.list_cache import bits
 from profiling_core.algorithms.dependencies.search.batched_search import Question, search
 from profiling_core.algorithms.dependencies.search.position_list_search import search_all
-from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, as_ints, as_words
+from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
 from profiling_core.algorithms.dependencies.upkeep.dependency_cover import UNIQUE, ConstraintNames, Cover, in_order
 from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.bit_words import word_count
+from profiling_core.algorithms.ground.column_sets import as_ints, as_mask, columns_in
 from profiling_core.algorithms.values.dictionaries import Arrays
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.maintain.agreeing import bounds_of, cover_arrays, dependency_part
@@ -131,12 +131,12 @@ def _cover(spaces: Sequence[SearchSpace], pairs: CountedSets) -> Cover:
 
 def _near(lhs: int, rhs: int) -> list[int]:
     """The sets whose pairs support a dependency: an FD's left side, or a UCC's columns but one."""
-    return [lhs & ~(1 << column) for column in bits(lhs)] if rhs == UNIQUE else [lhs]
+    return [lhs & ~(1 << column) for column in columns_in(lhs)] if rhs == UNIQUE else [lhs]
 
 
 def _as_arrays(sets: Sequence[tuple[int, int]], columns: int) -> tuple[Words, Counts]:
     words = word_count(columns)
-    masks = [as_words(lhs, words) for lhs, _ in sets]
+    masks = [as_mask(lhs, words) for lhs, _ in sets]
     lhs = np.stack(masks) if masks else np.empty((0, words), np.uint64)
     return lhs, np.array([rhs for _, rhs in sets], np.int64)
 

@@ -4,9 +4,10 @@ Imports pydantic alone, so that Airflow can parse hundreds of such files without
 """
 
 from enum import StrEnum
+from ipaddress import ip_network
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from profiling_core.model.source import Source, Strict
 from profiling_core.model.types import LogicalType, NullSemantics
@@ -85,8 +86,12 @@ class TableConfig(Strict):
 
 
 class AlertRoute(Strict):
-    """A channel: an Apprise URL, or the name of an environment variable that holds one; and what goes to it."""
+    """A channel: a webhook's or Apprise URL, or the environment variable that holds one; and what goes to it.
 
+    ``name`` is what it is called where people read of it, and by which what waits for it finds it again.
+    """
+
+    name: Name | None = None
     url: str | None = None
     url_env: str | None = None
     tables: tuple[str, ...] = ()
@@ -105,6 +110,27 @@ class AlertConfig(Strict):
     min_held_deltas: Annotated[int, Field(ge=1)] = 7
     max_rank: Annotated[int, Field(ge=1)] = 20
     max_rows: Annotated[int, Field(ge=1, le=1000)] = 10
+    wait_seconds: Annotated[float, Field(ge=0)] = 30.0
+    give_up_hours: Annotated[float, Field(gt=0)] = 72.0
+    allow_private: tuple[str, ...] = ()
+
+    @property
+    def channels(self) -> dict[str, AlertRoute]:
+        """The routes by their names; those without one are called after their place."""
+        return {route.name or f"route {number}": route for number, route in enumerate(self.routes, start=1)}
+
+    @field_validator("allow_private")
+    @classmethod
+    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for network in value:
+            ip_network(network)
+        return value
+
+    @model_validator(mode="after")
+    def _distinct_names(self) -> "AlertConfig":
+        if len(self.channels) < len(self.routes) or {"file", "log"} & self.channels.keys():
+            raise ValueError("every route needs a name of its own, other than file and log")
+        return self
 
 
 class DatasetConfig(Strict):

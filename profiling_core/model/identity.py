@@ -6,13 +6,16 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """Denial constraint, functional dependency, unique columns, inclusion dependency, rule of a single column."""
+    """What a constraint says; each kind has a module below ``model/kinds``."""
 
     DC = "dc"
     FD = "fd"
     UCC = "ucc"
     IND = "ind"
     COLUMN = "column"
+    EQUATION = "equation"
+    CONDITIONAL = "conditional"
+    REFERENCE = "reference"
 
 
 # In a table's place: what belongs to the dataset as a whole, such as inclusions, which two tables' deltas change.

@@ -14,7 +14,7 @@ from profiling_core.model.decision import Decided, standing
 from profiling_core.model.finding import Finding
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
-from profiling_core.pipeline import structure
+from profiling_core.pipeline import structure, telling
 from profiling_core.pipeline.workspace import Workspace
 
 PRESENTED_INCLUSIONS = 20
@@ -42,14 +42,12 @@ class Arrivals:
 
 
 def settle(work: Workspace, version: Version) -> ChangeSet:
-    """Computes and records what a committed version changed; the same again when it was recorded already."""
+    """Computes and records what a committed version changed, and what is to be told of it; once for each version."""
     known = work.catalog.changes(work.dataset, version.number)
     if known is not None:
         return known
     tracked, change_set = step(work, version)
-    work.catalog.save_tracked(work.dataset, version.number, tracked)
-    work.catalog.save_changes(change_set)
-    return change_set
+    return work.catalog.settle(tracked, change_set, telling.messages(work, version, change_set))
 
 
 def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:

@@ -1,8 +1,8 @@
-"""The steps after the diff: suites, validation, alerts. All of it can be made again from the catalog."""
+"""The steps after the diff: suites and their validation. All of it can be made again from the catalog."""
 
-from functools import partial
+import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.lifecycle import Tracked
@@ -10,10 +10,23 @@ from profiling_core.model.version import Version
 from profiling_core.pipeline import changes
 from profiling_core.pipeline.workspace import Workspace
 
-if TYPE_CHECKING:
-    from profiling_core.alert.message import Alert
-
 _EMITTED = "emitted.json"
+_log = logging.getLogger(__name__)
+
+
+def make_up(work: Workspace, version: Version) -> None:
+    """Does for the newest version what its own run has not done: diff, suites, validation.
+
+    What fails here again keeps no delta from being applied: it is logged, and `holdfast status` goes on to tell of it.
+    """
+    changes.settle(work, version)
+    if work.catalog.is_published(work.dataset, version.number):
+        return
+    try:
+        emit(work, version)
+        validate(work, version)
+    except Exception:  # noqa: BLE001 - it has failed once already, in a run of its own, and was told there
+        _log.exception("version %d of %s could not be published, again", version.number, work.dataset)
 
 
 def emit(work: Workspace, version: Version) -> dict[str, Any]:
@@ -52,6 +65,7 @@ def validate(work: Workspace, version: Version) -> dict[str, Any]:
     summary = validate_changes(frames, emitted, change_set, tracked, artifacts(work))
     for table in summary.to_json()["tables"]:
         work.catalog.save_validation(work.dataset, version.number, table["table"], table)
+    work.catalog.mark_published(work.dataset, version.number)
     return {
         "checks": len(summary.checks),
         "broken_checks": [check.constraint for check in summary.broken_checks],
@@ -75,29 +89,3 @@ def _known(work: Workspace, version: Version) -> tuple[ChangeSet, list[Tracked]]
 def artifacts(work: Workspace) -> Path:
     """The directory that holds one folder per dataset."""
     return work.settings.home / "artifacts"
-
-
-def alert(work: Workspace, version: Version) -> dict[str, Any]:
-    """Sends the alerts of a version through the channels that have not had them; quiet versions send nothing."""
-    from profiling_core.alert.channels import deliver
-    from profiling_core.alert.message import alerts_of
-
-    change_set, _ = _known(work, version)
-    schemas = {name: table.schema for name, table in version.tables.items()}
-    options = work.config.alerts
-    sent = {}
-    for message in alerts_of(change_set, version.label, schemas, most_rows=options.max_rows):
-        work.catalog.save_alert(work.dataset, version.number, message.table, message.text)
-        known = {a.table: a.channels for a in work.catalog.alerts(work.dataset, version.number)}
-        sent[message.table] = deliver(
-            message,
-            options.routes,
-            artifacts(work),
-            already=known[message.table],
-            record=partial(_record, work, version, message),
-        )
-    return {"alerts": sent}
-
-
-def _record(work: Workspace, version: Version, message: "Alert", channel: str, outcome: str) -> None:
-    work.catalog.save_alert(work.dataset, version.number, message.table, message.text, {channel: outcome})

@@ -1,6 +1,5 @@
 """The report over a dataset's versions, put together from the catalog and kept as one HTML page."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -52,13 +51,7 @@ def _histories(
 
 
 def _alerts(work: Workspace) -> list[Alert]:
-    found = []
-    for record in work.catalog.alerts(work.dataset):
-        name = f"{record.version}-{record.table}.json"
-        path = work.settings.artifacts(work.dataset) / "alerts" / name
-        if path.exists():
-            found.append(Alert.from_json(json.loads(path.read_text("utf-8"))))
-    return found
+    return [Alert.from_json(record.body) for record in work.catalog.alerts(work.dataset) if record.version]
 
 
 def _places(work: Workspace) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import ASIDE, RELEASED, RunPlan, Version
-from profiling_core.pipeline import arriving, changes, structure
+from profiling_core.pipeline import arriving, changes, structure, telling
 from profiling_core.pipeline.staging import next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
 
@@ -50,8 +50,8 @@ def plan(
     work = Workspace.open(dataset)
     _check(work, label, [release] if release else tables)
     current = work.catalog.current(dataset)
-    if current and work.catalog.changes(dataset, current.number) is None:
-        changes.settle(work, current)  # an earlier run ended between commit and diff
+    if current:
+        _catch_up(work, current)
     found: dict[str, Found] = {}
     if release:
         made = _release(work, release, current)
@@ -62,8 +62,18 @@ def plan(
         chosen = label or max((max(ids) for ids in pending.values()), default=current.label if current else "")
         made = _plan(work, chosen, pending, current, rebuild=rebuild)
         made = replace(made, since=arriving.since(applied, made.pending))
+        if not made.pending and made.committed_version is None:
+            telling.give_up_late(work)  # no later step of this run would
     work.store.write_json(work.store.staging(made.run_id) / "plan.json", made.to_json())
     return made.to_json() | arriving.told(found)
+
+
+def _catch_up(work: Workspace, current: Version) -> None:
+    """Does what an earlier run left undone: it may have ended anywhere after its commit."""
+    from profiling_core.pipeline import publication
+
+    publication.make_up(work, current)
+    telling.deliver(work, wait=False)
 
 
 def _release(work: Workspace, table: str, current: Version | None) -> RunPlan:
@@ -202,11 +212,16 @@ def validate(dataset: str, run_id: str) -> Json:
 
 
 def alert(dataset: str, run_id: str) -> Json:
-    """Sends one message per table for what broke and what recovered, to each channel once."""
-    from profiling_core.pipeline import publication
+    """Sends what there is to tell, of this version and of earlier ones, to each channel that has not had it.
 
+    Raises:
+        UndeliveredError: a channel has failed for so long that its messages are given up.
+    """
     work = Workspace.open(dataset)
-    return publication.alert(work, _version(work, run_id))
+    changes.settle(work, _version(work, run_id))
+    told = telling.deliver(work, wait=True)
+    telling.give_up_late(work)
+    return told
 
 
 def _version(work: Workspace, run_id: str) -> Version:

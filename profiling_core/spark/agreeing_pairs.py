@@ -10,7 +10,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from profiling_core.algorithms.dependencies.position_lists.counted_sets import CountedSets
-from profiling_core.algorithms.dependencies.position_lists.list_cache import bits
+from profiling_core.algorithms.ground.column_sets import columns_in
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.names import quoted
 
@@ -83,14 +83,14 @@ def _jobs(sets: Sequence[int]) -> Iterator[list[int]]:
 def _counted(rows: "DataFrame", columns: Sequence[str], nulls: NullSemantics, sets: list[int]) -> dict[int, int]:
     from pyspark.sql import functions as f
 
-    used = list(bits(reduce(int.__or__, sets)))
+    used = list(columns_in(reduce(int.__or__, sets)))
     at = {column: f"g{i}" for i, column in enumerate(used)}
     values = rows.select(*(_value(columns, column).alias(name) for column, name in at.items()))
     if len(sets) == 1:
         groups = values.groupBy(*at.values()).agg(f.count(f.lit(1)).alias("n")).withColumn("which", f.lit(0))
         which = [0]
     else:
-        chosen = [[f.col(at[column]) for column in bits(own)] for own in sets]
+        chosen = [[f.col(at[column]) for column in columns_in(own)] for own in sets]
         grouped = values.groupingSets(chosen, *(f.col(name) for name in at.values()))
         groups = grouped.agg(f.count(f.lit(1)).alias("n"), f.grouping_id().alias("which"))
         which = [sum(1 << i for i, column in enumerate(reversed(used)) if not own >> column & 1) for own in sets]

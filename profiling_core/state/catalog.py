@@ -5,20 +5,22 @@ after it at vN+1 whatever happens next. Everything that follows a commit can be 
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, and_, func, select, update
 
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.decision import Decision
 from profiling_core.model.errors import StateError
 from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.message import Message
 from profiling_core.model.version import Version
-from profiling_core.state import migrations, models, outcomes, versions
+from profiling_core.state import migrations, models, outbox, outcomes, versions
 from profiling_core.state.engine import open_engine, parse_url, transaction
+from profiling_core.state.outbox import Outbox
 from profiling_core.state.records import AlertRecord, ValidationRecord
 
 
@@ -140,10 +142,36 @@ class Catalog:
 
     # What follows a commit
 
-    def save_tracked(self, dataset: str, version: int, records: Sequence[Tracked]) -> None:
-        """Stores the standing of the tracked constraints as of a version, in place of what is stored for it."""
+    def settle(self, tracked: Sequence[Tracked], changes: ChangeSet, messages: Iterable[Message] = ()) -> ChangeSet:
+        """Stores what a version has come to, and what is to be told of it, in one transaction; returns its changes.
+
+        A version is settled once: repeated, or done by two processes at once, it gets what was stored the first time.
+        """
+        dataset, number = changes.dataset, changes.version
+        with self._write_for(dataset, number) as connection:
+            known = outcomes.read_changes(connection, dataset, number)
+            if known:
+                return known[0]
+            now = _now()
+            outcomes.write_tracked(connection, dataset, number, tracked, now)
+            outcomes.write_changes(connection, changes, now)
+            outbox.put(connection, dataset, messages, now)
+        return changes
+
+    def mark_published(self, dataset: str, version: int) -> None:
+        """Notes that a version's suites are written and validated."""
         with self._write_for(dataset, version) as connection:
-            outcomes.write_tracked(connection, dataset, version, records, _now())
+            connection.execute(update(models.versions).where(_is(dataset, version)).values(published_at=_now()))
+
+    def is_published(self, dataset: str, version: int) -> bool:
+        """Whether a version's suites have been written and validated."""
+        with self._read() as connection:
+            return connection.scalar(select(models.versions.c.published_at).where(_is(dataset, version))) is not None
+
+    @property
+    def outbox(self) -> Outbox:
+        """The messages that wait for their channels."""
+        return Outbox(self._engine)
 
     def tracked(self, dataset: str, version: int | None = None) -> list[Tracked]:
         """The tracked constraints of a version, in the order given, without those that retired with it.
@@ -167,11 +195,6 @@ class Catalog:
         """A constraint's standing in every version that tracks it, oldest first."""
         with self._read() as connection:
             return outcomes.read_history(connection, dataset, fingerprint)
-
-    def save_changes(self, changes: ChangeSet) -> None:
-        """Stores a version's change set, in place of what is stored for it."""
-        with self._write_for(changes.dataset, changes.version) as connection:
-            outcomes.write_changes(connection, changes, _now())
 
     def changes(self, dataset: str, version: int) -> ChangeSet | None:
         """The change set of a version; None while its diff has not been saved."""
@@ -211,20 +234,8 @@ class Catalog:
         with self._read() as connection:
             return outcomes.read_validations(connection, dataset, version)
 
-    def save_alert(
-        self, dataset: str, version: int, table: str, message: str, channels: Mapping[str, str] | None = None
-    ) -> bool:
-        """Records a table's alert; says whether it is new, that is, whether it is to be sent.
-
-        ``channels`` gives an outcome per channel, such as ``{"file": "sent", "mail": "failed: timeout"}``. Repeated,
-        it adds to the channels' outcomes; the message stays as it was once a channel has an outcome.
-        """
-        record = AlertRecord(dataset, version, table, message, channels or {}, _now())
-        with self._write_for(dataset, version) as connection:
-            return outcomes.write_alert(connection, record)
-
     def alerts(self, dataset: str, version: int | None = None) -> list[AlertRecord]:
-        """The alerts of a version, or all, oldest first."""
+        """The messages of a version, or all, oldest first."""
         with self._read() as connection:
             return outcomes.read_alerts(connection, dataset, version)
 
@@ -261,6 +272,10 @@ class Catalog:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _is(dataset: str, number: int) -> Any:
+    return and_(models.versions.c.dataset == dataset, models.versions.c.number == number)
 
 
 def _single(found: Sequence[Version]) -> Version | None:

@@ -73,6 +73,7 @@ versions = Table(
     Column("arrivals", Json, nullable=False),
     _instant("created_at"),
     Column("tracked_at", String(40)),
+    Column("published_at", String(40)),
     PrimaryKeyConstraint("dataset", "number"),
     UniqueConstraint("dataset", "run_id"),
 )
@@ -198,15 +199,33 @@ validations = Table(
     _of_version(),
 )
 
-alerts = Table(
-    "alerts",
+messages = Table(
+    "messages",
     metadata,
+    # No reference to datasets: of a delta that is refused people hear before there is a version.
     _text("dataset"),
+    _text("key"),
     _number("number"),
     _text("table_name"),
-    _text("message"),
-    Column("channels", Json, nullable=False),
+    Column("body", Json, nullable=False),
     _instant("created_at"),
-    PrimaryKeyConstraint("dataset", "number", "table_name"),
-    _of_version(),
+    PrimaryKeyConstraint("dataset", "key"),
+)
+
+deliveries = Table(
+    "deliveries",
+    metadata,
+    _text("dataset"),
+    _text("key"),
+    _text("channel"),
+    Column("status", String(20), nullable=False),
+    _number("attempts"),
+    _instant("waiting_since"),
+    _instant("due_at"),
+    Column("lease", String(40), nullable=False),
+    _instant("leased_until"),
+    _text("said"),
+    PrimaryKeyConstraint("dataset", "key", "channel"),
+    ForeignKeyConstraint(["dataset", "key"], ["messages.dataset", "messages.key"], ondelete="CASCADE"),
+    Index(None, "dataset", "status"),
 )

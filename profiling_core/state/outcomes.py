@@ -18,9 +18,8 @@ from profiling_core.state.records import AlertRecord, ValidationRecord
 
 
 def write_tracked(connection: Connection, dataset: str, number: int, records: Sequence[Tracked], now: str) -> None:
-    """Replaces the tracked constraints of a version."""
+    """Stores the tracked constraints of a version."""
     table = models.tracked
-    connection.execute(delete(table).where(table.c.dataset == dataset, table.c.number == number))
     _write_constraints(connection, dataset, records)
     rows = [_tracked_row(dataset, number, position, record) for position, record in enumerate(records)]
     if rows:
@@ -122,11 +121,9 @@ def read_history(connection: Connection, dataset: str, fingerprint: str) -> list
 
 
 def write_changes(connection: Connection, changes: ChangeSet, now: str) -> None:
-    """Replaces the change set of a version."""
-    table = models.change_sets
-    key = {"dataset": changes.dataset, "number": changes.version}
-    connection.execute(delete(table).where(table.c.dataset == changes.dataset, table.c.number == changes.version))
-    connection.execute(insert(table), key | {"body": changes.to_json(), "created_at": now})
+    """Stores the change set of a version."""
+    row = {"dataset": changes.dataset, "number": changes.version, "body": changes.to_json(), "created_at": now}
+    connection.execute(insert(models.change_sets), row)
 
 
 def read_changes(connection: Connection, dataset: str, number: int | None) -> list[ChangeSet]:
@@ -172,32 +169,23 @@ def read_validations(connection: Connection, dataset: str, number: int | None) -
     return [ValidationRecord(*(row[name] for name in names)) for row in sorted(rows, key=_by_version)]
 
 
-def write_alert(connection: Connection, record: AlertRecord) -> bool:
-    """Records an alert, or further channels of the one that there is; says whether it is new."""
-    table = models.alerts
-    key = {"dataset": record.dataset, "number": record.version, "table_name": record.table}
-    same = [table.c[name] == value for name, value in key.items()]
-    known = connection.execute(select(table.c.message, table.c.channels).where(*same)).first()
-    if known is None:
-        body = {"message": record.message, "channels": dict(record.channels), "created_at": record.created_at}
-        connection.execute(insert(table), key | body)
-        return True
-    # What a channel has been sent is what stays on record, even where a repetition words it otherwise.
-    message = known.message if known.channels else record.message
-    values = {"message": message, "channels": {**known.channels, **record.channels}}
-    connection.execute(update(table).where(*same).values(values))
-    return False
-
-
 def read_alerts(connection: Connection, dataset: str, number: int | None) -> list[AlertRecord]:
-    """The dataset's alerts (of one version, or all), oldest first."""
-    table = models.alerts
+    """The dataset's messages (of one version, or all), oldest first, with what became of them at each channel."""
+    table, sent = models.messages, models.deliveries
     query = select(table).where(table.c.dataset == dataset)
     if number is not None:
         query = query.where(table.c.number == number)
     rows = connection.execute(query).mappings().all()
-    names = ("dataset", "number", "table_name", "message", "channels", "created_at")
-    return [AlertRecord(*(row[name] for name in names)) for row in sorted(rows, key=_by_version)]
+    channels: dict[str, dict[str, str]] = {row["key"]: {} for row in rows}
+    for row in connection.execute(select(sent).where(sent.c.dataset == dataset).order_by(sent.c.channel)).mappings():
+        if row["key"] in channels:
+            channels[row["key"]][row["channel"]] = row["said"] or row["status"]
+    return [
+        AlertRecord(
+            dataset, row["number"], row["table_name"], row["key"], row["body"], row["created_at"], channels[row["key"]]
+        )
+        for row in sorted(rows, key=lambda row: (*_by_version(row), row["key"]))
+    ]
 
 
 def _by_version(row: RowMapping | Mapping[str, Any]) -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""What the catalog keeps beside versions and constraints: validations that were run, alerts that were sent."""
+"""What the catalog keeps beside versions and constraints: validations that were run, messages that were sent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,11 +21,17 @@ class ValidationRecord:
 
 @dataclass(frozen=True, slots=True)
 class AlertRecord:
-    """The one alert of a table in a version. ``channels`` says per channel what became of it."""
+    """One message, by its key. ``body`` is what channels show; ``channels`` says per channel what became of it."""
 
     dataset: str
     version: int
     table: str
-    message: str
-    channels: Mapping[str, str]
+    key: str
+    body: Mapping[str, Any]
     created_at: str
+    channels: Mapping[str, str]
+
+    @property
+    def message(self) -> str:
+        """The message as text."""
+        return str(self.body.get("text", ""))

@@ -234,5 +234,6 @@ def split_files(before: Mapping[FileRef, int], files: Sequence[FileRef]) -> tupl
 
 def remove(connection: Connection, dataset: str) -> bool:
     """Forgets a dataset with everything that refers to it; says whether it was there."""
-    table = models.datasets
+    table, messages = models.datasets, models.messages
+    connection.execute(delete(messages).where(messages.c.dataset == dataset))
     return connection.execute(delete(table).where(table.c.name == dataset)).rowcount > 0

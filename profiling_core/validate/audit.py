@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from profiling_core.emit.comparison import InexpressibleError
-from profiling_core.emit.sql import familiar, violation_count
+from profiling_core.emit.kinds.registry import form_of
+from profiling_core.emit.sql import violation_count
 from profiling_core.emit.suites import MOST_PAIRS, EmittedSuites
-from profiling_core.model.constraint import DenialConstraint, Measured
+from profiling_core.model.constraint import Measured
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
@@ -118,7 +119,7 @@ def _recount(
     name = (constraint.fingerprint, constraint.tables[0], constraint.text, measured.violations)
     if not measured.population:
         return Recount(*name, None, "there is nothing to count among")
-    if _is_pair_scan(measured) and measured.population > MOST_PAIRS:
+    if form_of(constraint).counts_pairs(constraint.familiar) and measured.population > MOST_PAIRS:
         return Recount(*name, None, f"would compare up to {measured.population:,} pairs of rows")
     try:
         query = violation_count(constraint, schemas, config.nulls_of(constraint.tables[0]))
@@ -128,8 +129,3 @@ def _recount(
     with literal_sql(frame), views(set(constraint.tables), frames):
         session = frame.sparkSession
         return Recount(*name, int(session.sql(query.sql("spark")).collect()[0][0]))
-
-
-def _is_pair_scan(measured: Measured) -> bool:
-    known = familiar(measured.constraint)
-    return isinstance(known, DenialConstraint) and not known.is_single_row

@@ -21,6 +21,7 @@ import alembic.command  # noqa: F401 - here, so that not every child imports it 
 from databases.catalogs import change_set, make_version, table_state, tracked
 from sqlalchemy import Connection, Engine, event
 
+from profiling_core.model.message import Message
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.engine import WRITES
 from profiling_core.state.settings import Settings
@@ -51,10 +52,10 @@ def walk(case: Case, number: int) -> None:
     catalog, store = case.settings.catalog(), case.settings.store(case.dataset)
     if catalog.version_of_run(case.dataset, f"run-{number}") is None:
         _commit(case, number, catalog, store)
-    catalog.save_tracked(case.dataset, number, tracked(number))
-    catalog.save_changes(dataclasses.replace(change_set(number), dataset=case.dataset))
+    told = Message(f"{number}-flights", number, "flights", {"text": f"broke in {number}"}, ("file", "log"))
+    catalog.settle(tracked(number), dataclasses.replace(change_set(number), dataset=case.dataset), [told])
     catalog.save_validation(case.dataset, number, "flights", {"success": False})
-    catalog.save_alert(case.dataset, number, "flights", f"broke in {number}", {"file": "sent"})
+    catalog.mark_published(case.dataset, number)
     store.write_json(case.settings.artifacts(case.dataset) / "changes" / f"v{number}.json", {"version": number})
 
 

@@ -1,6 +1,6 @@
 """Killed between any two writes, the state is vN or vN+1, whole; walking again ends in the same vN+1.
 
-The walk is stage → publish → commit → tracked constraints → changes → validation → alert → artifact; the first one
+The walk is stage → publish → commit → tracked constraints, changes and messages → validation → artifact; the first one
 begins with the migration of an empty catalog.
 """
 
@@ -91,7 +91,7 @@ def assert_no_garbage_after_collection(case: Case) -> None:
 def test_killed_between_any_two_writes(tmp_path: Path, catalog_url: str, number: int) -> None:
     writes = order("kill_at_every_write", root=str(tmp_path), catalog=catalog_url, number=number)
     assert {"os.mkdir", "open", "holdfast.half-written", "os.rename", "commit"} <= set(writes)
-    assert {"INSERT INTO versions", "INSERT INTO files", "INSERT INTO tracked", "INSERT INTO alerts"} <= set(writes)
+    assert {"INSERT INTO versions", "INSERT INTO files", "INSERT INTO tracked", "INSERT INTO deliveries"} <= set(writes)
     if not catalog_url and number == 1:
         assert "CREATE TABLE datasets" in set(writes)
     *killed, whole = cases(str(tmp_path), catalog_url, range(1, len(writes) + 2))

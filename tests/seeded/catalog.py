@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+from profiling_core.alert.channels import message_of
+from profiling_core.alert.message import alerts_of
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition, Witness
 from profiling_core.model.constraint import (
     ColumnList,
@@ -11,6 +13,7 @@ from profiling_core.model.constraint import (
     Measured,
     UniqueColumnCombination,
 )
+from profiling_core.model.dataset import AlertConfig
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import Column, TableSchema
@@ -37,6 +40,7 @@ end_date: "2013-12-31"
 tables:
   flights: {{source: {{path: {landing}/flights}}, key: [flight]}}
   airlines: {{source: {{path: {landing}/airlines}}, key: [carrier]}}
+alerts: {{allow_private: ["127.0.0.0/8"]}}
 """
 
 
@@ -51,9 +55,12 @@ def seed(place: Path) -> Settings:
     catalog = settings.catalog()
     for number, label in enumerate(LABELS, start=1):
         catalog.commit(_version(number, label))
-        catalog.save_tracked(DATASET, number, _tracked(number))
-        catalog.save_changes(_changes(number, label))
-    catalog.save_alert(DATASET, 3, "flights", f"flights: {DISTANCE.text} broke after holding for 59 deltas", {})
+        change_set, schemas = _changes(number, label), {"flights": _table("flights", 1).schema}
+        told = [
+            message_of(alert, f"{number}-flights", AlertConfig()) for alert in alerts_of(change_set, label, schemas)
+        ]
+        catalog.settle(_tracked(number), change_set, told)
+        catalog.mark_published(DATASET, number)
     return settings
 
 

@@ -6,8 +6,8 @@ from emitted.relation import involved
 from oracle import predicates as naive
 
 from profiling_core.emit.built_in import built_in
-from profiling_core.emit.denial import is_pair_scan
 from profiling_core.emit.dialects import Dialect, sql_text
+from profiling_core.emit.kinds.denial import scans_pairs
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.sql import only_beyond, violating_rows, violation_count
 from profiling_core.model.constraint import (
@@ -140,8 +140,8 @@ def test_no_plan_compares_every_pair(views, name, nulls):
 def test_a_plan_that_compares_every_pair_is_told(views):
     without_equality = DenialConstraint(SCHEMA.table, (predicate(NUMBER, "<", "d"), predicate("d", "≠", "d")))
     assert compares_all_pairs(views, violating_rows(without_equality, SCHEMAS, NullSemantics.SQL))
-    assert is_pair_scan(without_equality, SCHEMAS, NullSemantics.SQL)
-    assert not is_pair_scan(JOIN, SCHEMAS, NullSemantics.SQL)
+    assert scans_pairs(without_equality, SCHEMAS, NullSemantics.SQL)
+    assert not scans_pairs(JOIN, SCHEMAS, NullSemantics.SQL)
 
 
 def compares_all_pairs(spark, query):

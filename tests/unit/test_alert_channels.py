@@ -1,20 +1,29 @@
-"""Alerts go everywhere they should, once; a failing channel stops no other; no secret of a URL gets out."""
+"""Alerts go to file, log and each route, and a failing channel stops no other.
+
+No secret of a URL gets out, nor an alert to a private address that is not allowed.
+"""
 
 import json
 import logging
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import socket
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from pydantic import ValidationError
+from receivers.webhook import LOOPBACK, receiver  # noqa: F401 - fixture
 
-from profiling_core.alert.channels import SENT, alert_files, deliver
+from profiling_core.alert.addresses import ForbiddenAddressError, check_address, check_url
+from profiling_core.alert.channels import alert_files, channels, message_of
+from profiling_core.alert.delivery import Patience, drain
 from profiling_core.alert.message import Alert, Told
 from profiling_core.alert.redaction import redacted, scheme_of
 from profiling_core.alert.rows import RowTable
 from profiling_core.model.change import Transition
-from profiling_core.model.dataset import AlertRoute
+from profiling_core.model.dataset import AlertConfig
+from profiling_core.state.catalog import Catalog
 
 SECRET, TOKEN = "s3cr3t-pass", "T0KEN-in-the-path"
+NONE = Patience(timedelta(0), timedelta(1))
 
 
 def made(transition=Transition.BROKE, text="flights: it broke <b>& how</b>"):
@@ -24,132 +33,152 @@ def made(transition=Transition.BROKE, text="flights: it broke <b>& how</b>"):
     return Alert("nyc", 4, "flights", "2013-03-01", "nyc.flights: {a} → b broke", text, (told,))
 
 
-@pytest.fixture
-def server():
-    """A real HTTP server on the loopback that keeps what it is sent, and answers with the status it is told to."""
-    received = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            received.append((self.path, json.loads(body)))
-            self.send_response(self.server.status)
-            self.end_headers()
-
-        def log_message(self, *_arguments):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        http.status, http.received = 200, received
-        thread = threading.Thread(target=http.serve_forever)
-        thread.start()
-        yield http
-        http.shutdown()
-        thread.join()
+def delivered(place, *routes, alert=None, allowed=LOOPBACK):
+    """What becomes of an alert at each channel of a configuration with these routes."""
+    config = AlertConfig.model_validate({"routes": routes, "allow_private": allowed})
+    catalog = Catalog(f"sqlite:///{place}/catalog.db")
+    catalog.migrate()
+    outbox = catalog.outbox
+    outbox.put("nyc", [message_of(alert or made(), "4-flights", config)], datetime.now(UTC))
+    return drain(outbox, "nyc", channels(config, place), NONE)["4-flights"]
 
 
-def url(server, path=TOKEN):
-    return f"json://user:{SECRET}@127.0.0.1:{server.server_port}/{path}"
+def secretly(server, path=TOKEN):
+    return server.url(path, "json", f"user:{SECRET}@")
 
 
-def test_a_route_gets_the_whole_message(server, tmp_path):
-    outcomes = deliver(made(), [AlertRoute(url=url(server))], tmp_path)
-    assert outcomes == {"file": SENT, "log": SENT, "route 1 (json://)": SENT}
-    ((path, body),) = server.received
-    assert path == f"/{TOKEN}"
-    assert body["title"] == "nyc.flights: {a} → b broke"
-    assert body["message"] == "flights: it broke <b>& how</b>"
-    assert body["type"] == "warning"
+def test_a_webhook_gets_the_whole_message_as_data(receiver, tmp_path):  # noqa: F811 - fixture
+    assert delivered(tmp_path, {"url": receiver.url(TOKEN)}) == {"file": "sent", "log": "sent", "route 1": "sent"}
+    (request,) = receiver.received
+    assert request.path == f"/{TOKEN}"
+    assert request.body == json.loads(json.dumps(made().to_json())) | {"key": request.key}
+    assert len(request.key) == 16
 
 
-def test_a_recovery_is_sent_as_good_news(server, tmp_path):
-    deliver(made(Transition.RECOVERED), [AlertRoute(url=url(server))], tmp_path)
-    assert server.received[0][1]["type"] == "success"
+def test_a_service_of_apprise_gets_title_and_text(receiver, tmp_path):  # noqa: F811 - fixture
+    delivered(tmp_path, {"url": secretly(receiver)})
+    (request,) = receiver.received
+    assert request.path == f"/{TOKEN}"
+    assert request.body["title"] == "nyc.flights: {a} → b broke"
+    assert request.body["message"] == "flights: it broke <b>& how</b>"
+    assert request.body["type"] == "warning"
+    assert len(request.key) == 16
+
+
+def test_a_recovery_is_sent_as_good_news(receiver, tmp_path):  # noqa: F811 - fixture
+    delivered(tmp_path, {"url": secretly(receiver)}, alert=made(Transition.RECOVERED))
+    assert receiver.received[0].body["type"] == "success"
 
 
 def test_the_file_and_the_log_always_get_it(tmp_path, caplog):
     with caplog.at_level(logging.WARNING):
-        outcomes = deliver(made(), [], tmp_path)
-    assert outcomes == {"file": SENT, "log": SENT}
-    text, data = alert_files(made(), tmp_path)
+        assert delivered(tmp_path) == {"file": "sent", "log": "sent"}
+    text, data = alert_files("nyc", "4-flights", tmp_path)
     assert text.read_text() == "flights: it broke <b>& how</b>\n"
     assert Alert.from_json(json.loads(data.read_text())) == made()
     assert text == tmp_path / "nyc" / "alerts" / "4-flights.txt"
     assert "flights: it broke" in caplog.text
 
 
-def test_a_failing_route_is_reported_and_stops_no_other(server, tmp_path, caplog, monkeypatch):
-    monkeypatch.setenv("HOLDFAST_TEST_URL", url(server))
-    routes = [
-        AlertRoute(url=f"json://user:{SECRET}@127.0.0.1:9/{TOKEN}"),
-        AlertRoute(url=f"nosuchscheme://{TOKEN}"),
-        AlertRoute(url_env="HOLDFAST_TEST_MISSING"),
-        AlertRoute(url_env="HOLDFAST_TEST_URL"),
-    ]
+def test_a_failing_route_is_reported_and_stops_no_other(receiver, tmp_path, caplog, monkeypatch):  # noqa: F811 - fixture
+    monkeypatch.setenv("HOLDFAST_TEST_URL", secretly(receiver))
+    routes = (
+        {"url": f"json://user:{SECRET}@127.0.0.1:9/{TOKEN}", "name": "down"},
+        {"url": f"http://user:{SECRET}@127.0.0.1:9/{TOKEN}"},
+        {"url": f"nosuchscheme://{TOKEN}"},
+        {"url_env": "HOLDFAST_TEST_MISSING"},
+        {"url_env": "HOLDFAST_TEST_URL"},
+    )
     with caplog.at_level(logging.INFO):
-        outcomes = deliver(made(), routes, tmp_path)
-    assert outcomes["route 1 (json://)"].startswith("failed: ")
-    assert "onnection" in outcomes["route 1 (json://)"]
-    assert outcomes["route 2 (nosuchscheme://)"].startswith("not configured: ")
-    assert "HOLDFAST_TEST_MISSING is not set" in outcomes["route 3 (environment variable HOLDFAST_TEST_MISSING)"]
-    assert outcomes["route 4 (environment variable HOLDFAST_TEST_URL)"] == SENT
-    assert len(server.received) == 1
+        outcomes = delivered(tmp_path, *routes)
+    assert outcomes["down"].startswith("failed: ")
+    assert "onnection" in outcomes["down"]
+    assert outcomes["route 2"].startswith("failed: ")
+    assert outcomes["route 3"].startswith("not configured: ")
+    assert "HOLDFAST_TEST_MISSING is not set" in outcomes["route 4"]
+    assert outcomes["route 5"] == "sent"
+    assert len(receiver.received) == 1
     for secret in (SECRET, TOKEN):
         assert secret not in caplog.text
         assert secret not in str(outcomes)
-    assert "alert channel route 1 (json://): failed" in caplog.text
+    assert "alert channel down: failed" in caplog.text
 
 
-def test_a_server_that_refuses_is_a_failure(server, tmp_path):
-    server.status = 500
-    (outcome,) = (v for k, v in deliver(made(), [AlertRoute(url=url(server))], tmp_path).items() if "route" in k)
-    assert "500" in outcome
+@pytest.mark.parametrize("scheme", ["http", "json"])
+def test_a_server_that_refuses_is_a_failure(receiver, tmp_path, scheme):  # noqa: F811 - fixture
+    receiver.status = 500
+    assert "500" in delivered(tmp_path, {"url": receiver.url(scheme=scheme)})["route 1"]
 
 
-def test_what_was_sent_is_not_sent_again_and_what_failed_is(server, tmp_path):
-    route = [AlertRoute(url=url(server))]
-    server.status = 500
-    first = deliver(made(), route, tmp_path)
-    server.status = 200
-    second = deliver(made(), route, tmp_path, already=first)
-    assert second == {"route 1 (json://)": SENT}
-    third = deliver(made(), route, tmp_path, already={**first, **second})
-    assert third == {}
-    assert sum(path == f"/{TOKEN}" for path, _ in server.received) == 2
+@pytest.mark.parametrize("scheme", ["http", "json"])
+def test_a_redirect_is_not_followed(receiver, tmp_path, scheme):  # noqa: F811 - fixture
+    receiver.status, receiver.headers = 307, {"Location": receiver.url("elsewhere")}
+    assert "307" in delivered(tmp_path, {"url": receiver.url(scheme=scheme)})["route 1"]
+    assert len(receiver.received) == 1
 
 
-def test_each_outcome_is_recorded_before_the_next_channel_is_tried(server, tmp_path):
-    seen = []
-
-    def record(channel, outcome):
-        seen.append((channel, outcome, len(server.received)))
-
-    deliver(made(), [AlertRoute(url=url(server)), AlertRoute(url=url(server, "two"))], tmp_path, record=record)
-    assert seen == [
-        ("file", SENT, 0),
-        ("log", SENT, 0),
-        ("route 1 (json://)", SENT, 1),
-        ("route 2 (json://)", SENT, 2),
-    ]
+@pytest.mark.parametrize("scheme", ["http", "json"])
+def test_a_private_address_is_sent_nothing_unless_it_is_allowed(receiver, tmp_path, scheme):  # noqa: F811 - fixture
+    outcome = delivered(tmp_path, {"url": receiver.url(scheme=scheme)}, allowed=("10.0.0.0/8",))["route 1"]
+    assert outcome.startswith("refused: 127.0.0.1 is a private address")
+    assert "alerts.allow_private" in outcome
+    assert receiver.received == []
 
 
-def test_a_route_for_other_tables_is_left_alone(server, tmp_path):
-    deliver(made(), [AlertRoute(url=url(server), tables=("weather",))], tmp_path)
-    assert server.received == []
-    deliver(made(), [AlertRoute(url=url(server), tables=("weather", "flights"))], tmp_path)
-    assert len(server.received) == 1
+@pytest.mark.parametrize(
+    "host", ["localhost", "127.1", "2130706433", "[::1]", "[::ffff:127.0.0.1]", "169.254.169.254", "0.0.0.0"]
+)
+def test_no_spelling_of_a_private_address_gets_through(host):
+    with pytest.raises(ForbiddenAddressError):
+        check_url(f"http://{host}:80/x", ())
 
 
-def test_a_file_that_cannot_be_written_does_not_keep_the_others_from_sending(server, tmp_path):
+def test_public_addresses_and_allowed_networks_are_sent_to():
+    check_address("93.184.216.34", ())
+    check_address("2606:2800:220:1::1", ())
+    check_address("10.1.2.3", ("10.0.0.0/8",))
+    check_url("slack://TokenA/TokenB/TokenC", ())
+
+
+def test_the_address_that_a_connection_has_is_what_counts(receiver, tmp_path, monkeypatch):  # noqa: F811 - fixture
+    """A name that is public when it is looked up, and private when it is connected to: so an attacker's DNS has it."""
+    asked = []
+    real = socket.getaddrinfo
+
+    def rebinding(host, *arguments, **options):
+        if host != "rebind.example":
+            return real(host, *arguments, **options)
+        asked.append(host)
+        return real("93.184.216.34" if len(asked) == 1 else "127.0.0.1", *arguments, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", rebinding)
+    url = f"http://rebind.example:{receiver.server_port}/hook"
+    assert delivered(tmp_path, {"url": url}, allowed=())["route 1"].startswith("refused: 127.0.0.1")
+    assert len(asked) == 2
+    assert receiver.received == []
+
+
+def test_a_network_or_name_that_is_none_is_refused():
+    for wrong in ({"allow_private": ("localhost",)}, {"routes": ({"url": "a://b", "name": "file"},)}):
+        with pytest.raises(ValidationError):
+            AlertConfig.model_validate(wrong)
+
+
+def test_a_route_for_other_tables_is_left_alone(receiver, tmp_path):  # noqa: F811 - fixture
+    assert "route 1" not in delivered(tmp_path, {"url": receiver.url(), "tables": ("weather",)})
+    assert receiver.received == []
+
+
+def test_a_file_that_cannot_be_written_does_not_keep_the_others_from_sending(receiver, tmp_path):  # noqa: F811 - fixture
     (tmp_path / "nyc").write_text("a file where a folder should be")
-    outcomes = deliver(made(), [AlertRoute(url=url(server))], tmp_path)
+    outcomes = delivered(tmp_path, {"url": receiver.url()})
     assert outcomes["file"].startswith("failed: ")
-    assert outcomes["route 1 (json://)"] == SENT
+    assert outcomes["route 1"] == "sent"
 
 
-def test_apprise_is_heard_again_after_sending(server, tmp_path):
+def test_apprise_is_heard_again_after_sending(receiver, tmp_path):  # noqa: F811 - fixture
     before = (logging.getLogger("apprise").propagate, list(logging.getLogger("apprise").handlers))
-    deliver(made(), [AlertRoute(url=url(server))], tmp_path)
+    delivered(tmp_path, {"url": secretly(receiver)})
     assert (logging.getLogger("apprise").propagate, list(logging.getLogger("apprise").handlers)) == before
 
 

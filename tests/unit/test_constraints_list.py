@@ -11,6 +11,7 @@ from profiling_core.algorithms.inclusions.foreign_keys import Side, read
 from profiling_core.cli.main import app
 from profiling_core.maintain.inclusion_state import publish_results
 from profiling_core.maintain.results import Results
+from profiling_core.model.change import ChangeSet
 from profiling_core.model.constraint import Measured
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
@@ -52,7 +53,8 @@ def test_likelihoods_of_foreign_keys_are_listed(catalog):
     current = known.current(DATASET)
     tracked = known.tracked(DATASET, current.number)
     known.commit(replace(current, number=current.number + 1, run_id="run-4", label="later", arrivals={}, files=(file,)))
-    known.save_tracked(DATASET, current.number + 1, [replace(t, version=current.number + 1) for t in tracked])
+    following = [replace(t, version=current.number + 1) for t in tracked]
+    known.settle(following, ChangeSet(DATASET, current.number + 1, "run-4", {}, ()))
 
     shown = listed()
     assert "foreign key" in shown

@@ -25,9 +25,9 @@ from hypothesis import given, settings
 from oracle import predicates as naive
 
 from profiling_core.emit.comparison import InexpressibleError
-from profiling_core.emit.denial import order_dependency
 from profiling_core.emit.dialects import gx_query
 from profiling_core.emit.expectations import expectation
+from profiling_core.emit.running_extremes import order_dependency
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import without_values
 from profiling_core.emit.sql import only_beyond, population, violating_rows, violation_count

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from profiling_core.model.change import LifecycleState
 from profiling_core.model.decision import Decision, Verdict
 from profiling_core.model.errors import ConfigurationError, StateError, UnreachableError
+from profiling_core.model.message import Message
 from profiling_core.model.version import Arrival, Version
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.versions import split_files
@@ -26,6 +27,10 @@ def catalog(catalog_url: str) -> Catalog:  # noqa: F811 - pytest's way to ask fo
     made = Catalog(catalog_url)
     made.migrate()
     return made
+
+
+def message(table: str, version: int, text: str = "broke") -> Message:
+    return Message(f"{version}-{table}", version, table, {"text": text}, ("file", "mail"))
 
 
 def committed(catalog: Catalog, count: int) -> list[Version]:
@@ -161,8 +166,7 @@ def test_immutable_files_cannot_change_between_versions(catalog: Catalog) -> Non
 def test_a_removed_dataset_can_begin_anew(catalog: Catalog) -> None:
     committed(catalog, 2)
     catalog.commit(make_version(1, dataset="other"))
-    catalog.save_tracked("nyc", 1, tracked(1))
-    catalog.save_changes(change_set(1))
+    catalog.settle(tracked(1), change_set(1))
     assert catalog.remove_dataset("nyc")
     assert not catalog.remove_dataset("nyc")
     assert catalog.datasets() == ["other"]
@@ -174,8 +178,8 @@ def test_a_removed_dataset_can_begin_anew(catalog: Catalog) -> None:
 
 def test_tracked_constraints_and_their_history(catalog: Catalog) -> None:
     committed(catalog, 3)
-    catalog.save_tracked("nyc", 1, tracked(1))
-    catalog.save_tracked("nyc", 2, tracked(2, error=4)[:2])
+    catalog.settle(tracked(1), change_set(1))
+    catalog.settle(tracked(2, error=4)[:2], change_set(2))
     assert catalog.tracked("nyc", 1) == tracked(1)
     assert catalog.tracked("nyc", 2) == tracked(2, error=4)[:2]
     assert catalog.tracked("nyc", 3) == []
@@ -191,7 +195,7 @@ def test_a_state_began_where_it_has_lasted_since(catalog: Catalog) -> None:
     violated = replace(first, state=LifecycleState.VIOLATED, since="2013-01-03")
     for number, record in enumerate((first, first, violated, violated), start=1):
         figures = replace(record.measured, violations=number, support=number)
-        catalog.save_tracked("nyc", number, [replace(record, measured=figures, score=number, version=number)])
+        catalog.settle([replace(record, measured=figures, score=number, version=number)], change_set(number))
     begun = [catalog.beginnings("nyc", number)[first.fingerprint] for number in (1, 2, 3, 4)]
     assert [(b.version, b.measured.support, b.score, b.state) for b in begun] == [
         (1, 1, 1, first.state),
@@ -202,17 +206,12 @@ def test_a_state_began_where_it_has_lasted_since(catalog: Catalog) -> None:
     assert catalog.beginnings("nyc", 5) == catalog.beginnings("other", 1) == {}
 
 
-def test_saving_again_replaces(catalog: Catalog) -> None:
+def test_a_version_is_settled_once(catalog: Catalog) -> None:
     committed(catalog, 1)
-    for _ in range(2):
-        catalog.save_tracked("nyc", 1, tracked(1))
-        catalog.save_changes(change_set(1, "EGE"))
-    catalog.save_tracked("nyc", 1, tracked(1, error=5)[2:])
-    catalog.save_changes(change_set(1, "JFK"))
-    assert catalog.tracked("nyc", 1) == tracked(1, error=5)[2:]
-    assert catalog.change_sets("nyc") == [change_set(1, "JFK")]
-    catalog.save_tracked("nyc", 1, [])
-    assert catalog.tracked("nyc") == []
+    assert catalog.settle(tracked(1), change_set(1, "EGE")) == change_set(1, "EGE")
+    assert catalog.settle(tracked(1, error=5)[2:], change_set(1, "JFK")) == change_set(1, "EGE")
+    assert catalog.tracked("nyc", 1) == tracked(1)
+    assert catalog.change_sets("nyc") == [change_set(1, "EGE")]
 
 
 def test_decisions_are_kept_in_order_and_go_with_their_dataset(catalog: Catalog) -> None:
@@ -236,28 +235,36 @@ def test_decisions_are_kept_in_order_and_go_with_their_dataset(catalog: Catalog)
 
 def test_changes_are_there_once_the_version_is_diffed(catalog: Catalog) -> None:
     committed(catalog, 2)
-    catalog.save_changes(change_set(2))
+    catalog.settle(tracked(2), change_set(2))
     assert catalog.changes("nyc", 1) is None
     assert catalog.changes("nyc", 2) == change_set(2)
-    catalog.save_changes(change_set(1))
+    catalog.settle(tracked(1), change_set(1))
     assert catalog.change_sets("nyc") == [change_set(1), change_set(2)]
 
 
-def test_alerts_are_sent_once_and_remember_their_channels(catalog: Catalog) -> None:
+def test_messages_are_there_with_the_version_that_they_tell_of(catalog: Catalog) -> None:
     committed(catalog, 2)
-    assert catalog.save_alert("nyc", 1, "flights", "broke", {"file": "sent", "mail": "failed: timeout"})
-    assert not catalog.save_alert("nyc", 1, "flights", "broke", {"mail": "sent"})
-    assert catalog.save_alert("nyc", 1, "airlines", "broke too")
-    assert catalog.save_alert("nyc", 2, "flights", "recovered")
-    assert not catalog.save_alert("nyc", 1, "flights", "broke, worded otherwise")
-    assert not catalog.save_alert("nyc", 1, "airlines", "broke too, and was not sent yet")
+    told = [message("airlines", 1), message("flights", 1)]
+    catalog.settle(tracked(1), change_set(1), told)
+    catalog.settle(tracked(1), change_set(1), [message("flights", 1, "worded otherwise"), message("weather", 1)])
+    catalog.settle(tracked(2), change_set(2), [message("flights", 2, "recovered")])
     found = [(a.version, a.table, a.message, a.channels) for a in catalog.alerts("nyc")]
+    waiting = {"file": "waiting", "mail": "waiting"}
     assert found == [
-        (1, "airlines", "broke too, and was not sent yet", {}),
-        (1, "flights", "broke", {"file": "sent", "mail": "sent"}),
-        (2, "flights", "recovered", {}),
+        (1, "airlines", "broke", waiting),
+        (1, "flights", "broke", waiting),
+        (2, "flights", "recovered", waiting),
     ]
     assert [a.table for a in catalog.alerts("nyc", 2)] == ["flights"]
+    catalog.remove_dataset("nyc")
+    assert catalog.alerts("nyc") == []
+
+
+def test_a_version_is_published_once_its_suites_are(catalog: Catalog) -> None:
+    committed(catalog, 2)
+    assert not catalog.is_published("nyc", 1)
+    catalog.mark_published("nyc", 1)
+    assert [catalog.is_published("nyc", number) for number in (1, 2)] == [True, False]
 
 
 def test_validations_keep_the_last_result(catalog: Catalog) -> None:
@@ -273,9 +280,8 @@ def test_validations_keep_the_last_result(catalog: Catalog) -> None:
 
 def test_nothing_is_recorded_for_a_version_that_is_not_there(catalog: Catalog) -> None:
     for save in (
-        lambda: catalog.save_tracked("nyc", 1, tracked(1)),
-        lambda: catalog.save_changes(change_set(1)),
-        lambda: catalog.save_alert("nyc", 1, "flights", "x"),
+        lambda: catalog.settle(tracked(1), change_set(1)),
+        lambda: catalog.mark_published("nyc", 1),
         lambda: catalog.save_validation("nyc", 1, "flights", {}),
     ):
         with pytest.raises(StateError, match="no version 1"):
@@ -291,12 +297,11 @@ def test_odd_and_long_names_survive(catalog: Catalog) -> None:
     assert same(catalog.current("nyc"), wanted)
     assert same(catalog.version_labelled("nyc", long), wanted)
     assert catalog.applied("nyc") == {"flights": frozenset({ODD})}
-    catalog.save_tracked("nyc", 1, tracked(1, column=long))
+    catalog.settle(tracked(1, column=long), change_set(1, ODD), [Message(ODD, 1, ODD, {"text": long}, (ODD,))])
     assert catalog.tracked("nyc") == tracked(1, column=long)
-    catalog.save_changes(change_set(1, ODD))
     assert catalog.changes("nyc", 1) == change_set(1, ODD)
-    catalog.save_alert("nyc", 1, "flights", ODD, {ODD: long})
-    assert (catalog.alerts("nyc")[0].message, catalog.alerts("nyc")[0].channels) == (ODD, {ODD: long})
+    (told,) = catalog.alerts("nyc")
+    assert (told.key, told.table, told.message, told.channels) == (ODD, ODD, long, {ODD: "waiting"})
 
 
 def test_of_two_runs_at_once_one_commits(catalog: Catalog) -> None:

@@ -128,14 +128,14 @@ def _dates(days: NDArray[np.int64]) -> Canonical:
 
 
 def _decimals(array: pa.Array) -> Canonical:
-    unscaled = _unscaled(array)
+    unscaled = unscaled_integers(array)
     if unscaled is None:
         return _big_decimals(array.to_pylist())
     forms, numbers = _reduced(unscaled, max(0, array.type.scale))
     return forms, numbers, None
 
 
-def _unscaled(array: pa.Array) -> NDArray[np.int64] | None:
+def unscaled_integers(array: pa.Array) -> NDArray[np.int64] | None:
     """The unscaled integers of 128-bit decimals, read from the buffer; None where one does not fit 64 bits."""
     if not len(array):
         return np.empty(0, np.int64)

@@ -14,13 +14,12 @@ from sqlglot import exp
 from profiling_core.emit.comparison import InexpressibleError
 from profiling_core.emit.dialects import Dialect, sql_text
 from profiling_core.emit.expectations import checked_rows, description, severity
+from profiling_core.emit.kinds.form import Promise, Promised
+from profiling_core.emit.kinds.registry import form_of
 from profiling_core.emit.setting import Setting
-from profiling_core.emit.sql import familiar
 from profiling_core.emit.suites import IN_FORCE, setting_of
-from profiling_core.model.constraint import Constraint, Kind
+from profiling_core.model.constraint import Constraint
 from profiling_core.model.dataset import DatasetConfig
-from profiling_core.model.kinds.column import ColumnRule
-from profiling_core.model.kinds.column import Rule as Asked
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
 
@@ -50,7 +49,7 @@ class Rule:
     @property
     def constraint(self) -> Constraint:
         """What is to hold, as the FD or UCC that says the same where one does."""
-        return familiar(self.record.measured.constraint)
+        return self.record.measured.constraint.familiar
 
     @property
     def table(self) -> str:
@@ -85,16 +84,19 @@ class Rule:
     @property
     def dimension(self) -> str:
         """The dimension of data quality: completeness, uniqueness, conformity, or consistency between columns."""
-        if self.asks_for_values:
-            return "completeness"
-        known = {Kind.UCC: "uniqueness", Kind.DC: "conformity", Kind.COLUMN: "conformity"}
-        return known.get(self.constraint.kind, "consistency")
+        required = self.promised is not None and self.promised.promise is Promise.REQUIRED
+        return "completeness" if required else form_of(self.constraint).dimension
 
     @property
-    def asks_for_values(self) -> bool:
-        """Whether the rule says that a column has no nulls, without exception."""
-        rule = self.constraint
-        return isinstance(rule, ColumnRule) and rule.rule is Asked.NOT_NULL and not self.record.threshold
+    def promised(self) -> Promised | None:
+        """What the rule says of columns without exception, in a word that contracts have for it."""
+        return None if self.record.threshold else form_of(self.constraint).promise(self.constraint)
+
+    @property
+    def assertion(self) -> str:
+        """The word for the rule among OpenLineage's assertions."""
+        required = self.promised is not None and self.promised.promise is Promise.REQUIRED
+        return "not_null" if required else form_of(self.constraint).assertion
 
     def rows(self, *, tables: Mapping[str, str] = MappingProxyType({}), texts: Texts | None = None) -> str:
         """SQL for the violating rows; ``tables`` and ``texts`` as in :func:`emit.dialects.sql_text`."""

@@ -10,8 +10,9 @@ from typing import Any
 from sqlglot import exp
 
 from profiling_core.emit.formats.contract import Contract, Export, Rule, to_yaml
-from profiling_core.model.constraint import InclusionDependency, UniqueColumnCombination
-from profiling_core.model.schema import TableSchema
+from profiling_core.emit.kinds.form import Promise
+from profiling_core.model.constraint import ColumnList
+from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -58,22 +59,25 @@ def _sources(contract: Contract, built_in: dict[str, tuple[str, Any] | None]) ->
 
 def _built_in(rule: Rule) -> tuple[str, Any] | None:
     """Dbt's own test and its arguments, where its treatment of nulls and its comparison are exactly ours."""
-    constraint, schemas = rule.constraint, rule.setting.schemas
-    if rule.asks_for_values and _PLAIN.match(constraint.columns[0]):
+    promised, schemas = rule.promised, rule.setting.schemas
+    if promised is None or len(promised.columns.columns) != 1 or rule.table not in schemas:
+        return None
+    (column,) = promised.columns.columns
+    if promised.promise is Promise.REQUIRED and _PLAIN.match(column):
         return "not_null", {}
-    if rule.record.threshold or len(constraint.columns) != 1 or rule.table not in schemas:
+    if not _is_plain(schemas[rule.table], column):
         return None
-    if not _is_plain(schemas[rule.table], constraint.columns[0]):
-        return None
-    if isinstance(constraint, UniqueColumnCombination) and rule.setting.nulls is NullSemantics.SQL:
+    if promised.promise is Promise.UNIQUE and rule.setting.nulls is NullSemantics.SQL:
         return "unique", {}
-    if isinstance(constraint, InclusionDependency):
-        other = schemas[constraint.rhs.table]
-        (column,), (included,) = constraint.rhs.columns, constraint.lhs.columns
-        if _is_plain(other, column) and other.column(column).type is schemas[rule.table].column(included).type:
-            field = exp.to_identifier(column, quoted=True).sql(rule.setting.dialect.value)
-            return "relationships", {"to": _source_call(rule.setting.dataset, other.table), "field": field}
-    return None
+    return _relationship(rule, schemas[rule.table].column(column), promised.refers_to) if promised.refers_to else None
+
+
+def _relationship(rule: Rule, included: Column, including: ColumnList) -> tuple[str, Any] | None:
+    other, (column,) = rule.setting.schemas[including.table], including.columns
+    if not _is_plain(other, column) or other.column(column).type is not included.type:
+        return None
+    field = exp.to_identifier(column, quoted=True).sql(rule.setting.dialect.value)
+    return "relationships", {"to": _source_call(rule.setting.dataset, other.table), "field": field}
 
 
 def _is_plain(schema: TableSchema, column: str) -> bool:

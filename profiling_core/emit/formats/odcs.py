@@ -8,7 +8,8 @@ from sqlglot import exp
 
 from profiling_core.emit.expectations import stable_id
 from profiling_core.emit.formats.contract import Contract, Export, Rule, to_yaml, without
-from profiling_core.model.constraint import InclusionDependency, UniqueColumnCombination
+from profiling_core.emit.kinds.form import Promise
+from profiling_core.model.constraint import ColumnList
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -59,10 +60,13 @@ def export(contract: Contract) -> Export:
 
 
 def _table(schema: TableSchema, rules: list[Rule], contract: Contract) -> dict[str, Any]:
-    required = {rule.constraint.columns[0] for rule in rules if rule.asks_for_values}
-    exact = [rule.constraint for rule in rules if not rule.record.threshold]
-    unique = {c.columns[0] for c in exact if isinstance(c, UniqueColumnCombination) and len(c.columns) == 1}
-    references = [_reference(c) for c in exact if isinstance(c, InclusionDependency) and _is_referable(c)]
+    promised = [rule.promised for rule in rules if rule.promised]
+    required, unique = (
+        {columns.columns[0] for promise, columns, _ in promised if promise is wanted and len(columns.columns) == 1}
+        for wanted in (Promise.REQUIRED, Promise.UNIQUE)
+    )
+    sides = [(columns, other) for _, columns, other in promised if other]
+    references = [_reference(columns, other) for columns, other in sides if _is_referable(columns, other)]
     return {
         "name": schema.table,
         "logicalType": "object",
@@ -92,14 +96,13 @@ def _column(column: Column, schema: TableSchema, contract: Contract) -> dict[str
     return found
 
 
-def _is_referable(ind: InclusionDependency) -> bool:
+def _is_referable(*sides: ColumnList) -> bool:
     """References are written table.column, in names of plain characters alone."""
-    sides = (ind.lhs, ind.rhs)
     return all(_REFERABLE.match(name) for side in sides for name in (side.table, *side.columns))
 
 
-def _reference(ind: InclusionDependency) -> dict[str, Any]:
-    left, right = ([f"{side.table}.{column}" for column in side.columns] for side in (ind.lhs, ind.rhs))
+def _reference(*sides: ColumnList) -> dict[str, Any]:
+    left, right = ([f"{side.table}.{column}" for column in side.columns] for side in sides)
     single = len(left) == 1
     return {"type": "foreignKey", "from": left[0] if single else left, "to": right[0] if single else right}
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from profiling_core.emit.files import to_bytes
 from profiling_core.emit.formats.contract import Contract, Export, Rule
-from profiling_core.model.constraint import Kind
 
 FACET = "dataQualityAssertions"
 _PRODUCER = "https://pypi.org/project/holdfast"
@@ -12,13 +11,6 @@ _SCHEMA = (
     "https://openlineage.io/spec/facets/1-1-0/DataQualityAssertionsDatasetFacet.json"
     "#/$defs/DataQualityAssertionsDatasetFacet"
 )
-_ASSERTION = {
-    Kind.UCC: "unique",
-    Kind.FD: "functional_dependency",
-    Kind.IND: "relationships",
-    Kind.DC: "denial_constraint",
-    Kind.COLUMN: "valid_values",
-}
 
 
 def export(contract: Contract) -> Export:
@@ -43,7 +35,7 @@ def export(contract: Contract) -> Export:
 def _assertion(rule: Rule) -> dict[str, Any]:
     columns = rule.constraint.columns
     return {
-        "assertion": "not_null" if rule.asks_for_values else _ASSERTION[rule.constraint.kind],
+        "assertion": rule.assertion,
         "success": rule.passes,
         **({"column": columns[0]} if len(columns) == 1 else {}),
         "severity": "error" if rule.severity == "critical" else "warn",

@@ -7,13 +7,21 @@ from profiling_core.model.identity import Kind
 from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.kinds.constraint import Constraint, Renames
 from profiling_core.model.kinds.denial import DenialConstraint
+from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.functional import FunctionalDependency
 from profiling_core.model.kinds.inclusion import InclusionDependency
 from profiling_core.model.kinds.unique import UniqueColumnCombination
 
 KINDS: Mapping[Kind, type[Constraint]] = {
     made.kind: made
-    for made in (DenialConstraint, FunctionalDependency, UniqueColumnCombination, InclusionDependency, ColumnRule)
+    for made in (
+        DenialConstraint,
+        FunctionalDependency,
+        UniqueColumnCombination,
+        InclusionDependency,
+        ColumnRule,
+        Equation,
+    )
 }
 
 

@@ -12,9 +12,10 @@ import threading
 
 import numpy as np
 
-from profiling_core.algorithms.dependencies.position_lists.list_cache import ListCache, bits
+from profiling_core.algorithms.dependencies.position_lists.list_cache import ListCache
 from profiling_core.algorithms.dependencies.position_lists.position_lists import PositionLists, whole
 from profiling_core.algorithms.ground.arrays import Codes
+from profiling_core.algorithms.ground.column_sets import columns_in
 from profiling_core.algorithms.values.encoding import NULL, Encoded
 from profiling_core.model.types import NullSemantics
 
@@ -84,7 +85,7 @@ class AgreeingPairs:
     def lists(self, columns: int) -> PositionLists:
         """The index of the columns: the smallest cached one of a part of them, intersected with the rest."""
         part, found = self._cache.smallest_part(columns)
-        rest = sorted(bits(columns & ~part), key=self._rank.__getitem__)
+        rest = sorted(columns_in(columns & ~part), key=self._rank.__getitem__)
         for column in rest:
             found = found.intersected(self.codes[column], self._zeros())
             part |= 1 << column
@@ -95,12 +96,12 @@ class AgreeingPairs:
         if not columns:
             return self._whole.pairs
         last = None
-        for column in bits(columns):
+        for column in columns_in(columns):
             cached = self._cache.get(columns & ~(1 << column))
             if cached is not None and (last is None or len(cached.members) < len(last[1].members)):
                 last = column, cached
         if last is None:
-            column = max(bits(columns), key=self._rank.__getitem__)
+            column = max(columns_in(columns), key=self._rank.__getitem__)
             last = column, self.lists(columns & ~(1 << column))
         return last[1].pairs_with(self.codes[last[0]], self._zeros())
 

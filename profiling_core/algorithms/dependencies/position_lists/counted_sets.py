@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS
-from profiling_core.algorithms.dependencies.position_lists.list_cache import bits
+from profiling_core.algorithms.ground.column_sets import columns_in
 
 Count = Callable[[Sequence[int]], Sequence[int]]
 
@@ -62,7 +62,7 @@ class CountedSets:
         if equal & different:
             return
         present = equal | (different & self._nullable) << self.columns
-        members = list(bits(different))
+        members = list(columns_in(different))
         for size in range(len(members) + 1):
             for chosen in combinations(members, size):
                 agreeing = sum(1 << column for column in chosen)

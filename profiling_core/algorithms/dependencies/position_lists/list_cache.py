@@ -6,7 +6,6 @@ goes: those needed often come back soonest (Pyro, section 5.1).
 """
 
 import threading
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +18,6 @@ from profiling_core.algorithms.ground.kernel import kernel
 KEPT_BY_CHANCE = 0.5
 FEWEST_ROWS = 4096
 _FIRST = 256
-
-
-def bits(columns: int) -> Iterator[int]:
-    """The columns of a set, ascending."""
-    while columns:
-        yield (columns & -columns).bit_length() - 1
-        columns &= columns - 1
 
 
 class ListCache:

@@ -13,9 +13,10 @@ import numpy as np
 
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS
 from profiling_core.algorithms.dependencies.position_lists.counted_sets import CountedSets
-from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, as_sets, as_words, escaped
+from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, escaped
 from profiling_core.algorithms.ground.arrays import Words
 from profiling_core.algorithms.ground.bit_words import word_count
+from profiling_core.algorithms.ground.column_sets import as_mask, smallest_first
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class _Search:
         self.presumed = _maximal(question.space.non_dependencies)
 
     def unconfirmed(self) -> list[int]:
-        return [lhs for lhs in as_sets(self._candidates) if lhs not in self._confirmed]
+        return [lhs for lhs in smallest_first(self._candidates) if lhs not in self._confirmed]
 
     def learn(self, violations: dict[int, int]) -> None:
         self._confirmed |= {lhs for lhs, count in violations.items() if count <= self.question.limit}
@@ -78,12 +79,12 @@ class _Search:
 
     def exclude(self, non_dependencies: list[int]) -> None:
         for known in _maximal(non_dependencies):
-            edge = as_words(self._universe & ~known, self._words)
+            edge = as_mask(self._universe & ~known, self._words)
             self._candidates = escaped(self._candidates, edge, self.question.longest)
         self._excluded += non_dependencies
 
     def finish(self) -> None:
-        self.question.space.dependencies = as_sets(self._candidates)
+        self.question.space.dependencies = smallest_first(self._candidates)
         self.question.space.non_dependencies = _maximal(self._excluded)
 
 

@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS, AgreeingPairs
-from profiling_core.algorithms.dependencies.position_lists.list_cache import bits
 from profiling_core.algorithms.dependencies.search.dependency_search import violations_limit
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
+from profiling_core.algorithms.ground.column_sets import columns_in
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Kind, Measured, UniqueColumnCombination
 from profiling_core.model.predicate import PredicateSpace
@@ -71,10 +71,10 @@ def measured(spaces: Sequence[SearchSpace], pairs: PairCounts, table: str, colum
     found = []
     for space in spaces:
         for lhs in space.dependencies:
-            names = ColumnList(table, tuple(columns[i] for i in bits(lhs)))
+            names = ColumnList(table, tuple(columns[i] for i in columns_in(lhs)))
             violations = 2 * pairs.violations(lhs, space.rhs)
             if space.rhs == NO_RHS:
-                near = min((pairs.of(lhs & ~(1 << column)) for column in bits(lhs)), default=0)
+                near = min((pairs.of(lhs & ~(1 << column)) for column in columns_in(lhs)), default=0)
                 found.append(Measured(UniqueColumnCombination(names), violations, population, 2 * near))
             else:
                 fd = FunctionalDependency(names, ColumnList(table, (columns[space.rhs],)))

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS, AgreeingPairs
-from profiling_core.algorithms.dependencies.position_lists.list_cache import bits
 from profiling_core.algorithms.dependencies.position_lists.violating_pairs import ascent, sample
 from profiling_core.algorithms.ground.arrays import Words
 from profiling_core.algorithms.ground.bit_words import WORD, counts, word_count
+from profiling_core.algorithms.ground.column_sets import as_mask, smallest_first
 from profiling_core.algorithms.ground.kernel import kernel
 
 
@@ -46,11 +46,11 @@ class SearchSpace:
             universe &= ~(1 << self.rhs)
         candidates = np.zeros((1, words), np.uint64)
         for known in self.non_dependencies:
-            candidates = escaped(candidates, as_words(universe & ~known, words), longest)
+            candidates = escaped(candidates, as_mask(universe & ~known, words), longest)
         confirmed = set(self.dependencies)
         while True:
             escaping: list[int] = []
-            found = as_sets(candidates)
+            found = smallest_first(candidates)
             for candidate in found:
                 if candidate in confirmed or any(candidate & known == candidate for known in escaping):
                     continue
@@ -63,7 +63,7 @@ class SearchSpace:
                 self.dependencies = found
                 return
             for known in escaping:
-                candidates = escaped(candidates, as_words(universe & ~known, words), longest)
+                candidates = escaped(candidates, as_mask(universe & ~known, words), longest)
             self.non_dependencies = [
                 known for known in self.non_dependencies if not any(known & other == known for other in escaping)
             ] + escaping
@@ -106,23 +106,8 @@ class SearchSpace:
         return chain[low], violations, low == len(chain) - 1
 
 
-def as_words(columns: int, words: int) -> Words:
-    """A set of columns as uint64[words]."""
-    return np.frombuffer(columns.to_bytes(8 * words, "little"), np.uint64)
-
-
 def _flags(members: int, columns: int) -> NDArray[np.bool_]:
     return np.array([members >> column & 1 for column in range(columns)], np.bool_)
-
-
-def as_sets(masks: Words) -> list[int]:
-    """Masks as ints, the smaller sets first, then lexicographically by their columns."""
-    return sorted(as_ints(masks), key=lambda s: (s.bit_count(), tuple(bits(s))))
-
-
-def as_ints(masks: Words) -> list[int]:
-    """Masks as ints, in their order."""
-    return [int.from_bytes(mask.tobytes(), "little") for mask in masks]
 
 
 @kernel

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS, AgreeingPairs
-from profiling_core.algorithms.dependencies.position_lists.list_cache import bits
+from profiling_core.algorithms.ground.column_sets import columns_in
 
 # A set of columns on which pairs agree, and one of columns in all of which they differ.
 Question = tuple[int, int]
@@ -47,7 +47,7 @@ class KeptCounts:
         if equal & different:
             return
         for size in range(different.bit_count() + 1):
-            for chosen in combinations(bits(different), size):
+            for chosen in combinations(columns_in(different), size):
                 agreeing = sum(1 << column for column in chosen)
                 present = different & ~agreeing & self.nullable
                 yield (-1) ** size, equal | agreeing | present << self.columns
@@ -74,7 +74,7 @@ class KeptCounts:
 
     def _as_in(self, pairs: AgreeingPairs, members: int) -> int:
         found = members & (1 << self.columns) - 1
-        for column in bits(members >> self.columns):
+        for column in columns_in(members >> self.columns):
             if column in pairs.presence:
                 found |= 1 << pairs.presence[column]
         return found

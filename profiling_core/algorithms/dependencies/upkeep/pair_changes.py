@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.dependencies.position_lists.list_cache import bits
 from profiling_core.algorithms.ground.arrays import Codes, Counts
+from profiling_core.algorithms.ground.column_sets import columns_in
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.values.column_dictionary import NULL_CODE
 
@@ -73,8 +73,8 @@ def _places(sets: Sequence[int], ranked: Sequence[int]) -> Slots:
     place = {column: at for at, column in enumerate(ranked)}
     longest = max(members.bit_count() for members in sets)
     found = np.full((len(sets), longest + 1), -1, np.int32)
-    for row, members in zip(found, sets, strict=True):
-        row[: members.bit_count()] = sorted(place[column] for column in bits(members))
+    for row, chosen in zip(found, sets, strict=True):
+        row[: chosen.bit_count()] = sorted(place[column] for column in columns_in(chosen))
     return found
 
 

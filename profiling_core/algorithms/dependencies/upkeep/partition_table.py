@@ -14,7 +14,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS, AgreeingPairs
-from profiling_core.algorithms.dependencies.position_lists.list_cache import bits
 from profiling_core.algorithms.dependencies.search.position_list_search import measured, search_all
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
 from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
@@ -22,7 +21,7 @@ from profiling_core.algorithms.dependencies.upkeep.encoded_rows import EncodedRo
 from profiling_core.algorithms.dependencies.upkeep.kept_counts import KeptCounts, Question, question
 from profiling_core.algorithms.dependencies.upkeep.maintained import MaintainedDependencies
 from profiling_core.algorithms.dependencies.upkeep.pair_changes import RowChange, pair_changes
-from profiling_core.algorithms.dependencies.upkeep.stored_sets import as_sets, as_words
+from profiling_core.algorithms.ground.column_sets import as_ints, as_masks, columns_in
 from profiling_core.algorithms.values.dictionaries import Arrays, check_columns
 from profiling_core.algorithms.values.encoding import columns_of
 from profiling_core.model.constraint import Measured
@@ -171,7 +170,7 @@ class PartitionTable(MaintainedDependencies):
     def _support(self) -> set[int]:
         """Sets that dependencies' figures name beside their violations."""
         keys, *others = self._spaces
-        near = {lhs & ~(1 << column) for lhs in keys.dependencies for column in bits(lhs)}
+        near = {lhs & ~(1 << column) for lhs in keys.dependencies for column in columns_in(lhs)}
         return near | {lhs for space in others for lhs in space.dependencies}
 
     def _count(self, sets: Sequence[int], gone: NDArray[np.int32], come: NDArray[np.int32]) -> None:
@@ -189,13 +188,13 @@ class PartitionTable(MaintainedDependencies):
         frontiers += [(s.rhs, d, False) for s in self._spaces for d in s.non_dependencies]
         return {
             **self._rows.arrays(),
-            "sets": as_words(list(known), 2 * width),
+            "sets": as_masks(list(known), 2 * width),
             "pairs": np.fromiter(known.values(), np.int64, len(known)),
-            "frontier": as_words([lhs for _, lhs, _ in frontiers], width),
+            "frontier": as_masks([lhs for _, lhs, _ in frontiers], width),
             "rhs": np.array([rhs for rhs, _, _ in frontiers], np.int64),
             "holds": np.array([holds for _, _, holds in frontiers], np.bool_),
-            "followed": as_words([columns for asked in self._followed for columns in asked], width),
-            "nullable": as_words([self._counts.nullable], width),
+            "followed": as_masks([columns for asked in self._followed for columns in asked], width),
+            "nullable": as_masks([self._counts.nullable], width),
             "longest": np.array(self._searched, np.int64),
         }
 
@@ -216,12 +215,12 @@ class PartitionTable(MaintainedDependencies):
         """
         rows = EncodedRows.from_arrays(arrays, columns_of(space))
         own = cls(space, rows, bounds or CoverBounds(), memory=memory, threads=threads)
-        own._counts.known = dict(zip(as_sets(arrays["sets"]), arrays["pairs"].tolist(), strict=True))
-        own._counts.nullable = as_sets(arrays["nullable"])[0]
-        for lhs, rhs, holds in zip(as_sets(arrays["frontier"]), arrays["rhs"].tolist(), arrays["holds"], strict=True):
+        own._counts.known = dict(zip(as_ints(arrays["sets"]), arrays["pairs"].tolist(), strict=True))
+        own._counts.nullable = as_ints(arrays["nullable"])[0]
+        for lhs, rhs, holds in zip(as_ints(arrays["frontier"]), arrays["rhs"].tolist(), arrays["holds"], strict=True):
             frontier = own._spaces[rhs + 1]
             (frontier.dependencies if holds else frontier.non_dependencies).append(lhs)
-        followed = as_sets(arrays["followed"])
+        followed = as_ints(arrays["followed"])
         own._followed = list(zip(followed[::2], followed[1::2], strict=True))
         fd, ucc = arrays["longest"].tolist()
         own._searched = fd, ucc
@@ -231,7 +230,7 @@ class PartitionTable(MaintainedDependencies):
 
 def minimal_in(arrays: Arrays, columns: int) -> list[tuple[int, int, int]]:
     """The minimal dependencies of a state of so many columns: right side, left side, and violating unordered pairs."""
-    known = dict(zip(as_sets(arrays["sets"]), arrays["pairs"].tolist(), strict=True))
-    counts = KeptCounts(columns, 0, known, as_sets(arrays["nullable"])[0])
-    frontier = zip(arrays["rhs"].tolist(), as_sets(arrays["frontier"]), arrays["holds"].tolist(), strict=True)
+    known = dict(zip(as_ints(arrays["sets"]), arrays["pairs"].tolist(), strict=True))
+    counts = KeptCounts(columns, 0, known, as_ints(arrays["nullable"])[0])
+    frontier = zip(arrays["rhs"].tolist(), as_ints(arrays["frontier"]), arrays["holds"].tolist(), strict=True)
     return sorted((rhs, lhs, counts.violations(lhs, rhs)) for rhs, lhs, holds in frontier if holds)

@@ -1,0 +1,71 @@
+"""Whether chance explains an equation: what is left of it when one of its columns is exchanged between rows."""
+
+from math import log10
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.equations.judging import judge
+from profiling_core.algorithms.equations.other_values import is_text
+from profiling_core.algorithms.equations.sample import distinct_rows, spread
+from profiling_core.model.expression import Elapsed, Linear, Product, Shifted
+from profiling_core.model.kinds.equation import Equation
+
+# An equation that chance explains is found once in a thousand tables.
+CONFIDENCE = 3.0
+_ROWS, _TURNS = 3_000, 3
+# That a text of several characters is spelt like another one is no chance of one in a hundred, few as they may be.
+_TEXT_TELLS = 2.0
+
+
+def surprise(equation: Equation, rows: pa.Table) -> float:
+    """How improbable it is that chance made an equation hold: −log₁₀ of a bound, for its least telling column.
+
+    Args:
+        equation: one that holds in all of the rows.
+        rows: a table; of a large one some rows are looked at.
+    """
+    taken = rows.select(list(equation.columns)).take(pa.array(spread(rows.num_rows, 4 * _ROWS)))
+    taken = taken.filter(pa.array(judge(equation, taken).judged)).slice(0, _ROWS)
+    if taken.num_rows < 2:
+        return 0.0
+    codes = [_codes(taken[name]) for name in equation.columns]
+    combinations = distinct_rows(codes) - _free_constants(equation)
+    every = (equation.column,) if len(equation.columns) == 2 else equation.columns
+    telling = min(-log10(_share_left(equation, taken, name)) for name in every)
+    return max(0.0, combinations) * (max(telling, _TEXT_TELLS) if _is_wordy(taken[equation.column]) else telling)
+
+
+def _is_wordy(column: pa.ChunkedArray) -> bool:
+    if not is_text(column.type):
+        return False
+    return float(pc.mean(pc.utf8_length(pc.unique(column))).as_py() or 0) >= 2
+
+
+def _codes(column: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    codes: np.ndarray[tuple[int], np.dtype[np.int64]] = (
+        column.combine_chunks().dictionary_encode().indices.fill_null(-1).to_numpy().astype(np.int64)
+    )
+    return codes
+
+
+def _free_constants(equation: Equation) -> int:
+    """How many constants were made to fit."""
+    value = equation.value
+    if isinstance(value, Linear):
+        return sum(factor not in ("1", "-1") for factor, _ in value.terms) + (value.constant != "0")
+    return int(isinstance(value, (Shifted, Elapsed)) or (isinstance(value, Product) and value.factor != "1"))
+
+
+def _share_left(equation: Equation, rows: pa.Table, column: str) -> float:
+    """The share of rows in which the equation holds though one column's values come from other rows."""
+    size, random = rows.num_rows, np.random.default_rng(7)
+    kept = judged = 0
+    place = rows.column_names.index(column)
+    for _ in range(_TURNS):
+        others = random.permutation(size)
+        found = judge(equation, rows.set_column(place, column, rows[column].take(pa.array(others))))
+        judged += int(found.judged.sum())
+        kept += int((found.judged & ~found.violating).sum())
+    return (kept + 1) / (judged + 1)

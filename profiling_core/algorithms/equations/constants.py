@@ -1,0 +1,46 @@
+"""The constants that people write: of all numbers that data allow, the shortest."""
+
+from fractions import Fraction
+from math import ceil, floor, log10
+
+# More digits than these are measured, not written.
+MOST_DIGITS = 7
+_MOST_INVERSE = 3
+
+
+def simplest(low: float, high: float) -> Fraction | None:
+    """The number with the fewest significant digits within bounds, or one over a whole number of few; None: neither.
+
+    Args:
+        low: the least that it may be.
+        high: the most; both of one sign.
+    """
+    if not low <= high or low * high <= 0 or not (abs(low) < 1e15 and abs(high) < 1e15):
+        return None
+    if high < 0:
+        found = simplest(-high, -low)
+        return None if found is None else -found
+    written, inverse = _shortest(low, high), _shortest(1 / high, 1 / low)
+    if inverse is None or inverse.denominator != 1 or _digits(inverse) > _MOST_INVERSE:
+        return written
+    return 1 / inverse if written is None or _digits(inverse) < _digits(written) else written
+
+
+def _shortest(low: float, high: float) -> Fraction | None:
+    slack = 1e-12 * high
+    first = floor(log10(high))
+    for digits in range(MOST_DIGITS):
+        scale = Fraction(10) ** (digits - first)
+        step = ceil((low - slack) * float(scale))
+        if step <= floor((high + slack) * float(scale)) and step > 0:
+            middle = round((low + high) / 2 * float(scale))
+            return Fraction(middle if low - slack <= middle / float(scale) <= high + slack else step) / scale
+    return None
+
+
+def _digits(value: Fraction) -> int:
+    """How many significant digits a decimal has."""
+    whole = value
+    while whole.denominator != 1:
+        whole *= 10
+    return len(str(int(whole)).strip("0"))

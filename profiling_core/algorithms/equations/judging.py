@@ -1,0 +1,195 @@
+"""Which rows an equation speaks of, and which of them violate it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.equations.numbers import (
+    Array,
+    Numbers,
+    Term,
+    common_denominator,
+    fits_int64,
+    numbers_of,
+    total,
+)
+from profiling_core.algorithms.equations.other_values import values_of_expression
+from profiling_core.algorithms.values.arrow_buffers import present
+from profiling_core.model.expression import Elapsed, Expression, Linear, Precision, Product
+from profiling_core.model.kinds.equation import Equation
+
+# Beside half a unit of the last decimal, what doubles may be away from it; and alone, where no decimals are stated.
+ROUNDED, UNROUNDED = 1e-12, 1e-9
+UNIT_MICROSECONDS = {"days": 86_400_000_000, "hours": 3_600_000_000, "minutes": 60_000_000, "seconds": 1_000_000}
+
+
+class Judged(NamedTuple):
+    """bool[n] each: which rows an equation judges, and which of these violate it."""
+
+    judged: NDArray[np.bool_]
+    violating: NDArray[np.bool_]
+
+
+def judge(equation: Equation, rows: pa.Table) -> Judged:
+    """Judges each of n rows.
+
+    Args:
+        equation: over columns of the rows.
+        rows: Arrow columns of the types in which the project stores values.
+    """
+    numeric = {name: _is_number(rows[name].type) or isinstance(equation.value, Elapsed) for name in equation.columns}
+    if not equation.value.is_numeric or not all(numeric.values()):
+        return _judge_equal(equation, rows)
+    columns = {name: numbers_of(rows[name]) for name in equation.columns}
+    return judge_numbers(equation.value, columns[equation.column], columns, equation.precision)
+
+
+def _is_number(type_: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(type_) or pa.types.is_floating(type_) or pa.types.is_decimal(type_))
+
+
+def _judge_equal(equation: Equation, rows: pa.Table) -> Judged:
+    """As values that are equal or not: texts, dates, parts of dates."""
+    given = values_of_expression(equation.value, rows)
+    column = rows[equation.column].combine_chunks()
+    if _is_number(given.type) and _is_number(column.type):
+        same = {"": numbers_of(pa.chunked_array([given]))}
+        return judge_numbers(Linear((("1", ""),)), numbers_of(rows[equation.column]), same, equation.precision)
+    judged = present(column) & present(given)
+    if pa.types.is_temporal(column.type):
+        left, right = (numbers_of(pa.chunked_array([array])).values for array in (column, given))
+        return Judged(judged, judged & (left != right))
+    left, right = (array.cast(pa.large_string()).to_numpy(zero_copy_only=False) for array in (column, given))
+    return Judged(judged, judged & (left != right))
+
+
+def judge_numbers(value: Expression, target: Numbers, columns: dict[str, Numbers], precision: Precision) -> Judged:
+    """Judges rows whose columns are numbers already.
+
+    Args:
+        value: a numeric expression.
+        target: the column that it should be.
+        columns: those that it is computed from, by name.
+        precision: as the equation states it.
+    """
+    used = [columns[name] for name in value.columns]
+    judged = target.there.copy()
+    for numbers in used:
+        judged &= numbers.there
+    if isinstance(value, Product) and value.under:
+        judged &= columns[value.under].values != 0
+    if all(n.exact for n in (target, *used)):
+        violating = _violates_exactly(exact_sides(value, target, columns, precision.decimals), len(judged))
+    else:
+        found = computed(value, columns)
+        room = tolerance(precision, target.doubles, found.magnitude)
+        with np.errstate(invalid="ignore"):
+            violating = np.abs(target.doubles - found.values) > room
+    return Judged(judged, judged & violating)
+
+
+def tolerance(precision: Precision, target: NDArray[np.float64], magnitude: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far doubles may be from what an equation makes them.
+
+    Args:
+        precision: as the equation states it.
+        target: float64[…], the column's values.
+        magnitude: float64[…], the absolute values of the other side's summands, added.
+    """
+    size = np.abs(target)
+    if precision == Precision():
+        return UNROUNDED * (size + magnitude)
+    room = float(half_unit(precision.decimals)) + ROUNDED * (size + magnitude)
+    return room if precision.digits is None else room + 0.5 * 10.0 ** (1 - precision.digits) * size
+
+
+def half_unit(decimals: int | None) -> Fraction:
+    """Half a unit of the last decimal; 0 for whole numbers."""
+    return Fraction(1, 2 * 10**decimals) if decimals else Fraction(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """``|Σ difference| ≤ Σ tolerance``, multiplied out so that nothing is divided: each row that obeys it is right."""
+
+    difference: Sequence[Term]
+    tolerance: Sequence[Term]
+
+
+def exact_sides(value: Expression, target: Numbers, columns: dict[str, Numbers], decimals: int | None) -> Sides:
+    """An equation over exact numbers as a comparison of whole ones."""
+    half = half_unit(decimals)
+    if isinstance(value, Linear):
+        terms = [(-Fraction(f), [columns[name]]) for f, name in value.terms]
+        return Sides([(Fraction(1), [target]), *terms, (-Fraction(value.constant), [])], [(half, [])])
+    if isinstance(value, Elapsed):
+        unit = Fraction(1, UNIT_MICROSECONDS[value.unit])
+        ends = [(-unit, [columns[value.later]]), (unit, [columns[value.earlier]]), (Fraction(-value.plus), [])]
+        return Sides([(Fraction(1), [target]), *ends], [(half, [])])
+    if not isinstance(value, Product):
+        raise TypeError(f"no numeric expression: {value.text}")
+    above, factor = [columns[name] for name in value.over], Fraction(value.factor)
+    terms = [(-factor, above)]
+    if value.rate:
+        terms.append((-factor / Fraction(value.base), [*above, columns[value.rate]]))
+    if not value.under:
+        return Sides([(Fraction(1), [target]), *terms], [(half, [])])
+    under = columns[value.under]
+    size = Numbers(np.abs(under.values), under.scale, under.there)
+    return Sides([(Fraction(1), [target, under]), *terms], [(half, [size])])
+
+
+def _violates_exactly(sides: Sides, size: int) -> NDArray[np.bool_]:
+    every = [*sides.difference, *sides.tolerance]
+    denominator = common_denominator(every)
+    wide = not fits_int64(every, denominator)
+    difference = total(sides.difference, denominator, size, wide=wide)
+    found: NDArray[np.bool_] = np.abs(difference) > total(sides.tolerance, denominator, size, wide=wide)
+    return found.astype(np.bool_)
+
+
+class Computed(NamedTuple):
+    """float64[n] each: an expression's values, and what its tolerance goes by: its summands' absolute values, added."""
+
+    values: NDArray[np.float64]
+    magnitude: NDArray[np.float64]
+
+
+def computed(value: Expression, columns: dict[str, Numbers]) -> Computed:
+    """A numeric expression in doubles, from left to right."""
+    with np.errstate(all="ignore"):
+        if isinstance(value, Linear):
+            return _sum(value, columns)
+        if isinstance(value, Elapsed):
+            span = columns[value.later].values - columns[value.earlier].values
+            found = span.astype(np.float64) / UNIT_MICROSECONDS[value.unit] + float(value.plus)
+        elif isinstance(value, Product):
+            found = _product(value, columns)
+        else:
+            raise TypeError(f"no numeric expression: {value.text}")
+        return Computed(found, np.abs(found))
+
+
+def _sum(value: Linear, columns: dict[str, Numbers]) -> Computed:
+    summands: list[Array] = [float(Fraction(f)) * columns[name].doubles for f, name in value.terms]
+    constant = float(Fraction(value.constant))
+    found, magnitude = summands[0], np.abs(summands[0])
+    for summand in summands[1:]:
+        found, magnitude = found + summand, magnitude + np.abs(summand)
+    return Computed(found + constant, magnitude + abs(constant)) if constant else Computed(found, magnitude)
+
+
+def _product(value: Product, columns: dict[str, Numbers]) -> NDArray[np.float64]:
+    found = float(Fraction(value.factor)) * columns[value.over[0]].doubles
+    for name in value.over[1:]:
+        found = found * columns[name].doubles
+    if value.under:
+        found = found / columns[value.under].doubles
+    if value.rate:
+        found = found * (1.0 + columns[value.rate].doubles / float(Fraction(value.base)))
+    return found

@@ -1,0 +1,115 @@
+"""Dates at a fixed distance, the time between them, and their parts, proposed from a sample."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS
+from profiling_core.algorithms.equations.numbers import Array, numbers_of
+from profiling_core.algorithms.equations.other_values import date_part, is_text
+from profiling_core.algorithms.equations.proposing import Proposal
+from profiling_core.model.expression import DatePart, Elapsed, Linear, Part, Shifted
+
+_TEXTS = (DatePart.YEAR_MONTH, DatePart.WEEKDAY_NAME, DatePart.MONTH_NAME)
+_CLOCK = (DatePart.HOUR, DatePart.MINUTE)
+_NUMBERS = tuple(part for part in DatePart if part not in (*_TEXTS, DatePart.DATE))
+# Nights, days with both ends, and days between.
+_PLUS = (0, 1, -1)
+
+
+def moment_columns(rows: pa.Table, names: Sequence[str]) -> list[str]:
+    """The columns that hold dates or moments."""
+    return [name for name in names if pa.types.is_temporal(rows[name].type)]
+
+
+def distances(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
+    """Dates that lie as far from another in each row: ``due = issued + 14 days``."""
+    moments = moment_columns(rows, names)
+    for place, later in enumerate(moments):
+        for earlier in moments[:place]:
+            if rows[later].type == rows[earlier].type:
+                yield from _distance(rows, later, earlier)
+
+
+def _distance(rows: pa.Table, later: str, earlier: str) -> Iterator[Proposal]:
+    spans = _spans(rows, later, earlier)
+    if not len(spans) or (spans != spans[0]).any():
+        return
+    if spans[0] == 0:
+        yield Proposal(later, Linear((("1", earlier),)))
+        return
+    for unit, size in UNIT_MICROSECONDS.items():
+        if spans[0] % size == 0:
+            yield Proposal(later, Shifted(earlier, int(spans[0]) // size, unit))
+            return
+
+
+def _spans(rows: pa.Table, later: str, earlier: str) -> Array:
+    ends = numbers_of(rows[later]), numbers_of(rows[earlier])
+    there = ends[0].there & ends[1].there
+    return ends[0].values[there] - ends[1].values[there]
+
+
+def between(rows: pa.Table, names: Sequence[str], numeric: Sequence[str]) -> Iterator[Proposal]:
+    """Numbers that say how long it is from one date to another: ``nights = days(left − came)``."""
+    moments = moment_columns(rows, names)
+    for later in moments:
+        for earlier in moments:
+            if later != earlier:
+                yield from _between(rows, later, earlier, numeric)
+
+
+def _between(rows: pa.Table, later: str, earlier: str, numeric: Sequence[str]) -> Iterator[Proposal]:
+    dates = all(pa.types.is_date32(rows[name].type) for name in (later, earlier))
+    units = ("days",) if dates else tuple(UNIT_MICROSECONDS)
+    ends = numbers_of(rows[later]), numbers_of(rows[earlier])
+    for target in numeric:
+        numbers = numbers_of(rows[target])
+        there = ends[0].there & ends[1].there & numbers.there
+        if there.sum() < 2:
+            continue
+        spans = (ends[0].values[there] - ends[1].values[there]).astype(np.float64)
+        for unit in units:
+            apart = numbers.doubles[there] - spans / UNIT_MICROSECONDS[unit]
+            for plus in _PLUS:
+                if (np.abs(apart - plus) < 0.01).all():
+                    yield Proposal(target, Elapsed(later, earlier, unit, plus))
+
+
+def parts(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
+    """Columns that hold a part of a date: ``year = year(ordered)``."""
+    for moment in moment_columns(rows, names):
+        whole = not _has_clock(rows[moment])
+        known: dict[DatePart, pa.Array] = {}
+        for target in names:
+            if target == moment:
+                continue
+            for part in _fitting(rows[target].type):
+                if not (whole and part in (*_CLOCK, DatePart.DATE)) and _is_part(rows, target, moment, part, known):
+                    yield Proposal(target, Part(part.value, moment))
+                    break
+
+
+def _has_clock(column: pa.ChunkedArray) -> bool:
+    if pa.types.is_date32(column.type):
+        return False
+    values = numbers_of(column).values
+    return bool((values % UNIT_MICROSECONDS["days"] != 0).any())
+
+
+def _fitting(type_: pa.DataType) -> Sequence[DatePart]:
+    if is_text(type_):
+        return _TEXTS
+    if pa.types.is_date32(type_):
+        return (DatePart.DATE,)
+    return _NUMBERS if pa.types.is_integer(type_) else ()
+
+
+def _is_part(rows: pa.Table, target: str, moment: str, part: DatePart, known: dict[DatePart, pa.Array]) -> bool:
+    if part not in known:
+        known[part] = date_part(part, rows[moment].combine_chunks())
+    column = rows[target].combine_chunks()
+    same = pc.equal(known[part].cast(column.type), column)
+    return bool(pc.all(same).as_py()) and same.null_count < len(same)

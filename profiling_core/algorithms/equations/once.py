@@ -1,0 +1,136 @@
+"""What is one equation is told once: solved for another column, or put together from those that are known."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from profiling_core.model.expression import Cut, Joined, Linear, Part, Product
+from profiling_core.model.kinds.equation import Equation
+
+Row = dict[str, Fraction]
+
+
+@dataclass
+class Span:
+    """The linear combinations of vectors, by their reduced rows: each one's first column is in no other row."""
+
+    rows: dict[str, Row] = field(default_factory=dict)
+
+    def holds(self, vector: Mapping[str, Fraction]) -> bool:
+        """Whether a vector is one of them."""
+        return not self._reduced(vector)
+
+    def add(self, vector: Mapping[str, Fraction]) -> None:
+        """Takes one more vector in."""
+        rest = self._reduced(vector)
+        if rest:
+            pivot = next(iter(rest))
+            self.rows[pivot] = {column: value / rest[pivot] for column, value in rest.items()}
+
+    def _reduced(self, vector: Mapping[str, Fraction]) -> Row:
+        rest = dict(vector)
+        while pivot := next((column for column in rest if column in self.rows), None):
+            factor = rest[pivot]
+            for column, value in self.rows[pivot].items():
+                rest[column] = rest.get(column, Fraction(0)) - factor * value
+            rest = {column: value for column, value in rest.items() if value}
+        return rest
+
+
+@dataclass
+class Known:
+    """Equations that are told already.
+
+    Sums are vectors of the columns' factors, and products, whose logarithms are sums, of exponents: what is a linear
+    combination of known ones follows from them. Constants are left out, since the data allow but one.
+    """
+
+    columns: set[frozenset[str]] = field(default_factory=set)
+    sums: Span = field(default_factory=Span)
+    products: Span = field(default_factory=Span)
+    others: list[Equation] = field(default_factory=list)
+
+    def has(self, equation: Equation) -> bool:
+        """Whether an equation says nothing that is not said already."""
+        if frozenset(equation.columns) in self.columns:
+            return True
+        if any(_says(known, equation) for known in self.others):
+            return True
+        if self._adds_share(equation):
+            self.products.add(_exponents(equation) or {})
+            return True
+        summed, multiplied = _summands(equation), _exponents(equation)
+        by_sums = summed is not None and self.sums.holds(summed)
+        return by_sums or (multiplied is not None and self.products.holds(multiplied))
+
+    def add(self, equation: Equation) -> None:
+        """Takes an equation as told."""
+        self.columns.add(frozenset(equation.columns))
+        self.others.append(equation)
+        summed, multiplied = _summands(equation), _exponents(equation)
+        if summed is not None:
+            self.sums.add(summed)
+        if multiplied is not None:
+            self.products.add(multiplied)
+
+    def _adds_share(self, equation: Equation) -> bool:
+        """Whether ``gross = net·(1 + rate)`` is put together from ``vat = rate·net`` and ``gross = net + vat``."""
+        value = equation.value
+        if not (isinstance(value, Product) and value.rate):
+            return False
+        factor = 1 / Fraction(value.base)
+        shares = [known.column for known in self.others if _is_product(known, (*value.over, value.rate), abs(factor))]
+        bases = [value.over[0]] if len(value.over) == 1 else []
+        bases += [known.column for known in self.others if _is_product(known, value.over, Fraction(1))]
+        return any(
+            self.sums.holds(
+                {equation.column: Fraction(-1), base: Fraction(1), share: Fraction(1 if factor > 0 else -1)}
+            )
+            for share in shares
+            for base in bases
+        )
+
+
+def _is_product(equation: Equation, columns: tuple[str, ...], factor: Fraction) -> bool:
+    value = equation.value
+    if not isinstance(value, Product) or value.under or value.rate or Fraction(value.factor) != factor:
+        return False
+    return sorted(value.over) == sorted(columns)
+
+
+def _says(known: Equation, equation: Equation) -> bool:
+    """Whether a known equation says one of texts or dates: what was put together is cut; a part of a date days on."""
+    before, value = known.value, equation.value
+    if isinstance(value, Cut):
+        return isinstance(before, Joined) and known.column == value.column and equation.column in before.columns
+    if isinstance(value, Part) and isinstance(before, Part):
+        return known.column == equation.column
+    return False
+
+
+def _summands(equation: Equation) -> Row | None:
+    value = equation.value
+    if isinstance(value, Linear):
+        return {equation.column: Fraction(-1)} | {column: Fraction(factor) for factor, column in value.terms}
+    if isinstance(value, Product) and len(value.over) == 1 and not value.under and not value.rate:
+        return {equation.column: Fraction(-1), value.over[0]: Fraction(value.factor)}
+    return None
+
+
+def _exponents(equation: Equation) -> Row | None:
+    value = equation.value
+    if isinstance(value, Linear) and len(value.terms) == 1 and value.constant == "0":
+        return {equation.column: Fraction(-1), value.terms[0][1]: Fraction(1)}
+    if not isinstance(value, Product):
+        return None
+    row: Row = {equation.column: Fraction(-1)}
+    if value.rate:
+        row[_growth(value)] = Fraction(1)
+    for column in value.over:
+        row[column] = row.get(column, Fraction(0)) + 1
+    return row | {value.under: Fraction(-1)} if value.under else row
+
+
+def _growth(value: Product) -> str:
+    """What a rate multiplies by, as if it were a column."""
+    return f"1 + {value.rate} / {value.base}"

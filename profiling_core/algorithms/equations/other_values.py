@@ -1,0 +1,114 @@
+"""The values of expressions that compute no number from numbers: dates, their parts, and texts."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.model.expression import Cased, Cut, DatePart, Expression, Joined, Linear, Part, Shifted
+
+_WEEKDAYS = pa.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"])
+_MONTHS = pa.array(
+    [
+        *("January", "February", "March", "April", "May", "June", "July"),
+        *("August", "September", "October", "November", "December"),
+    ]
+)
+_UNIT_SECONDS = {"days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
+
+_PARTS: Mapping[DatePart, Callable[[pa.Array], pa.Array]] = MappingProxyType(
+    {
+        DatePart.YEAR: pc.year,
+        DatePart.QUARTER: pc.quarter,
+        DatePart.MONTH: pc.month,
+        DatePart.DAY: pc.day,
+        DatePart.DAY_OF_YEAR: pc.day_of_year,
+        DatePart.WEEK: pc.iso_week,
+        DatePart.WEEKDAY: lambda column: pc.day_of_week(column, count_from_zero=False),
+        DatePart.WEEKDAY_FROM_ZERO: pc.day_of_week,
+        DatePart.WEEKDAY_FROM_SUNDAY: lambda column: pc.day_of_week(column, count_from_zero=False, week_start=7),
+        DatePart.HOUR: pc.hour,
+        DatePart.MINUTE: pc.minute,
+        DatePart.DATE: lambda column: column.cast(pa.date32()),
+        DatePart.YEAR_MONTH: lambda column: pc.strftime(column, format="%Y-%m"),
+        DatePart.WEEKDAY_NAME: lambda column: _WEEKDAYS.take(pc.day_of_week(column)),
+        DatePart.MONTH_NAME: lambda column: _MONTHS.take(_less_one(pc.month(column))),
+    }
+)
+
+
+def _less_one(numbers: pa.Array) -> pa.Array:
+    return pc.subtract(numbers, pa.scalar(1, numbers.type))
+
+
+def values_of_expression(value: Expression, rows: pa.Table) -> pa.Array:
+    """The values of an expression in each row, null where it has none.
+
+    Raises:
+        TypeError: it computes numbers from numbers.
+    """
+    if isinstance(value, Joined):
+        return _joined(value, rows)
+    column = rows[value.columns[0]].combine_chunks()
+    if isinstance(value, Linear) and len(value.terms) == 1:
+        return column
+    if isinstance(value, Shifted):
+        return _shifted(value, column)
+    if isinstance(value, Part):
+        return date_part(DatePart(value.part), column)
+    if isinstance(value, Cut):
+        return _of_each(column, lambda text: cut(value, text))
+    if isinstance(value, Cased):
+        return _of_each(column, str.upper if value.case == "upper" else str.lower)
+    raise TypeError(f"a numeric expression: {value.text}")
+
+
+def date_part(part: DatePart, column: pa.Array) -> pa.Array:
+    """A part of each date or moment; hours and minutes of moments alone."""
+    if part in (DatePart.HOUR, DatePart.MINUTE) and pa.types.is_date(column.type):
+        column = column.cast(pa.timestamp("us"))
+    return _PARTS[part](column)
+
+
+def _shifted(value: Shifted, column: pa.Array) -> pa.Array:
+    if pa.types.is_date32(column.type):
+        days = value.amount * _UNIT_SECONDS[value.unit] // 86_400
+        return pc.add(column.cast(pa.int32()), pa.scalar(days, pa.int32())).cast(pa.date32())
+    moved = pa.scalar(value.amount * _UNIT_SECONDS[value.unit] * 1_000_000, pa.int64())
+    return pc.add(column.cast(pa.int64()), moved).cast(column.type)
+
+
+def _joined(value: Joined, rows: pa.Table) -> pa.Array:
+    size = rows.num_rows
+    parts = [
+        rows[name].combine_chunks().cast(pa.large_string()) if is_column else pa.repeat(pa.scalar(name), size)
+        for is_column, name in value.parts
+    ]
+    return pc.binary_join_element_wise(
+        *(part.cast(pa.large_string()) for part in parts), pa.scalar("", pa.large_string())
+    )
+
+
+def _of_each(column: pa.Array, change: Callable[[str], str | None]) -> pa.Array:
+    """A function of each distinct text."""
+    encoded = column.dictionary_encode()
+    changed = pa.array([change(text) for text in encoded.dictionary.to_pylist()], pa.string())
+    return changed.take(encoded.indices)
+
+
+def cut(value: Cut, text: str) -> str | None:
+    """What is cut from a text; None where the separator does not occur in it."""
+    if value.side == "first":
+        return text[: value.length]
+    if value.side == "last":
+        return text[-value.length :]
+    if value.separator not in text:
+        return None
+    before, after = text.split(value.separator, 1)[0], text.rsplit(value.separator, 1)[1]
+    return before if value.side == "before" else after
+
+
+def is_text(type_: pa.DataType) -> bool:
+    """Whether values of the type are texts."""
+    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_))

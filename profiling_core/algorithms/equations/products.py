@@ -1,0 +1,89 @@
+"""Products and ratios of columns, with a constant or a rate, proposed from a sample."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.equations.constants import simplest
+from profiling_core.algorithms.equations.proposing import FIRST_ROWS, Proposal, fits
+from profiling_core.algorithms.equations.sample import Sample
+from profiling_core.model.expression import Product, constant_text
+
+_BASES = (1, -1, 100, -100)
+
+
+def products(sample: Sample) -> Iterator[Proposal]:
+    """``a = k·b·c``."""
+    b, c = np.triu_indices(len(sample.names))
+    with np.errstate(over="ignore"):
+        values = sample.values[b] * sample.values[c]
+    for a, i, factor in _proportional(sample, values, b, c):
+        yield Proposal(sample.names[a], Product((sample.names[b[i]], sample.names[c[i]]), constant_text(factor)))
+
+
+def ratios(sample: Sample) -> Iterator[Proposal]:
+    """``a = k·b / c``."""
+    b, c = (found.ravel() for found in np.indices((len(sample.names),) * 2))
+    divides = (sample.values != 0).all(axis=1)
+    chosen = (b != c) & divides[c]
+    b, c = b[chosen], c[chosen]
+    values = sample.values[b] / sample.values[c]
+    for a, i, factor in _proportional(sample, values, b, c):
+        yield Proposal(sample.names[a], Product((sample.names[b[i]],), constant_text(factor), sample.names[c[i]]))
+
+
+def _proportional(
+    sample: Sample, values: NDArray[np.float64], b: NDArray[np.int64], c: NDArray[np.int64]
+) -> Iterator[tuple[int, int, Fraction]]:
+    """Columns that are a constant times one of the value vectors float64[m, n], made from columns ``b`` and ``c``."""
+    largest = np.abs(values).argmax(axis=1)
+    every = np.arange(len(values))
+    at_largest = values[every, largest]
+    good = (at_largest != 0) & np.isfinite(at_largest)
+    for a in range(len(sample.names)):
+        chosen = np.flatnonzero(good & (b != a) & (c != a))
+        top, rows = at_largest[chosen], largest[chosen]
+        factors = sample.values[a][rows] / top
+        # The constant is known from one row only, as well as that row's value is.
+        loose = 3 * sample.room[a].max()
+        first = np.abs(factors[:, None] * values[chosen, :FIRST_ROWS] - sample.values[a, :FIRST_ROWS])
+        for j in np.flatnonzero((factors != 0) & (first <= loose).all(axis=1)):
+            factor = _factor(sample, a, values[chosen[j]])
+            if factor is not None:
+                yield a, int(chosen[j]), factor
+
+
+def _factor(sample: Sample, a: int, values: NDArray[np.float64]) -> Fraction | None:
+    column = sample.values[a]
+    room = sample.room[a]
+    zero = values == 0
+    if (np.abs(column[zero]) > room[zero]).any():
+        return None
+    bounds = np.sort(np.array([column - room, column + room])[:, ~zero] / values[~zero], axis=0)
+    return simplest(float(bounds[0].max()), float(bounds[1].min()))
+
+
+def rated(sample: Sample) -> Iterator[Proposal]:
+    """``a = b·(1 ± r)`` and ``a = b·c·(1 ± r)``, the rate being a fraction or in percent."""
+    b, c = np.triu_indices(len(sample.names), 1)
+    with np.errstate(over="ignore"):
+        values = np.concatenate([sample.values, sample.values[b] * sample.values[c]])
+    over = [(name,) for name in sample.names] + [(sample.names[i], sample.names[j]) for i, j in zip(b, c, strict=True)]
+    for rate, base in _rates(sample):
+        name = sample.names[rate]
+        scaled = values * (1 + sample.values[rate] / base)
+        for a in range(len(sample.names)):
+            if a == rate:
+                continue
+            for i in np.flatnonzero(fits(sample, a, scaled[:, :FIRST_ROWS])):
+                if not {name, sample.names[a]} & set(over[i]) and fits(sample, a, scaled[i][None])[0]:
+                    yield Proposal(sample.names[a], Product(over[i], "1", "", name, str(base)))
+
+
+def _rates(sample: Sample) -> Iterator[tuple[int, int]]:
+    for rate, values in enumerate(sample.values):
+        for base in _BASES:
+            if values.min() >= 0 and values.max() <= abs(base) and (values.max() > 1 or abs(base) == 1):
+                yield rate, base

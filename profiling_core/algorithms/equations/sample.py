@@ -1,0 +1,165 @@
+"""The numbers that equations are proposed from: some rows that have a value in each of the columns."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.equations.judging import tolerance
+from profiling_core.algorithms.equations.numbers import Array, Numbers, numbers_of
+from profiling_core.model.expression import Precision
+
+ROWS = 300
+# Rows that are looked at for columns' gaps, and the fewest from which anything is proposed.
+_LOOKED_AT, _FEWEST = 6_000, 12
+_MOST_GAPS = 6
+# Floats with more decimals are measured and not written; with some, they may be rounded to significant digits instead.
+MOST_DECIMALS, MOST_WRITTEN, MOST_DIGITS = 8, 4, 12
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """``values``: float64[c, n], the ``names``' values in n rows; ``numbers`` the same by name, exact where they are.
+
+    ``decimals`` says per column how many digits its values have after the point (None: no few), ``precision`` how
+    precisely equations hold of it, and ``room`` is float64[c, n]: how far it may be from what they make it, about.
+    """
+
+    names: tuple[str, ...]
+    numbers: Mapping[str, Numbers]
+    values: NDArray[np.float64]
+    decimals: tuple[int | None, ...]
+    precision: tuple[Precision, ...]
+    room: NDArray[np.float64]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows, n."""
+        return int(self.values.shape[1])
+
+
+def spread(rows: int, wanted: int) -> NDArray[np.int64]:
+    """Positions of some rows, the same for the same table: at random, in order."""
+    if rows <= wanted:
+        return np.arange(rows)
+    return np.sort(np.random.default_rng(rows).choice(rows, wanted, replace=False))
+
+
+def decimals_of(numbers: Numbers) -> int | None:
+    """The digits after the point that all values make do with: a decimal's scale; None: floats with more than few."""
+    if numbers.exact:
+        return numbers.scale
+    values = numbers.values[numbers.there]
+    values = values[np.isfinite(values)]
+    for digits in range(MOST_DECIMALS + 1):
+        scaled = values * 10.0**digits
+        wrong = np.abs(scaled - np.rint(scaled)) > np.maximum(1e-7, np.abs(scaled) * 1e-14)
+        if not wrong.any():
+            return digits
+        if digits < MOST_DECIMALS:
+            # Only what needs more digits says how many.
+            values = values[wrong]
+    return None
+
+
+def _digits_of(values: NDArray[np.float64]) -> int | None:
+    """The significant digits that all values make do with; None: more than people write."""
+    values = values[np.isfinite(values) & (values != 0)]
+    for digits in range(1, MOST_DIGITS + 1):
+        scaled = values * 10.0 ** (digits - 1 - np.floor(np.log10(np.abs(values))))
+        values = values[np.abs(scaled - np.rint(scaled)) > np.maximum(1e-5, np.abs(scaled) * 1e-14)]
+        if not len(values):
+            return digits
+    return None
+
+
+class Written(NamedTuple):
+    """How a column's numbers are written: with how many decimals, and how precisely equations hold of them."""
+
+    decimals: int | None
+    precision: Precision
+
+
+def written_form(numbers: Numbers) -> Written:
+    """How a column is written; floats with many decimals are taken as rounded to significant digits."""
+    decimals = decimals_of(numbers)
+    if numbers.exact or (decimals is not None and decimals <= MOST_WRITTEN):
+        return Written(decimals, Precision(decimals))
+    return Written(decimals, Precision(decimals, _digits_of(numbers.values[numbers.there])))
+
+
+def samples(numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> Iterator[Sample]:
+    """Samples of rows in which columns have values together: of all columns, and of those that have gaps.
+
+    Args:
+        numbers: the columns of a table by name.
+        forms: what :func:`written_form` says of each.
+    """
+    names = list(numbers)
+    if not names:
+        return
+    size = len(numbers[names[0]].there)
+    looked = spread(size, _LOOKED_AT)
+    there = np.array([numbers[name].there[looked] for name in names])
+    done: set[tuple[str, ...]] = set()
+    for rows in _together(there):
+        if len(rows) < _FEWEST:
+            continue
+        whole = [name for name, has in zip(names, there, strict=True) if has[rows].all()]
+        kept = looked[rows[spread(len(rows), ROWS)]]
+        sampled = {name: numbers[name].at(kept) for name in whole}
+        varied = tuple(name for name in whole if _varies(sampled[name]))
+        if len(varied) > 1 and varied not in done:
+            done.add(varied)
+            yield _sample(varied, sampled, forms)
+
+
+def _together(there: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
+    """Rows that have all columns, or all that a column with gaps has at the same time, the commonest gaps first."""
+    patterns, counts = np.unique(there, axis=0, return_counts=True)
+    yield np.flatnonzero(there.all(axis=0))
+    full = [pattern for pattern in patterns[np.argsort(-counts, kind="stable")] if not pattern.all()]
+    for pattern in full[: 4 * _MOST_GAPS]:
+        yield np.flatnonzero(pattern)
+    by_rows, counts = np.unique(there, axis=1, return_counts=True)
+    for row in by_rows.T[np.argsort(-counts, kind="stable")][:_MOST_GAPS]:
+        yield np.flatnonzero((there | ~row[:, None]).all(axis=0))
+
+
+def _varies(numbers: Numbers) -> bool:
+    return bool((numbers.values != numbers.values[0]).any()) and (
+        numbers.exact or bool(np.isfinite(numbers.values).all())
+    )
+
+
+def _sample(names: Sequence[str], numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> Sample:
+    values = np.array([numbers[name].doubles for name in names])
+    precision = tuple(forms[name].precision for name in names)
+    # Twice the values, since sums and differences have summands that are larger.
+    room = np.array([tolerance(p, v, 2 * np.abs(v)) for p, v in zip(precision, values, strict=True)])
+    return Sample(
+        tuple(names),
+        {name: numbers[name] for name in names},
+        values,
+        tuple(forms[name].decimals for name in names),
+        precision,
+        room,
+    )
+
+
+def numeric_columns(rows: pa.Table, names: Sequence[str]) -> dict[str, Numbers]:
+    """The numeric ones of these columns, as numbers."""
+    kinds = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    return {name: numbers_of(rows[name]) for name in names if any(kind(rows[name].type) for kind in kinds)}
+
+
+def distinct_rows(arrays: Sequence[Array]) -> int:
+    """How many different combinations of values the columns have."""
+    codes = np.zeros(len(arrays[0]), np.int64)
+    for array in arrays:
+        _, inverse = np.unique(array.astype(np.float64) if array.dtype == object else array, return_inverse=True)
+        _, codes = np.unique(codes * (int(inverse.max()) + 1) + inverse, return_inverse=True)
+    return int(codes.max()) + 1 if len(codes) else 0

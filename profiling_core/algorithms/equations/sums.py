@@ -1,0 +1,197 @@
+"""Sums and differences of columns, proposed from a sample.
+
+Sums without constants are found all at once: each column's values, times random weights, add up to one 64-bit number,
+and where columns add up in every row so do their numbers. With constants, two columns are fitted to a third one.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, islice
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.equations.constants import simplest
+from profiling_core.algorithms.equations.proposing import FIRST_ROWS, Proposal, fits
+from profiling_core.algorithms.equations.sample import Sample
+from profiling_core.model.expression import Linear, constant_text
+
+MOST_SUMMANDS = 4
+# More columns than these are not summed up by fours, which are too many.
+_MOST_COLUMNS = 120
+_LEAST_DETERMINANT = 1e-9
+_MOST_FOUND = 5_000
+_DIGITS = 3
+
+
+class _Signed(NamedTuple):
+    """m signed sums of w columns: ``columns`` and ``signs`` int64[m, w], ``totals`` uint64[m]."""
+
+    columns: NDArray[np.int64]
+    signs: NDArray[np.int64]
+    totals: NDArray[np.uint64]
+
+
+def plain_sums(sample: Sample) -> Iterator[Proposal]:
+    """Every way in which up to five columns, with plus or minus, add up to nothing, solved for one of them."""
+    written = [i for i, digits in enumerate(sample.decimals) if digits is not None][:_MOST_COLUMNS]
+    weighted = _weighted(sample, written)
+    # Of columns that are the same, which straight lines find, one stands for all.
+    kept = np.sort(np.unique(weighted, return_index=True)[1])
+    weighted, written = weighted[kept], [written[i] for i in kept]
+    singles, pairs = _signed(weighted, 1), _signed(weighted, 2)
+    order = np.argsort(pairs.totals, kind="stable")
+    for others in (singles, pairs, _signed(weighted, MOST_SUMMANDS - 1)):
+        for found in sorted(
+            set(islice(_cancelling(pairs, order, others), _MOST_FOUND)), key=lambda terms: [abs(t) for t in terms]
+        ):
+            yield _solved(sample, {written[abs(term) - 1]: int(np.sign(term)) for term in found})
+    for total, first, last in _runs(weighted):
+        summands = tuple(("1", sample.names[i]) for i in written[first:last])
+        yield Proposal(sample.names[written[total]], Linear(summands))
+
+
+def _runs(weighted: NDArray[np.uint64]) -> Iterator[tuple[int, int, int]]:
+    """Columns that are the sum of more columns than those, which stand side by side: the total, the first, the end."""
+    until = np.concatenate([np.zeros(1, np.uint64), np.cumsum(weighted, dtype=np.uint64)])
+    first, last = np.triu_indices(len(until), MOST_SUMMANDS + 1)
+    sums = until[last] - until[first]
+    for total, value in enumerate(weighted):
+        for run in np.flatnonzero((sums == value) & ((total < first) | (total >= last))):
+            yield total, int(first[run]), int(last[run])
+
+
+def count_plain(columns: int) -> int:
+    """How many sums :func:`plain_sums` tries."""
+    return sum(len_of(columns, size) * 2 ** (size - 1) for size in range(3, MOST_SUMMANDS + 2))
+
+
+def len_of(columns: int, size: int) -> int:
+    """The number of sets of so many columns."""
+    found = 1
+    for i in range(size):
+        found = found * (columns - i) // (i + 1)
+    return max(0, found)
+
+
+def _weighted(sample: Sample, columns: list[int]) -> NDArray[np.uint64]:
+    """uint64[c]: per column its whole values on one scale times random weights, summed up modulo 2^64."""
+    scale = max((sample.decimals[i] or 0 for i in columns), default=0)
+    weights = np.random.default_rng(20).integers(1, 2**63, sample.rows).astype(np.uint64)
+    found = np.zeros(len(columns), np.uint64)
+    for place, i in enumerate(columns):
+        numbers = sample.numbers[sample.names[i]]
+        if numbers.exact:
+            whole = [int(v) * 10 ** (scale - numbers.scale) % 2**64 for v in numbers.values]
+        else:
+            digits = sample.decimals[i] or 0
+            whole = [round(v * 10.0**digits) * 10 ** (scale - digits) % 2**64 for v in numbers.values.tolist()]
+        found[place] = (np.array(whole, np.uint64) * weights).sum()
+    return found
+
+
+def _signed(weighted: NDArray[np.uint64], size: int) -> _Signed:
+    """All sums of so many of the columns, the first one with plus."""
+    sets = np.array(list(combinations(range(len(weighted)), size)), np.int64).reshape(-1, size)
+    signs = np.array([[1, *(1 - 2 * (s >> i & 1) for i in range(size - 1))] for s in range(2 ** (size - 1))], np.int64)
+    columns = np.repeat(sets, len(signs), axis=0)
+    chosen = np.tile(signs, (len(sets), 1))
+    return _Signed(columns, chosen, (weighted[columns] * chosen.astype(np.uint64)).sum(axis=1, dtype=np.uint64))
+
+
+def _cancelling(pairs: _Signed, order: NDArray[np.int64], others: _Signed) -> Iterator[tuple[int, ...]]:
+    """Sets of columns that add up to nothing: positions from one on, with the sign; the first is above zero."""
+    known = pairs.totals[order]
+    for sign in (1, -1):
+        wanted = others.totals * np.uint64(2**64 - 1) if sign == 1 else others.totals
+        first, last = np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right")
+        for other in np.flatnonzero(last > first):
+            for pair in order[first[other] : last[other]]:
+                columns = [*pairs.columns[pair], *others.columns[other]]
+                signs = [*pairs.signs[pair], *(sign * others.signs[other])]
+                if len(set(columns)) == len(columns):
+                    terms = sorted((int((c + 1) * s) for c, s in zip(columns, signs, strict=True)), key=abs)
+                    yield tuple(terms) if terms[0] > 0 else tuple(-term for term in terms)
+
+
+def _solved(sample: Sample, signs: dict[int, int]) -> Proposal:
+    """The column that all others add up to, where there is one; else the last of those that take fewest minuses."""
+    target = max(signs, key=lambda i: (sum(signs[i] != signs[j] for j in signs if j != i), i))
+    terms = [(-signs[target] * signs[i], sample.names[i]) for i in signs if i != target]
+    terms.sort(key=lambda term: -term[0])
+    return Proposal(sample.names[target], Linear(tuple((str(sign), name) for sign, name in terms)))
+
+
+def straight_lines(sample: Sample) -> Iterator[Proposal]:
+    """``a = k·b`` and ``a = k·b + c``, through the two rows that lie furthest from each other."""
+    for b, name in enumerate(sample.names):
+        values = sample.values[b]
+        high, low = int(values.argmax()), int(values.argmin())
+        for a, column in enumerate(sample.names):
+            if a != b:
+                yield from _line(sample, (a, column), (b, name), (high, low))
+
+
+def _line(sample: Sample, target: tuple[int, str], base: tuple[int, str], ends: tuple[int, int]) -> Iterator[Proposal]:
+    a, b = sample.values[target[0]], sample.values[base[0]]
+    room = sample.room[target[0]]
+    span = b[ends[0]] - b[ends[1]]
+    slope = (a[ends[0]] - a[ends[1]]) / span
+    start = a[ends[0]] - slope * b[ends[0]]
+    if slope == 0 or (np.abs(a - slope * b - start) > room + 3 * room.max()).any():
+        return
+    factor = _through_origin(a, b, room)
+    if factor is not None:
+        yield Proposal(target[1], Linear(((constant_text(factor), base[1]),)))
+        return
+    width = 2 * room.max() / abs(span)
+    factor = Fraction(1) if abs(slope - 1) <= width + 1e-12 else simplest(slope - width, slope + width)
+    if factor is not None:
+        rest = a - float(factor) * b
+        constant = simplest((rest - room).max(), (rest + room).min())
+        if constant is not None:
+            yield Proposal(target[1], Linear(((constant_text(factor), base[1]),), constant_text(constant)))
+
+
+def _through_origin(a: NDArray[np.float64], b: NDArray[np.float64], room: NDArray[np.float64]) -> Fraction | None:
+    """The simplest k with ``a = k·b`` in all rows."""
+    if (np.abs(a[b == 0]) > room[b == 0]).any():
+        return None
+    bounds = np.sort(np.array([a - room, a + room])[:, b != 0] / b[b != 0], axis=0)
+    return simplest(float(bounds[0].max()), float(bounds[1].min())) if bounds.size else None
+
+
+def weighted_sums(sample: Sample) -> Iterator[Proposal]:
+    """``a = f·b + g·c``: fitted by least squares, with constants of few digits."""
+    if len(sample.names) < 3:
+        return
+    norms = np.sqrt((sample.values**2).mean(axis=1))
+    unit = sample.values / norms[:, None]
+    products = unit @ unit.T / sample.rows
+    b, c = np.triu_indices(len(sample.names), 1)
+    determinant = products[b, b] * products[c, c] - products[b, c] ** 2
+    good = determinant > _LEAST_DETERMINANT
+    b, c, determinant = b[good], c[good], determinant[good]
+    for a in range(len(sample.names)):
+        f = (products[a, b] * products[c, c] - products[a, c] * products[b, c]) / determinant * norms[a] / norms[b]
+        g = (products[a, c] * products[b, b] - products[a, b] * products[b, c]) / determinant * norms[a] / norms[c]
+        f, g = _few_digits(f), _few_digits(g)
+        apart = (b != a) & (c != a) & (f != 0) & (g != 0)
+        left, right, f, g = b[apart], c[apart], f[apart], g[apart]
+        first = f[:, None] * sample.values[left, :FIRST_ROWS] + g[:, None] * sample.values[right, :FIRST_ROWS]
+        for i in np.flatnonzero(fits(sample, a, first)):
+            value = f[i] * sample.values[left[i]] + g[i] * sample.values[right[i]]
+            if fits(sample, a, value[None])[0]:
+                factors = [
+                    (simplest(float(x), float(x)), sample.names[j]) for x, j in ((f[i], left[i]), (g[i], right[i]))
+                ]
+                terms = tuple((constant_text(k), name) for k, name in factors if k is not None)
+                yield Proposal(sample.names[a], Linear(terms))
+
+
+def _few_digits(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rounded to three significant digits; 0 where next to nothing is left."""
+    sizes = np.where(np.abs(values) > 1e-6, np.abs(values), 1.0)
+    scale = 10.0 ** (_DIGITS - 1 - np.floor(np.log10(sizes)))
+    return np.where(np.abs(values) > 1e-6, np.rint(values * scale) / scale, 0.0)

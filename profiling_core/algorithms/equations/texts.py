@@ -1,0 +1,126 @@
+"""Texts that are put together from others, cut from them, or the same in another case, proposed from a sample."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, permutations
+
+from profiling_core.algorithms.equations.other_values import cut
+from profiling_core.algorithms.equations.proposing import Proposal
+from profiling_core.model.expression import Cased, Cut, Joined, Linear
+
+Texts = Mapping[str, Sequence[str | None]]
+_FEWEST = 12
+_MOST_PARTS = 3
+_LONGEST_CUT = 12
+_MOST_HOLDERS = 6
+Both = list[tuple[str, str]]
+
+
+def text_proposals(texts: Texts, parts: Texts) -> Iterator[Proposal]:
+    """What text columns may be equal to.
+
+    Args:
+        texts: text columns by name, row by row.
+        parts: columns that may stand in them, as texts: these, and whole numbers.
+    """
+    names = list(texts)
+    for place, target in enumerate(names):
+        joined = list(_joined(target, texts[target], {n: c for n, c in parts.items() if n != target}))
+        yield from (Proposal(target, value) for value in joined)
+        for source in names:
+            if source == target:
+                continue
+            both: Both = [
+                (a, b) for a, b in zip(texts[target], texts[source], strict=True) if a is not None and b is not None
+            ]
+            if len(both) >= _FEWEST:
+                yield from _simple(target, source, both, copies=names.index(source) < place)
+
+
+def _simple(target: str, source: str, both: Both, *, copies: bool) -> Iterator[Proposal]:
+    if all(a == b for a, b in both):
+        if copies:
+            yield Proposal(target, Linear((("1", source),)))
+        return
+    for case, change in (("upper", str.upper), ("lower", str.lower)):
+        if all(a == change(b) for a, b in both):
+            yield Proposal(target, Cased(source, case))
+            return
+    for found in _cuts(source, both):
+        if all(cut(found, b) == a for a, b in both):
+            yield Proposal(target, found)
+            return
+
+
+def _cuts(source: str, both: Both) -> Iterator[Cut]:
+    """How the first row's text may be cut from its source."""
+    first, whole = max(both, key=lambda pair: len(pair[1]))
+    if not first or len(first) >= len(whole):
+        return
+    if whole.startswith(first):
+        yield Cut(source, "before", separator=whole[len(first)])
+        if len(first) <= _LONGEST_CUT:
+            yield Cut(source, "first", len(first))
+    if whole.endswith(first):
+        yield Cut(source, "after", separator=whole[-len(first) - 1])
+        if len(first) <= _LONGEST_CUT:
+            yield Cut(source, "last", len(first))
+
+
+def _joined(target: str, texts: Sequence[str | None], parts: Texts) -> Iterator[Joined]:
+    """Columns, in an order and with constant texts between, before and after them, that make up the target."""
+    inside = [name for name, column in parts.items() if name != target and _stands_in(column, texts)]
+    inside = sorted(inside, key=lambda name: -_length(parts[name]))[:_MOST_HOLDERS]
+    for size in range(_MOST_PARTS, 0, -1):
+        for chosen in combinations(inside, size):
+            for order in permutations(chosen):
+                found = _template(order, texts, parts)
+                if found is not None:
+                    yield found
+                    return
+
+
+def _length(column: Sequence[str | None]) -> int:
+    return sum(len(text) for text in column if text is not None)
+
+
+def _stands_in(column: Sequence[str | None], texts: Sequence[str | None]) -> bool:
+    seen = 0
+    for part, whole in zip(column, texts, strict=True):
+        if part is None or whole is None:
+            continue
+        if part not in whole or len(part) >= len(whole):
+            return False
+        seen += bool(part)
+    return seen >= _FEWEST
+
+
+def _template(order: Sequence[str], texts: Sequence[str | None], parts: Texts) -> Joined | None:
+    """The constant texts around columns in this order, as one row has them, if all rows have them too."""
+    rows = [
+        (whole, [parts[name][i] or "" for name in order])
+        for i, whole in enumerate(texts)
+        if whole is not None and all(parts[name][i] is not None for name in order)
+    ]
+    if len(rows) < _FEWEST:
+        return None
+    # Where the parts are long, there are few ways in which they can stand in the whole.
+    whole, values = max(rows, key=lambda row: min(map(len, row[1])))
+    between, start = [], 0
+    for value in values:
+        place = whole.find(value, start)
+        if place < 0:
+            return None
+        between.append(whole[start:place])
+        start = place + len(value)
+    between.append(whole[start:])
+    if any(_joined_text(between, row) != text for text, row in rows) or (len(order) == 1 and not any(between)):
+        return None
+    made: list[tuple[bool, str]] = []
+    for text, name in zip(between, [*order, ""], strict=True):
+        made += [(False, text)] if text else []
+        made += [(True, name)] if name else []
+    return Joined(tuple(made))
+
+
+def _joined_text(between: Sequence[str], values: Sequence[str]) -> str:
+    return "".join(text + value for text, value in zip(between, [*values, ""], strict=True))

@@ -1,0 +1,37 @@
+"""Sets of columns as ints, bit c for column c: what searches think in, beside the words that kernels and files take."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from profiling_core.algorithms.ground.arrays import Words
+from profiling_core.algorithms.ground.bit_words import word_count
+
+
+def columns_in(columns: int) -> Iterator[int]:
+    """The columns of a set, ascending."""
+    while columns:
+        yield (columns & -columns).bit_length() - 1
+        columns &= columns - 1
+
+
+def as_mask(columns: int, words: int) -> Words:
+    """A set of columns as uint64[words]."""
+    return np.frombuffer(columns.to_bytes(8 * words, "little"), np.uint64)
+
+
+def as_masks(sets: Sequence[int], columns: int) -> Words:
+    """uint64[sets, words], of sets among so many columns; :func:`as_ints` is the inverse."""
+    words = word_count(columns)
+    raw = b"".join(columns.to_bytes(8 * words, "little") for columns in sets)
+    return np.frombuffer(raw, np.uint64).reshape(len(sets), words)
+
+
+def as_ints(masks: Words) -> list[int]:
+    """Masks uint64[sets, words] as ints, in their order."""
+    return [int.from_bytes(mask.tobytes(), "little") for mask in masks]
+
+
+def smallest_first(masks: Words) -> list[int]:
+    """Masks as ints, the smaller sets first, then lexicographically by their columns."""
+    return sorted(as_ints(masks), key=lambda columns: (columns.bit_count(), tuple(columns_in(columns))))

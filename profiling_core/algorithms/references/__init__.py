@@ -1,0 +1,1 @@
+"""Rules along references: rows beside their parents and their children, found and counted (docs/semantics.md)."""

@@ -1,0 +1,1 @@
+"""One module per kind of constraint: its SQL, its expectation, and what contracts say of it."""

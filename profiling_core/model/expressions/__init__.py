@@ -1,0 +1,1 @@
+"""The right sides of equations, one module for each sort of value that they compute."""

@@ -1,0 +1,152 @@
+"""Numbers that are computed from numbers, and from dates: sums, products, the time between."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Self
+
+from profiling_core.model.expressions.expression import Expression, Names, constant_text
+
+_PERCENT = 100
+
+
+@dataclass(frozen=True)
+class Linear(Expression):
+    """A sum of columns times constants, and a constant: ``terms`` are pairs (factor, column)."""
+
+    terms: tuple[tuple[str, str], ...]
+    constant: str = "0"
+    form = "linear"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the terms."""
+        return tuple(column for _, column in self.terms)
+
+    @property
+    def is_numeric(self) -> bool:
+        """It is."""
+        return True
+
+    @property
+    def text(self) -> str:
+        """``net + vat``, ``100·hour + minute``."""
+        return _signed([(Fraction(f), _times(f, column)) for f, column in self.terms], Fraction(self.constant))
+
+    @property
+    def words(self) -> str:
+        """``net plus vat``."""
+        said = [(Fraction(f), _times(f, column, " times ")) for f, column in self.terms]
+        return _signed(said, Fraction(self.constant), " plus ", " minus ")
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        return replace(self, terms=tuple((f, names.get(column, column)) for f, column in self.terms))
+
+
+def _times(factor: str, column: str, sign: str = "·") -> str:
+    size = abs(Fraction(factor))
+    return column if size == 1 else f"{constant_text(size)}{sign}{column}"
+
+
+def _signed(terms: list[tuple[Fraction, str]], constant: Fraction, plus: str = " + ", minus: str = " − ") -> str:
+    if constant:
+        last = (constant, constant_text(abs(constant)))
+        terms = [last, *terms] if terms[0][0] < 0 < constant else [*terms, last]
+    first = ("−" if terms[0][0] < 0 else "") + terms[0][1]
+    return first + "".join((minus if factor < 0 else plus) + said for factor, said in terms[1:])
+
+
+@dataclass(frozen=True)
+class Product(Expression):
+    """``factor · Π over / under · (1 ± rate / base)``: one or two columns, over another one, with a rate on top.
+
+    ``under`` and ``rate`` may be empty. ``base`` is what the rate is out of, signed: ``-1`` for a discount that is a
+    fraction, ``100`` for a tax in percent.
+    """
+
+    over: tuple[str, ...]
+    factor: str = "1"
+    under: str = ""
+    rate: str = ""
+    base: str = "1"
+    form = "product"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns above, the one below, and the rate."""
+        return (*self.over, *(name for name in (self.under, self.rate) if name))
+
+    @property
+    def is_numeric(self) -> bool:
+        """It is."""
+        return True
+
+    @property
+    def text(self) -> str:
+        """``100·part / whole``."""
+        sign = "−" if Fraction(self.factor) < 0 else ""
+        size = constant_text(abs(Fraction(self.factor)))
+        above = "·".join([*([] if size == "1" else [size]), *self.over])
+        return f"{sign}{above}{f' / {self.under}' if self.under else ''}{self._rate_text()}"
+
+    def _rate_text(self) -> str:
+        if not self.rate:
+            return ""
+        base = Fraction(self.base)
+        shown = self.rate if abs(base) == 1 else f"{self.rate} / {constant_text(abs(base))}"
+        return f"·(1 {'−' if base < 0 else '+'} {shown})"
+
+    @property
+    def words(self) -> str:
+        """``100 times part divided by whole``."""
+        size = Fraction(self.factor)
+        said = " times ".join([*([] if size == 1 else [constant_text(size)]), *self.over])
+        below = f" divided by {self.under}" if self.under else ""
+        if not self.rate:
+            return said + below
+        percent = " percent" if abs(Fraction(self.base)) == _PERCENT else ""
+        return f"{said}{below}, {'less' if Fraction(self.base) < 0 else 'plus'} {self.rate}{percent} of it"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        over = tuple(names.get(column, column) for column in self.over)
+        under, rate = (names.get(column, column) for column in (self.under, self.rate))
+        return replace(self, over=over, under=under, rate=rate)
+
+
+@dataclass(frozen=True)
+class Elapsed(Expression):
+    """The time from one column to another, in units, plus a constant."""
+
+    later: str
+    earlier: str
+    unit: str = "days"
+    plus: int = 0
+    form = "elapsed"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The later one, and the earlier one."""
+        return (self.later, self.earlier)
+
+    @property
+    def is_numeric(self) -> bool:
+        """It is."""
+        return True
+
+    @property
+    def text(self) -> str:
+        """``days(left − entered)``."""
+        more = f" {'−' if self.plus < 0 else '+'} {abs(self.plus)}" if self.plus else ""
+        return f"{self.unit}({self.later} − {self.earlier}){more}"
+
+    @property
+    def words(self) -> str:
+        """``the days from entered to left``."""
+        more = f", {'less' if self.plus < 0 else 'plus'} {abs(self.plus)}" if self.plus else ""
+        return f"the {self.unit} from {self.earlier} to {self.later}{more}"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        later, earlier = (names.get(column, column) for column in (self.later, self.earlier))
+        return replace(self, later=later, earlier=earlier)

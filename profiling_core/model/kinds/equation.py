@@ -1,0 +1,79 @@
+"""Equations within a row (docs/semantics.md, "Equations within a row")."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from profiling_core.model.expression import Expression, Precision, expression_from_json
+from profiling_core.model.identity import Kind, fingerprint
+from profiling_core.model.kinds.constraint import Constraint, Nouns, Renames
+
+UNSTATED = Precision()
+
+
+@dataclass(frozen=True)
+class Equation(Constraint):
+    """``column = value``: in every row that has all of its columns.
+
+    ``precision`` says how far the two sides may be apart.
+    """
+
+    table: str
+    column: str
+    value: Expression
+    precision: Precision = UNSTATED
+    kind = Kind.EQUATION
+    nouns: ClassVar[Nouns] = Nouns("equation", "equations", "equation")
+    needs_surprise = False
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The table that the equation speaks of."""
+        return (self.table,)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The column that it gives, then those that give it."""
+        return tuple(dict.fromkeys((self.column, *self.value.columns)))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits that identify the equation within its dataset."""
+        return fingerprint(self.kind, self.table, self.column, self.value.to_json(), list(self.precision))
+
+    @property
+    def text(self) -> str:
+        """``gross = net + vat``."""
+        return f"{self.column} = {self.value.text}"
+
+    @property
+    def words(self) -> str:
+        """``gross is net plus vat.``."""
+        return f"{self.column} is {self.value.words}."
+
+    def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - the same for all
+        """How many rows it was put to the test in."""
+        return f"{support:,} rows have all of its columns."
+
+    def renamed(self, renames: Renames) -> Self:
+        """The same equation under the names that its columns have now."""
+        names = renames.get(self.table, {})
+        return replace(self, column=names.get(self.column, self.column), value=self.value.renamed(names))
+
+    def to_json(self) -> dict[str, Any]:
+        """The equation as plain JSON data."""
+        return {
+            "kind": self.kind.value,
+            "table": self.table,
+            "column": self.column,
+            "value": self.value.to_json(),
+            **self.precision._asdict(),
+            "text": self.text,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        precision = Precision(data["decimals"], data["digits"])
+        return cls(data["table"], data["column"], expression_from_json(data["value"]), precision)

@@ -1,0 +1,145 @@
+"""The outbox: messages in the catalog, and what has become of each at each channel.
+
+A message is written in the transaction that makes it true, so that none is lost where a process ends. Whoever sends one
+holds a lease on it meanwhile, so that no two processes send it at once. A process that ends between sending and
+recording leaves a lease that runs out: the message is sent again then, with the same idempotency key.
+"""
+
+import uuid
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Select, and_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from profiling_core.model.message import Attempt, Delivery, DeliveryStatus, Message
+from profiling_core.state import models
+from profiling_core.state.engine import transaction
+
+# Longer than any channel takes to answer: its connections time out long before.
+LEASE = timedelta(minutes=5)
+_FIRST_PAUSE, _GROWTH, _LONGEST_PAUSE = timedelta(seconds=2), 4, timedelta(hours=1)
+_LASTING_PAUSE = timedelta(minutes=10)
+_M, _D = models.messages, models.deliveries
+_SAME = and_(_M.c.dataset == _D.c.dataset, _M.c.key == _D.c.key)
+
+
+def instant(now: datetime) -> str:
+    """A moment as the catalog keeps it; these texts compare as the moments do."""
+    return now.isoformat(timespec="milliseconds")
+
+
+def put(connection: Connection, dataset: str, messages: Iterable[Message], now: str) -> None:
+    """Adds messages that are not there yet, and lets each wait at those of its channels where it does not yet."""
+    new = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    for message in messages:
+        row = {"dataset": dataset, "key": message.key, "number": message.version, "table_name": message.table}
+        added = new(_M).values(**row, body=dict(message.body), created_at=now)
+        connection.execute(added.on_conflict_do_nothing())
+        for channel in message.channels:
+            waiting = new(_D).values(**_waiting(dataset, message.key, channel, now))
+            connection.execute(waiting.on_conflict_do_nothing())
+
+
+def _waiting(dataset: str, key: str, channel: str, now: str) -> dict[str, Any]:
+    where = {"dataset": dataset, "key": key, "channel": channel, "status": DeliveryStatus.WAITING.value}
+    return where | {"attempts": 0, "waiting_since": now, "due_at": now, "lease": "", "leased_until": "", "said": ""}
+
+
+class Outbox:
+    """The messages of one catalog. Every method is a transaction of its own; moments are in UTC."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def put(self, dataset: str, messages: Iterable[Message], now: datetime) -> None:
+        """Adds messages that no version makes true, or further channels to those that there are."""
+        with transaction(self._engine, write=True) as connection:
+            put(connection, dataset, messages, instant(now))
+
+    def claim(self, dataset: str, channels: Collection[str], now: datetime) -> Delivery | None:
+        """Leases the oldest delivery to one of the channels that is due and nobody's; None where there is none."""
+        due = and_(_waits(dataset, channels), _D.c.due_at <= instant(now), _D.c.leased_until <= instant(now))
+        oldest = _deliveries(due).order_by(_D.c.attempts, _M.c.created_at, _D.c.key, _D.c.channel).limit(1)
+        with transaction(self._engine, write=True) as connection:
+            found = connection.execute(oldest.with_for_update(skip_locked=True, of=_D)).mappings().first()
+            if found is None:
+                return None
+            leased = {"lease": uuid.uuid4().hex, "leased_until": instant(now + LEASE)}
+            taken = leased | {"attempts": found["attempts"] + 1}
+            connection.execute(update(_D).where(_is(found["dataset"], found["key"], found["channel"])).values(**taken))
+            return _delivery({**found, **taken})
+
+    def record(self, delivery: Delivery, attempt: Attempt, now: datetime) -> None:
+        """Notes what an attempt came to, and when the next one may be made; nothing where the lease is lost."""
+        status = DeliveryStatus.SENT if attempt.sent else DeliveryStatus.WAITING
+        due = instant(now if attempt.sent else now + _pause(delivery.attempts, attempt))
+        ours = and_(_is(delivery.dataset, delivery.key, delivery.channel), _D.c.lease == delivery.lease)
+        values = {"status": status.value, "due_at": due, "lease": "", "leased_until": "", "said": attempt.said}
+        with transaction(self._engine, write=True) as connection:
+            connection.execute(update(_D).where(ours).values(**values))
+
+    def next_due(self, dataset: str, channels: Collection[str]) -> datetime | None:
+        """The first moment at which a delivery to one of the channels can be claimed; None where none waits."""
+        query = select(_D.c.due_at, _D.c.leased_until).where(_waits(dataset, channels))
+        with transaction(self._engine, write=False) as connection:
+            moments = [max(row.due_at, row.leased_until) for row in connection.execute(query)]
+        return datetime.fromisoformat(min(moments)) if moments else None
+
+    def give_up(self, dataset: str, waiting_since: datetime, now: datetime) -> list[Delivery]:
+        """Ends the waiting of what was tried and has waited since before a moment; returns it."""
+        free = _D.c.leased_until <= instant(now)
+        late = and_(_waits(dataset), _D.c.waiting_since < instant(waiting_since), free, _D.c.attempts > 0)
+        with transaction(self._engine, write=True) as connection:
+            found = connection.execute(_deliveries(late).with_for_update(skip_locked=True, of=_D)).mappings().all()
+            for row in found:
+                ended = update(_D).where(_is(dataset, row["key"], row["channel"]))
+                connection.execute(ended.values(status=DeliveryStatus.GIVEN_UP.value))
+        return [_delivery({**row, "status": DeliveryStatus.GIVEN_UP.value}) for row in found]
+
+    def again(self, dataset: str, now: datetime) -> int:
+        """Makes all that waits, or was given up, due at once, its time counted anew; says how many these are."""
+        open_ones = and_(_D.c.dataset == dataset, _D.c.status != DeliveryStatus.SENT.value)
+        values = {"status": DeliveryStatus.WAITING.value, "attempts": 0}
+        values |= {"waiting_since": instant(now), "due_at": instant(now)}
+        with transaction(self._engine, write=True) as connection:
+            return connection.execute(update(_D).where(open_ones).values(**values)).rowcount
+
+    def undelivered(self, dataset: str) -> list[Delivery]:
+        """What waits, and what was given up, oldest first."""
+        open_ones = and_(_D.c.dataset == dataset, _D.c.status != DeliveryStatus.SENT.value)
+        query = _deliveries(open_ones).order_by(_M.c.created_at, _D.c.key, _D.c.channel)
+        with transaction(self._engine, write=False) as connection:
+            return [_delivery(row) for row in connection.execute(query).mappings()]
+
+
+def _pause(attempts: int, attempt: Attempt) -> timedelta:
+    """How long to wait after so many attempts: four times as long each time, and never less than the receiver asks."""
+    grown: timedelta = min(_LONGEST_PAUSE, _FIRST_PAUSE * _GROWTH ** min(attempts - 1, 10))
+    asked = min(timedelta(seconds=attempt.retry_after), 24 * _LONGEST_PAUSE)
+    return max(grown, asked, _LASTING_PAUSE if attempt.lasting else grown)
+
+
+def _waits(dataset: str, channels: Collection[str] | None = None) -> Any:
+    waits = and_(_D.c.dataset == dataset, _D.c.status == DeliveryStatus.WAITING.value)
+    return waits if channels is None else and_(waits, _D.c.channel.in_(list(channels)))
+
+
+def _is(dataset: str, key: str, channel: str) -> Any:
+    return and_(_D.c.dataset == dataset, _D.c.key == key, _D.c.channel == channel)
+
+
+def _deliveries(condition: Any) -> Select[Any]:
+    message = (_M.c.table_name, _M.c.number, _M.c.body, _M.c.created_at)
+    return select(_D, *message).join(_M, _SAME).where(condition)
+
+
+def _delivery(row: Any) -> Delivery:
+    same = ("dataset", "key", "channel", "body", "attempts", "due_at", "lease", "leased_until", "said", "created_at")
+    return Delivery(
+        **{name: row[name] for name in same},
+        table=row["table_name"],
+        version=row["number"],
+        status=DeliveryStatus(row["status"]),
+    )

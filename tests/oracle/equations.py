@@ -1,0 +1,146 @@
+"""Equations within a row, straight from docs/semantics.md, "Equations within a row"."""
+
+import math
+from datetime import UTC, date, datetime, timedelta
+from fractions import Fraction
+
+MICROSECOND = timedelta(microseconds=1)
+UNITS = {"days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
+
+
+def judge(equation, row):
+    """None: the row is not judged; else whether it violates the equation.
+
+    Args:
+        equation: the equation.
+        row: column name → Python value: int, Decimal, float, date, datetime, str, None.
+    """
+    values = [row[name] for name in equation.columns]
+    if any(value is None or (isinstance(value, float) and math.isnan(value)) for value in values):
+        return None
+    target = row[equation.column]
+    if any(isinstance(v, float) for v in values):
+        return judge_doubles(equation, target, row)
+    value = exact_value(equation.value, row)
+    if value is None:
+        return None
+    if isinstance(value, Fraction):
+        decimals = equation.precision.decimals
+        return abs(Fraction(target) - value) > (Fraction(1, 2 * 10**decimals) if decimals else 0)
+    return target != value
+
+
+def exact_value(value, row):  # noqa: PLR0911  # one line per form
+    match value.form:
+        case "linear" if len(value.terms) == 1 and isinstance(row[value.columns[0]], (str, date)):
+            return row[value.columns[0]]
+        case "linear":
+            return sum((Fraction(f) * Fraction(row[c]) for f, c in value.terms), Fraction(value.constant))
+        case "product":
+            return exact_product(value, row)
+        case "elapsed":
+            span = moment(row[value.later]) - moment(row[value.earlier])
+            return Fraction(span // MICROSECOND, 10**6) / UNITS[value.unit] + value.plus
+        case "shifted":
+            return row[value.column] + timedelta(seconds=value.amount * UNITS[value.unit])
+        case "part":
+            return part(value.part, row[value.column])
+        case "joined":
+            return "".join(str(row[text]) if is_column else text for is_column, text in value.parts)
+        case "cased":
+            return row[value.column].upper() if value.case == "upper" else row[value.column].lower()
+        case "cut":
+            return cut(value, row[value.column])
+
+
+def exact_product(value, row):
+    found = Fraction(value.factor)
+    for column in value.over:
+        found *= Fraction(row[column])
+    if value.under:
+        if row[value.under] == 0:
+            return None
+        found /= Fraction(row[value.under])
+    return found * (1 + Fraction(row[value.rate]) / Fraction(value.base)) if value.rate else found
+
+
+def moment(value):
+    return value if isinstance(value, datetime) else datetime(value.year, value.month, value.day, tzinfo=UTC)
+
+
+def part(name, value):
+    iso = value.isocalendar()
+    number = {
+        "year": value.year,
+        "quarter": (value.month + 2) // 3,
+        "month": value.month,
+        "day": value.day,
+        "day of year": value.timetuple().tm_yday,
+        "week": iso.week,
+        "weekday": iso.weekday,
+        "weekday from 0": iso.weekday - 1,
+        "weekday from Sunday": iso.weekday % 7 + 1,
+        "hour": getattr(value, "hour", 0),
+        "minute": getattr(value, "minute", 0),
+    }
+    texts = {"year and month": "%Y-%m", "name of the weekday": "%A", "name of the month": "%B"}
+    if name == "date":
+        return date(value.year, value.month, value.day)
+    return value.strftime(texts[name]) if name in texts else Fraction(number[name])
+
+
+def cut(value, text):
+    if value.side == "first":
+        return text[: value.length]
+    if value.side == "last":
+        return text[max(0, len(text) - value.length) :]
+    if value.separator not in text:
+        return None
+    return text.split(value.separator)[0] if value.side == "before" else text.split(value.separator)[-1]
+
+
+def judge_doubles(equation, target, row):
+    found = doubles(equation.value, row)
+    if found is None:
+        return None
+    value, magnitude = found
+    a = float(target)
+    decimals, digits = equation.precision
+    if decimals is None and digits is None:
+        room = 1e-9 * (abs(a) + magnitude)
+    else:
+        half = 0.5 / 10**decimals if decimals else 0.0
+        room = half + 1e-12 * (abs(a) + magnitude)
+        if digits is not None:
+            room += 0.5 * 10.0 ** (1 - digits) * abs(a)
+    return abs(a - value) > room
+
+
+def doubles(value, row):
+    """The expression's value, and its summands' absolute values added up."""
+    if value.form == "linear":
+        summands = [float(Fraction(f)) * float(row[c]) for f, c in value.terms]
+        found = summands[0]
+        for summand in summands[1:]:
+            found += summand
+        constant = float(Fraction(value.constant))
+        return found + constant, sum(map(abs, summands)) + abs(constant)
+    if value.form != "product":
+        found = float(exact_value(value, row))
+        return found, abs(found)
+    found = float(Fraction(value.factor))
+    for column in value.over:
+        found *= float(row[column])
+    if value.under:
+        if row[value.under] == 0:
+            return None
+        found /= float(row[value.under])
+    if value.rate:
+        found *= 1.0 + float(row[value.rate]) / float(Fraction(value.base))
+    return found, abs(found)
+
+
+def figures(equation, rows):
+    """How many rows are judged, and how many of them violate."""
+    judged = [found for row in rows if (found := judge(equation, row)) is not None]
+    return len(judged), sum(judged)

@@ -1,0 +1,160 @@
+"""Equations: each row is judged as the oracle judges it, and figures follow inserts, deletes and updates."""
+
+import random
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import equations as oracle
+
+from profiling_core.algorithms.equations.counting import count, recount
+from profiling_core.model.constraint import Measured, constraint_from_json
+from profiling_core.model.expression import (
+    Cased,
+    Cut,
+    DatePart,
+    Elapsed,
+    Joined,
+    Linear,
+    Part,
+    Precision,
+    Product,
+    Shifted,
+)
+from profiling_core.model.kinds.equation import Equation
+
+NUMBERS = {
+    "i": pa.int64(),
+    "j": pa.int64(),
+    "d": pa.decimal128(20, 2),
+    "e": pa.decimal128(38, 6),
+    "x": pa.float64(),
+    "y": pa.float64(),
+}
+OTHERS = {"p": pa.date32(), "q": pa.date32(), "m": pa.timestamp("us", tz="UTC"), "s": pa.string(), "t": pa.string()}
+TYPES = pa.schema([*NUMBERS.items(), *OTHERS.items()])
+FACTORS = ["1", "1", "1", "-1", "100", "0.01", "0.19", "1/60", "1000000007"]
+
+
+def value(rng: random.Random, name: str):  # noqa: PLR0911  # one line per column
+    if rng.random() < 0.08:
+        return None
+    huge = rng.random() < 0.05
+    match name:
+        case "i" | "j":
+            return rng.choice([2**63 - 1, -(2**63), 2**53 + 1]) if huge else rng.choice([0, 1, 2, 3, 6, -4, 100])
+        case "d":
+            return Decimal(rng.choice([10**17 + 1, -(10**17)]) if huge else rng.randint(-9, 300)).scaleb(-2)
+        case "e":
+            return Decimal(rng.choice([10**30 + 7]) if huge else rng.randint(-3, 30) * 10**4).scaleb(-6)
+        case "x" | "y":
+            return rng.choice([1e300, -1e-300, 0.1 + 0.2, 2.0**53]) if huge else rng.choice([0.0, 0.1, 0.3, 2.0, 2.5])
+        case "p" | "q":
+            return date(2024, 2, 27) + timedelta(days=rng.randint(-400, 4))
+        case "m":
+            return datetime(2024, 12, 30, 23, tzinfo=UTC) + timedelta(
+                hours=rng.randint(0, 60), seconds=rng.choice([0, 30])
+            )
+    return rng.choice(["ab", "AB", "a-b", "a-b-c", "", "straße", "STRASSE", "ab-ab", "a", "ä😀"])
+
+
+def table(rows: list[dict]) -> pa.Table:
+    return pa.Table.from_pylist(rows, schema=TYPES)
+
+
+def some_row(rng: random.Random) -> dict:
+    return {name: value(rng, name) for name in TYPES.names}
+
+
+def some_equation(rng: random.Random) -> Equation:  # noqa: PLR0911  # one line per form
+    pick = lambda names, size: [rng.choice(list(names)) for _ in range(size)]  # noqa: E731
+    factor = lambda: rng.choice(FACTORS)  # noqa: E731
+    a, b, c, d = pick(NUMBERS, 4)
+    precision = rng.choice([Precision(0), Precision(2), Precision(6), Precision(), Precision(7, 9)])
+    if not {a, b, c, d} & {"x", "y"}:
+        precision = Precision(rng.choice([0, 2, 6]))
+    form = rng.randrange(9)
+    if form == 0:
+        return Equation("t", a, Linear(((factor(), b), (factor(), c)), rng.choice(["0", "24", "0.5"])), precision)
+    if form == 1:
+        return Equation("t", a, Linear(((factor(), b),)), precision)
+    if form == 2:
+        return Equation("t", a, Product((b, c), factor(), rng.choice(["", d])), precision)
+    if form == 3:
+        return Equation("t", a, Product((b,), factor(), "", d, rng.choice(["1", "-1", "100", "-100"])), precision)
+    if form == 4:
+        unit = rng.choice(["days", "hours", "minutes", "seconds"])
+        return Equation("t", a, Elapsed(*pick(["p", "q", "m"], 2), unit, rng.choice([0, 1])), precision)
+    if form == 5:
+        name = rng.choice(["p", "q"])
+        target = {"p": "q", "q": "p"}[name]
+        return Equation("t", target, rng.choice([Shifted(name, rng.randint(-3, 3)), Linear((("1", name),))]))
+    if form == 6:
+        part = rng.choice(list(DatePart))
+        texts = (DatePart.YEAR_MONTH, DatePart.WEEKDAY_NAME, DatePart.MONTH_NAME)
+        target = "s" if part in texts else "p" if part is DatePart.DATE else rng.choice(["i", "d", "x"])
+        return Equation("t", target, Part(part.value, "m" if target == "p" else rng.choice(["p", "m"])), Precision(0))
+    if form == 7:
+        columns = pick(["s", "i"], 2)
+        return Equation("t", "t", Joined(((True, columns[0]), (False, rng.choice(["-", " "])), (True, columns[1]))))
+    side = rng.choice(["first", "last", "before", "after"])
+    cut = Cut("s", side, length=rng.randint(1, 3)) if side in ("first", "last") else Cut("s", side, separator="-")
+    return Equation("t", "t", rng.choice([cut, Cased("s", "upper"), Cased("s", "lower"), Linear((("1", "s"),))]))
+
+
+def fulfilled(rng: random.Random, equation: Equation, row: dict) -> dict:
+    """A row whose column is what the equation says, or next to it, where that can be written."""
+    if None in row.values() or rng.random() < 0.3:
+        return row
+    wanted, kind = None, TYPES.field(equation.column).type
+    try:
+        if pa.types.is_floating(kind):
+            wanted = oracle.doubles(equation.value, row)[0] + rng.choice([0.0, 0.0, 0.004, -0.005, 0.006])
+        else:
+            wanted = oracle.exact_value(
+                equation.value, {n: Decimal(v) if isinstance(v, float) else v for n, v in row.items()}
+            )
+        if pa.types.is_decimal(kind):
+            near = round(wanted * 10**kind.scale) + rng.choice([0, 0, 0, 1])
+            wanted = Decimal(near).scaleb(-kind.scale)
+        elif pa.types.is_integer(kind):
+            wanted = round(wanted) + rng.choice([0, 0, 1])
+        pa.scalar(wanted, kind)
+    except (TypeError, ArithmeticError, ValueError, pa.ArrowException):
+        return row
+    return row | {equation.column: wanted}
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=2000, deadline=None)
+def test_figures_follow_deltas_as_brute_force_counts(seed: int):
+    rng = random.Random(seed)
+    equation = some_equation(rng)
+    rows = [fulfilled(rng, equation, some_row(rng)) for _ in range(rng.randint(0, 6))]
+    measured = count(equation, table(rows))
+    assert (measured.population, measured.violations) == oracle.figures(equation, rows)
+    for _ in range(rng.randint(1, 3)):
+        going = rng.sample(rows, rng.randint(0, len(rows)))
+        coming = [fulfilled(rng, equation, some_row(rng)) for _ in range(rng.randint(0, 3))]
+        coming += [row | {equation.column: value(rng, equation.column)} for row in going[:1]]
+        rows = [row for row in rows if not any(row is gone for gone in going)] + coming
+        measured = recount(measured, equation, [table(coming)], [table(going)])
+        assert measured == count(equation, table(rows))
+        assert (measured.population, measured.violations) == oracle.figures(equation, rows)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_equations_survive_json_and_renaming(seed: int):
+    equation = some_equation(random.Random(seed))
+    assert constraint_from_json(equation.to_json()) == equation
+    assert Measured.from_json(Measured(equation, 1, 2, 2).to_json()).constraint == equation
+    there = {name: f"new_{name}" for name in TYPES.names}
+    back = {new: old for old, new in there.items()}
+    moved = equation.renamed({"t": there})
+    assert set(moved.columns) == {there[name] for name in equation.columns}
+    assert moved.renamed({"t": back}) == equation
+    assert all(name in moved.text for name in moved.columns)
+    assert all(name in moved.words for name in moved.columns)

@@ -1,0 +1,145 @@
+"""Alerts are told through every way that a run can end: nothing that became true stays untold."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from receivers.webhook import Receiver, receiver  # noqa: F401 - fixture
+
+from profiling_core.cli.main import main
+from profiling_core.model.change import Transition
+from profiling_core.pipeline import steps
+from profiling_core.pipeline.telling import UndeliveredError
+from profiling_core.pipeline.walk import walk
+from profiling_core.pipeline.workspace import Workspace
+
+pytestmark = pytest.mark.spark
+
+HEADER = "_op,flight,dest,miles\n"
+DAYS = (
+    HEADER + "".join(f"insert,{i},{d},{m}\n" for i, (d, m) in enumerate([("EGE", 1726), ("ORD", 719)] * 6)),
+    HEADER + "insert,90,EGE,1725\n",
+    HEADER + "insert,91,ORD,719\n",
+)
+FD = "{dest} → miles"
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory, spark) -> Path:
+    """The dataset with its first day applied."""
+    root = tmp_path_factory.mktemp("routes")
+    with pytest.MonkeyPatch.context() as patch:
+        enter(patch, root)
+        configure(root, [])
+        land(root, 1)
+        walk("routes")
+    return root
+
+
+@pytest.fixture
+def project(begun: Path, tmp_path: Path, monkeypatch, receiver) -> Path:  # noqa: F811 - fixture
+    root = Path(shutil.copytree(begun, tmp_path / "routes"))
+    enter(monkeypatch, root)
+    configure(root, [{"url": receiver.url()}])
+    return root
+
+
+def enter(patch: pytest.MonkeyPatch, root: Path) -> None:
+    patch.setenv("HOLDFAST_ROOT", str(root))
+    for name in ("HOLDFAST_HOME", "HOLDFAST_CATALOG", "HOLDFAST_DATASETS"):
+        patch.delenv(name, raising=False)
+
+
+def configure(project: Path, routes: list[dict], **alerts: object) -> None:
+    table = {"source": {"path": "landing/flights"}, "key": ["flight"], "space": "same-column"}
+    options = {"routes": routes, "allow_private": ["127.0.0.0/8"], "wait_seconds": 0, **alerts}
+    config = {"dataset": "routes", "tables": {"flights": table}, "inclusions": "off", "alerts": options}
+    path = project / "dags" / "datasets" / "routes.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+
+
+def land(project: Path, day: int) -> None:
+    path = project / "landing" / "flights" / f"day-{day}.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(DAYS[day - 1], encoding="utf-8")
+
+
+def up_to_diff() -> str:
+    """A run whose process ends after its diff step."""
+    run_id = steps.plan("routes")["run_id"]
+    for step in (steps.ingest, steps.maintain_table):
+        step("routes", run_id, "flights")
+    for step in (steps.commit, steps.diff):
+        step("routes", run_id)
+    return run_id
+
+
+def told(server: Receiver, text: str = FD) -> list[str]:
+    return [request.key for request in server.received if text in json.dumps(request.body, ensure_ascii=False)]
+
+
+def test_a_break_is_told_by_the_next_run_where_its_own_ended_after_diff(project, receiver):  # noqa: F811 - fixture
+    land(project, 2)
+    up_to_diff()
+    assert receiver.received == []
+    work = Workspace.open("routes")
+    assert not work.catalog.is_published("routes", 2)
+    land(project, 3)
+    outcome = walk("routes")
+    assert outcome["version"] == 3
+    assert len(told(receiver)) == 1
+    assert work.catalog.is_published("routes", 2)
+    assert [v.version for v in work.catalog.validations("routes") if v.table] == [1, 2, 3]
+    changes = work.catalog.changes("routes", 2)
+    assert [c.transition for c in changes.changes if c.alerts] == [Transition.BROKE]
+
+
+def test_a_run_that_finds_nothing_new_tells_what_waits(project, receiver, monkeypatch, capsys):  # noqa: F811 - fixture
+    land(project, 2)
+    receiver.status = 503
+    walk("routes")
+    assert len(told(receiver)) == 1
+    assert "to route 1 waiting since" in holdfast(monkeypatch, capsys, "status")[1]
+    assert "answered 503" in holdfast(monkeypatch, capsys, "deliver", "--again")[1]
+    receiver.status = 200
+    Workspace.open("routes").catalog.outbox.again("routes", at(project))
+    assert walk("routes")["applied"] == {}
+    keys = told(receiver)
+    assert len(keys) == 3
+    assert len(set(keys)) == 1
+    assert "route 1" not in holdfast(monkeypatch, capsys, "status")[1]
+
+
+def test_what_is_given_up_fails_the_run_once_and_is_shown_until_it_is_sent(project, receiver, monkeypatch, capsys):  # noqa: F811 - fixture
+    land(project, 2)
+    receiver.status = 404
+    configure(project, [{"url": receiver.url()}], give_up_hours=1e-9)
+    with pytest.raises(
+        UndeliveredError, match=r"1 message of dataset 'routes' could not be delivered .* route 1: .*404"
+    ):
+        walk("routes")
+    land(project, 3)
+    assert walk("routes")["version"] == 3
+    assert "1 message to route 1 given up" in holdfast(monkeypatch, capsys, "status")[1]
+    receiver.status = 200
+    assert "2-flights to route 1: sent" in holdfast(monkeypatch, capsys, "deliver", "routes", "--again")[1]
+    assert "given up" not in holdfast(monkeypatch, capsys, "status")[1]
+    assert len(set(told(receiver))) == 1
+
+
+def at(project: Path):
+    """The moment of the catalog's last message."""
+    from datetime import datetime
+
+    return datetime.fromisoformat(Workspace.open("routes").catalog.alerts("routes")[-1].created_at)
+
+
+def holdfast(monkeypatch, capsys, *arguments: str) -> tuple[int, str]:
+    monkeypatch.setattr(sys, "argv", ["holdfast", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return ended.value.code or 0, capsys.readouterr().out

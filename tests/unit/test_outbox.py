@@ -1,0 +1,215 @@
+"""The outbox: each message once to each channel, later where it fails, and given up when it is too late."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+from databases.catalogs import catalog_url  # noqa: F401 - fixture
+from receivers.webhook import LOOPBACK, Receiver, receiver  # noqa: F401 - fixture
+
+from profiling_core.alert.channels import to_route
+from profiling_core.alert.delivery import Clock, Patience, drain, give_up, undelivered_lines
+from profiling_core.model.dataset import AlertRoute
+from profiling_core.model.message import Attempt, Message
+from profiling_core.state.catalog import Catalog
+from profiling_core.state.outbox import LEASE, Outbox
+
+SEND = Path(__file__).resolve().parents[1] / "receivers" / "send.py"
+START = datetime(2026, 3, 1, 7, tzinfo=UTC)
+NONE = Patience(timedelta(0), timedelta(hours=72))
+
+
+@dataclass
+class Time:
+    """A clock that stands still while nobody sleeps."""
+
+    now: datetime = START
+    slept: list[float] = field(default_factory=list)
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(lambda: self.now, self.sleep)
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += timedelta(seconds=seconds)
+
+
+@pytest.fixture
+def outbox(catalog_url: str) -> Outbox:  # noqa: F811 - pytest's way to ask for a fixture
+    catalog = Catalog(catalog_url)
+    catalog.migrate()
+    return catalog.outbox
+
+
+def put(outbox: Outbox, *keys: str, channels: tuple[str, ...] = ("hook",), now: datetime = START) -> None:
+    outbox.put(
+        "shop", [Message(key, 1, "orders", {"title": key, "text": f"{key} broke"}, channels) for key in keys], now
+    )
+
+
+def hook(server: Receiver) -> dict:
+    return {"hook": partial(to_route, AlertRoute(url=server.url()), LOOPBACK)}
+
+
+def titles(server: Receiver) -> list[str]:
+    return [request.body["title"] for request in server.received]
+
+
+def test_a_message_is_sent_once_to_each_channel_that_it_is_for(outbox, receiver):  # noqa: F811 - fixture
+    put(outbox, "a", "b")
+    put(outbox, "a")
+    other = {"mail": lambda _: Attempt(sent=True)}
+    assert drain(outbox, "shop", hook(receiver) | other, NONE, Time().clock) == {
+        "a": {"hook": "sent"},
+        "b": {"hook": "sent"},
+    }
+    assert drain(outbox, "shop", hook(receiver), NONE, Time().clock) == {}
+    assert titles(receiver) == ["a", "b"]
+    assert len({request.key for request in receiver.received}) == 2
+    assert all(request.body["key"] == request.key for request in receiver.received)
+
+
+def test_a_channel_that_is_added_later_gets_what_it_is_put_for(outbox):
+    put(outbox, "a")
+    put(outbox, "a", channels=("mail",))
+    got = []
+    sent = drain(
+        outbox, "shop", {n: lambda d: got.append(d.channel) or Attempt(sent=True) for n in ("hook", "mail")}, NONE
+    )
+    assert sent == {"a": {"hook": "sent", "mail": "sent"}}
+    assert sorted(got) == ["hook", "mail"]
+
+
+def test_a_receiver_that_is_down_is_told_later_with_the_same_key(outbox, receiver):  # noqa: F811 - fixture
+    time = Time()
+    put(outbox, "a")
+    receiver.status = 503
+    assert drain(outbox, "shop", hook(receiver), NONE, time.clock) == {
+        "a": {"hook": "failed: the receiver answered 503 Service Unavailable"}
+    }
+    receiver.status = 200
+    assert drain(outbox, "shop", hook(receiver), NONE, time.clock) == {}  # its pause has not ended
+    time.now += timedelta(seconds=2)
+    assert drain(outbox, "shop", hook(receiver), NONE, time.clock) == {"a": {"hook": "sent"}}
+    first, second = receiver.received
+    assert first.key == second.key
+    assert first.body == second.body
+
+
+def test_pauses_grow_within_the_patience_of_a_run(outbox):
+    time, tries = Time(), []
+
+    def fails(_: object) -> Attempt:
+        tries.append((time.now - START).total_seconds())
+        return Attempt(sent=False, said="failed: down")
+
+    put(outbox, "a")
+    drain(outbox, "shop", {"hook": fails}, Patience(timedelta(seconds=60), timedelta(1)), time.clock)
+    assert [round(at) for at in tries] == [0, 2, 10, 42]
+    assert outbox.next_due("shop", ["hook"]) > START + timedelta(seconds=60 + 100)
+
+
+@pytest.mark.parametrize("answer", ["90", "Sun, 01 Mar 2099 00:00:00 GMT"])
+def test_a_receiver_that_asks_for_a_pause_gets_it(outbox, receiver, answer):  # noqa: F811 - fixture
+    put(outbox, "a")
+    receiver.status, receiver.headers = 429, {"Retry-After": answer}
+    drain(outbox, "shop", hook(receiver), NONE, Time().clock)
+    due = outbox.next_due("shop", ["hook"])
+    asked = timedelta(seconds=90) if answer == "90" else timedelta(days=1)  # nobody is kept waiting for longer
+    assert due == START + asked
+
+
+def test_a_failing_message_keeps_no_other_from_being_sent(outbox):
+    put(outbox, "a", "b", "c")
+    said = drain(
+        outbox, "shop", {"hook": lambda d: Attempt(sent=d.key != "a", said="failed" if d.key == "a" else "sent")}, NONE
+    )
+    assert {key: found["hook"] for key, found in said.items()} == {"a": "failed", "b": "sent", "c": "sent"}
+
+
+def test_what_no_channel_takes_is_given_up_and_can_be_sent_again(outbox):
+    time = Time()
+    put(outbox, "a", "never tried")
+    drain(outbox, "shop", {"hook": lambda d: Attempt(sent=d.key != "a", said="failed: down")}, NONE, time.clock)
+    put(outbox, "never tried")
+    assert give_up(outbox, "shop", NONE, time.clock) == []
+    time.now += timedelta(hours=73)
+    assert [d.key for d in give_up(outbox, "shop", NONE, time.clock)] == ["a"]
+    assert give_up(outbox, "shop", NONE, time.clock) == []
+    assert drain(outbox, "shop", {"hook": lambda _: Attempt(sent=True)}, NONE, time.clock) == {}
+    assert undelivered_lines(outbox.undelivered("shop")) == [
+        "1 message to hook given up (the first is of 2026-03-01 07:00 UTC): failed: down"
+    ]
+    assert outbox.again("shop", time.now) == 1
+    assert give_up(outbox, "shop", NONE, time.clock) == []
+    assert drain(outbox, "shop", {"hook": lambda _: Attempt(sent=True)}, NONE, time.clock) == {"a": {"hook": "sent"}}
+    assert outbox.undelivered("shop") == []
+
+
+def started(url: str, server: Receiver, how: str) -> subprocess.Popen:
+    path = os.pathsep.join(sys.path)
+    process = subprocess.Popen(
+        [sys.executable, str(SEND), url, "shop", server.url(), how],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": path},
+    )
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def test_four_processes_send_each_message_once(outbox, catalog_url, receiver):  # noqa: F811 - fixtures
+    keys = [f"m{number:02}" for number in range(12)]
+    put(outbox, *keys)
+    processes = [started(catalog_url, receiver, "all") for _ in range(4)]
+    for process in processes:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    assert [process.wait(120) for process in processes] == [0] * 4
+    assert sorted(titles(receiver)) == keys
+    assert outbox.undelivered("shop") == []
+
+
+def test_killed_between_sending_and_recording_it_is_told_again_with_the_same_key(outbox, catalog_url, receiver):  # noqa: F811 - fixtures
+    put(outbox, "a")
+    process = started(catalog_url, receiver, "die")
+    process.communicate("go\n", timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    now = datetime.now(UTC)
+    assert drain(outbox, "shop", hook(receiver), NONE, Time(now).clock) == {}  # the dead process's lease
+    assert drain(outbox, "shop", hook(receiver), NONE, Time(now + LEASE).clock) == {"a": {"hook": "sent"}}
+    first, second = receiver.received
+    assert (first.key, first.body) == (second.key, second.body)
+
+
+def test_who_has_lost_the_lease_records_nothing(outbox):
+    put(outbox, "a")
+    slow = outbox.claim("shop", ["hook"], START)
+    quick = outbox.claim("shop", ["hook"], START + LEASE)
+    outbox.record(slow, Attempt(sent=True), START + LEASE)
+    assert [d.said for d in outbox.undelivered("shop")] == [""]
+    outbox.record(quick, Attempt(sent=True), START + LEASE)
+    assert outbox.undelivered("shop") == []
+
+
+def test_claims_at_once_are_of_different_messages(outbox):
+    put(outbox, *(f"m{number}" for number in range(8)))
+    claimed = []
+    threads = [
+        threading.Thread(target=lambda: claimed.append(outbox.claim("shop", ["hook"], START).key)) for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(claimed) == [f"m{number}" for number in range(8)]
+    assert outbox.claim("shop", ["hook"], START) is None

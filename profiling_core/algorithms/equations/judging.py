@@ -42,14 +42,15 @@ def judge(equation: Equation, rows: pa.Table) -> Judged:
         equation: over columns of the rows.
         rows: Arrow columns of the types in which the project stores values.
     """
-    numeric = {name: _is_number(rows[name].type) or isinstance(equation.value, Elapsed) for name in equation.columns}
+    numeric = {name: is_number(rows[name].type) or isinstance(equation.value, Elapsed) for name in equation.columns}
     if not equation.value.is_numeric or not all(numeric.values()):
         return _judge_equal(equation, rows)
     columns = {name: numbers_of(rows[name]) for name in equation.columns}
     return judge_numbers(equation.value, columns[equation.column], columns, equation.precision)
 
 
-def _is_number(type_: pa.DataType) -> bool:
+def is_number(type_: pa.DataType) -> bool:
+    """Whether values of the type are numbers."""
     return bool(pa.types.is_integer(type_) or pa.types.is_floating(type_) or pa.types.is_decimal(type_))
 
 
@@ -57,7 +58,7 @@ def _judge_equal(equation: Equation, rows: pa.Table) -> Judged:
     """As values that are equal or not: texts, dates, parts of dates."""
     given = values_of_expression(equation.value, rows)
     column = rows[equation.column].combine_chunks()
-    if _is_number(given.type) and _is_number(column.type):
+    if is_number(given.type) and is_number(column.type):
         same = {"": numbers_of(pa.chunked_array([given]))}
         return judge_numbers(Linear((("1", ""),)), numbers_of(rows[equation.column]), same, equation.precision)
     judged = present(column) & present(given)

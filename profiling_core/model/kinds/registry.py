@@ -5,6 +5,7 @@ from typing import Any
 
 from profiling_core.model.identity import Kind
 from profiling_core.model.kinds.column import ColumnRule
+from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.constraint import Constraint, Renames
 from profiling_core.model.kinds.denial import DenialConstraint
 from profiling_core.model.kinds.equation import Equation
@@ -20,6 +21,7 @@ KINDS: Mapping[Kind, type[Constraint]] = {
         UniqueColumnCombination,
         InclusionDependency,
         ColumnRule,
+        Conditional,
         Equation,
     )
 }

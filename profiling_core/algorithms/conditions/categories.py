@@ -1,0 +1,131 @@
+"""The columns that rules may be conditional on, and what is counted per category."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import log10
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.conditions.counting import codes_of
+from profiling_core.algorithms.equations.numbers import numbers_of
+from profiling_core.algorithms.roles.names import words
+from profiling_core.algorithms.roles.vocabulary import CALENDAR
+from profiling_core.model.consequent import Consequent
+from profiling_core.model.role import ColumnRole
+
+Mask = NDArray[np.bool_]
+MOST_VALUES = 20
+# Rows in which a rule must fail outside its category for the category to matter, and what chance may explain of one
+# category's rows.
+MATTERS = 0.1
+_SURE = 2.0
+_NO_CHANCE = 1e-12
+_YEARS = ("year", "yr")
+
+
+@dataclass(frozen=True, eq=False)
+class Categories:
+    """A column of few values: int64[n] ``codes`` into ``labels`` (−1: null), and int64[v] rows per value."""
+
+    column: str
+    labels: tuple[str, ...]
+    codes: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    def per_value(self, rows: Mask) -> NDArray[np.int64]:
+        """int64[v]: how many of the marked rows each category has."""
+        return np.bincount(self.codes[rows & (self.codes >= 0)], minlength=len(self.labels))
+
+    def named(self, chosen: Mask) -> tuple[str, ...]:
+        """The chosen categories' labels, sorted."""
+        return tuple(sorted(label for label, is_in in zip(self.labels, chosen, strict=True) if is_in))
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A rule to be checked on all rows, and how improbable it is that chance made it hold, as −log₁₀."""
+
+    column: str
+    values: tuple[str, ...]
+    then: Consequent
+    both_ways: bool
+    surprise: float
+
+
+def categories_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) -> Iterator[Categories]:
+    """The columns whose values make categories: by their role, or where none is known by how few values they have."""
+    for name in names:
+        kind = rows[name].type
+        if not (pa.types.is_string(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind)):
+            continue
+        if (name in roles and not roles[name].role.has_few_values) or is_calendar(name):
+            continue
+        encoded = rows[name].combine_chunks().dictionary_encode()
+        if not 2 <= len(encoded.dictionary) <= MOST_VALUES:
+            continue
+        codes = codes_of(rows[name])
+        counts = np.bincount(codes[codes >= 0], minlength=len(encoded.dictionary))
+        yield Categories(name, tuple(encoded.dictionary.cast(pa.string()).to_pylist()), codes, counts)
+
+
+def is_calendar(name: str) -> bool:
+    """Whether a column by its name is a part of a date, of which there are those between the table's first and last."""
+    said = words(name)
+    return bool(said) and (said[-1] in CALENDAR or said[-1] in _YEARS)
+
+
+def telling(judged: NDArray[np.int64], obeying: NDArray[np.int64]) -> Mask:
+    """bool[v]: the categories in which all judged rows obey something, which chance would hardly make them do."""
+    share = obeying.sum() / max(1, judged.sum())
+    found: Mask = (judged > 0) & (judged == obeying) & (judged * -log10(min(max(share, _NO_CHANCE), 1.0)) >= _SURE)
+    return found
+
+
+def surprise(chosen: Mask, judged: NDArray[np.int64], obeying: NDArray[np.int64]) -> float:
+    """How improbable it is that all rows of the chosen categories obey, were the share of all rows their chance."""
+    share = obeying.sum() / max(1, judged.sum())
+    return float(judged[chosen].sum()) * -log10(min(max(share, _NO_CHANCE), 1.0))
+
+
+def fails_outside(chosen: Mask, judged: NDArray[np.int64], obeying: NDArray[np.int64]) -> float:
+    """The share of rows outside the chosen categories that do not obey."""
+    rest = judged[~chosen].sum()
+    return float((rest - obeying[~chosen].sum()) / rest) if rest else 0.0
+
+
+def candidate(
+    categories: Categories, then: Consequent, judged: NDArray[np.int64], obeying: NDArray[np.int64]
+) -> Candidate | None:
+    """The rule that all rows of some categories obey, where the condition matters: both ways, where no other row does.
+
+    Args:
+        categories: the condition's column.
+        then: what is obeyed.
+        judged: int64[v], the rows of each category that it speaks of.
+        obeying: int64[v], those of them that obey.
+    """
+    every = (judged > 0) & (judged == obeying)
+    rest = judged[~every]
+    if every.any() and rest.sum() and not obeying[~every].any() and (judged[every].sum() and rest.sum()):
+        share = obeying.sum() / judged.sum()
+        improbable = -float(judged[every].sum() * log10(share) + rest.sum() * log10(1 - share))
+        return Candidate(categories.column, categories.named(every), then, both_ways=True, surprise=improbable)
+    chosen = telling(judged, obeying)
+    if not chosen.any() or fails_outside(chosen, judged, obeying) < MATTERS:
+        return None
+    improbable = surprise(chosen, judged, obeying)
+    return Candidate(categories.column, categories.named(chosen), then, both_ways=False, surprise=improbable)
+
+
+def numbers_in(rows: pa.Table, name: str) -> tuple[NDArray[np.float64], Mask]:
+    """A numeric column as doubles, and where it has a value."""
+    numbers = numbers_of(rows[name])
+    return numbers.doubles, numbers.there
+
+
+def distinct(column: pa.ChunkedArray) -> int:
+    """How many values a column has."""
+    return int(pc.count_distinct(column).as_py())

@@ -1,0 +1,101 @@
+"""A conditional rule's exact figures: from all rows, or from those before and the rows that come and go."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.conditions.judging import has_one_of, judge, there
+from profiling_core.model.consequent import Determines
+from profiling_core.model.constraint import Measured
+from profiling_core.model.kinds.conditional import Conditional
+
+
+class Figures(NamedTuple):
+    """How many rows, or pairs of rows, a rule judges, and how many of them violate it."""
+
+    population: int
+    violations: int
+
+
+def figures(rule: Conditional, rows: pa.Table) -> Figures:
+    """The rule's figures over some rows: for a dependency, over all that agree on its left side with one of them."""
+    if isinstance(rule.then, Determines):
+        return _pairs(rule, rule.then, rows)
+    found = judge(rule, rows)
+    return Figures(int(found.judged.sum()), int(found.violating.sum()))
+
+
+def count(rule: Conditional, rows: pa.Table) -> Measured:
+    """The rule with its figures on a table."""
+    population, violations = figures(rule, rows)
+    return Measured(rule, violations, population, population)
+
+
+def recount(
+    before: Measured,
+    come: Iterable[pa.Table],
+    go: Iterable[pa.Table],
+    beside: pa.Table | None = None,
+) -> Measured:
+    """The rule with its figures after rows have come and gone.
+
+    Args:
+        before: its figures on the rows so far.
+        come: the rows that come, in batches.
+        go: the rows that go.
+        beside: for a dependency, at least the rows that stay and agree on its left side with one that comes or goes.
+    """
+    rule = before.constraint
+    if not isinstance(rule, Conditional):
+        raise TypeError(f"no conditional rule: {rule.text}")
+    if rule.then.of_pairs:
+        stay = [] if beside is None else [beside]
+        come, go = ([pa.concat_tables(both)] if both else [] for both in ([*stay, *come], [*stay, *go]))
+    population, violations = before.population, before.violations
+    for sign, batches in ((1, come), (-1, go)):
+        for rows in batches:
+            more = figures(rule, rows)
+            population, violations = population + sign * more.population, violations + sign * more.violations
+    return Measured(rule, violations, population, population)
+
+
+def _pairs(rule: Conditional, then: Determines, rows: pa.Table) -> Figures:
+    category = rows.filter(pa.array(has_one_of(rows[rule.column], rule.values)))
+    known = np.ones(category.num_rows, np.bool_)
+    for name in then.columns:
+        known &= there(category[name])
+    judged = category.filter(pa.array(known))
+    left = group_codes([judged[name] for name in then.lhs])
+    agreeing = _ordered_pairs(left)
+    same = _ordered_pairs(_joined(left, codes_of(judged[then.column])))
+    return Figures(agreeing, agreeing - same)
+
+
+def _ordered_pairs(codes: NDArray[np.int64]) -> int:
+    """How many ordered pairs of different rows have the same code."""
+    counts = np.unique(codes, return_counts=True)[1]
+    return int((counts * (counts - 1)).sum())
+
+
+def group_codes(columns: Sequence[pa.ChunkedArray]) -> NDArray[np.int64]:
+    """int64[n]: equal where rows agree on all columns."""
+    codes = codes_of(columns[0])
+    for column in columns[1:]:
+        codes = _joined(codes, codes_of(column))
+    return codes
+
+
+def codes_of(column: pa.ChunkedArray) -> NDArray[np.int64]:
+    """int64[n]: equal where values are; −1 for null."""
+    encoded = column.combine_chunks().dictionary_encode()
+    codes: NDArray[np.int64] = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
+    return codes
+
+
+def _joined(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
+    both = left * (int(right.max(initial=0)) + 2) + right + 1
+    found: NDArray[np.int64] = np.unique(both, return_inverse=True)[1].astype(np.int64)
+    return found

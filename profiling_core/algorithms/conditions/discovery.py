@@ -1,0 +1,122 @@
+"""Finding a table's conditional rules: proposed from some rows, checked on all, and none that chance explains."""
+
+from collections.abc import Iterator, Mapping
+from math import log10
+
+import pyarrow as pa
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.conditions import proposing
+from profiling_core.algorithms.conditions.categories import Candidate, Categories, categories_of, distinct, is_calendar
+from profiling_core.algorithms.conditions.counting import count
+from profiling_core.algorithms.conditions.dependencies import dependencies
+from profiling_core.algorithms.equations.chance import CONFIDENCE
+from profiling_core.algorithms.equations.judging import is_number
+from profiling_core.algorithms.equations.sample import spread
+from profiling_core.model.consequent import Bounded, Determines, OneOf, Ordered, Present
+from profiling_core.model.constraint import Measured
+from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.role import ColumnRole, Role
+from profiling_core.model.schema import TableSchema
+
+_ROWS, _DEPENDENCY_ROWS = 60_000, 4_000
+_MOST_CONDITIONS, _MOST_RULES = 16, 200
+_NAMING = (Role.IDENTIFIER, Role.REFERENCE, Role.CODE, Role.CONSTANT, Role.TEXT)
+
+
+def find_conditionals(
+    rows: pa.Table, schema: TableSchema, roles: Mapping[str, ColumnRole], *, budget: Budget | None = None
+) -> list[Measured]:
+    """The conditional rules that hold in all rows of a table, both ways first, then the most surprising.
+
+    Args:
+        rows: the table, in the types in which the project stores values.
+        schema: its columns; those that are not profiled take no part.
+        roles: what columns are for: categories and flags make conditions, quantities and moments have orders.
+        budget: when to end with what there is; None: never.
+    """
+    names = [column.name for column in schema.profiled]
+    if not names or not rows.num_rows:
+        return []
+    some = rows.select(names).take(pa.array(spread(rows.num_rows, _ROWS)))
+    conditions = list(categories_of(some, names, roles))[:_MOST_CONDITIONS]
+    found: list[Candidate] = []
+    for categories in conditions:
+        for one in _proposed(some, categories, conditions, names, roles):
+            found.append(one)
+            if budget is not None and budget.spent:
+                break
+    least = CONFIDENCE + log10(max(1, _tried(names, conditions)))
+    return _checked(rows, schema, [one for one in found if one.surprise >= least], budget)
+
+
+def _tried(names: list[str], conditions: list[Categories]) -> int:
+    """How many rules are looked at: each category with each column in a dozen ways, and with pairs of columns."""
+    return sum(len(c.labels) for c in conditions) * (12 * len(names) + 4 * len(names) ** 2)
+
+
+def _proposed(
+    some: pa.Table,
+    categories: Categories,
+    conditions: list[Categories],
+    names: list[str],
+    roles: Mapping[str, ColumnRole],
+) -> Iterator[Candidate]:
+    names = [name for name in names if name != categories.column]
+    numeric = [n for n in names if is_number(some[n].type) and not _has_role(roles, n, _NAMING)]
+    moments = [n for n in names if pa.types.is_temporal(some[n].type)]
+    few = {c.column for c in conditions}
+    varied = [name for name in numeric if name not in few and not is_calendar(name) and not _tells_rows(some[name])]
+    yield from proposing.presence(some, categories, names)
+    yield from proposing.bounds(some, categories, varied)
+    yield from proposing.value_sets(categories, conditions)
+    yield from proposing.orders(some, categories, roles, varied)
+    yield from proposing.orders(some, categories, roles, moments)
+    repeating = [name for name in names if name not in varied and name not in moments]
+    fewer = spread(some.num_rows, _DEPENDENCY_ROWS)
+    part = Categories(categories.column, categories.labels, categories.codes[fewer], categories.counts)
+    yield from dependencies(some.take(pa.array(fewer)), part, repeating)
+
+
+def _tells_rows(column: pa.ChunkedArray) -> bool:
+    """Whether whole numbers are different in each row, as numbers that are given out are."""
+    return bool(pa.types.is_integer(column.type) and distinct(column) == len(column) - column.null_count)
+
+
+def _has_role(roles: Mapping[str, ColumnRole], name: str, chosen: tuple[Role, ...]) -> bool:
+    return name in roles and roles[name].role in chosen
+
+
+def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget: Budget | None) -> list[Measured]:
+    told: set[object] = set()
+    kept: list[Measured] = []
+    for one in sorted(found, key=lambda c: (not c.both_ways, len(c.values), -c.surprise)):
+        if (budget is not None and budget.spent) or len(kept) >= _MOST_RULES:
+            break
+        if told.intersection(_said(one)):
+            continue
+        rule = Conditional(schema.table, one.column, one.values, one.then, one.both_ways)
+        measured = count(rule, rows)
+        if measured.holds and measured.population:
+            told.update(_said(one))
+            kept.append(measured)
+    return kept
+
+
+def _said(one: Candidate) -> Iterator[object]:
+    """What a rule says, whatever it is conditional on: of rules that say the same, one is told."""
+    then = one.then
+    if isinstance(then, Present):
+        yield then.column, "presence", then.there
+        if one.both_ways:
+            yield then.column, "presence", not then.there
+    elif isinstance(then, OneOf):
+        yield then.column, then.values
+        if one.both_ways and len(then.values) == 1:
+            yield one.column, one.values
+    elif isinstance(then, Bounded):
+        yield then.column, "bounds", one.column, one.values
+    elif isinstance(then, Ordered):
+        yield then.columns, "order"
+    elif isinstance(then, Determines):
+        yield then.columns, "dependency"

@@ -1,0 +1,213 @@
+"""What may hold within categories: values that are there or not, bounds, sets of values, orders, dependencies."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import log10
+
+import numpy as np
+import pyarrow as pa
+
+from profiling_core.algorithms.conditions.categories import (
+    Candidate,
+    Categories,
+    Mask,
+    candidate,
+    distinct,
+    numbers_in,
+    telling,
+)
+from profiling_core.algorithms.conditions.judging import obeys, there, within
+from profiling_core.algorithms.equations.constants import simplest
+from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
+from profiling_core.model.expression import constant_text
+from profiling_core.model.role import ColumnRole
+
+_MOST_TOGETHER, _LARGE_SHARE = 3, 0.3
+_PILED_UP, _PILED_SHARE = 5, 0.02
+_FEWEST, _FEWEST_BOUNDED, _FEWEST_TOGETHER = 12, 100, 30
+
+
+def presence(rows: pa.Table, categories: Categories, names: Sequence[str]) -> Iterator[Candidate]:
+    """Columns that have a value in some categories, and none in others."""
+    every = categories.codes >= 0
+    for name in names:
+        has = there(rows[name])
+        if name == categories.column or has[every].all() or not has[every].any():
+            continue
+        judged, filled = categories.counts, categories.per_value(has)
+        found = candidate(categories, Present(name, there=True), judged, filled)
+        missing = candidate(categories, Present(name, there=False), judged, judged - filled)
+        if found is not None and missing is not None and found.both_ways:
+            yield found if len(found.values) <= len(missing.values) else missing
+        else:
+            yield from (one for one in (found, missing) if one is not None)
+
+
+def bounds(rows: pa.Table, categories: Categories, numeric: Sequence[str]) -> Iterator[Candidate]:
+    """Numbers with a sign, one value, or bounds of their own in some categories."""
+    for name in numeric:
+        if name == categories.column:
+            continue
+        values, has = numbers_in(rows, name)
+        has = has & (categories.codes >= 0)
+        judged = categories.per_value(has)
+        for then in _marks(name, values[has], categories.codes[has], len(categories.labels)):
+            obeying = categories.per_value(has & within(then, values, 0))
+            found = candidate(categories, then, judged, obeying)
+            if found is not None:
+                yield found
+        yield from _apart(name, categories, values[has], categories.codes[has], judged)
+
+
+def _marks(name: str, values: np.ndarray, codes: np.ndarray, size: int) -> Iterator[Bounded]:
+    """Bounds that some category's numbers keep: a sign, one number, a limit at which they pile up."""
+    low, high = _extremes(values, codes, size)
+    has_zero = np.bincount(codes[values == 0], minlength=size) > 0
+    if (high < 0).any():
+        yield Bounded(name, None, "0", strict=True)
+    if (low > 0).any() and (low <= 0).any():
+        yield Bounded(name, "0", None, strict=True)
+    if ((high == 0) & (low < 0)).any():
+        yield Bounded(name, None, "0")
+    if (has_zero & (low == 0) & (high > 0)).any() and (low < 0).any():
+        yield Bounded(name, "0", None)
+    if (low < high).any():
+        often = np.bincount(codes, minlength=size) >= _FEWEST_BOUNDED
+        for constant in np.unique(low[(low == high) & often])[:_MOST_TOGETHER]:
+            text = _text(constant)
+            yield Bounded(name, text, text)
+    for limit in _piled(values, codes, high):
+        yield Bounded(name, None, _text(limit))
+    for limit in _piled(values, codes, low):
+        yield Bounded(name, _text(limit), None)
+
+
+def _extremes(values: np.ndarray, codes: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """float64[v] each: the least and the greatest value of each category; NaN where it has none."""
+    low, high = np.full(size, np.inf), np.full(size, -np.inf)
+    np.minimum.at(low, codes, values)
+    np.maximum.at(high, codes, values)
+    empty = low > high
+    return np.where(empty, np.nan, low), np.where(empty, np.nan, high)
+
+
+def _piled(values: np.ndarray, codes: np.ndarray, extremes: np.ndarray) -> list[float]:
+    """The extremes of categories, other than zero, at which values pile up: bounds that something keeps."""
+    at = np.bincount(codes[values == extremes[codes]], minlength=len(extremes))
+    counts = np.bincount(codes, minlength=len(extremes))
+    overall = (values.min(), values.max()) if len(values) else ()
+    piled = (at >= _PILED_UP) & (at >= _PILED_SHARE * counts) & (at < counts)
+    piled &= counts >= _FEWEST_BOUNDED
+    limits = np.unique(extremes[piled])
+    return [float(limit) for limit in limits if limit != 0 and limit not in overall][:_MOST_TOGETHER]
+
+
+def _apart(
+    name: str, categories: Categories, values: np.ndarray, codes: np.ndarray, judged: np.ndarray
+) -> Iterator[Candidate]:
+    """Categories whose numbers no other category has: between the simplest bounds that tell them apart."""
+    low, high = _extremes(values, codes, len(categories.labels))
+    order = [int(v) for v in np.argsort(low) if judged[v]]
+    if len(np.unique(values)) < 4 * len(order):
+        return
+    for place, v in enumerate(order):
+        before = max((high[u] for u in order[:place]), default=None)
+        after = low[order[place + 1]] if place + 1 < len(order) else None
+        if judged[v] < _FEWEST or (before is None and after is None):
+            continue
+        if (before is not None and before >= low[v]) or (after is not None and high[v] >= after):
+            continue
+        least = _between(before, low[v], upper=False) if before is not None else None
+        most = _between(high[v], after, upper=True) if after is not None else None
+        share = judged[v] / judged.sum()
+        improbable = -float(judged[v] * log10(share) + (judged.sum() - judged[v]) * log10(1 - share))
+        then = Bounded(name, least, most)
+        yield Candidate(categories.column, (categories.labels[v],), then, both_ways=True, surprise=improbable)
+
+
+def _between(low: float, high: float, *, upper: bool) -> str:
+    """The simplest number between two, of which the one that the rule's own values reach is allowed."""
+    room = (high - low) * 1e-6
+    first, last = (low, high - room) if upper else (low + room, high)
+    if first <= 0 <= last:
+        return "0"
+    found = simplest(first, last)
+    return _text(low if upper else high) if found is None else constant_text(found)
+
+
+def _text(value: float) -> str:
+    return constant_text(Fraction(repr(float(value))))
+
+
+def value_sets(categories: Categories, others: Sequence[Categories]) -> Iterator[Candidate]:
+    """Categories that go with few of another column's values."""
+    for other in others:
+        both = (categories.codes >= 0) & (other.codes >= 0)
+        if other.column == categories.column or not both.any():
+            continue
+        table = np.zeros((len(categories.labels), len(other.labels)), np.int64)
+        np.add.at(table, (categories.codes[both], other.codes[both]), 1)
+        told = False
+        for chosen in sorted(_sets(table), key=lambda mask: int(mask.sum())):
+            if told and chosen.sum() > 1:
+                break
+            then = OneOf(other.column, other.named(chosen))
+            found = candidate(categories, then, table.sum(axis=1), table[:, chosen].sum(axis=1))
+            if found is not None and _tells(found, categories, table, chosen):
+                told = True
+                yield found
+
+
+def _sets(table: np.ndarray) -> list[Mask]:
+    """The sets of few values that some category has alone; none where each category has one value, which an FD says."""
+    seen = table > 0
+    sizes = seen.sum(axis=1)
+    if (sizes <= 1).all() and table.shape[1] > 2:
+        return []
+    few = seen[(sizes > 0) & (sizes <= _MOST_TOGETHER) & (2 * sizes <= table.shape[1])]
+    chosen = [np.array(row) for row in {tuple(row) for row in few.tolist()}]
+    if table.shape[1] == 2 and len(chosen) == 2:
+        # Of a rule and the one about the other value, which says the same, the one for fewer categories.
+        chosen = [min(chosen, key=lambda mask: int(seen[:, mask].any(axis=1).sum()))]
+    return sorted(chosen, key=lambda mask: mask.tolist(), reverse=True)
+
+
+def _tells(found: Candidate, categories: Categories, table: np.ndarray, chosen: Mask) -> bool:
+    """Whether rows enough are in each category, and enough rows have another of the values."""
+    inside = np.isin(categories.labels, found.values)
+    fewest = table[inside].sum(axis=1).min()
+    if chosen.sum() == 1:
+        return found.both_ways or bool(fewest >= _FEWEST_TOGETHER)
+    return bool(fewest >= _FEWEST_BOUNDED) and float(table[:, ~chosen].sum() / table.sum()) >= _LARGE_SHARE
+
+
+def orders(
+    rows: pa.Table, categories: Categories, roles: Mapping[str, ColumnRole], ordered: Sequence[str]
+) -> Iterator[Candidate]:
+    """Columns that are the same, or one never above the other, in some categories."""
+    for place, left in enumerate(ordered):
+        for right in ordered[place + 1 :]:
+            for op in ("=", "≤", "≥") if _compare(roles, left, right) else ("=",):
+                found = _of_rows(rows, categories, Ordered(left, op, right))
+                if found is not None:
+                    yield found
+                    break
+
+
+def _compare(roles: Mapping[str, ColumnRole], left: str, right: str) -> bool:
+    """Whether one may be above the other: two points in time, or two quantities of a unit that is known."""
+    if left not in roles or right not in roles:
+        return False
+    return roles[left].compares_by_order(roles[right]) and (roles[left].role.is_temporal or bool(roles[left].unit))
+
+
+def _of_rows(rows: pa.Table, categories: Categories, then: Consequent) -> Candidate | None:
+    found = obeys(then, rows)
+    judged, violating = categories.per_value(found.judged), categories.per_value(found.violating)
+    chosen = telling(judged, judged - violating)
+    if not violating.any() or not chosen.any():
+        return None
+    inside = rows[then.columns[0]].filter(pa.array(found.judged & np.isin(categories.codes, np.flatnonzero(chosen))))
+    if distinct(inside) < _FEWEST:
+        return None
+    return candidate(categories, then, judged, judged - violating)

@@ -1,0 +1,239 @@
+"""What conditional rules ask of the rows that meet their condition (docs/semantics.md, "Conditional rules")."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, ClassVar, Self
+
+from profiling_core.model.predicate import Operator
+from profiling_core.model.texts import listed
+
+Names = Mapping[str, str]
+_SHOWN_VALUES = 12
+
+
+class Consequent(ABC):
+    """What holds where a condition does."""
+
+    asks: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it speaks of."""
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """As people write it."""
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """As people say it, after "where … is …,"."""
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether two rows obey it together, rather than each by itself."""
+        return False
+
+    @abstractmethod
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise: former names, and what each is called now."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The consequent as plain JSON data."""
+        return {"asks": self.asks, **asdict(self)}  # type: ignore[call-overload]  # all are dataclasses
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        read = {field.name: data[field.name] for field in fields(cls)}  # type: ignore[arg-type]
+        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in read.items()})
+
+
+@dataclass(frozen=True)
+class Present(Consequent):
+    """The column has a value, or it has none."""
+
+    column: str
+    there: bool
+    asks = "present"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The one column."""
+        return (self.column,)
+
+    @property
+    def text(self) -> str:
+        """``reason is there``."""
+        return f"{self.column} is {'there' if self.there else 'missing'}"
+
+    @property
+    def words(self) -> str:
+        """``reason is there``."""
+        return self.text
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        return replace(self, column=names.get(self.column, self.column))
+
+
+@dataclass(frozen=True)
+class Bounded(Consequent):
+    """The column's numbers lie between bounds, which belong to it unless ``strict``; None: unbounded."""
+
+    column: str
+    low: str | None = None
+    high: str | None = None
+    strict: bool = False
+    asks = "bounded"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The one column."""
+        return (self.column,)
+
+    @property
+    def text(self) -> str:
+        """``0 ≤ amount ≤ 100``."""
+        if self.low == self.high:
+            return f"{self.column} = {self.low}"
+        at_most, at_least = ("<", ">") if self.strict else ("≤", "≥")
+        if self.low is None:
+            return f"{self.column} {at_most} {self.high}"
+        if self.high is None:
+            return f"{self.column} {at_least} {self.low}"
+        return f"{self.low} {at_most} {self.column} {at_most} {self.high}"
+
+    @property
+    def words(self) -> str:
+        """``amount is below 0``."""
+        if self.low == self.high:
+            return f"{self.column} is {self.low}"
+        below, above = ("below", "above") if self.strict else ("at most", "at least")
+        bounds = ((above, self.low), (below, self.high))
+        return f"{self.column} is {listed([f'{how} {bound}' for how, bound in bounds if bound is not None])}"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        return replace(self, column=names.get(self.column, self.column))
+
+
+@dataclass(frozen=True)
+class OneOf(Consequent):
+    """The column has one of these values, as text, sorted."""
+
+    column: str
+    values: tuple[str, ...]
+    asks = "one of"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The one column."""
+        return (self.column,)
+
+    @property
+    def text(self) -> str:
+        """``currency = EUR``, ``currency ∈ {CHF, EUR}``."""
+        return among(self.column, self.values)
+
+    @property
+    def words(self) -> str:
+        """``currency is EUR or CHF``."""
+        return f"{self.column} is {listed(self.values, 'or')}"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        return replace(self, column=names.get(self.column, self.column))
+
+
+def among(column: str, values: tuple[str, ...]) -> str:
+    """A column with one of some values."""
+    if len(values) == 1:
+        return f"{column} = {values[0]}"
+    more = len(values) - _SHOWN_VALUES
+    return f"{column} ∈ {{{', '.join(values[:_SHOWN_VALUES])}{f' and {more} more' if more > 0 else ''}}}"
+
+
+_SAID = {
+    Operator.EQ: "is the same as",
+    Operator.NE: "differs from",
+    Operator.LT: "is below",
+    Operator.LE: "is at most",
+    Operator.GT: "is above",
+    Operator.GE: "is at least",
+}
+
+
+@dataclass(frozen=True)
+class Ordered(Consequent):
+    """One column stands so to another one of the row; ``op`` is an operator as written."""
+
+    left: str
+    op: str
+    right: str
+    asks = "ordered"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The left one and the right one."""
+        return (self.left, self.right)
+
+    @property
+    def text(self) -> str:
+        """``paid ≤ due``."""
+        return f"{self.left} {self.op} {self.right}"
+
+    @property
+    def words(self) -> str:
+        """``paid is at most due``."""
+        return f"{self.left} {_SAID[Operator(self.op)]} {self.right}"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        left, right = (names.get(column, column) for column in (self.left, self.right))
+        return replace(self, left=left, right=right)
+
+
+@dataclass(frozen=True)
+class Determines(Consequent):
+    """Rows that agree on ``lhs`` agree on ``column``: a functional dependency among the rows of the category."""
+
+    lhs: tuple[str, ...]
+    column: str
+    asks = "determines"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The left side, and the right side."""
+        return (*self.lhs, self.column)
+
+    @property
+    def text(self) -> str:
+        """``{zip} → city``."""
+        return f"{{{', '.join(self.lhs)}}} → {self.column}"
+
+    @property
+    def words(self) -> str:
+        """``each zip has one city``."""
+        return f"each {listed(self.lhs)} has one {self.column}"
+
+    @property
+    def of_pairs(self) -> bool:
+        """It is."""
+        return True
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        lhs = tuple(names.get(column, column) for column in self.lhs)
+        return replace(self, lhs=lhs, column=names.get(self.column, self.column))
+
+
+_ASKING: Mapping[str, type[Consequent]] = {made.asks: made for made in (Present, Bounded, OneOf, Ordered, Determines)}
+
+
+def consequent_from_json(data: Mapping[str, Any]) -> Consequent:
+    """The inverse of the consequents' ``to_json``."""
+    return _ASKING[data["asks"]].from_json(data)

@@ -1,0 +1,99 @@
+"""Rules that hold where a column has certain values (docs/semantics.md, "Conditional rules")."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from profiling_core.model.consequent import Consequent, Determines, among, consequent_from_json
+from profiling_core.model.identity import Kind, fingerprint
+from profiling_core.model.kinds.constraint import PAIRS, ROWS, Constraint, Nouns, Renames, Unit
+from profiling_core.model.texts import listed
+
+
+@dataclass(frozen=True)
+class Conditional(Constraint):
+    """``column ∈ values ⇒ then``, or ``⇔`` where it goes ``both_ways``; ``values`` are texts, sorted."""
+
+    table: str
+    column: str
+    values: tuple[str, ...]
+    then: Consequent
+    both_ways: bool = False
+    kind = Kind.CONDITIONAL
+    nouns: ClassVar[Nouns] = Nouns("conditional rule", "conditional rules", "conditional")
+    needs_surprise = False
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The table that the rule speaks of."""
+        return (self.table,)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The condition's column, and those of what follows from it."""
+        return tuple(dict.fromkeys((self.column, *self.then.columns)))
+
+    @property
+    def telling(self) -> tuple[str, ...]:
+        """The columns that are not as the condition wants them."""
+        return (self.then.column,) if isinstance(self.then, Determines) else self.then.columns
+
+    @property
+    def determinant(self) -> tuple[str, ...]:
+        """The left side of a dependency within the category."""
+        return self.then.lhs if isinstance(self.then, Determines) else ()
+
+    @property
+    def unit(self) -> Unit:
+        """Rows, or pairs of rows for a dependency."""
+        return PAIRS if self.then.of_pairs else ROWS
+
+    @property
+    def can_set_aside(self) -> bool:
+        """Whether a row by itself violates it."""
+        return not self.then.of_pairs
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits that identify the rule within its dataset."""
+        said = (self.column, list(self.values), self.then.to_json(), self.both_ways)
+        return fingerprint(self.kind, self.table, *said)
+
+    @property
+    def text(self) -> str:
+        """``status = cancelled ⇔ reason is there``."""
+        return f"{among(self.column, self.values)} {'⇔' if self.both_ways else '⇒'} {self.then.text}"
+
+    @property
+    def words(self) -> str:
+        """``Where status is cancelled, reason is there, and nowhere else.``."""
+        elsewhere = ", and nowhere else" if self.both_ways else ""
+        return f"Where {self.column} is {listed(self.values, 'or')}, {self.then.words}{elsewhere}."
+
+    def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - the same for all
+        """How many cases put it to the test."""
+        return f"{support:,} {self.unit.of(support)} put it to the test; without the condition it does not hold."
+
+    def renamed(self, renames: Renames) -> Self:
+        """The same rule under the names that its columns have now."""
+        names = renames.get(self.table, {})
+        return replace(self, column=names.get(self.column, self.column), then=self.then.renamed(names))
+
+    def to_json(self) -> dict[str, Any]:
+        """The rule as plain JSON data."""
+        return {
+            "kind": self.kind.value,
+            "table": self.table,
+            "column": self.column,
+            "values": list(self.values),
+            "then": self.then.to_json(),
+            "both_ways": self.both_ways,
+            "text": self.text,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        then = consequent_from_json(data["then"])
+        return cls(data["table"], data["column"], tuple(data["values"]), then, data["both_ways"])

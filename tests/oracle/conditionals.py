@@ -1,0 +1,65 @@
+"""Conditional rules, straight from docs/semantics.md, "Conditional rules"."""
+
+import itertools
+import math
+import operator
+from decimal import Decimal
+
+OPERATORS = {"=": operator.eq, "≠": operator.ne, "<": operator.lt, "≤": operator.le, ">": operator.gt, "≥": operator.ge}
+
+
+def missing(value):
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def text(value):
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def number(value):
+    return value if isinstance(value, float) else Decimal(value)
+
+
+def judge(rule, row):
+    """None: the row is not judged; else whether it violates the rule."""
+    if missing(row[rule.column]):
+        return None
+    inside = text(row[rule.column]) in rule.values
+    if not inside and not rule.both_ways:
+        return None
+    holds = obeys(rule.then, row)
+    return None if holds is None else holds != inside
+
+
+def obeys(then, row):
+    values = [row[name] for name in then.columns]
+    if then.asks == "present":
+        return missing(values[0]) != then.there
+    if any(missing(value) for value in values):
+        return None
+    if then.asks == "one of":
+        return text(values[0]) in then.values
+    if then.asks == "ordered":
+        return OPERATORS[then.op](*values)
+    value = number(values[0])
+    kind = float if isinstance(value, float) else Decimal
+    low = then.low is None or (value > kind(then.low) if then.strict else value >= kind(then.low))
+    high = then.high is None or (value < kind(then.high) if then.strict else value <= kind(then.high))
+    return low and high
+
+
+def figures(rule, rows):
+    """Population, violations and support."""
+    if rule.then.asks != "determines":
+        judged = [found for row in rows if (found := judge(rule, row)) is not None]
+        return len(judged), sum(judged), len(judged)
+    category = [row for row in rows if not missing(row[rule.column]) and text(row[rule.column]) in rule.values]
+    agreeing = [
+        (t, s)
+        for t, s in itertools.permutations(category, 2)
+        if all(not missing(t[c]) and not missing(s[c]) and t[c] == s[c] for c in rule.then.lhs)
+        and not missing(t[rule.then.column])
+        and not missing(s[rule.then.column])
+    ]
+    violating = sum(t[rule.then.column] != s[rule.then.column] for t, s in agreeing)
+    return len(agreeing), violating, len(agreeing)

@@ -1,0 +1,82 @@
+"""Conditional rules are found where the condition matters, and not found where it does not."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from oracle import conditionals as oracle
+
+from profiling_core.algorithms.conditions.discovery import find_conditionals
+from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.ingest.infer import schema_of
+
+
+def found_in(table: pa.Table) -> set[str]:
+    schema = schema_of("t", table.schema, "here")
+    measured = find_conditionals(table, schema, infer_roles(table, schema))
+    rows = table.to_pylist()
+    for one in measured:
+        if not one.constraint.then.of_pairs:
+            assert (one.population, one.violations, one.support) == oracle.figures(one.constraint, rows)
+        assert one.holds
+    return {one.constraint.text for one in measured}
+
+
+def test_what_a_state_asks_for():
+    random = np.random.default_rng(2)
+    size = 900
+    status = random.choice(["open", "sent", "arrived", "cancelled"], size)
+    reason = np.where(status == "cancelled", random.choice(["late", "broken", "other"], size), None)
+    sent = np.where(np.isin(status, ["sent", "arrived"]), random.choice(["A9", "B2", "C5"], size), None)
+    note = np.where((status == "sent") | (random.random(size) < 0.4), "checked", None)
+    assert found_in(pa.table({"status": status, "reason": reason, "parcel": sent, "note": note})) == {
+        "status = cancelled ⇔ reason is there",
+        "status ∈ {arrived, sent} ⇔ parcel is there",
+        "status = sent ⇒ note is there",
+    }
+
+
+def test_signs_bounds_and_values_of_categories():
+    random = np.random.default_rng(4)
+    size = 1500
+    kind = random.choice(["sale", "refund", "gift"], size, p=[0.7, 0.2, 0.1])
+    amount = random.integers(1, 90_000, size) / 100
+    amount = np.where(kind == "refund", -amount, np.where(kind == "gift", 0.0, amount))
+    points = random.integers(0, 1001, size) / 10
+    grade = np.where(points >= 90, "A", np.where(points >= 60, "B", "C"))
+    country = random.choice(["DE", "FR", "US", "CH"], size)
+    currency = np.where(country == "US", "USD", np.where(random.random(size) < 0.5, "EUR", "CHF"))
+    currency = np.where(country == "DE", "EUR", currency)
+    table = {"kind": kind, "amount": amount, "points": points, "grade": grade, "country": country, "currency": currency}
+    assert found_in(pa.table(table)) == {
+        "kind = refund ⇔ amount < 0",
+        "kind = gift ⇔ amount = 0",
+        "kind = sale ⇔ amount > 0",
+        "grade = A ⇔ points ≥ 90",
+        "grade = B ⇔ 60 ≤ points ≤ 89.9",
+        "grade = C ⇔ points ≤ 59.9",
+        "country = US ⇔ currency = USD",
+        "country = DE ⇒ currency = EUR",
+    }
+
+
+def test_a_dependency_within_a_category():
+    random = np.random.default_rng(6)
+    size = 4000
+    country = random.choice(["US", "DE", "FR"], size)
+    code = random.integers(100, 300, size)
+    state = np.where(country == "US", code % 7, random.integers(0, 7, size))
+    table = pa.table({"country": country, "zip": [f"{c:05d}" for c in code], "state": [f"S{s}" for s in state]})
+    assert found_in(table) == {"country = US ⇒ {zip} → state"}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_nothing_is_found_where_columns_have_nothing_to_do_with_each_other(seed: int):
+    random = np.random.default_rng(seed)
+    size = int(random.choice([20, 90, 1200]))
+    categories = {f"kind{i}": random.choice(list("abcdefgh"[: 2 + i]), size) for i in range(5)}
+    rare = {"rare": random.choice(["x", "y", "z"], size, p=[0.96, 0.03, 0.01])}
+    money = {f"money{i}": np.round(random.gamma(2, 30, size), 2) for i in range(4)}
+    few = {f"few{i}": random.integers(0, 4 + i, size) for i in range(3)}
+    gaps = {f"gap{i}": [None if gap else "v" for gap in random.random(size) < 0.5**i] for i in range(4)}
+    codes = {"code": [f"c{n}" for n in random.integers(0, max(2, size // 4), size)]}
+    assert found_in(pa.table(categories | rare | money | few | gaps | codes)) == set()

@@ -44,12 +44,13 @@ class ColumnStanding:
     unrepeated: frozenset[str]
 
 
-def maintain_columns(run: TableRun, rows: RowDelta, tracked: Sequence[Measured]) -> ColumnStanding:
+def maintain_columns(run: TableRun, rows: RowDelta, come: Arrived, tracked: Sequence[Measured]) -> ColumnStanding:
     """The table's rules after the run's deltas.
 
     Args:
         run: the table's part in the run.
         rows: its delta; read through Spark only where the table has rows from before its columns were followed.
+        come: what the run brings.
         tracked: the rules that are followed, with their figures in the base version.
     """
     before = _read(run)
@@ -60,7 +61,7 @@ def maintain_columns(run: TableRun, rows: RowDelta, tracked: Sequence[Measured])
     book, successors = accepting(book, run.accepted)
     names = [successors.get(m.constraint.fingerprint, m.constraint.fingerprint) for m in tracked]
     followed = set(names)
-    after, broken = advance(book, _arrived(run), run.schema, followed, anew=run.rebuild and before is not None)
+    after, broken = advance(book, come, run.schema, followed, anew=run.rebuild and before is not None)
     figures = [after.measured(kept) for kept in after.kept]
     known = {m.constraint.fingerprint: m for m in figures}
     return ColumnStanding(
@@ -109,7 +110,8 @@ def _earlier(run: TableRun, rows: RowDelta) -> Arrived:
     return Arrived((label,), lambda: ((label, table) for table in (kept, *going())))
 
 
-def _arrived(run: TableRun) -> Arrived:
+def arrived(run: TableRun) -> Arrived:
+    """What the run brings to its table, batch by batch."""
     ids = run.delta.delta_ids
     only = ids[0] if len(ids) == 1 else run.run_id
     inserted, deleted = _batches(run, run.delta.inserted), _batches(run, run.delta.deleted)

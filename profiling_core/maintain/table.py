@@ -9,8 +9,9 @@ from dataclasses import replace
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.presented import in_order
 from profiling_core.maintain.choice import Choice, choose
-from profiling_core.maintain.columns import ColumnStanding, is_rule, maintain_columns
+from profiling_core.maintain.columns import ColumnStanding, arrived, is_rule, maintain_columns
 from profiling_core.maintain.engine import EngineStep, Standing
+from profiling_core.maintain.loads import maintain_loads
 from profiling_core.maintain.results import BrokenConstraint, Results, StagedTable
 from profiling_core.maintain.run import TableRun, row_delta, whole
 from profiling_core.model.constraint import Measured, RowConstraint, as_denial_constraint
@@ -37,7 +38,8 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     choice = choose(run, size)
     begins = rows if choice.continues else whole(rows, size)
     space = choice.space or new_space(run, begins, denies=choice.engine.denies)
-    rules = maintain_columns(run, rows, [m for m in tracked if is_rule(m)])
+    come = arrived(run)
+    rules = maintain_columns(run, rows, come, [m for m in tracked if is_rule(m)])
     followed = [m for m in tracked if not is_rule(m) and _speaks_of(m.constraint, space)]  # type: ignore[arg-type]  # no INDs
     step = EngineStep(
         run,
@@ -53,6 +55,7 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
         *run.row_files,
         *standing.files,
         *rules.files,
+        *maintain_loads(run, come),
         run.store.publish_json(run.run_id, run.table, "results", results.to_json()),
     )
     state = TableState(run.schema, space, size, run.delta.next_row_id)

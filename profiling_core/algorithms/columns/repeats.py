@@ -18,14 +18,20 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIXES = ((np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)), (np.uint64(27), np.uint64(0x94D049BB133111EB)))
 _LAST = np.uint64(31)
 _NULL = np.uint64(0x2545F4914F6CDD1D)
+_ONE, _BYTE = np.uint64(1), np.uint64(256)
 
 
 def row_hashes(rows: pa.Table, schema: TableSchema) -> Hashes:
-    """uint64[n]: the same for rows that are the same in all columns; comparable within one process only."""
+    """uint64[n]: the same for rows that are the same in all columns, in any process and at any time."""
     combined = np.zeros(len(rows), np.uint64)
     for name in schema.names:
         combined = _mixed(combined * _STEP + _bits(present(rows[name])))
     return combined
+
+
+def hashes_of(values: pa.ChunkedArray) -> Hashes:
+    """uint64[n]: the same for values that are the same, in any process and at any time."""
+    return _mixed(_bits(values) + _STEP)
 
 
 def repeats(hashes: Hashes) -> npt.NDArray[np.bool_]:
@@ -46,10 +52,36 @@ def _bits(values: pa.ChunkedArray) -> Hashes:
     kind = values.type
     if pa.types.is_floating(kind):
         bits = (pc.fill_null(values, 0.0).to_numpy() + 0.0).astype(np.float64).view(np.uint64)  # −0.0 is 0.0
-    elif pa.types.is_integer(kind) or pa.types.is_boolean(kind):
+    elif pa.types.is_date32(kind):
+        bits = pc.fill_null(values.cast(pa.int32()).cast(pa.int64()), 0).to_numpy().view(np.uint64)
+    elif pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_timestamp(kind):
         bits = pc.fill_null(values.cast(pa.int64()), 0).to_numpy().view(np.uint64)
     else:
         coded = values.combine_chunks().dictionary_encode()
-        hashes = np.array([hash(value) for value in coded.dictionary.to_pylist()] or [0], np.int64)
-        bits = hashes[pc.fill_null(coded.indices, 0).to_numpy(zero_copy_only=False)].view(np.uint64)
+        hashes = _of_texts(coded.dictionary)
+        bits = hashes[pc.fill_null(coded.indices, 0).to_numpy(zero_copy_only=False)]
     return np.where(pc.is_null(values).to_numpy(), _NULL, bits)
+
+
+def _of_texts(values: pa.Array) -> Hashes:
+    """uint64[n], one where there are none: per value the sum of mixed pairs of a byte of its text and its place.
+
+    Tabulation hashing (Zobrist, A new hashing method with application for game playing, 1970), with a mix as table.
+    """
+    texts = values if pa.types.is_large_binary(values.type) else _bytes_of(values)
+    offsets = np.frombuffer(texts.buffers()[1], np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    lengths = np.diff(offsets)
+    if not lengths.sum():
+        return np.zeros(max(1, len(texts)), np.uint64)
+    data = np.frombuffer(texts.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].astype(np.uint64)
+    places = np.arange(len(data)) - np.repeat(offsets[:-1] - offsets[0], lengths)
+    pieces = np.concatenate(
+        [np.zeros(1, np.uint64), np.cumsum(_mixed(data + (places.astype(np.uint64) + _ONE) * _BYTE))]
+    )
+    hashes: Hashes = pieces[offsets[1:] - offsets[0]] - pieces[offsets[:-1] - offsets[0]]
+    return hashes
+
+
+def _bytes_of(values: pa.Array) -> pa.Array:
+    text = values if pa.types.is_binary(values.type) else values.cast(pa.string())
+    return text.cast(pa.large_binary())

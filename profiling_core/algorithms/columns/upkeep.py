@@ -132,6 +132,10 @@ class Arrived:
     renewed: Callable[[pa.Table], pa.Array] | None = None
     late: bool = False
 
+    def new_of(self, rows: pa.Table) -> pa.Table:
+        """Those rows of a batch that are no updates."""
+        return rows if self.renewed is None else rows.filter(pc.invert(self.renewed(rows)))
+
 
 @dataclass(frozen=True, slots=True)
 class Broken:
@@ -274,7 +278,7 @@ class _Come:
         _merge(self._figures, delta_id, figures(rows, self._schema))
         self._parted[delta_id] = joined(self._parted.get(delta_id, {}), parted(rows, self._schema))
         self._orders[delta_id] = orders.joined(self._orders.get(delta_id, {}), orders.orders(rows, self._schema))
-        new = self._new(rows)
+        new = self._arrived.new_of(rows)
         self._new_rows[delta_id] = self._new_rows.get(delta_id, 0) + len(new)
         _merge(self._fresh, delta_id, figures(new, self._schema))
         if not self._schema.key:
@@ -285,11 +289,6 @@ class _Come:
                 if len(violating):
                     known = self.broken.get(rule.fingerprint, Broken())
                     self.broken[rule.fingerprint] = known.joined(violating)
-
-    def _new(self, rows: pa.Table) -> pa.Table:
-        if self._arrived.renewed is None:
-            return rows
-        return rows.filter(pc.invert(self._arrived.renewed(rows)))
 
     def count(self, rule: ColumnRule) -> int:
         """How many of the rows violate a rule of rows, or how many of the deltas break one of deltas."""
@@ -321,7 +320,9 @@ class _Come:
         return history
 
     def _new_rows_of(self, delta_id: str) -> pa.Table:
-        return pa.concat_tables([self._new(rows) for other, rows in self._arrived.batches() if other == delta_id])
+        return pa.concat_tables(
+            [self._arrived.new_of(rows) for other, rows in self._arrived.batches() if other == delta_id]
+        )
 
     def _note(self, rule: ColumnRule, delta_id: str, found: Verdict | pa.Table) -> None:
         broken = Broken(delta_id=delta_id, verdict=found) if isinstance(found, Verdict) else Broken().joined(found)

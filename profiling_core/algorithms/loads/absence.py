@@ -1,0 +1,45 @@
+"""Whether values are missing, or there, as usual: the share of nulls in each column."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.columns.figures import present
+from profiling_core.algorithms.loads.history import series
+from profiling_core.algorithms.loads.oddity import Case, Culprits, Oddity, percent
+from profiling_core.algorithms.loads.surprise import LEAST_LOADS, angle, odds, share
+
+_MUCH = 0.2
+
+
+def judge(case: Case) -> Iterator[Oddity]:
+    """Columns that lack far more values than ever, or that have never lacked so few."""
+    names = [name for name in case.found.columns if len(case.history.column(name)) == len(case.history.loads)]
+    if not names or not case.found.rows or len(case.history.loads) < LEAST_LOADS:
+        return
+    loads = [load for load in case.history.loads if load.rows]
+    before = series([load.columns[name].nulls / load.rows for name in names] for load in loads)
+    now = np.array([case.found.columns[name].nulls / case.found.rows for name in names])
+    if len(before) < len(case.history.loads):
+        return
+    found = case.surprise(angle(before), angle(now), unit=0.0, floor=0.5 / np.sqrt(case.found.rows))
+    level = case.level / len(names)
+    for place in np.flatnonzero(found.chance < level):
+        low, high = before[:, place].min(), before[:, place].max()
+        usual = float(share(found.expected[place]))
+        if low <= now[place] <= high or abs(now[place] - usual) < _MUCH:
+            continue
+        fewer = now[place] < usual
+        yield Oddity(
+            "nulls",
+            f"{percent(now[place])} of the rows have no {names[place]}, about {percent(usual)} are usual",
+            (names[place],),
+            cause="a default in place of what is missing?" if fewer else "a field that was not filled?",
+            culprits=_nulls(names[place], there=fewer),
+            magnitude=odds(float(found.chance[place])) / odds(level),
+        )
+
+
+def _nulls(name: str, *, there: bool) -> Culprits:
+    return lambda rows: (pc.is_valid if there else pc.is_null)(present(rows[name])).to_numpy()

@@ -1,0 +1,142 @@
+"""Whether every store, state and hour sends rows, and about the share of them that it usually sends.
+
+A value that has been in each load is missed where its count so far makes an empty load unlikely: as Poisson's
+distribution does, with the dispersion that the counts have had. Shares are compared on the scale on which their
+variance is the same everywhere (the angular transform). Only what is stable for a value becomes a check, as in *Data
+Ingestion Validation Through Stable Conditional Metrics and Ranking-Based Filtering* (Bogatu et al., 2023).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.loads.history import series
+from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, listed, percent
+from profiling_core.algorithms.loads.surprise import LEAST_LOADS, Figures, angle, odds, share
+from profiling_core.model.types import LogicalType
+
+_MOST_VALUES, _MOST_NUMBERS = 200, 12
+_LATEST = 28
+# A share is news only where it differs by so much, or so many times and by a little.
+_MUCH = 0.15
+_LITTLE, _TIMES = 0.03, 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Categories:
+    """Rows by value, per load before and now; ``label`` is what people call it: ``state``, ``hour of sent``."""
+
+    column: str
+    label: str
+    values: tuple[str, ...]
+    before: Figures
+    now: Figures
+
+
+def judge(case: Case) -> Iterator[Oddity]:
+    """The mix of each column of few values."""
+    for name in case.found.columns:
+        known = _of_column(case, name)
+        if known is not None and known.now.sum():
+            gone = list(missing(case, known))
+            yield from gone
+            if not gone and _is_of_names(case, known):
+                yield from _shares(case, known)
+
+
+def _of_column(case: Case, name: str) -> Categories | None:
+    now = case.found.columns[name].values
+    before = [column.values for column in case.history.column(name)]
+    if now is None or len(before) < LEAST_LOADS or len(before) != len(case.history.loads):
+        return None
+    return categories(name, name, [values or {} for values in before if values is not None], now, len(before))
+
+
+def categories(
+    column: str, label: str, before: Sequence[Mapping[str, int]], now: Mapping[str, int], loads: int
+) -> Categories | None:
+    """Rows by value as a table; None where values were too many in some load, are too many in all, or always new."""
+    values = tuple(sorted({value for load in (*before, now) for value in load}))
+    if len(before) != loads or len(values) > _MOST_VALUES or len(values) < 2:
+        return None
+    counts = series([float(load.get(value, 0)) for value in values] for load in before)
+    several = (counts > 0).sum(axis=1)
+    if np.median(several) < 2:  # the day, the month: what is the same throughout a load tells of the load
+        return None
+    return Categories(column, label, values, counts, np.array([float(now.get(value, 0)) for value in values]))
+
+
+def missing(case: Case, known: Categories) -> Iterator[Oddity]:
+    """What has always come and has not now."""
+    latest = known.before[-_LATEST:]
+    usual = np.flatnonzero((latest > 0).all(axis=0))
+    gone = usual[known.now[usual] == 0]
+    if not len(gone):
+        return
+    total = latest[:, gone].sum(axis=1)
+    fewer = min(1.0, known.now.sum() / latest.sum(axis=1).mean())
+    dispersion = (np.square(total - total.mean()).sum() + 1) / (len(total) * total.mean())
+    chance = np.exp(-total.mean() * fewer / dispersion)
+    found = case.surprise(np.sqrt(known.before[:, gone].sum(axis=1, keepdims=True)), np.zeros(1), unit=1.0)
+    chance = max(float(chance), float(found.chance[0])) * len(usual)
+    if chance < case.level:
+        names = [case.shown(known.column, known.values[place]) for place in gone]
+        there = [case.shown(known.column, known.values[place]) for place in usual if known.now[place]]
+        only = f"only {known.label} {listed(there)} sent rows" if 0 < len(there) <= len(gone) else ""
+        yield Oddity(
+            "completeness",
+            f"no rows for {known.label} {listed(names)}, which {'has' if len(names) == 1 else 'have'} sent about "
+            f"{total.mean():,.0f} in each load",
+            (known.column,),
+            cause="a part of the file is missing?",
+            details=tuple(filter(None, (only, f"{len(there)} of {len(usual)} that always come are there"))),
+            magnitude=odds(chance) / odds(case.level),
+            subject="missing",
+        )
+
+
+def _shares(case: Case, known: Categories) -> Iterator[Oddity]:
+    rows = known.now.sum()
+    totals = known.before.sum(axis=1, keepdims=True)
+    before = np.where(totals > 0, known.before / np.maximum(1, totals), np.nan)
+    now = known.now / rows
+    found = case.surprise(angle(before), angle(now), 0.0, 0.5 / np.sqrt(rows))
+    usual = share(found.expected)
+    seen = (known.before > 0).any(axis=0)
+    change = np.abs(now - usual)
+    times = np.maximum(now, usual) / np.maximum(1e-9, np.minimum(now, usual))
+    large = (change > _MUCH) | ((change > _LITTLE) & (times > _TIMES))
+    beyond = (now > np.nanmax(before, axis=0)) | (now < np.nanmin(before, axis=0))
+    news = np.flatnonzero((found.chance < case.level / len(now)) & large & beyond & seen)
+    if not len(news):
+        return
+    place = news[np.argmax((now - usual)[news])] if (now > usual)[news].any() else news[np.argmin(found.chance[news])]
+    value = known.values[place]
+    more = now[place] > usual[place]
+    yield Oddity(
+        "mix",
+        f"{percent(now[place])} of the rows have {known.label} {case.shown(known.column, value)}, "
+        f"about {percent(usual[place])} are usual",
+        (known.column,),
+        cause="rows of one sort come too often?" if more else "rows of one sort are missing?",
+        details=(f"{len(news)} of {len(now)} values have another share than usual",) if len(news) > 1 else (),
+        culprits=_rows_with(known.column, value) if more else None,
+        magnitude=odds(float(found.chance[place])) / odds(case.level / len(now)),
+        subject="mix",
+    )
+
+
+def _is_of_names(case: Case, known: Categories) -> bool:
+    """Whether values are names: texts and truth values, and whole numbers if they are few."""
+    return case.schema.column(known.column).type is not LogicalType.INTEGER or len(known.values) <= _MOST_NUMBERS
+
+
+def _rows_with(column: str, value: str) -> Culprits:
+    def culprits(rows: pa.Table) -> Mask:
+        mask: Mask = pc.fill_null(pc.equal(rows[column].cast(pa.string()), value), fill_value=False).to_numpy()
+        return mask
+
+    return culprits

@@ -1,0 +1,64 @@
+"""Whether a column is stuck: one value in all rows, or in far more than ever, where rows have always differed."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.columns.learning import is_rare
+from profiling_core.algorithms.loads.history import ColumnSummary, series
+from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, percent, with_a_value
+from profiling_core.algorithms.loads.surprise import LEAST_LOADS, angle, odds, share
+
+_MUCH = 0.25
+
+
+def judge(case: Case) -> Iterator[Oddity]:
+    """Each column by the share of its commonest value."""
+    for name in case.found.columns:
+        before = case.history.column(name)
+        if sum(column.rows > 1 for column in before) >= LEAST_LOADS and case.found.columns[name].rows > 1:
+            yield from _stuck(case, name, before)
+
+
+def _stuck(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Oddity]:
+    now = case.summary.columns[name]
+    level = case.level / len(case.found.columns)
+    several = [column for column in before if column.rows > 1]
+    most = max((column.top for column in several if not column.one_value), default=1.0)
+    if now.one_value:
+        often = not is_rare(sum(column.one_value for column in several), len(several))
+        chance = float(most ** (now.rows - 1))
+        if not often and chance < level:
+            yield _told(name, f"all {now.rows:,} rows have the same {name}", with_a_value(name), chance / level)
+        return
+    if case.found.columns[name].values is not None:
+        return  # the mix of few values is judged elsewhere
+    tops = angle(series([column.top if column.rows > 1 else None] for column in before))
+    found = case.surprise(tops, angle(np.array([now.top])), unit=0.0, floor=0.5 / np.sqrt(now.rows))
+    usual = float(share(found.expected[0]))
+    if found.chance[0] < level and now.top > most and now.top - usual > _MUCH:
+        said = f"{percent(now.top)} of the rows have the same {name}, {percent(usual)} are usual"
+        yield _told(name, said, _commonest(name), float(found.chance[0]) / level)
+
+
+def _told(name: str, said: str, culprits: Culprits, ratio: float) -> Oddity:
+    return Oddity(
+        "stuck",
+        said,
+        (name,),
+        cause="a value that is repeated, or a default?",
+        culprits=culprits,
+        magnitude=1 + odds(ratio),
+    )
+
+
+def _commonest(name: str) -> Culprits:
+    def culprits(rows: pa.Table) -> Mask:
+        counted = rows[name].drop_null().combine_chunks().value_counts()
+        value = counted.field("values")[int(np.argmax(counted.field("counts").to_numpy()))]
+        mask: Mask = pc.fill_null(pc.equal(rows[name], value), fill_value=False).to_numpy()
+        return mask
+
+    return culprits

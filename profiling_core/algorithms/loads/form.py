@@ -1,0 +1,142 @@
+"""Whether texts and numbers came whole: in the right encoding, not cut at a length, with all their digits."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.loads.garbled import garbled
+from profiling_core.algorithms.loads.history import ColumnSummary
+from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, percent, with_a_value
+from profiling_core.algorithms.loads.sketch import Counts, grains_of, micros_of, time_grains_of
+from profiling_core.algorithms.loads.surprise import LEAST_LOADS, odds
+from profiling_core.model.types import TypeClass
+
+_MORE_THAN_USUAL = 3
+_OF_TIME = ("day", "hour", "minute", "second")
+_MOSTLY, _OFTEN = 0.5, 0.3
+
+
+def judge(case: Case) -> Iterator[Oddity]:
+    """Each column by what is usual for its type."""
+    for column in case.schema.profiled:
+        before = [known for known in case.history.column(column.name) if known.rows]
+        if column.type.type_class is TypeClass.STRING:
+            yield from _encoding(case, column.name, before)
+            yield from _cut(case, column.name, before)
+        elif column.type.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL):
+            yield from _coarse(case, column.name, before, of_time=column.type.type_class is TypeClass.TEMPORAL)
+
+
+def _encoding(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Oddity]:
+    now = case.found.columns[name]
+    usual = max((column.garbled / column.rows for column in before), default=1.0)
+    if now.garbled and now.garbled / now.rows > _MORE_THAN_USUAL * usual:
+        yield Oddity(
+            "encoding",
+            f"{now.garbled:,} {name} {'was' if now.garbled == 1 else 'were'} read in a wrong encoding",
+            (name,),
+            cause="UTF-8 read as Latin-1, or letters that were lost?",
+            culprits=lambda rows: garbled(rows[name]),
+            magnitude=2.0,
+        )
+
+
+def _cut(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Oddity]:
+    """Texts that end where longer ones should go on: many of the greatest length, none beyond."""
+    now, known, distinct = (
+        case.found.columns[name],
+        case.history.lengths.get(name, {}),
+        case.summary.columns[name].distinct,
+    )
+    total = sum(known.values())
+    if len(before) < LEAST_LOADS or not now.lengths or not total:
+        return
+    longest = max(now.lengths)
+    longer = sum(count for length, count in known.items() if length > longest) / total
+    chance = (1 - longer) ** distinct
+    at_end = now.lengths[longest] / now.rows
+    usually = (known.get(longest, 0) + 1) / total
+    if (
+        chance < case.level / len(case.found.columns)
+        and longest < min(column.longest or 0 for column in before)
+        and at_end > max(2 / now.rows, _MORE_THAN_USUAL * usually)
+    ):
+        yield Oddity(
+            "truncation",
+            f"no {name} is longer than {longest} characters, usually {percent(longer)} are",
+            (name,),
+            cause=f"texts cut at {longest} characters?",
+            culprits=lambda rows: _of_length(rows, name, longest),
+            magnitude=odds(chance) / odds(case.level),
+        )
+
+
+def _of_length(rows: pa.Table, name: str, length: int) -> Mask:
+    mask: Mask = pc.fill_null(pc.equal(pc.utf8_length(rows[name]), length), fill_value=False).to_numpy()
+    return mask
+
+
+def _coarse(case: Case, name: str, before: Sequence[ColumnSummary], *, of_time: bool) -> Iterator[Oddity]:
+    """Numbers with fewer digits than ever, or with more in most rows."""
+    now = case.summary.columns[name]
+    if len(before) < LEAST_LOADS or now.distinct < 2 or not now.grains:
+        return
+    level = case.level / len(case.found.columns)
+    finest, least, most = max(now.grains), min(_finest(before)), max(_finest(before))
+    chance = float(np.prod([1 - _beyond(column.grains, finest) for column in before]) ** (now.distinct / len(before)))
+    usually = min(_beyond(column.grains, finest) for column in before)
+    if finest < least and usually > _OFTEN and chance < level:
+        yield _told(
+            case,
+            name,
+            f"all {now.rows:,} {name} are {_digits(finest, of_time=of_time)}, usually {_digits(most, of_time=of_time)}",
+            "rounded, or digits lost?",
+            with_a_value(name),
+            odds(chance) / odds(level),
+        )
+    finer = _beyond(now.grains, most)
+    rows = sum(sum(column.grains.values()) for column in before)
+    chance = (now.rows / (rows + now.rows)) ** (finer * now.rows)
+    if finer > _MOSTLY and chance < level:
+        yield _told(
+            case,
+            name,
+            f"{percent(finer)} of the {name} have more digits than any before, {_digits(most, of_time=of_time)}",
+            "another unit, or computed anew?",
+            _finer(name, most, of_time=of_time),
+            odds(chance) / odds(level),
+        )
+
+
+def _told(_: Case, name: str, said: str, cause: str, culprits: Culprits, magnitude: float) -> Oddity:
+    return Oddity("precision", said, (name,), cause=cause, culprits=culprits, magnitude=magnitude)
+
+
+def _finest(before: Sequence[ColumnSummary]) -> list[int]:
+    return [max(column.grains) for column in before if column.grains]
+
+
+def _beyond(grains: Counts, finest: int) -> float:
+    return sum(count for grain, count in grains.items() if grain > finest) / max(1, sum(grains.values()))
+
+
+def _finer(name: str, most: int, *, of_time: bool) -> Culprits:
+    def culprits(rows: pa.Table) -> Mask:
+        there = rows[name].is_valid().to_numpy()
+        values = rows[name].drop_null()
+        grains = time_grains_of(micros_of(values)) if of_time else grains_of(values.cast(pa.float64()).to_numpy())
+        mask: Mask = there.astype(np.bool_)
+        mask[mask] = grains > most
+        return mask
+
+    return culprits
+
+
+def _digits(grain: int, *, of_time: bool) -> str:
+    if of_time:
+        return f"to the {_OF_TIME[grain]}" if grain < len(_OF_TIME) else "finer than a second"
+    if grain < 0:
+        return f"multiples of {10**-grain:,}"
+    return "whole numbers" if grain == 0 else f"of {grain} decimals"

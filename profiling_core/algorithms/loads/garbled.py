@@ -1,0 +1,51 @@
+"""Texts that were written in UTF-8 and read as Latin-1 or Windows-1252, or lost their letters on the way.
+
+``MÃ¼ller`` is ``Müller`` so read: its characters, as bytes, are UTF-8 again, which texts in any language hardly ever
+are by chance. Letters that a program could not read have become ``�``, or a question mark between letters.
+"""
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_SUSPECT = "[\u0080-\uffff]|\\p{L}\\?\\p{L}"
+_LOST = re.compile(r"\ufffd|[^\W\d_]\?[^\W\d_]")
+_ENCODINGS = ("cp1252", "latin-1")
+
+
+def count_garbled(texts: pa.ChunkedArray) -> int:
+    """How many texts are garbled; no nulls."""
+    return int(garbled(texts).sum())
+
+
+def garbled(texts: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+    """bool[n]: which texts are garbled; nulls are not."""
+    texts = texts.combine_chunks()
+    coded = texts if pa.types.is_dictionary(texts.type) else texts.dictionary_encode()
+    words = coded.dictionary
+    suspect = pc.match_substring_regex(words, _SUSPECT).to_numpy(zero_copy_only=False)
+    wrong = np.zeros(len(words) + 1, np.bool_)
+    places = np.flatnonzero(suspect)
+    wrong[places] = [mended(text) is not None for text in words.take(pa.array(places)).to_pylist()]
+    found: npt.NDArray[np.bool_] = wrong[pc.fill_null(coded.indices, len(words)).to_numpy(zero_copy_only=False)]
+    return found
+
+
+def mended(text: str) -> str | None:
+    """What a garbled text was meant to be, ``?`` for letters that are lost; None: it is not garbled."""
+    for read in _reread(text):
+        if len(read) < len(text):
+            return read
+    return text.replace("\ufffd", "?") if _LOST.search(text) else None
+
+
+def _reread(text: str) -> Iterable[str]:
+    for encoding in _ENCODINGS:
+        try:
+            yield text.encode(encoding).decode("utf-8")
+        except UnicodeError:
+            continue

@@ -1,0 +1,198 @@
+"""What a table's loads have looked like: a summary of each of the latest, as plain JSON data."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from profiling_core.algorithms.loads.joint import correlations, group_sizes
+from profiling_core.algorithms.loads.profile import Profile
+from profiling_core.algorithms.loads.sketch import STEPS, ColumnSketch, Counts
+from profiling_core.algorithms.loads.surprise import WINDOW, Figures, seasons_of
+from profiling_core.model.schema import TableSchema
+
+# Of the hashes of a load's rows so many are kept, by which it is known again; hours of one up to so many.
+KEPT_HASHES = 64
+MOST_HOURS = 200
+_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """One column of a load: what is kept of its sketch.
+
+    Beside it ``size``, the median of its numbers' sizes, in doublings, the ``spread`` between their quartiles, ``top``,
+    the share of the commonest value, and how many are ``distinct``.
+    """
+
+    rows: int
+    nulls: int
+    digest: int
+    one_value: bool
+    negative: int
+    garbled: int
+    size: float | None
+    spread: float | None
+    top: float
+    distinct: int
+    longest: int | None
+    values: Mapping[str, int] | None
+    hours: Counts | None
+    grains: Counts
+
+    @classmethod
+    def of(cls, found: ColumnSketch, counts: Sequence[int]) -> Self:
+        """The summary of a column's sketch, and of how often each value comes, in all rows or in the sample."""
+        low, size, high = (_quantile(found.sizes, share) for share in (0.25, 0.5, 0.75))
+        spread = None if low is None or high is None else high - low
+        hours = found.hours if found.hours is not None and 0 < len(found.hours) <= MOST_HOURS else None
+        return cls(
+            found.rows,
+            found.nulls,
+            found.digest,
+            found.has_one_value,
+            found.negative,
+            found.garbled,
+            size,
+            spread,
+            round(max(counts) / sum(counts), _DIGITS) if counts else 0.0,
+            len(counts),
+            max(found.lengths, default=None),
+            found.values,
+            hours,
+            found.grains,
+        )
+
+    def to_json(self) -> list[Any]:
+        """The summary as plain JSON data."""
+        return [getattr(self, name) for name in self.__slots__]
+
+    @classmethod
+    def from_json(cls, data: Sequence[Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        known = dict(zip(cls.__slots__, data, strict=True))
+        hours = known["hours"]
+        return cls(**known | {"hours": None if hours is None else _whole(hours), "grains": _whole(known["grains"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One load.
+
+    ``repeats`` is the share of rows that came twice, ``again`` the greatest share of its rows that an earlier load has
+    had; ``hashes`` are the smallest of its rows'. ``pairs`` has the correlation of columns, ``groups`` per value of a
+    column the sizes of numbers.
+    """
+
+    id: str
+    rows: int
+    repeats: float
+    again: float
+    hashes: tuple[int, ...]
+    columns: Mapping[str, ColumnSummary]
+    pairs: Mapping[str, float]
+    groups: Mapping[str, float]
+
+    def to_json(self) -> list[Any]:
+        """The summary as plain JSON data."""
+        columns = {name: column.to_json() for name, column in self.columns.items()}
+        plain = (self.id, self.rows, self.repeats, self.again, list(self.hashes), columns)
+        return [*plain, dict(self.pairs), dict(self.groups)]
+
+    @classmethod
+    def from_json(cls, data: Sequence[Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        name, rows, repeats, again, hashes, columns, pairs, groups = data
+        known = {column: ColumnSummary.from_json(found) for column, found in columns.items()}
+        return cls(name, rows, repeats, again, tuple(hashes), known, pairs, groups)
+
+
+def summarised(delta_id: str, found: Profile, schema: TableSchema) -> Summary:
+    """What is kept of a load."""
+    columns = {name: ColumnSummary.of(column, _counts(found, name)) for name, column in found.columns.items()}
+    hashes = tuple(found.hashes[:KEPT_HASHES].tolist())
+    pairs = {pair: round(value, _DIGITS) for pair, value in correlations(found.sample, schema).items()}
+    groups = {group: round(value, _DIGITS) for group, value in group_sizes(found, schema).items()}
+    return Summary(delta_id, found.rows, round(found.repeats, _DIGITS), 0.0, hashes, columns, pairs, groups)
+
+
+def _counts(found: Profile, name: str) -> list[int]:
+    """How often each value comes: in all rows where that is known, else in the sample."""
+    column = found.columns[name]
+    if column.values:
+        return list(column.values.values())
+    if column.has_one_value:
+        return [column.rows]
+    counts: list[int] = found.sample[name].drop_null().combine_chunks().value_counts().field("counts").to_pylist()
+    return counts
+
+
+def _quantile(counts: Counts, share: float) -> float | None:
+    """The size that this share of the rows is at most, in doublings."""
+    if not counts:
+        return None
+    sizes = np.array(sorted(counts))
+    upto = np.cumsum([counts[size] for size in sizes.tolist()])
+    return float(sizes[np.searchsorted(upto, share * upto[-1])]) / STEPS
+
+
+@dataclass(frozen=True, slots=True)
+class LoadHistory:
+    """The latest loads of a table; ``lengths`` counts the texts of all loads per column by characters."""
+
+    loads: tuple[Summary, ...] = ()
+    lengths: Mapping[str, Counts] = field(default_factory=dict)
+
+    def followed_by(self, load: Summary, found: Profile) -> "LoadHistory":
+        """The history with one more load."""
+        lengths = {
+            name: dict(Counter(self.lengths.get(name, {})) + Counter(column.lengths))
+            for name, column in found.columns.items()
+            if column.lengths or name in self.lengths
+        }
+        return LoadHistory((*self.loads, load)[-WINDOW:], lengths)
+
+    def under(self, named: Mapping[str, str]) -> "LoadHistory":
+        """The history for a table whose columns are called otherwise: per name that there is now the former one."""
+        former = {old: new for new, old in named.items()}
+        loads = tuple(_under(load, former) for load in self.loads)
+        return LoadHistory(loads, {former[name]: counts for name, counts in self.lengths.items() if name in former})
+
+    def column(self, name: str) -> list[ColumnSummary]:
+        """A column in the loads that had it: all, or the latest where it came later."""
+        return [load.columns[name] for load in self.loads if name in load.columns]
+
+    def seasons(self, now: str) -> list[object]:
+        """Per load, and for the one that has come now, what season it is of."""
+        return seasons_of([*(load.id for load in self.loads), now])
+
+    def to_json(self) -> dict[str, Any]:
+        """The history as plain JSON data."""
+        return {
+            "loads": [load.to_json() for load in self.loads],
+            "lengths": {n: dict(c) for n, c in self.lengths.items()},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        loads = tuple(Summary.from_json(load) for load in data["loads"])
+        return cls(loads, {name: _whole(counts) for name, counts in data["lengths"].items()})
+
+
+def _under(load: Summary, former: Mapping[str, str]) -> Summary:
+    columns = {former[name]: column for name, column in load.columns.items() if name in former}
+    same = all(name == now for name, now in former.items())
+    pairs, groups = (load.pairs, load.groups) if same else ({}, {})
+    return Summary(load.id, load.rows, load.repeats, load.again, load.hashes, columns, pairs, groups)
+
+
+def series(rows: Iterator[Sequence[float | None]]) -> Figures:
+    """float64[loads, figures], NaN for None."""
+    return np.array([[np.nan if value is None else value for value in row] for row in rows], np.float64)
+
+
+def _whole(counts: Mapping[str, int]) -> dict[int, int]:
+    return {int(key): count for key, count in counts.items()}

@@ -1,0 +1,86 @@
+"""What is odd about a load, in the words of a person, and which rows show it; and what a judge is given to see it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from profiling_core.algorithms.loads.history import LoadHistory, Summary
+from profiling_core.algorithms.loads.profile import Profile
+from profiling_core.algorithms.loads.surprise import Figures, Surprise, surprise
+from profiling_core.model.schema import TableSchema
+
+Mask = npt.NDArray[np.bool_]
+Culprits = Callable[[pa.Table], Mask]
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """One thing that is odd about a load: see :class:`~profiling_core.model.finding.Finding` for what the parts say.
+
+    ``culprits`` says which rows of a batch are at fault; None: none of those that came (others are missing).
+    """
+
+    kind: str
+    headline: str
+    columns: tuple[str, ...] = ()
+    cause: str = ""
+    details: tuple[str, ...] = ()
+    culprits: Culprits | None = None
+    magnitude: float = 1.0
+    subject: str = ""
+    whole_load: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A load that is to be judged: what came, the loads before, and how seldom a false alarm of a judge may be.
+
+    ``hidden`` are columns whose values no sentence may show.
+    """
+
+    id: str
+    found: Profile
+    summary: Summary
+    history: LoadHistory
+    schema: TableSchema
+    level: float
+    hidden: frozenset[str] = frozenset()
+
+    def surprise(self, history: Figures, now: Figures, unit: Figures | float, floor: Figures | float = 0.0) -> Surprise:
+        """How surprising figures of the load are, given those of the loads before, or of the latest of them."""
+        unknown = np.full((len(self.history.loads) - len(history), len(now)), np.nan)
+        units, floors = (np.broadcast_to(np.asarray(some, np.float64), now.shape) for some in (unit, floor))
+        return surprise(
+            np.vstack([unknown, history.reshape(-1, len(now))]), now, self.history.seasons(self.id), units, floors
+        )
+
+    def shown(self, column: str, value: str) -> str:
+        """A value as it may be shown."""
+        return "•••" if column in self.hidden else value
+
+
+def everywhere(rows: pa.Table) -> Mask:
+    """bool[n]: all rows."""
+    return np.ones(len(rows), np.bool_)
+
+
+def with_a_value(column: str) -> Culprits:
+    """The rows that have a value in the column."""
+    return lambda rows: rows[column].is_valid().to_numpy()
+
+
+def percent(share: float) -> str:
+    """``58%``, ``0.4%``."""
+    return f"{share:.0%}" if share >= 0.095 or share == 0 else f"{share:.1%}"
+
+
+def listed(values: Mapping[str, object] | list[str], most: int = 5) -> str:
+    """``NY, NJ and 3 more``."""
+    names = list(values)
+    more = len(names) - most
+    if more > 0:
+        return f"{', '.join(names[:most])} and {more} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,0 +1,120 @@
+"""Whether rows come again: the file of another day under a new name, the file doubled, a part of it repeated."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from profiling_core.algorithms.columns.repeats import repeats, row_hashes
+from profiling_core.algorithms.loads.history import KEPT_HASHES, Summary
+from profiling_core.algorithms.loads.oddity import Case, Mask, Oddity, everywhere, percent
+
+# Rows that come again are news from so many on, and where they are so many times the greatest share so far.
+_LEAST_ROWS = 3
+_LEAST_SHARE = 0.1
+_TIMES = 3.0
+
+
+def judge(case: Case) -> Iterator[Oddity]:
+    """The load as a whole beside earlier ones, else its rows beside each other's and those of earlier loads."""
+    same = _same_load(case)
+    if same is not None:
+        yield Oddity(
+            "repeated load",
+            f"today's {case.found.rows:,} rows are those of {same.id}",
+            cause="an old file under a new name?",
+            culprits=everywhere,
+            magnitude=10.0,
+            subject="load",
+        )
+        return
+    yield from _doubled(case)
+    yield from _again(case)
+
+
+def _same_load(case: Case) -> Summary | None:
+    """The latest load that had the same values in every column that tells loads apart, but for those of its time."""
+    loads = case.history.loads
+    if case.found.rows < _LEAST_ROWS or not loads:
+        return None
+    for load in reversed(loads):
+        if load.rows == case.found.rows and load.hashes == case.summary.hashes and len(loads) == _different(loads):
+            return load
+    telling = [name for name in case.found.columns if _tells_apart(case, name)]
+    for load in reversed(loads):
+        if telling and load.rows == case.found.rows and all(_is_same(case, load, name) for name in telling):
+            return load
+    return None
+
+
+def _different(loads: tuple[Summary, ...]) -> int:
+    return len({load.hashes for load in loads})
+
+
+def _tells_apart(case: Case, name: str) -> bool:
+    """Whether no two loads had the same values here, and rows of one load differ: the load's own time does not."""
+    known = case.history.column(name)
+    various = [column for column in known if not column.one_value and column.rows >= _LEAST_ROWS]
+    temporal = case.found.columns[name].hours
+    return len(various) > 1 and len(various) == len({c.digest for c in various}) == len(known) and not temporal
+
+
+def _is_same(case: Case, load: Summary, name: str) -> bool:
+    return name in load.columns and load.columns[name].digest == case.found.columns[name].digest
+
+
+def _doubled(case: Case) -> Iterator[Oddity]:
+    share, usual = case.found.repeats, max((load.repeats for load in case.history.loads), default=1.0)
+    count = round(share * case.found.rows)
+    if count < _LEAST_ROWS or share < max(_LEAST_SHARE, _TIMES * usual):
+        return
+    whole = bool((case.found.copies > 1).all())
+    said = "every row came twice" if whole else f"{count:,} rows ({percent(share)}) came twice"
+    cause = "the file twice in one?" if whole else "a part of the file repeated?"
+    yield Oddity(
+        "repeated rows",
+        said,
+        cause=cause,
+        culprits=lambda rows: repeats(row_hashes(rows, case.schema)),
+        magnitude=5.0,
+        subject="twice",
+    )
+
+
+def _again(case: Case) -> Iterator[Oddity]:
+    """Rows of earlier loads."""
+    usual = max((load.again for load in case.history.loads), default=1.0)
+    share, load = overlap(case.summary, case.history.loads)
+    count = round(share * case.found.rows)
+    if load is None or count < _LEAST_ROWS or share < max(_LEAST_SHARE, _TIMES * usual):
+        return
+    known = np.array(load.hashes, np.uint64)
+
+    def culprits(rows: pa.Table) -> Mask:
+        return np.isin(row_hashes(rows, case.schema), known)
+
+    yield Oddity(
+        "repeated load",
+        f"about {count:,} of the rows ({percent(share)}) have come before, with {load.id}",
+        cause="a part of an old file?",
+        culprits=culprits,
+        magnitude=5.0,
+        subject="rows",
+    )
+
+
+def overlap(now: Summary, loads: tuple[Summary, ...]) -> tuple[float, Summary | None]:
+    """The greatest share of a load's rows that one earlier load has had, by the hashes kept of both; and which load."""
+    best: tuple[float, Summary | None] = (0.0, None)
+    for load in loads:
+        end = min(_end(now), _end(load))
+        own = [value for value in now.hashes if value <= end]
+        shared = len(set(own) & set(load.hashes))
+        if own and shared / len(own) > best[0]:
+            best = shared / len(own), load
+    return best
+
+
+def _end(load: Summary) -> int:
+    """Up to where all of a load's hashes are kept."""
+    return load.hashes[-1] if len(load.hashes) == KEPT_HASHES else 2**64

@@ -1,0 +1,141 @@
+"""Whether numbers are of their usual size: all of them, or those of one group, times a factor that people know.
+
+The size is the median of the logarithms. That all numbers moved by the factor between two units is the likelier cause,
+the closer their sizes moved by just that.
+"""
+
+from collections.abc import Iterator
+from math import log2
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.loads.history import series
+from profiling_core.algorithms.loads.joint import BESIDE
+from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, with_a_value
+from profiling_core.algorithms.loads.surprise import LEAST_LOADS, odds
+from profiling_core.model.types import TypeClass
+
+# Factors between units that are mixed up, and what that is.
+FACTORS = {
+    100.0: "cents, or per cent?",
+    10.0: "a decimal point has moved?",
+    1_000.0: "thousandths (g for kg, m for km, ms for s)?",
+    1_000_000.0: "millionths?",
+    60.0: "minutes for hours, or seconds for minutes?",
+    3_600.0: "seconds for hours?",
+    24.0: "hours for days?",
+    1.609: "kilometres for miles?",
+    25.4: "millimetres for inches?",
+    2.54: "centimetres for inches?",
+    2.2046: "pounds for kilograms?",
+    3.2808: "feet for metres?",
+}
+# How near to a factor of some doublings a shift has to be; a small factor is one that others are close to. With a
+# great one there is room for what chance makes of few rows, up to half the way to the next.
+_CLOSE, _NEAR, _SMALL, _FARTHEST = 0.06, 0.15, 3.0, 0.6
+# Without a factor that explains it, sizes have to be so many doublings off; groups are not judged then.
+_FAR = 1.5
+_SURER = 1e-3
+# Another unit moves all sizes alike: the distance between quartiles stays, but for so many doublings.
+_SAME_SPREAD = 0.25
+_HALF_OF_QUARTILES = 1.35
+
+
+def judge(case: Case) -> Iterator[Oddity]:
+    """The size of each number, and of the numbers in each group where a column as a whole is as usual."""
+    names = [c.name for c in case.schema.profiled if c.type.type_class is TypeClass.NUMERIC]
+    told = set()
+    for name in names:
+        if _tells_of_loads(case, name):
+            continue
+        for odd in _whole(case, name, len(names)):
+            told.add(name)
+            yield odd
+    yield from _in_groups(case, told)
+
+
+def _whole(case: Case, name: str, among: int) -> Iterator[Oddity]:
+    now, before = case.summary.columns[name], case.history.column(name)
+    if now.size is None or len(before) < LEAST_LOADS:
+        return
+    spreads = [column.spread for column in before if column.spread is not None]
+    noise = 1.25 * float(np.median(spreads or [0.0])) / _HALF_OF_QUARTILES / np.sqrt(now.rows)
+    sizes = series([column.size] for column in before)
+    found = case.surprise(sizes, np.array([now.size]), unit=1 / 16, floor=noise)
+    shift, chance = now.size - float(found.expected[0]), float(found.chance[0])
+    if not chance < case.level / among:
+        return
+    factor, cause = named(shift, float(found.spread[0]))
+    if not cause and (abs(shift) < _FAR or chance > _SURER * case.level / among):
+        return
+    usual = float(np.median(spreads or [0.0]))
+    if abs(shift) < _SMALL and abs((now.spread or 0.0) - usual) > max(_SAME_SPREAD, 0.2 * usual):
+        return
+    if np.nanmin(sizes) - _NEAR <= now.size <= np.nanmax(sizes) + _NEAR:
+        return
+    yield Oddity(
+        "scale",
+        f"all {now.rows:,} {name} are about {times(shift, factor)} their usual size",
+        (name,),
+        cause=cause,
+        culprits=with_a_value(name),
+        magnitude=odds(chance) / odds(case.level / among),
+    )
+
+
+def _tells_of_loads(case: Case, name: str) -> bool:
+    """Whether it has mostly been the same throughout a load."""
+    before = case.history.column(name)
+    return 2 * sum(column.one_value for column in before) > len(before)
+
+
+def named(shift: float, spread: float) -> tuple[float, str]:
+    """The factor between units that a shift by so many doublings is nearest to, and what it is; else itself, and ""."""
+    away, factor = min((abs(abs(shift) - log2(factor)), factor) for factor in FACTORS)
+    room = _CLOSE if abs(shift) < _SMALL else min(_FARTHEST, max(_NEAR, 2 * spread))
+    return (factor, FACTORS[factor]) if away < room else (2.0 ** abs(shift), "")
+
+
+def times(shift: float, factor: float) -> str:
+    """``100 times``, ``1/60 of``."""
+    text = f"{factor:,.0f}" if factor >= 10 else f"{factor:.2f}".rstrip("0").rstrip(".")
+    return f"{text} times" if shift > 0 else f"1/{text} of"
+
+
+def _in_groups(case: Case, told: set[str]) -> Iterator[Oddity]:
+    told |= {name for name in case.found.columns if _tells_of_loads(case, name)}
+    groups = [group for group in case.summary.groups if group.split(BESIDE)[2] not in told]
+    if not groups or len(case.history.loads) < LEAST_LOADS:
+        return
+    sizes = series([load.groups.get(group) for group in groups] for load in case.history.loads)
+    now = np.array([case.summary.groups[group] for group in groups])
+    found = case.surprise(sizes, now, unit=1 / 16)
+    beyond = (now > np.nanmax(np.where(np.isfinite(sizes), sizes, -np.inf), axis=0) + _NEAR) | (
+        now < np.nanmin(np.where(np.isfinite(sizes), sizes, np.inf), axis=0) - _NEAR
+    )
+    best: dict[str, tuple[float, Oddity]] = {}
+    for place in np.flatnonzero(beyond & (found.chance < case.level / len(groups))):
+        by, value, name = groups[place].split(BESIDE)
+        shift, chance = float(now[place] - found.expected[place]), float(found.chance[place])
+        factor, cause = named(shift, float(found.spread[place]))
+        if cause and chance < best.get(name, (1.0,))[0]:
+            odd = Oddity(
+                "scale",
+                f"the {name} of {by} {case.shown(by, value)} are about {times(shift, factor)} their usual size",
+                (name, by),
+                cause=cause,
+                culprits=_rows_of(by, value, name),
+                magnitude=odds(chance) / odds(case.level / len(groups)),
+            )
+            best[name] = chance, odd
+    yield from (odd for _, odd in best.values())
+
+
+def _rows_of(by: str, value: str, name: str) -> Culprits:
+    def culprits(rows: pa.Table) -> Mask:
+        alike: Mask = pc.fill_null(pc.equal(rows[by].cast(pa.string()), value), fill_value=False).to_numpy()
+        return alike & with_a_value(name)(rows)
+
+    return culprits

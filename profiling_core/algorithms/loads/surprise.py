@@ -1,0 +1,159 @@
+"""How surprising a figure of a load is, given the same figure of the loads before it.
+
+Each figure is foretold in three ways: as the mean of the loads before, as that of the last one (differencing: what
+drifts), and as the mean of those of the same season (the weekday, the hour). The way that would have foretold the
+figure's own history best, load by load, foretells the next; how far it was off so far says how far off is news. So a
+figure needs to be stationary in one of the three ways only (Auto-Validate by-History, Tu et al., KDD 2023, section 3).
+
+The chance of being so far off is that of Student's distribution (Wallace, Bounds on normal approximations to
+Student's and the chi-square distributions, Ann. Math. Statist. 1959) where errors so far look normal; where their
+greatest is further out than that explains, the spread is taken from it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from math import erfc, log, sqrt
+from statistics import median_low
+
+import numpy as np
+import numpy.typing as npt
+
+Figures = npt.NDArray[np.float64]
+# Before so many loads nothing can be said, and loads before the latest so many say nothing of the next one.
+LEAST_LOADS = 7
+WINDOW = 56
+_STEADY = 28
+_SAME_SEASON = 6
+_LEAST_SAME_SEASON = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Surprise:
+    """Per figure: what was expected, by how much forecasts are off, and the chance of being as far off as now."""
+
+    expected: Figures
+    spread: Figures
+    chance: Figures
+
+
+def surprise(history: Figures, now: Figures, seasons: Sequence[object], unit: Figures, floor: Figures) -> Surprise:
+    """How surprising figures are.
+
+    Args:
+        history: float64[loads, figures], NaN where a load has none.
+        now: float64[figures], NaN where there is none.
+        seasons: per load and for the one now, at the end, what season it is of.
+        unit: float64[figures]: the least step of a figure; one such error is counted in beside those so far.
+        floor: float64[figures]: what chance alone makes of so few rows, as a standard deviation.
+    """
+    if len(history) < LEAST_LOADS:
+        nothing = np.full(now.shape, np.nan)
+        return Surprise(nothing, nothing, np.ones(now.shape))
+    everything = np.vstack([history, now])
+    foretold = [_steady(everything), _latest(everything), _seasonal(everything, seasons)]
+    errors = np.stack([everything[:-1] - guess[:-1] for guess in foretold])
+    count = np.isfinite(errors).sum(axis=1)
+    squares = np.nansum(errors**2, axis=1)
+    mean = np.where(count >= LEAST_LOADS - 1, squares / np.maximum(1, count), np.inf)
+    best = mean.argmin(axis=0)
+    each = np.arange(len(now))
+    known = np.isfinite(mean[best, each])
+    times = np.maximum(2, count[best, each])
+    spread = np.sqrt((squares[best, each] + unit**2) / times)
+    farthest = np.nanmax(np.where(np.isfinite(errors), np.abs(errors), 0.0), axis=1)[best, each]
+    spread = np.maximum(np.maximum(spread, farthest / np.sqrt(2 * np.log(times + 1.0))), floor)
+    expected = np.stack([guess[-1] for guess in foretold])[best, each]
+    distance = np.abs(now - expected) / spread
+    chance = np.where(known & np.isfinite(distance), student(np.nan_to_num(distance), times - 1.0), 1.0)
+    return Surprise(np.where(known, expected, np.nan), spread, chance)
+
+
+def student(distance: Figures, freedom: Figures) -> Figures:
+    """The chance that Student's t is so far from zero on either side."""
+    normal = np.sqrt(freedom * np.log1p(distance**2 / freedom)) * (8 * freedom + 1) / (8 * freedom + 3)
+    return 2 * _upper_tail(normal)
+
+
+def _upper_tail(normal: Figures) -> Figures:
+    """The chance of more in the normal distribution."""
+    return np.array([erfc(z / sqrt(2)) / 2 for z in normal.ravel()]).reshape(normal.shape)
+
+
+def _steady(figures: Figures) -> Figures:
+    """Per load the mean of those before it, of the latest ones."""
+    guess = np.full(figures.shape, np.nan)
+    for i in range(2, len(figures)):
+        guess[i] = _mean(figures[max(0, i - _STEADY) : i])
+    return guess
+
+
+def _latest(figures: Figures) -> Figures:
+    """Per load what the last one before it had that had the figure."""
+    guess = np.full(figures.shape, np.nan)
+    for i in range(1, len(figures)):
+        guess[i] = np.where(np.isfinite(figures[i - 1]), figures[i - 1], guess[i - 1])
+    return guess
+
+
+def _seasonal(figures: Figures, seasons: Sequence[object]) -> Figures:
+    """Per load the mean of the latest before it of the same season."""
+    guess = np.full(figures.shape, np.nan)
+    for i, season in enumerate(seasons):
+        alike = [j for j in range(i) if seasons[j] == season and season is not None][-_SAME_SEASON:]
+        if len(alike) >= _LEAST_SAME_SEASON:
+            guess[i] = _mean(figures[alike])
+    return guess
+
+
+def _mean(figures: Figures) -> Figures:
+    there = np.isfinite(figures)
+    count = there.sum(axis=0)
+    total = np.where(there, figures, 0.0).sum(axis=0)
+    return np.where(count > 0, total / np.maximum(1, count), np.nan)
+
+
+def seasons_of(ids: Sequence[str]) -> list[object]:
+    """Per load its season, where ids tell moments: the weekday of daily loads, the hour of hourly, the month of others.
+
+    None: it cannot be told.
+    """
+    moments = [moment_of(name) for name in ids]
+    known = [moment for moment in moments if moment]
+    gaps = sorted((b - a).total_seconds() for a, b in pairwise(known))
+    if not gaps:
+        return [None] * len(ids)
+    usual = median_low(gaps)
+    if usual < 20 * 3600:
+        return [moment and moment.hour for moment in moments]
+    if usual <= 1.5 * 86400:
+        return [moment and moment.weekday() for moment in moments]
+    return [moment and moment.month for moment in moments]
+
+
+def moment_of(delta_id: str) -> datetime | None:
+    """The moment that a delta id begins with (``2024-05-01``, ``20240501``, ``2024-05-01T13``), without a time zone."""
+    for length in (19, 16, 13, 10, 8):
+        try:
+            return datetime.fromisoformat(delta_id[:length]).replace(tzinfo=None)
+        except ValueError:
+            continue
+    return None
+
+
+def angle(shares: Figures) -> Figures:
+    """Shares on the scale on which chance moves all by as much (the angular transform)."""
+    turned: Figures = np.arcsin(np.sqrt(shares))
+    return turned
+
+
+def share(turned: Figures) -> Figures:
+    """The inverse of :func:`angle`."""
+    shares: Figures = np.sin(np.clip(turned, 0, np.pi / 2)) ** 2
+    return shares
+
+
+def odds(chance: float) -> float:
+    """How strongly a chance speaks, as a number that grows: 1 for one in ten."""
+    return -log(max(chance, 1e-300)) / log(10)

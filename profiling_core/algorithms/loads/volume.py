@@ -1,0 +1,38 @@
+"""Whether about as many rows came as usual: more or fewer than their own variation so far explains."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from profiling_core.algorithms.loads.history import series
+from profiling_core.algorithms.loads.oddity import Case, Oddity
+from profiling_core.algorithms.loads.surprise import odds
+
+# What is within this share of the usual is no news however regular the loads have been.
+_LEAST_CHANGE = 0.01
+
+
+def judge(case: Case) -> Iterator[Oddity]:
+    """Row counts, by their logarithms."""
+    rows = case.found.rows
+    before = series([np.log(max(1, load.rows))] for load in case.history.loads)
+    found = case.surprise(before, np.array([np.log(max(1, rows))]), unit=1 / max(1, rows))
+    usual = float(np.exp(found.expected[0])) if before.size else 0.0
+    if found.chance[0] < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual):
+        low, high = min(load.rows for load in case.history.loads), max(load.rows for load in case.history.loads)
+        seen = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        yield Oddity(
+            "row count",
+            f"{rows:,} rows came, about {usual:,.0f} are usual",
+            cause=_cause(rows / max(1.0, usual)),
+            details=(f"the {len(case.history.loads)} loads before had {seen} rows",),
+            magnitude=odds(found.chance[0]) / odds(case.level),
+        )
+
+
+def _cause(ratio: float) -> str:
+    if abs(ratio - 0.5) < 0.05:
+        return "half of the file?"
+    if abs(ratio - 2) < 0.1:
+        return "the file twice?"
+    return "a part of the file is missing?" if ratio < 1 else "more than one load in the file?"

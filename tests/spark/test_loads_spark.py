@@ -1,0 +1,62 @@
+"""Loads on their whole way: what is odd about a delta as a whole reaches the change set, with rows, and no rebuild."""
+
+import csv
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+import yaml
+
+from profiling_core.model.finding import Finding
+from profiling_core.pipeline.walk import walk
+from profiling_core.pipeline.workspace import Workspace
+
+pytestmark = pytest.mark.spark
+NAMES = ("_op", "id", "store", "amount", "on")
+
+
+def land(root: Path, day: int, *, factor: int = 1, stores: int = 3) -> None:
+    on = date(2024, 1, 1) + timedelta(days=day)
+    amounts = [round(5 + number * 0.37 + day * number % 7 / 3, 2) for number in range(30)]
+    with (root / "landing" / f"{on}.csv").open("w", newline="", encoding="utf-8") as file:
+        rows = [
+            ("insert", day * 100 + number, ("Ulm", "Bonn", "Jena")[number % 3], amount * factor, on)
+            for number, amount in enumerate(amounts)
+            if number % 3 < stores
+        ]
+        csv.writer(file).writerows([NAMES, *rows])
+
+
+def found(version: int) -> dict[str, Finding]:
+    changes = Workspace.open("shop").catalog.changes("shop", version)
+    assert changes is not None
+    return {finding.kind: finding for finding in changes.findings}
+
+
+def test_a_load_that_is_odd_is_found_with_its_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
+    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+    source = {"path": "landing", "format": "csv", "kind": "changes"}
+    columns = {"store": {"redacted": True}}
+    tables = {"sales": {"source": source, "key": ["id"], "columns": columns}}
+    path = tmp_path / "dags" / "datasets" / "shop.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(yaml.safe_dump({"dataset": "shop", "tables": tables, "inclusions": "off"}), encoding="utf-8")
+    (tmp_path / "landing").mkdir()
+    for day in range(20):
+        land(tmp_path, day)
+    walk("shop")
+    assert not found(1)
+    land(tmp_path, 20, factor=100)
+    walk("shop")
+    scale = found(2)["scale"]
+    assert scale.headline == "all 30 amount are about 100 times their usual size"
+    assert (scale.count, scale.arrived, scale.columns, scale.delta) == (30, 30, ("amount",), "2024-01-21")
+    assert [row.wrong for row in scale.rows] == [("amount",)] * 10
+    assert {row.values["store"] for row in scale.rows} == {"•••"}
+    walk("shop", rebuild=True)
+    land(tmp_path, 21, stores=2)
+    walk("shop")
+    missing = found(4)
+    assert missing["completeness"].headline == "no rows for store •••, which has sent about 10 in each load"
+    assert missing["row count"].headline == "20 rows came, about 30 are usual"

@@ -1,0 +1,192 @@
+"""What is odd about a load beside those before it: told by name, by how much, with its rows, and quiet otherwise."""
+
+import random
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.loads.garbled import mended
+from profiling_core.algorithms.loads.history import LoadHistory
+from profiling_core.algorithms.loads.judging import judged
+from profiling_core.algorithms.loads.oddity import Oddity
+from profiling_core.algorithms.loads.profile import profile
+from profiling_core.algorithms.loads.surprise import student, surprise
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+
+TYPES = {
+    "order": (LogicalType.INTEGER, pa.int64()),
+    "store": (LogicalType.STRING, pa.string()),
+    "customer": (LogicalType.STRING, pa.string()),
+    "amount": (LogicalType.FLOAT, pa.float64()),
+    "weight": (LogicalType.FLOAT, pa.float64()),
+    "at": (LogicalType.TIMESTAMP, pa.timestamp("us")),
+}
+SCHEMA = TableSchema("orders", tuple(Column(name, kind, ordered=True) for name, (kind, _) in TYPES.items()))
+ARROW = pa.schema([(name, kind) for name, (_, kind) in TYPES.items()])
+STORES = ("Ulm", "Köln", "Bonn", "Jena")
+FIRST = datetime(2024, 1, 1)  # noqa: DTZ001 - a column without a time zone
+Row = dict[str, object]
+
+
+def orders(day: int) -> list[Row]:
+    rng = random.Random(day)
+    rows: list[Row] = []
+    for number in range(80 + rng.randrange(9)):
+        weight = round(rng.lognormvariate(1, 0.8), 2)
+        at = FIRST + timedelta(days=day, hours=8 + (number * 12) // 90, minutes=rng.randrange(60))
+        rows.append(
+            {
+                "order": day * 100 + number,
+                "store": STORES[number % 4],
+                "customer": f"{rng.choice(('Anna', 'Berthold', 'Zoë', 'Maximiliane'))} {rng.randrange(400)}",
+                "amount": round(weight * 20 * rng.uniform(0.9, 1.1), 2),
+                "weight": weight,
+                "at": at,
+            }
+        )
+    return rows
+
+
+def day_of(number: int) -> str:
+    return (FIRST + timedelta(days=number)).date().isoformat()
+
+
+def come(history: LoadHistory, day: int, rows: list[Row]) -> tuple[list[Oddity], LoadHistory]:
+    return judged(day_of(day), profile(pa.Table.from_pylist(rows, ARROW), SCHEMA), history, SCHEMA)
+
+
+@pytest.fixture(scope="module")
+def history() -> LoadHistory:
+    known = LoadHistory()
+    for day in range(40):
+        odd, known = come(known, day, orders(day))
+        assert not odd, (day, odd)
+    return known
+
+
+def changed(**changes: Callable[[Row], object]) -> list[Row]:
+    return [row | {name: change(row) for name, change in changes.items()} for row in orders(40)]
+
+
+def test_a_usual_day_is_quiet(history: LoadHistory):
+    assert not come(history, 40, orders(40))[0]
+
+
+AMOUNT, WEIGHT = (lambda row: row["amount"]), (lambda row: row["weight"])
+SHUFFLED = random.Random(1).sample([row["weight"] for row in orders(40)], len(orders(40)))
+HALF = len(orders(40)) // 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind", "said", "count"),
+    [
+        (changed(amount=lambda row: row["amount"] * 100), "scale", "100 times their usual size", len(orders(40))),
+        (changed(weight=lambda row: row["weight"] / 1000), "scale", "1/1,000 of their usual size", len(orders(40))),
+        (
+            changed(amount=lambda row: row["amount"] * (100 if row["store"] == "Ulm" else 1)),
+            "scale",
+            "amount of store Ulm",
+            len(orders(40)[::4]),
+        ),
+        (changed(amount=WEIGHT, weight=AMOUNT), "exchange", "amount has values of the size of weight", len(orders(40))),
+        (
+            [row | {"weight": weight} for row, weight in zip(orders(40), SHUFFLED, strict=True)],
+            "joint",
+            "no longer goes with",
+            len(orders(40)),
+        ),
+        ([row for row in orders(40) if row["store"] != "Bonn"], "completeness", "no rows for store Bonn", 0),
+        (orders(40)[:HALF], "row count", f"{HALF} rows came", 0),
+        (orders(40)[:HALF], "completeness", "hour of at", 0),
+        (changed(at=lambda row: row["at"] + timedelta(hours=5)), "moments", "5 h later", len(orders(40))),
+        (changed(at=lambda row: row["at"] - timedelta(days=30)), "moments", "30 days earlier", len(orders(40))),
+        (changed(at=lambda row: row["at"].replace(minute=0)), "precision", "to the hour", len(orders(40))),
+        (changed(amount=lambda _: 12.5), "stuck", "have the same amount", len(orders(40))),
+        (changed(amount=lambda row: float(round(row["amount"]))), "precision", "whole numbers", len(orders(40))),
+        (changed(customer=lambda row: row["customer"][:6]), "truncation", "longer than 6 characters", None),
+        (changed(weight=lambda _: None), "nulls", "100% of the rows have no weight", len(orders(40))),
+        ([*orders(40), *orders(40)], "repeated rows", "every row came twice", len(orders(40))),
+        (changed(store=lambda row: "Ulm" if row["order"] % 5 else row["store"]), "mix", "have store Ulm", None),
+    ],
+)
+def test_what_is_odd_is_named_with_its_rows(
+    history: LoadHistory, rows: list[Row], kind: str, said: str, count: int | None
+):
+    odd, _ = come(history, 40, rows)
+    (found,) = [oddity for oddity in odd if oddity.kind == kind and said in oddity.headline] or [None]
+    assert found is not None, odd
+    if count is not None:
+        named = 0 if found.culprits is None else int(found.culprits(pa.Table.from_pylist(rows, ARROW)).sum())
+        assert named == count
+
+
+def test_an_old_file_is_known_again_though_its_dates_are_todays(history: LoadHistory):
+    old = [row | {"at": row["at"] + timedelta(days=23)} for row in orders(17)]
+    odd, _ = come(history, 40, old)
+    assert f"today's {len(old)} rows are those of {day_of(17)}" in [oddity.headline for oddity in odd]
+
+
+def test_what_needs_no_history_is_told_with_the_second_load():
+    _, known = come(LoadHistory(), 0, orders(0))
+    garbled = [row | {"store": row["store"].encode().decode("latin-1")} for row in orders(1)]
+    for rows, kind in (
+        (orders(0), "repeated load"),
+        ([*orders(1), *orders(1)], "repeated rows"),
+        (garbled, "encoding"),
+    ):
+        assert kind in [oddity.kind for oddity in come(known, 1, rows)[0]]
+
+
+def test_a_count_that_never_varied_is_news_when_it_does():
+    """55 rows in each of 47 deltas, then 49; and where counts have varied as much, it is not."""
+
+    def counts(of: Callable[[int], int], last: int) -> list[str]:
+        known = LoadHistory()
+        for day in range(47):
+            _, known = come(known, day, orders(day)[: of(day)])
+        return [oddity.headline for oddity in come(known, 47, orders(47)[:last])[0] if oddity.kind == "row count"]
+
+    assert counts(lambda _: 55, 49) == ["49 rows came, about 55 are usual"]
+    assert not counts(lambda day: 55 - day * 5 % 9, 49)
+
+
+def test_a_history_is_the_same_after_it_was_written(history: LoadHistory):
+    import json
+
+    again = LoadHistory.from_json(json.loads(json.dumps(history.to_json())))
+    assert again == history
+    rows = changed(amount=lambda row: row["amount"] * 100)
+    assert [o.headline for o in come(again, 40, rows)[0]] == [o.headline for o in come(history, 40, rows)[0]]
+
+
+def test_values_of_hidden_columns_stand_in_no_sentence(history: LoadHistory):
+    rows = pa.Table.from_pylist([row for row in orders(40) if row["store"] != "Bonn"], ARROW)
+    odd, _ = judged(day_of(40), profile(rows, SCHEMA), history, SCHEMA, frozenset({"store"}))
+    assert odd
+    assert "Bonn" not in repr([(oddity.headline, oddity.details) for oddity in odd])
+
+
+def test_garbled_texts_are_told_from_foreign_ones():
+    assert mended("MÃ¼ller") == "Müller"
+    assert mended("Caf\ufffd") == "Caf?"
+    assert [mended(text) for text in ("Müller", "São Paulo", "Ærø", "中文", "why?", "Å")] == [None] * 6
+
+
+def test_students_distribution_is_that_of_the_tables():
+    chances = student(np.array([2.262, 3.250, 4.781]), np.array([9.0, 9.0, 9.0]))
+    assert chances == pytest.approx([0.05, 0.01, 0.001], rel=0.03)
+
+
+def test_what_drifts_or_has_seasons_is_foretold_as_it_moves():
+    weekdays = np.array([[100.0 if day % 7 < 5 else 10.0] for day in range(35)])
+    growing = np.array([[3.0 * day] for day in range(35)])
+    seasons = [day % 7 for day in range(36)]
+    one, none = np.ones(1), np.zeros(1)
+    assert surprise(weekdays, np.array([100.0]), seasons, one, none).chance[0] > 0.5
+    assert surprise(weekdays, np.array([10.0]), seasons, one, none).chance[0] < 1e-6
+    assert surprise(growing, np.array([105.0]), [None] * 36, one, none).chance[0] > 0.01
+    assert surprise(growing, np.array([300.0]), [None] * 36, one, none).chance[0] < 1e-6

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from profiling_core.algorithms.equations.judging import Judged, is_number
-from profiling_core.algorithms.equations.numbers import common_denominator, fits_int64, numbers_of, total
+from profiling_core.algorithms.equations.numbers import Numbers, common_denominator, fits_int64, numbers_of, total
 from profiling_core.algorithms.values.arrow_buffers import present
 from profiling_core.model.predicate import Operator
 
@@ -29,7 +29,11 @@ def compared(left: pa.ChunkedArray, op: Operator, right: pa.ChunkedArray) -> Jud
     """
     if not all(is_number(c.type) or pa.types.is_temporal(c.type) for c in (left, right)):
         return _as_they_are(left, op, right)
-    a, b = numbers_of(left), numbers_of(right)
+    return compared_numbers(numbers_of(left), op, numbers_of(right))
+
+
+def compared_numbers(a: Numbers, op: Operator, b: Numbers) -> Judged:
+    """As :func:`compared`, of numbers."""
     there = a.there & b.there
     if a.exact and b.exact:
         terms = [(Fraction(1), [a]), (Fraction(-1), [b])]

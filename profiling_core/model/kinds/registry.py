@@ -11,6 +11,7 @@ from profiling_core.model.kinds.denial import DenialConstraint
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.functional import FunctionalDependency
 from profiling_core.model.kinds.inclusion import InclusionDependency
+from profiling_core.model.kinds.reference import ReferenceRule
 from profiling_core.model.kinds.unique import UniqueColumnCombination
 
 KINDS: Mapping[Kind, type[Constraint]] = {
@@ -23,6 +24,7 @@ KINDS: Mapping[Kind, type[Constraint]] = {
         ColumnRule,
         Conditional,
         Equation,
+        ReferenceRule,
     )
 }
 

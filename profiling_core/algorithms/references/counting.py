@@ -1,0 +1,43 @@
+"""The exact figures of a rule along a reference: from all rows, or from those that share a value with what changed."""
+
+from typing import NamedTuple
+
+from profiling_core.algorithms.references.joining import Sides
+from profiling_core.algorithms.references.judging import judge
+from profiling_core.model.constraint import Measured
+from profiling_core.model.kinds.reference import ReferenceRule
+
+
+class Figures(NamedTuple):
+    """How many rows are judged, and how many of them violate."""
+
+    population: int
+    violations: int
+
+
+def figures(rule: ReferenceRule, sides: Sides) -> Figures:
+    """The rule's figures over some rows of both tables."""
+    found = judge(rule, sides)
+    return Figures(int(found.judged.sum()), int(found.violating.sum()))
+
+
+def count(rule: ReferenceRule, sides: Sides) -> Measured:
+    """The rule with its figures on two tables."""
+    population, violations = figures(rule, sides)
+    return Measured(rule, violations, population, population)
+
+
+def recount(before: Measured, earlier: Sides, later: Sides) -> Measured:
+    """The rule with its figures after rows of either table have come and gone.
+
+    Args:
+        before: its figures on the rows so far.
+        earlier: of these at least those with the reference's values of a row that comes or goes, on either side.
+        later: the rows with the same values afterwards.
+    """
+    rule = before.constraint
+    if not isinstance(rule, ReferenceRule):
+        raise TypeError(f"no rule along a reference: {rule.text}")
+    gone, come = figures(rule, earlier), figures(rule, later)
+    population = before.population - gone.population + come.population
+    return Measured(rule, before.violations - gone.violations + come.violations, population, population)

@@ -1,0 +1,221 @@
+"""Finding rules along references: proposed from some parents and their children, checked on all, and beyond chance."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import log10
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.equations.chance import CONFIDENCE
+from profiling_core.algorithms.equations.judging import Judged, is_number
+from profiling_core.algorithms.equations.numbers import numbers_of
+from profiling_core.algorithms.equations.sample import spread, written_form
+from profiling_core.algorithms.references.counting import count
+from profiling_core.algorithms.references.joining import Keys, Positions, Sides, comparable_types, keys, pairs
+from profiling_core.algorithms.references.judging import judge_pairs, judge_parents
+from profiling_core.model.constraint import InclusionDependency, Measured
+from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
+from profiling_core.model.role import ColumnRole, Role
+from profiling_core.model.schema import TableSchema
+
+Roles = Mapping[str, Mapping[str, ColumnRole]]
+_CHILDREN, _PARENTS, _FIRST = 4_000, 2_000, 30
+# Parents that have more children than one, without which a sum is no more than what stands beside it.
+_FEWEST_SUMMED = 8
+_MOST_BY_CHANCE = 0.8
+_TURNS = 3
+
+
+@dataclass(frozen=True)
+class _Reference:
+    """One reference with its rows: of some, who is whose parent."""
+
+    inclusion: InclusionDependency
+    sides: Sides
+    joined: Keys
+    roles: tuple[Mapping[str, ColumnRole], Mapping[str, ColumnRole]]
+
+    def rule(self, relation: Beside | Summary) -> ReferenceRule:
+        """The rule that says a relation along the reference."""
+        return ReferenceRule(self.inclusion.lhs, self.inclusion.rhs, relation)
+
+    @property
+    def columns(self) -> tuple[list[str], list[str]]:
+        """The columns of either side that are no part of the reference."""
+        own = (self.inclusion.lhs.columns, self.inclusion.rhs.columns)
+        return tuple(  # type: ignore[return-value]
+            [n for n in side.column_names if n not in key and not _has(roles, n, Role.CONSTANT)]
+            for side, key, roles in zip(self.sides, own, self.roles, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    rule: ReferenceRule
+    surprise: float
+
+
+def find_references(
+    tables: Mapping[str, pa.Table],
+    schemas: Mapping[str, TableSchema],
+    roles: Roles,
+    foreign_keys: Sequence[InclusionDependency],
+    *,
+    budget: Budget | None = None,
+) -> list[Measured]:
+    """The rules that hold along references in all rows, the most surprising first (docs/semantics.md).
+
+    Args:
+        tables: by name, in the types in which the project stores values.
+        schemas: their columns; those that are not profiled take no part.
+        roles: what their columns are for.
+        foreign_keys: inclusions that read as references; those whose right side is not unique are passed over.
+        budget: when to end with what there is; None: never.
+    """
+    found: list[_Candidate] = []
+    tried, whole = 0, {}
+    for inclusion in foreign_keys:
+        reference = _reference(inclusion, tables, schemas, roles)
+        if reference is None or (budget is not None and budget.spent):
+            continue
+        whole[inclusion] = reference.sides
+        children, parents = reference.columns
+        tried += 8 * len(children) * len(parents)
+        found += [*_beside(reference), *_summaries(reference)]
+    least = CONFIDENCE + log10(max(1, tried))
+    measured = (
+        count(one.rule, whole[InclusionDependency(one.rule.child, one.rule.parent)])
+        for one in sorted(found, key=lambda c: -c.surprise)
+        if one.surprise >= least and not (budget is not None and budget.spent)
+    )
+    return [one for one in measured if one.holds and one.population]
+
+
+def _reference(
+    inclusion: InclusionDependency, tables: Mapping[str, pa.Table], schemas: Mapping[str, TableSchema], roles: Roles
+) -> _Reference | None:
+    left, right = inclusion.lhs, inclusion.rhs
+    if left.table == right.table and left.columns == right.columns:
+        return None
+    named = [[column.name for column in schemas[side.table].profiled] for side in (left, right)]
+    sides = Sides(tables[left.table].select(named[0]), tables[right.table].select(named[1]))
+    if not comparable_types(*sides, (left.columns, right.columns)):
+        return None
+    joined = keys(sides, left.columns, right.columns)
+    known = joined.parent[joined.parent >= 0]
+    if not len(known) or len(np.unique(known)) < len(known):
+        return None
+    return _Reference(inclusion, sides, joined, (roles.get(left.table, {}), roles.get(right.table, {})))
+
+
+def _has(roles: Mapping[str, ColumnRole], name: str, *chosen: Role) -> bool:
+    return name in roles and roles[name].role in chosen
+
+
+def _beside(reference: _Reference) -> Iterator[_Candidate]:
+    """Columns of children that are the same as their parents', or that are in order with them."""
+    child, parent = pairs(reference.joined)
+    some = spread(len(child), _CHILDREN)
+    child, parent = child[some], parent[some]
+    children, parents = reference.columns
+    for column in children:
+        for other in parents:
+            types = reference.sides.child[column].type, reference.sides.parent[other].type
+            for op in _operators(reference, column, other, types):
+                relation = Beside(column, op, other)
+                found = _surprise_of_pairs(relation, reference.sides, (child, parent))
+                if found is not None:
+                    yield _Candidate(reference.rule(relation), found)
+                    break
+
+
+def _operators(
+    reference: _Reference, column: str, other: str, types: tuple[pa.DataType, pa.DataType]
+) -> tuple[str, ...]:
+    """What may be asked of two columns: whether they are the same, and which is more, of times and known units."""
+    if pa.types.is_temporal(types[0]) and pa.types.is_temporal(types[1]):
+        return ("=", "≥", "≤")
+    if is_number(types[0]) and is_number(types[1]):
+        left, right = reference.roles[0].get(column), reference.roles[1].get(other)
+        compare = left is not None and right is not None and left.unit and left.compares_by_order(right)
+        return ("=", "≤", "≥") if compare else ("=",)
+    return ("=",) if types[0] == types[1] else ()
+
+
+def _surprise_of_pairs(relation: Beside, sides: Sides, joined: tuple[Positions, Positions]) -> float | None:
+    """How improbable it is that chance made a relation hold, as −log₁₀; None where it does not hold, or says little."""
+    first = (joined[0][:_FIRST], joined[1][:_FIRST])
+    for part in (first, joined):
+        found = judge_pairs(relation, sides, part)
+        if found.violating.any():
+            return None
+    judged = found.judged
+    if not judged.any():
+        return None
+    random = np.random.default_rng(5)
+    share = _share([judge_pairs(relation, sides, (joined[0], random.permutation(joined[1]))) for _ in range(_TURNS)])
+    if relation.op != "=" and share > _MOST_BY_CHANCE:
+        return None
+    return len(np.unique(joined[1][judged])) * -log10(share)
+
+
+def _share(found: Sequence[Judged]) -> float:
+    judged, violating = (sum(int(one[i].sum()) for one in found) for i in (0, 1))
+    return (judged - violating + 1) / (judged + 1)
+
+
+def _summaries(reference: _Reference) -> Iterator[_Candidate]:
+    """Columns of parents that are the sum, the number, the first or the last of their children's."""
+    children, parents = reference.columns
+    some = spread(len(reference.joined.parent), _PARENTS)
+    chosen = Keys(_only(reference.joined.child, reference.joined.parent[some]), reference.joined.parent[some])
+    sides = Sides(reference.sides.child, reference.sides.parent.take(pa.array(some)))
+    if np.count_nonzero(np.bincount(chosen.child[chosen.child >= 0]) > 1) < _FEWEST_SUMMED:
+        return
+    rows = np.flatnonzero(chosen.child >= 0)
+    chosen = Keys(chosen.child[rows], chosen.parent)
+    sides = Sides(sides.child.take(pa.array(rows)), sides.parent)
+    for column in parents:
+        for relation in _of_children(reference, column, children):
+            surprise = _surprise_of_parents(relation, sides, chosen)
+            if surprise is not None:
+                yield _Candidate(reference.rule(relation), surprise)
+                break
+
+
+def _only(child: Positions, wanted: Positions) -> NDArray[np.int64]:
+    return np.where(np.isin(child, wanted[wanted >= 0]), child, -1)
+
+
+def _of_children(reference: _Reference, column: str, children: Sequence[str]) -> Iterator[Summary]:
+    kind, roles = reference.sides.parent[column].type, reference.roles
+    if pa.types.is_temporal(kind):
+        moments = [name for name in children if reference.sides.child[name].type == kind]
+        yield from (Summary(column, how.value, n) for n in moments for how in (Aggregate.FIRST, Aggregate.LAST))
+    if not is_number(kind) or _has(roles[1], column, Role.IDENTIFIER, Role.REFERENCE):
+        return
+    if pa.types.is_integer(kind):
+        yield Summary(column, Aggregate.COUNT.value, "", 0)
+    precision = written_form(numbers_of(reference.sides.parent[column])).precision
+    for name in children:
+        numeric = is_number(reference.sides.child[name].type)
+        if numeric and not _has(roles[0], name, Role.IDENTIFIER, Role.REFERENCE):
+            yield Summary(column, Aggregate.SUM.value, name, *precision)
+            yield from (Summary(column, how.value, name) for how in (Aggregate.FIRST, Aggregate.LAST))
+
+
+def _surprise_of_parents(relation: Summary, sides: Sides, joined: Keys) -> float | None:
+    found = judge_parents(relation, sides, joined)
+    if found.violating.any() or not found.judged.any():
+        return None
+    random = np.random.default_rng(5)
+    share = _share([judge_parents(relation, sides, _exchanged(joined, random)) for _ in range(_TURNS)])
+    return int(found.judged.sum()) * -log10(share)
+
+
+def _exchanged(joined: Keys, random: np.random.Generator) -> Keys:
+    """Children with other parents."""
+    return Keys(joined.child, random.permutation(joined.parent))

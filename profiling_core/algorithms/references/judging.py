@@ -1,0 +1,87 @@
+"""Which rows a rule along a reference speaks of, and which of them violate it."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.conditions.judging import there
+from profiling_core.algorithms.equations.comparing import compared, compared_numbers
+from profiling_core.algorithms.equations.judging import Judged, judge_numbers
+from profiling_core.algorithms.equations.numbers import Numbers, numbers_of
+from profiling_core.algorithms.references.joining import Keys, Positions, Sides, keys, pairs
+from profiling_core.model.expression import Linear
+from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
+from profiling_core.model.predicate import Operator
+
+_LARGEST_SUM = 2**62
+
+
+def judge(rule: ReferenceRule, sides: Sides) -> Judged:
+    """Judges the pairs of children and parents (for a rule beside the parent), or the parents."""
+    joined = keys(sides, rule.child.columns, rule.parent.columns)
+    if isinstance(rule.relation, Beside):
+        return judge_pairs(rule.relation, sides, pairs(joined))
+    return judge_parents(rule.relation, sides, joined)
+
+
+def judge_pairs(relation: Beside, sides: Sides, joined: tuple[Positions, Positions]) -> Judged:
+    """Judges pairs of rows, given by their positions."""
+    child, parent = (pa.array(positions) for positions in joined)
+    left, right = sides.child[relation.column].take(child), sides.parent[relation.other].take(parent)
+    return compared(left, Operator(relation.op), right)
+
+
+def judge_parents(relation: Summary, sides: Sides, joined: Keys) -> Judged:
+    """Judges parents beside what their children come to."""
+    target = numbers_of(sides.parent[relation.column])
+    found = summarised(relation, sides.child, joined)
+    if relation.aggregate in (Aggregate.SUM, Aggregate.COUNT):
+        return judge_numbers(Linear((("1", ""),)), target, {"": found}, relation.precision)
+    return compared_numbers(target, Operator.EQ, found)
+
+
+def summarised(relation: Summary, child: pa.Table, joined: Keys) -> Numbers:
+    """What the children of each parent come to."""
+    known = joined.child >= 0
+    if relation.other:
+        known = known & there(child[relation.other])
+    size = int(max(joined.child.max(initial=-1), joined.parent.max(initial=-1))) + 2  # one for no value
+    group = joined.child[known]
+    counts = np.bincount(group, minlength=size)
+    has = (joined.parent >= 0) & (counts[joined.parent] > 0)
+    if relation.aggregate == Aggregate.COUNT:
+        return Numbers(np.where(has, counts[joined.parent], 0), 0, np.ones(len(has), np.bool_))
+    numbers = numbers_of(child[relation.other]).at(known)
+    make = (
+        _sums if relation.aggregate == Aggregate.SUM else _greatest if relation.aggregate == Aggregate.LAST else _least
+    )
+    made = make(numbers, group, size)[joined.parent]
+    made[~has] = 0
+    return Numbers(made, numbers.scale, has)
+
+
+def _sums(numbers: Numbers, group: Positions, size: int) -> NDArray[Any]:
+    if not numbers.exact:
+        return np.bincount(group, weights=numbers.values, minlength=size)
+    wide = numbers.values.dtype == object or numbers.largest * max(1, len(group)) >= _LARGEST_SUM
+    found = np.zeros(size, object if wide else np.int64)
+    np.add.at(found, group, numbers.values.astype(found.dtype))
+    return found
+
+
+def _greatest(numbers: Numbers, group: Positions, size: int) -> NDArray[Any]:
+    return _last(numbers, group, size, range(len(group)))
+
+
+def _least(numbers: Numbers, group: Positions, size: int) -> NDArray[Any]:
+    return _last(numbers, group, size, range(len(group) - 1, -1, -1))
+
+
+def _last(numbers: Numbers, group: Positions, size: int, ranks: range) -> NDArray[Any]:
+    """Each group's value that comes last where ranks are by rising values; 0 where it has none."""
+    order = np.argsort(numbers.values, kind="stable")[np.array(ranks, np.int64)]
+    found = np.zeros(size, numbers.values.dtype)
+    found[group[order]] = numbers.values[order]  # of several for one group, the last assigned stays
+    return found

@@ -1,0 +1,51 @@
+"""Rules along references, straight from docs/semantics.md, "Rules along references"."""
+
+import math
+from fractions import Fraction
+
+from oracle.conditionals import OPERATORS, missing
+
+
+def figures(rule, children, parents):
+    """Population and violations."""
+    judged = list(
+        beside(rule, children, parents) if hasattr(rule.relation, "op") else summaries(rule, children, parents)
+    )
+    return len(judged), sum(judged)
+
+
+def belongs(rule, child, parent):
+    left, right = [child[c] for c in rule.child.columns], [parent[c] for c in rule.parent.columns]
+    return not any(map(missing, left + right)) and left == right
+
+
+def beside(rule, children, parents):
+    for child in children:
+        for parent in parents:
+            values = child[rule.relation.column], parent[rule.relation.other]
+            if belongs(rule, child, parent) and not any(map(missing, values)):
+                yield not OPERATORS[rule.relation.op](*values)
+
+
+def summaries(rule, children, parents):
+    relation = rule.relation
+    for parent in parents:
+        own = [child for child in children if belongs(rule, child, parent)]
+        values = [child[relation.other] if relation.other else 1 for child in own]
+        values = [value for value in values if not missing(value)]
+        if missing(parent[relation.column]) or (not values and relation.aggregate != "count"):
+            continue
+        target = parent[relation.column]
+        if relation.aggregate in ("first", "last"):
+            yield target != (min if relation.aggregate == "first" else max)(values)
+        else:
+            yield apart(target, [1] * len(values) if relation.aggregate == "count" else values, relation)
+
+
+def apart(target, values, relation):
+    half = Fraction(1, 2 * 10**relation.decimals) if relation.decimals else Fraction(0)
+    if not any(isinstance(value, float) for value in [target, *values]):
+        return abs(Fraction(target) - sum(map(Fraction, values))) > half
+    total, size = math.fsum(map(float, values)), abs(float(target))
+    room = float(half) + 1e-12 * (size + abs(total)) if relation.decimals is not None else 1e-9 * (size + abs(total))
+    return abs(float(target) - total) > room

@@ -1,0 +1,111 @@
+"""Rules along references: figures are the oracle's, and follow both tables' inserts, deletes and updates."""
+
+import random
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import references as oracle
+
+from profiling_core.algorithms.references.counting import count, recount
+from profiling_core.algorithms.references.joining import Sides
+from profiling_core.model.constraint import ColumnList, constraint_from_json
+from profiling_core.model.kinds.reference import Beside, ReferenceRule, Summary
+
+TYPES = pa.schema(
+    [
+        ("k", pa.int64()),
+        ("l", pa.string()),
+        ("n", pa.int64()),
+        ("d", pa.decimal128(30, 2)),
+        ("x", pa.float64()),
+        ("p", pa.date32()),
+        ("s", pa.string()),
+    ]
+)
+
+
+def value(rng: random.Random, name: str):
+    if rng.random() < 0.1:
+        return float("nan") if name == "x" and rng.random() < 0.5 else None
+    if name == "p":
+        return date(2024, 1, 1) + timedelta(days=rng.randint(0, 2))
+    if name == "d":
+        return Decimal(10**25 + 1 if rng.random() < 0.05 else rng.randint(0, 3) * 25).scaleb(-2)
+    if name == "n":
+        return 2**62 + 1 if rng.random() < 0.05 else rng.randint(0, 3)
+    choices = {"k": [1, 2, 3], "l": ["a", "b"], "x": [0.1, 0.2, 0.3, -1.5], "s": ["u", "v"]}
+    return rng.choice(choices[name])
+
+
+def some_row(rng: random.Random) -> dict:
+    return {name: value(rng, name) for name in TYPES.names}
+
+
+def sides(children: list[dict], parents: list[dict]) -> Sides:
+    return Sides(*(pa.Table.from_pylist(rows, schema=TYPES) for rows in (children, parents)))
+
+
+def some_rule(rng: random.Random) -> ReferenceRule:
+    key = rng.choice([("k",), ("k", "l")])
+    pair = rng.choice([("n", "n"), ("d", "n"), ("n", "x"), ("p", "p"), ("x", "x"), ("d", "d")])
+    op = rng.choice(["=", "≤", "≥", "<", ">"])
+    number, other = rng.choice([("n", "n"), ("d", "d"), ("x", "x"), ("d", "n"), ("x", "d")])
+    digits = {"n": 0, "d": 2, "x": rng.choice([1, 2, None])}[number]
+    relation = rng.choice(
+        [
+            Beside(pair[0], op, pair[1]),
+            Beside("s", "=", "s"),
+            Summary(number, "sum", other, digits),
+            Summary("n", "count", rng.choice(["", "s"]), 0),
+            Summary("p", rng.choice(["first", "last"]), "p"),
+            Summary("d", rng.choice(["first", "last"]), "d"),
+        ]
+    )
+    return ReferenceRule(ColumnList("c", key), ColumnList("q", key), relation)
+
+
+def changed(rng: random.Random, rows: list[dict]) -> tuple[list[dict], list[dict], list[dict]]:
+    """The rows that go, that come (an update among them), and that there are then."""
+    going = rng.sample(rows, rng.randint(0, min(2, len(rows))))
+    coming = [some_row(rng) for _ in range(rng.randint(0, 2))] + [row | {"n": value(rng, "n")} for row in going[:1]]
+    return going, coming, [row for row in rows if not any(row is gone for gone in going)] + coming
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=2000, deadline=None)
+def test_figures_follow_deltas_of_both_tables(seed: int):
+    rng = random.Random(seed)
+    rule = some_rule(rng)
+    tables = [[some_row(rng) for _ in range(rng.randint(0, 5))] for _ in range(2)]
+    measured = count(rule, sides(*tables))
+    assert (measured.population, measured.violations) == oracle.figures(rule, *tables)
+    for _ in range(rng.randint(1, 3)):
+        steps = [changed(rng, rows) if rng.random() < 0.7 else ([], [], rows) for rows in tables]
+        touched = {
+            tuple(row[c] for c in key.columns)
+            for (going, coming, _), key in zip(steps, (rule.child, rule.parent), strict=True)
+            for row in going + coming
+        }
+        near = lambda rows, key=rule.child: [r for r in rows if tuple(r[c] for c in key.columns) in touched]  # noqa: E731, B023
+        after = [rows for _, _, rows in steps]
+        measured = recount(measured, sides(*map(near, tables)), sides(*map(near, after)))
+        tables = after
+        assert measured == count(rule, sides(*tables))
+        assert (measured.population, measured.violations) == oracle.figures(rule, *tables)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rules_survive_json_and_renaming(seed: int):
+    rule = some_rule(random.Random(seed))
+    assert constraint_from_json(rule.to_json()) == rule
+    there = {name: f"new_{name}" for name in TYPES.names}
+    moved = rule.renamed({"c": there, "q": there})
+    assert {c for side in moved.sides for c in side.columns} == {there[c] for side in rule.sides for c in side.columns}
+    back = {new: old for old, new in there.items()}
+    assert moved.renamed({"c": back, "q": back}) == rule
+    assert moved.relation.column in moved.words
+    assert moved.relation.other in moved.text

@@ -1,0 +1,118 @@
+"""Rules along references are found where there are any, and not found where there are none."""
+
+from datetime import date, timedelta
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from oracle import references as oracle
+
+from profiling_core.algorithms.references.discovery import find_references
+from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.ingest.infer import schema_of
+from profiling_core.model.constraint import ColumnList, InclusionDependency
+
+
+def found_in(tables: dict[str, pa.Table], *references: tuple[str, str, str, str]) -> set[str]:
+    schemas = {name: schema_of(name, table.schema, "here") for name, table in tables.items()}
+    roles = {name: infer_roles(table, schemas[name]) for name, table in tables.items()}
+    keys = [InclusionDependency(ColumnList(a, (b,)), ColumnList(c, (d,))) for a, b, c, d in references]
+    measured = find_references(tables, schemas, roles, keys)
+    for one in measured:
+        rows = [tables[side.table].slice(0, 60).to_pylist() for side in (one.constraint.child, one.constraint.parent)]
+        assert one.holds
+        if hasattr(one.constraint.relation, "op"):
+            assert oracle.figures(one.constraint, *rows)[1] == 0
+    return {one.constraint.text for one in measured}
+
+
+def business(size: int = 300) -> dict[str, pa.Table]:
+    random = np.random.default_rng(9)
+    land = random.choice(["DE", "FR", "IT"], 80)
+    customer = random.integers(0, 80, size)
+    day = [date(2024, 1, 1) + timedelta(days=int(d)) for d in random.integers(0, 300, size)]
+    order = np.repeat(np.arange(size), random.integers(1, 6, size))
+    line = random.integers(100, 9_999, len(order))
+    total = np.bincount(order, weights=line, minlength=size)
+    paid = [i for i in range(size) if random.random() < 0.7]
+    packed = [day[o] + timedelta(days=int(d)) for o, d in zip(order, random.integers(0, 9, len(order)), strict=True)]
+    last = [max(p for p, o in zip(packed, order, strict=True) if o == i) for i in range(size)]
+    return {
+        "customers": pa.table({"customer_id": np.arange(80), "country": land, "age": random.integers(18, 90, 80)}),
+        "orders": pa.table(
+            {
+                "order_id": np.arange(size),
+                "customer_id": customer,
+                "country": land[customer],
+                "ordered_on": day,
+                "total_amount": total / 100,
+                "line_count": np.bincount(order, minlength=size),
+                "complete_on": last,
+            }
+        ),
+        "lines": pa.table(
+            {"line_id": np.arange(len(order)), "order_id": order, "price": line / 100, "packed_on": packed}
+        ),
+        "payments": pa.table(
+            {
+                "payment_id": np.arange(len(paid)),
+                "order_id": paid,
+                "amount": (total / 100)[paid],
+                "paid_on": [
+                    day[i] + timedelta(days=int(d))
+                    for i, d in zip(paid, random.integers(0, 40, len(paid)), strict=True)
+                ],
+                "noise": random.integers(0, 50, len(paid)),
+            }
+        ),
+    }
+
+
+REFERENCES = [
+    ("orders", "customer_id", "customers", "customer_id"),
+    ("lines", "order_id", "orders", "order_id"),
+    ("payments", "order_id", "orders", "order_id"),
+]
+
+
+def test_a_business_s_rules_are_found():
+    found = found_in(business(), *REFERENCES)
+    assert found >= {
+        "orders.country = customers.country (by customer_id)",
+        "payments.amount = orders.total_amount (by order_id)",
+        "payments.paid_on ≥ orders.ordered_on (by order_id)",
+        "lines.packed_on ≥ orders.ordered_on (by order_id)",
+        "orders.total_amount = sum(lines.price) (by order_id)",
+        "orders.line_count = count(lines) (by order_id)",
+        "orders.complete_on = last(lines.packed_on) (by order_id)",
+    }
+    # What follows from these: no line is packed after the last one, none costs more than all.
+    assert {text.split(" (")[0] for text in found} - {
+        "orders.country = customers.country",
+        "payments.amount = orders.total_amount",
+        "payments.paid_on ≥ orders.ordered_on",
+        "lines.packed_on ≥ orders.ordered_on",
+        "orders.total_amount = sum(lines.price)",
+        "orders.line_count = count(lines)",
+        "orders.complete_on = last(lines.packed_on)",
+    } <= {"lines.packed_on ≤ orders.complete_on", "lines.price ≤ orders.total_amount"}
+
+
+def test_a_right_side_that_repeats_is_no_reference():
+    tables = business()
+    assert found_in(tables, ("payments", "order_id", "lines", "order_id")) == set()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nothing_is_found_where_tables_have_nothing_to_do_with_each_other(seed: int):
+    random = np.random.default_rng(seed)
+    size = int(random.choice([20, 400]))
+    days = lambda n: [date(2024, 1, 1) + timedelta(days=int(d)) for d in random.integers(0, 90, n)]  # noqa: E731
+
+    def table(rows: int, key: np.ndarray) -> pa.Table:
+        few = {f"few{i}": random.integers(0, 2 + i, rows) for i in range(4)}
+        money = {f"price{i}": random.integers(0, 9_000, rows) / 100 for i in range(3)}
+        return pa.table({"id": key, **few, **money, "day": days(rows), "kind": random.choice(["a", "b"], rows)})
+
+    tables = {"parents": table(size, np.arange(size)), "children": table(3 * size, random.integers(0, size, 3 * size))}
+    assert found_in(tables, ("children", "id", "parents", "id")) == set()

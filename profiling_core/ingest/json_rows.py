@@ -21,7 +21,7 @@ def columns(path: Path) -> tuple[str, ...]:
         InputError: the file is unreadable, not UTF-8, or has keys that a table cannot have as columns.
     """
     seen: dict[str, None] = {}
-    for _, _, row in _rows(path):
+    for _, _, row in rows(path):
         if isinstance(row, dict):
             seen.update(dict.fromkeys(row))
     return check_names(tuple(seen), path)
@@ -39,9 +39,9 @@ def read(path: Path, names: tuple[str, ...], seen: set[str] | None = None) -> It
         InputError: the file is unreadable or not UTF-8.
     """
     buffer = RowBuffer(names)
-    for line, text, row in _rows(path):
+    for line, text, row in rows(path):
         if isinstance(row, dict):
-            buffer.add(line, text, [_text(row.get(name)) for name in names])
+            buffer.add(line, text, [text_of(row.get(name)) for name in names])
             if seen is not None:
                 seen.update(row)
         else:
@@ -54,15 +54,15 @@ def read(path: Path, names: tuple[str, ...], seen: set[str] | None = None) -> It
 def kinds(path: Path) -> dict[str, set[str]]:
     """For each key, the JSON kinds of its values in the file: ``string``, ``number``, ``boolean``, ``nested``."""
     found: dict[str, set[str]] = {}
-    for _, _, row in _rows(path):
+    for _, _, row in rows(path):
         if isinstance(row, dict):
             for name, value in row.items():
                 if value is not None:
-                    found.setdefault(name, set()).add(_kind(value))
+                    found.setdefault(name, set()).add(kind_of(value))
     return found
 
 
-def _rows(path: Path) -> Iterator[tuple[int, str, dict[str, Any] | str]]:
+def rows(path: Path) -> Iterator[tuple[int, str, dict[str, Any] | str]]:
     """Line, text, and the object (or why it is none) of each line that is not empty."""
     try:
         with path.open(encoding="utf-8-sig", newline="\n") as file:
@@ -110,7 +110,8 @@ _DECODER = json.JSONDecoder(
 )
 
 
-def _text(value: Any) -> str | None:
+def text_of(value: Any) -> str | None:
+    """A value as a cell: texts as they are, numbers with their digits, nested ones as compact JSON."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -128,7 +129,8 @@ def _nested(value: Any) -> str:
     return str(value) if isinstance(value, Number) else json.dumps(value, ensure_ascii=False)
 
 
-def _kind(value: Any) -> str:
+def kind_of(value: Any) -> str:
+    """The JSON kind of a value that is not null; see :func:`kinds`."""
     if isinstance(value, Number):
         return "number"
     if isinstance(value, str):

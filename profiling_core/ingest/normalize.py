@@ -3,18 +3,19 @@
 Everything that is wrong with the input ends here, in a message for people, before any state is derived from it.
 """
 
+import logging
 import shutil
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow.parquet as pq
 
 from profiling_core.ingest import table_schema
 from profiling_core.ingest.rejects import refusal
-from profiling_core.ingest.sources.protocol import Batch, Source
+from profiling_core.ingest.sources.protocol import Applied, Batch, Source
 from profiling_core.ingest.sources.registry import open_source
 from profiling_core.ingest.text_values import arrow_type
 from profiling_core.ingest.typed_rows import TypedReader
@@ -35,6 +36,16 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
+_LOG = logging.getLogger(__name__)
+
+
+class Before(NamedTuple):
+    """What a run builds on: the current version (None: there is none yet), and the deltas that the table holds."""
+
+    version: Version | None
+    applied: Applied
+
+
 @dataclass(frozen=True)
 class _Ingest:
     """One table's ingest in one run."""
@@ -45,7 +56,11 @@ class _Ingest:
     config: DatasetConfig
     plan: RunPlan
     table: str
-    version: Version | None
+    before: Before
+
+    @property
+    def version(self) -> Version | None:
+        return self.before.version
 
     @property
     def options(self) -> TableConfig:
@@ -53,11 +68,11 @@ class _Ingest:
 
     @cached_property
     def source(self) -> Source:
-        return open_source(self.settings, self.options.source)
+        return open_source(self.settings, self.options)
 
     @cached_property
     def batch(self) -> Batch:
-        return self.source.open(self.delta_ids, self.plan.since.get(self.table))
+        return self.source.open(self.delta_ids, self.before.applied)
 
     @property
     def delta_ids(self) -> tuple[str, ...]:
@@ -79,7 +94,7 @@ def ingest_table(
     config: DatasetConfig,
     plan: RunPlan,
     table: str,
-    version: Version | None,
+    before: Before,
 ) -> NormalizedDelta:
     """Reads a table's pending deltas, one after the other, into rows that come and rows that go.
 
@@ -90,14 +105,16 @@ def ingest_table(
         config: the dataset.
         plan: the run; what it lists as pending for the table is read.
         table: the table.
-        version: the version that the run builds on (None: there is none yet).
+        before: what the run builds on.
 
     Raises:
         InputError: a file cannot be read or does not fit the table, or more rows of a delta are rejects than the
             table's ``max_reject_ratio`` allows; the rejects are in the quarantine then, and nothing else is kept.
         ConfigurationError: the configuration names a column that the table does not have.
     """
-    ingest = _Ingest(spark, settings, store, config, plan, table, version)
+    ingest = _Ingest(spark, settings, store, config, plan, table, before)
+    for note in ingest.batch.notes:
+        _LOG.warning("table %s: %s", table, note)
     schema = _schema(ingest)
     frame = _frame(ingest, schema)
     stored, place = _stored(ingest, schema)
@@ -113,6 +130,7 @@ def ingest_table(
     finally:
         for folder in frame.folders.values():  # those that were published are elsewhere now
             shutil.rmtree(folder, ignore_errors=True)
+    rows = {delta_id: sizes[step] for step, delta_id in enumerate(ingest.batch.deltas)}
     return NormalizedDelta(
         dataset=config.dataset,
         table=table,
@@ -130,7 +148,7 @@ def ingest_table(
         schema=schema.to_json(),
         rewritten=place,
         positions={
-            delta_id: {**position, "rows": sizes[ingest.delta_ids.index(delta_id)]}
+            delta_id: {**position, "rows": rows.get(delta_id, 0)}
             for delta_id, position in ingest.batch.positions.items()
         },
     )
@@ -193,7 +211,7 @@ def _frame(ingest: _Ingest, schema: TableSchema) -> DeltaFrame:
         types=tuple(map(arrow_type, schema.columns)),
         key=tuple(schema.names.index(name) for name in schema.key),
         snapshots=ingest.batch.whole,
-        delta_ids=ingest.delta_ids,
+        delta_ids=ingest.batch.deltas,
         files=tuple(_shown(ingest.settings, part.where) for part in ingest.batch.parts),
         first_ids=(),
         folders=folders,
@@ -248,7 +266,7 @@ def _reports(ingest: _Ingest, schema: TableSchema, read: "DataFrame") -> dict[in
             raise error
     if batch.reader.optional and ingest.state:
         # What is absent is null, so only all rows of a delta together can lack a column.
-        for step in range(len(ingest.delta_ids)):
+        for step in range(len(batch.deltas)):
             group = [part for part in batch.parts if part.step == step]
             if any(reports[part.number].rows for part in group):
                 seen = dict.fromkeys(name for part in group for name in reports[part.number].names)

@@ -20,7 +20,7 @@ def look(
         settings: the project's places.
         config: the dataset.
         applied: the deltas that each table's current version holds, with their positions.
-        label: only deltas up to this id, compared as text; None: all.
+        label: only deltas up to this one; None: all.
 
     Raises:
         ConfigurationError: a source's place does not exist.
@@ -29,7 +29,7 @@ def look(
     """
     found = {}
     for table, options in config.tables.items():
-        there = open_source(settings, options.source).look(applied.get(table, {})).up_to(label)
+        there = open_source(settings, options).look(applied.get(table, {}), label)
         for warning in there.warnings:
             _LOG.warning("table %s: %s", table, warning)
         found[table] = there

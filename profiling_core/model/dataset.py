@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from profiling_core.model.source import Source, Strict
+from profiling_core.model.source import Source, SourceFormat, Strict
 from profiling_core.model.types import LogicalType, NullSemantics
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$")]
@@ -82,6 +82,8 @@ class TableConfig(Strict):
     def _versions_have_keys(self) -> "TableConfig":
         if self.source.version is not None and not self.key:
             raise ValueError("source.version orders the rows of a key, and the table has none")
+        if self.source.format is SourceFormat.DEBEZIUM and not self.key:
+            raise ValueError("change events are of rows with a key, and the table has none")
         return self
 
 

@@ -1,5 +1,6 @@
 """Where a table's deltas come from, as a dataset's configuration says it; imports pydantic alone."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -18,6 +19,9 @@ class SourceFormat(StrEnum):
     CSV = "csv"
     JSONL = "jsonl"
     PARQUET = "parquet"
+    DEBEZIUM = "debezium"
+    PARQUET_TABLE = "parquet-table"
+    DELTA = "delta"
 
 
 class SourceKind(StrEnum):
@@ -26,6 +30,19 @@ class SourceKind(StrEnum):
     CHANGES = "changes"
     APPEND = "append"
     SNAPSHOT = "snapshot"
+
+
+_WHEN = frozenset({"marker", "settle_seconds"})
+_ACCEPTED = frozenset({"late", "repeated"})
+FIELDS: Mapping[SourceFormat, frozenset[str]] = {
+    SourceFormat.CSV: frozenset({"path", "kind", "null_values", "delimiter", "version"}) | _WHEN | _ACCEPTED,
+    SourceFormat.JSONL: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
+    SourceFormat.PARQUET: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
+    SourceFormat.DEBEZIUM: frozenset({"path"}) | _WHEN,
+    SourceFormat.PARQUET_TABLE: frozenset({"path", "settle_seconds"}),
+    SourceFormat.DELTA: frozenset({"path"}),
+}
+"""The fields that each format takes, ``format`` apart."""
 
 
 class Source(Strict):
@@ -47,6 +64,10 @@ class Source(Strict):
 
     @model_validator(mode="after")
     def _fits(self) -> "Source":
+        strange = sorted(self.model_fields_set - FIELDS[self.format] - {"format"})
+        if strange:
+            allowed = ", ".join(sorted(FIELDS[self.format]))
+            raise ValueError(f"{strange[0]} is not for format: {self.format}, which takes {allowed}")
         if self.marker is not None and "{delta}" not in self.marker:
             raise ValueError("the marker does not name {delta}, such as '{delta}.done' or '{delta}/_SUCCESS'")
         if self.late == "apply" and self.kind is SourceKind.SNAPSHOT:

@@ -107,8 +107,7 @@ class RunPlan:
 
     ``run_id`` is derived from dataset, label, and the deltas, so that the same work has the same identity. With nothing
     pending, ``committed_version`` names the version that an earlier run with this label made (None: there is none).
-    ``since`` is per table the position of the newest delta that it holds already. A run with ``released`` applies rows
-    that earlier ones set aside.
+    A run with ``released`` applies rows that earlier ones set aside.
     """
 
     dataset: str
@@ -119,7 +118,6 @@ class RunPlan:
     committed_version: int | None = None
     rebuild: bool = False
     released: bool = False
-    since: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The plan as plain JSON data."""

@@ -10,7 +10,7 @@ from profiling_core.pipeline.workspace import Workspace
 _LONGEST_PAUSE = 60.0
 
 if TYPE_CHECKING:
-    from profiling_core.ingest.sources.protocol import Applied, Found, Position
+    from profiling_core.ingest.sources.protocol import Applied, Found
 
 
 def applied(work: Workspace) -> dict[str, "Applied"]:
@@ -45,13 +45,6 @@ def settled(
         time.sleep(min(max(pauses), _LONGEST_PAUSE))
         found = look(work.settings, config, held, label)
     return found
-
-
-def since(held: Mapping[str, "Applied"], pending: Mapping[str, Sequence[str]]) -> dict[str, "Position"]:
-    """By table the position of the newest delta that it holds, of the tables that have something pending."""
-    return {
-        table: next((p for p in reversed(list(held[table].values())) if p), {}) for table in pending if table in held
-    }
 
 
 def told(found: Mapping[str, "Found"]) -> dict[str, list[dict[str, str]]]:

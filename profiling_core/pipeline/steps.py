@@ -8,7 +8,6 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import InputError, StateError
@@ -61,7 +60,6 @@ def plan(
         pending = {table: there.pending for table, there in found.items() if there.pending}
         chosen = label or max((max(ids) for ids in pending.values()), default=current.label if current else "")
         made = _plan(work, chosen, pending, current, rebuild=rebuild)
-        made = replace(made, since=arriving.since(applied, made.pending))
         if not made.pending and made.committed_version is None:
             telling.give_up_late(work)  # no later step of this run would
     work.store.write_json(work.store.staging(made.run_id) / "plan.json", made.to_json())
@@ -119,7 +117,7 @@ def _plan(
 
 def ingest(dataset: str, run_id: str, table: str) -> Json:
     """Reads a table's pending source files into a normalised delta, as far as the table's policy lets it in."""
-    from profiling_core.ingest.normalize import ingest_table
+    from profiling_core.ingest.normalize import Before, ingest_table
     from profiling_core.pipeline import screening
     from profiling_core.pipeline.whole import whole_table
 
@@ -133,7 +131,8 @@ def ingest(dataset: str, run_id: str, table: str) -> Json:
     elif made.released and base:
         delta = screening.released(work, made, base, table)
     else:
-        delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, base)
+        before = Before(base, arriving.applied(work).get(table, {}))
+        delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, before)
         delta = screening.screen(work, made, base, delta)
     work.store.write_json(work.store.staging(run_id) / f"{table}.delta.json", delta.to_json())
     return delta.to_json()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from profiling_core.ingest.normalize import ingest_table
+from profiling_core.ingest.normalize import Before, ingest_table
 from profiling_core.ingest.pending import pending
 from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.delta import NormalizedDelta
@@ -39,7 +39,7 @@ class Project:
     source: Mapping[str, Any]
     options: Mapping[str, Any]
     version: Version | None = None
-    applied: list[str] = field(default_factory=list)
+    applied: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.directory.mkdir(parents=True, exist_ok=True)
@@ -53,7 +53,7 @@ class Project:
         return self.root / "landing" / TABLE
 
     def configured(self, **changes: Any) -> DatasetConfig:
-        source = Source(path=f"landing/{TABLE}", **self.source)
+        source = Source(**{"path": f"landing/{TABLE}", **self.source})
         return DatasetConfig(dataset="shop", tables={TABLE: TableConfig(source=source, **{**self.options, **changes})})
 
     def land(self, delta_id: str, rows: Sequence[Row], types: pa.Schema | None = None) -> Path:
@@ -68,19 +68,26 @@ class Project:
         path.write_bytes(text.encode() if isinstance(text, str) else text)
         return path
 
-    def ingest(self, label: str | None = None, *, rebuild: bool = False) -> NormalizedDelta:
-        """Ingests what is pending, and makes it the next version."""
-        found = pending(self.settings, self.config, {TABLE: {delta_id: {} for delta_id in self.applied}}, label)
+    def pending(self, label: str | None = None) -> tuple[str, ...]:
+        return pending(self.settings, self.config, {TABLE: self.applied}, label)[TABLE]
+
+    def ingest(self, label: str | None = None, *, rebuild: bool = False, kept: bool = True) -> NormalizedDelta:
+        """Ingests what is pending, and makes it the next version; not kept, it is as if the run had been killed."""
+        found = {TABLE: self.pending(label)}
         number = self.version.number if self.version else 0
         plan = RunPlan("shop", f"run-{number}", label or "all", number, found, None, rebuild)
-        delta = ingest_table(self.spark, self.settings, self.store, self.config, plan, TABLE, self.version)
+        delta = ingest_table(
+            self.spark, self.settings, self.store, self.config, plan, TABLE, Before(self.version, self.applied)
+        )
+        if not kept:
+            return delta
         files = next_snapshot_files(self.store, self.version, delta, plan.run_id)
         schema = TableSchema.from_json(delta.schema)
         before = self.version.tables[TABLE].rows if self.version else 0
         rows = before + len(self.rows_of(delta.inserted)) - len(self.rows_of(delta.deleted))
         state = TableState(schema, PredicateSpace(TABLE, NullSemantics.SQL, ()), rows, delta.next_row_id)
         self.version = Version("shop", number + 1, plan.run_id, plan.label, {TABLE: state}, {}, files)
-        self.applied += delta.delta_ids
+        self.applied |= {delta_id: delta.positions.get(delta_id, {}) for delta_id in delta.delta_ids}
         return delta
 
     def rows_of(self, path: str) -> list[Row]:

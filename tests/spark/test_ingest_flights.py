@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from profiling_core.ingest.normalize import ingest_table
+from profiling_core.ingest.normalize import Before, ingest_table
 from profiling_core.ingest.nycflights13 import land, read_table
 from profiling_core.ingest.pending import pending
 from profiling_core.model.delta import NormalizedDelta
@@ -47,7 +47,7 @@ def test_the_days_of_the_demo(spark: "SparkSession", settings: Settings, table: 
         if ids:
             number = version.number if version else 0
             plan = RunPlan(config.dataset, f"run-{number}", day, number, {table: ids})
-            done = ingest_table(spark, settings, store, config, plan, table, version)
+            done = ingest_table(spark, settings, store, config, plan, table, Before(version, {}))
             version = after(store, plan, done, version)
             applied += ids
             counts[day] = (done.inserts, done.deletes, done.updates)

@@ -7,7 +7,7 @@ import pytest
 
 from profiling_core.ingest.pending import pending
 from profiling_core.ingest.sources.landing import Landing
-from profiling_core.model.dataset import DatasetConfig
+from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.source import Source, SourceFormat
 from profiling_core.state.settings import Settings
@@ -70,7 +70,7 @@ def test_a_delta_that_landed_twice(settings: Settings) -> None:
 def test_files_of_a_delta(settings: Settings) -> None:
     touch(settings, "1.csv", "2/b.csv", "2/a.csv", "2/_SUCCESS", "2/.b.csv.crc", "3/readme.txt")
     folder = settings.root / "in"
-    landing = Landing(settings, Source(path="in", format=SourceFormat.CSV))
+    landing = Landing(settings, TableConfig(source=Source(path="in", format=SourceFormat.CSV)))
     assert landing.files("1") == (folder / "1.csv",)
     assert landing.files("2") == (folder / "2" / "a.csv", folder / "2" / "b.csv")
     with pytest.raises(InputError, match=r"without \.csv files"):

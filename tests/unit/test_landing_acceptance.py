@@ -32,7 +32,7 @@ class Directory:
 
     @property
     def landing(self) -> Landing:
-        return Landing(Settings.discover(self.root, {}), Source(path="in", **self.options))
+        return Landing(Settings.discover(self.root, {}), TableConfig(source=Source(path="in", **self.options)))
 
     def land(self, name: str, text: str, age: float = 3600) -> Path:
         path = self.root / "in" / name
@@ -43,11 +43,11 @@ class Directory:
         return path
 
     def look(self) -> Found:
-        return self.landing.look(self.applied)
+        return self.landing.look(self.applied, None)
 
     def apply(self) -> None:
         pending = self.look().pending
-        batch = self.landing.open(pending, None)
+        batch = self.landing.open(pending, self.applied)
         self.applied |= {delta_id: {**batch.positions[delta_id], "rows": 1} for delta_id in pending}
 
 
@@ -154,7 +154,7 @@ def test_a_snapshot_may_repeat_and_never_comes_late(directory):
 
 def test_a_file_that_changes_while_it_is_read_is_an_error(directory):
     directory.land("1.csv", "_op,a\ninsert,1\n")
-    batch = directory.landing.open(("1",), None)
+    batch = directory.landing.open(("1",), {})
     directory.landing.confirm(batch)
     directory.land("1.csv", "_op,a\ninsert,1\ninsert,2\n")
     with pytest.raises(InputError, match="changed while it was read"):
@@ -177,5 +177,7 @@ def test_options_that_do_not_fit_are_told(source, words):
 
 def test_a_landing_directory_on_an_object_store_is_refused_in_words(directory):
     with pytest.raises(ConfigurationError, match="s3:// is not supported here") as caught:
-        Landing(Settings.discover(directory.root, {}), Source(path="s3://me:hidden-canary@bucket/x"))
+        Landing(
+            Settings.discover(directory.root, {}), TableConfig(source=Source(path="s3://me:hidden-canary@bucket/x"))
+        )
     assert "canary" not in str(caught.value)

@@ -15,7 +15,12 @@ from profiling_core.model.source import Source, SourceFormat, SourceKind
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart
 
-EXTENSION = {SourceFormat.CSV: ".csv", SourceFormat.JSONL: ".jsonl", SourceFormat.PARQUET: ".parquet"}
+EXTENSION = {
+    SourceFormat.CSV: ".csv",
+    SourceFormat.JSONL: ".jsonl",
+    SourceFormat.PARQUET: ".parquet",
+    SourceFormat.DEBEZIUM: ".jsonl",
+}
 _ALLOWED_BY_KIND = MappingProxyType(
     {
         "number": frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT, LogicalType.STRING}),
@@ -68,10 +73,7 @@ class JsonReader(_Texts):
 
     def allowed(self, part: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
         """By the kinds of JSON values that a column has."""
-        kinds = json_rows.kinds(Path(part.place))
-        return {
-            name: frozenset.intersection(*map(_ALLOWED_BY_KIND.__getitem__, found)) for name, found in kinds.items()
-        }
+        return allowed_by_kinds(json_rows.kinds(Path(part.place)))
 
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:
         """The objects; an absent key is null."""
@@ -101,6 +103,11 @@ class ParquetReader:
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:  # noqa: ARG002 -- the schema has all names
         """The rows."""
         return parquet_rows.read(Path(part.place))
+
+
+def allowed_by_kinds(kinds: Mapping[str, set[str]]) -> dict[str, frozenset[LogicalType]]:
+    """The types that the kinds of JSON values leave columns."""
+    return {name: frozenset.intersection(*map(_ALLOWED_BY_KIND.__getitem__, found)) for name, found in kinds.items()}
 
 
 def reader_of(source: Source) -> Reader:

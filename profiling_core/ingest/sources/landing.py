@@ -12,6 +12,7 @@ from profiling_core.ingest.sources import landed_files
 from profiling_core.ingest.sources.formats import EXTENSION, reader_of
 from profiling_core.ingest.sources.landed_files import Landed
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held, Position
+from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.source import Source, SourceKind
 from profiling_core.model.version import RELEASED
@@ -24,17 +25,17 @@ _DELTA_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,120}")
 class Landing:
     """The landing directory of one table. Delta ids apply in ascending order as text."""
 
-    def __init__(self, settings: Settings, source: Source) -> None:
-        self._source = source
-        self.directory = directory_of(settings, source)
-        self._extension = EXTENSION[source.format]
+    def __init__(self, settings: Settings, table: TableConfig) -> None:
+        self._source = table.source
+        self.directory = directory_of(settings, self._source)
+        self._extension = EXTENSION[self._source.format]
 
     @property
     def where(self) -> str:
         """The directory."""
         return str(self.directory)
 
-    def look(self, applied: Applied) -> Found:
+    def look(self, applied: Applied, label: str | None) -> Found:
         """The deltas in the directory: to apply, not complete yet, or refused for what they are."""
         entries, warnings = self._entries()
         waiting: list[Held] = []
@@ -51,7 +52,7 @@ class Landing:
                 refused.append(held)
             else:
                 pending[delta_id] = delta
-        return Found(tuple(pending), tuple(waiting), tuple(refused), tuple(warnings))
+        return Found(tuple(pending), tuple(waiting), tuple(refused), tuple(warnings)).up_to(label)
 
     def _changed(self, delta: Landed, position: Position) -> list[Held]:
         if "files" not in position or not landed_files.differs(delta, self.directory, position):
@@ -88,6 +89,10 @@ class Landing:
         remedy = "remove it, or set source.repeated to apply if rows come again by right"
         return Held(delta.delta_id, f"has the same content as {first}", remedy)
 
+    def position(self, delta_id: str) -> Position:
+        """What identifies a delta's content."""
+        return self._position(Landed(delta_id, self.directory, self.files(delta_id)))
+
     def _position(self, delta: Landed) -> Position:
         return landed_files.position_of(delta, self.directory)
 
@@ -96,7 +101,7 @@ class Landing:
         parts = source_parts([[(str(path), 0) for path in delta.files]])
         return not any(len(chunk) for part in parts for chunk in reader.chunks(part, ()))
 
-    def open(self, delta_ids: Sequence[str], since: Position | None) -> Batch:  # noqa: ARG002 -- files say all themselves
+    def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:  # noqa: ARG002 -- files say all themselves
         """The deltas' files."""
         kind = self._source.kind
         landed = [Landed(delta_id, self.directory, self.files(delta_id)) for delta_id in delta_ids]
@@ -106,6 +111,7 @@ class Landing:
             operations=kind is SourceKind.CHANGES,
             whole=kind is SourceKind.SNAPSHOT,
             positions={delta.delta_id: self._position(delta) for delta in landed},
+            deltas=tuple(delta_ids),
         )
 
     def confirm(self, batch: Batch) -> None:

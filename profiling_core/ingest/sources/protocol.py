@@ -19,6 +19,11 @@ Applied = Mapping[str, Position]
 """The positions of the deltas that a table holds, by their ids, in the order in which they were applied."""
 
 
+def newest_position(applied: Applied) -> Position | None:
+    """The position of the delta that was applied last; None where no position is known."""
+    return next((position for position in reversed(list(applied.values())) if position), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Held:
     """A delta that is there and not taken: why, and what a person can do.
@@ -49,11 +54,18 @@ class Found:
     warnings: tuple[str, ...] = ()
 
     def up_to(self, label: str | None) -> "Found":
-        """Without the deltas whose ids come after ``label`` (as text; None: all stay)."""
+        """Without the deltas whose ids come after ``label`` (None: all stay), a day being all of its instants."""
         if label is None:
             return self
-        waiting, refused = (tuple(h for h in held if h.delta_id <= label) for held in (self.waiting, self.refused))
-        return Found(tuple(d for d in self.pending if d <= label), waiting, refused, self.warnings)
+        waiting, refused = (
+            tuple(h for h in held if reaches(label, h.delta_id)) for held in (self.waiting, self.refused)
+        )
+        return Found(tuple(d for d in self.pending if reaches(label, d)), waiting, refused, self.warnings)
+
+
+def reaches(label: str, delta_id: str) -> bool:
+    """Whether a delta comes no later than a label, as text; ``2024-05-01T02:00:00Z.v7`` is part of ``2024-05-01``."""
+    return delta_id <= label or delta_id.startswith(f"{label}T")
 
 
 class Reader(Protocol):
@@ -101,6 +113,8 @@ class Batch:
         operations: each row says in ``_op`` what it does; else every row is one that is there.
         whole: each delta is the whole table, and changes are the differences to the one before.
         positions: the deltas' positions by id.
+        deltas: what parts' steps count: the deltas, or the last one alone where it stands for all of them.
+        notes: what people should know of how they are read.
     """
 
     parts: tuple[SourcePart, ...]
@@ -108,6 +122,8 @@ class Batch:
     operations: bool
     whole: bool
     positions: Applied
+    deltas: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 class Source(Protocol):
@@ -118,8 +134,8 @@ class Source(Protocol):
         """The place as people know it; without secrets."""
         ...
 
-    def look(self, applied: Applied) -> Found:
-        """What there is beside what is applied.
+    def look(self, applied: Applied, label: str | None) -> Found:
+        """What there is beside what is applied, up to a label; see :meth:`Found.up_to`.
 
         Raises:
             ConfigurationError: the place does not exist.
@@ -128,12 +144,12 @@ class Source(Protocol):
         """
         ...
 
-    def open(self, delta_ids: Sequence[str], since: Position | None) -> Batch:
+    def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
         """Deltas that :meth:`look` has told of.
 
         Args:
             delta_ids: the deltas, as they follow one another.
-            since: the position of the newest delta that is applied (None: the table begins with these).
+            applied: the deltas that they follow.
 
         Raises:
             InputError: one of them is not there (any more).

@@ -3,16 +3,23 @@
 import importlib
 
 from profiling_core.ingest.sources.protocol import Source
-from profiling_core.model.source import Source as SourceConfig
+from profiling_core.model.dataset import TableConfig
 from profiling_core.model.source import SourceFormat
 from profiling_core.state.settings import Settings
 
 _LANDING = "profiling_core.ingest.sources.landing:Landing"
-SOURCES = {SourceFormat.CSV: _LANDING, SourceFormat.JSONL: _LANDING, SourceFormat.PARQUET: _LANDING}
+SOURCES = {
+    SourceFormat.CSV: _LANDING,
+    SourceFormat.JSONL: _LANDING,
+    SourceFormat.PARQUET: _LANDING,
+    SourceFormat.DEBEZIUM: "profiling_core.ingest.sources.debezium:Debezium",
+    SourceFormat.PARQUET_TABLE: "profiling_core.ingest.sources.parquet_table:ParquetTable",
+    SourceFormat.DELTA: "profiling_core.ingest.sources.delta_lake:DeltaLake",
+}
 
 
-def open_source(settings: Settings, config: SourceConfig) -> Source:
+def open_source(settings: Settings, table: TableConfig) -> Source:
     """The source that a table's configuration names."""
-    module, name = SOURCES[config.format].split(":")
-    source: Source = getattr(importlib.import_module(module), name)(settings, config)
+    module, name = SOURCES[table.source.format].split(":")
+    source: Source = getattr(importlib.import_module(module), name)(settings, table)
     return source

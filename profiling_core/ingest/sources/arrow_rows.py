@@ -1,0 +1,63 @@
+"""Rows of sources that speak Arrow: their batches as chunks, and the differences of two states as operations."""
+
+import json
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+import pyarrow as pa
+
+from profiling_core.ingest.rows import OPERATION, RowChunk
+from profiling_core.model.delta import Operation
+
+
+def plain_schema(schema: pa.Schema) -> pa.Schema:
+    """The types in which values are handed on: nested ones and times of day as text, views and dictionaries plain."""
+    return pa.schema([pa.field(field.name, _plain_type(field.type)) for field in schema])
+
+
+def _plain_type(type_: pa.DataType) -> pa.DataType:
+    if pa.types.is_dictionary(type_):
+        return _plain_type(type_.value_type)
+    if pa.types.is_nested(type_) or pa.types.is_time(type_) or pa.types.is_string_view(type_):
+        return pa.string()
+    return pa.large_binary() if pa.types.is_binary_view(type_) else type_
+
+
+def _plain(column: pa.Array) -> pa.Array:
+    target = _plain_type(column.type)
+    if pa.types.is_nested(column.type):
+        texts = [None if v is None else json.dumps(v, ensure_ascii=False, default=str) for v in column.to_pylist()]
+        return pa.array(texts, pa.string())
+    return column if column.type == target else column.cast(target)
+
+
+def plain_batch(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """A batch with the types of :func:`plain_schema`."""
+    return pa.RecordBatch.from_arrays([_plain(column) for column in batch.columns], names=batch.schema.names)
+
+
+def row_chunks(batches: Iterable[pa.RecordBatch]) -> Iterator[RowChunk]:
+    """Batches as chunks of rows, each placed by its number from 1."""
+    first = 1
+    for batch in map(plain_batch, batches):
+        size = batch.num_rows
+        lines = pa.array(range(first, first + size), pa.int64())
+        first += size
+        cells = dict(zip(batch.schema.names, batch.columns, strict=True))
+        yield RowChunk(lines, None, pa.nulls(size, pa.string()), cells)
+
+
+def differences(gone: Iterable[pa.RecordBatch], come: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Rows that went and rows that came, as operations.
+
+    What went is deleted before what came is put in place: of a row that is in both, the latter stays.
+    """
+    return chain(
+        (_with_operation(batch, Operation.DELETE) for batch in gone),
+        (_with_operation(batch, Operation.UPSERT) for batch in come),
+    )
+
+
+def _with_operation(batch: pa.RecordBatch, operation: Operation) -> pa.RecordBatch:
+    named = pa.array([operation.value], pa.string()).take(pa.array([0] * batch.num_rows, pa.int32()))
+    return pa.RecordBatch.from_arrays([*batch.columns, named], names=[*batch.schema.names, OPERATION])

@@ -1,0 +1,256 @@
+"""Change events as Debezium writes them, one JSON object a line, in a landing directory.
+
+Events may come out of order and more than once. Each has a position in its source's log; per key the event with the
+greatest one counts, and what comes behind it, within a delta or later, is passed over. For that, events that are not
+newer than all before are compared with the deltas that came before, which must still be there.
+"""
+
+import base64
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from profiling_core.ingest import json_rows
+from profiling_core.ingest.json_rows import Number
+from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, check_names
+from profiling_core.ingest.sources import formats
+from profiling_core.ingest.sources.landed_files import Landed
+from profiling_core.ingest.sources.landing import Landing
+from profiling_core.ingest.sources.protocol import Applied, Batch, Held
+from profiling_core.model.dataset import TableConfig
+from profiling_core.model.delta import Operation
+from profiling_core.model.errors import InputError
+from profiling_core.model.types import LogicalType
+from profiling_core.spark.sources import SourcePart
+from profiling_core.state.settings import Settings
+
+_OPERATIONS = {"c": Operation.UPSERT, "u": Operation.UPSERT, "r": Operation.UPSERT, "d": Operation.DELETE}
+_MESSAGE, _TRUNCATE = "m", "t"
+_UNCHANGED = "__debezium_unavailable_value"
+# The fields that place an event in its source's log: PostgreSQL, MySQL and MariaDB, SQL Server, Oracle, any.
+_POSITIONS = (("lsn",), ("file", "pos", "row"), ("commit_lsn", "change_lsn", "event_serial_no"), ("scn",), ("ts_ms",))
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+Row = dict[str, Any]
+LogPosition = list[Any]
+
+
+class Event(NamedTuple):
+    """A change: where it stands in its file, what it does, its row, and its position in the source's log."""
+
+    line: int
+    text: str
+    operation: Operation | None
+    row: Row
+    position: LogPosition
+    wrong: str
+
+
+@dataclass(frozen=True)
+class DebeziumReader:
+    """Reads a delta's files at once, in the order of the source's log."""
+
+    key: tuple[str, ...]
+    typed: ClassVar[bool] = False
+    optional: ClassVar[bool] = True
+
+    def names(self, part: SourcePart) -> tuple[str, ...]:
+        """All columns that occur."""
+        seen: dict[str, None] = {OPERATION: None}
+        for event in self._events(part):
+            seen.update(dict.fromkeys(event.row))
+        return check_names(tuple(seen), Path(part.where))
+
+    def schema(self, part: SourcePart) -> Any:
+        """Nothing: the columns are texts."""
+        raise NotImplementedError(part.where)
+
+    def allowed(self, part: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+        """By the kinds of JSON values that a column has."""
+        kinds: dict[str, set[str]] = {}
+        for event in self._events(part):
+            for name, value in event.row.items():
+                if value is not None:
+                    kinds.setdefault(name, set()).add(json_rows.kind_of(value))
+        return formats.allowed_by_kinds(kinds)
+
+    def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:
+        """The events that count, as rows with operations."""
+        buffer = RowBuffer((OPERATION, *(name for name in names if name != OPERATION)))
+        newest = self._newest(part)
+        for event in self._events(part):
+            if event.wrong:
+                buffer.add_unreadable(event.line, event.text, event.wrong)
+            elif event.operation is None or event.position < newest.get(self._key(event), []):
+                continue
+            else:
+                values = (json_rows.text_of(event.row.get(name)) for name in buffer.names[1:])
+                buffer.add(event.line, event.text, [event.operation.value, *values])
+            if seen is not None:
+                seen.update(event.row, [OPERATION])
+            if buffer.is_full:
+                yield buffer.take()
+        yield buffer.take()
+
+    def _events(self, part: SourcePart) -> list[Event]:
+        place = json.loads(part.place)
+        found = [event for path in place["files"] for event in events(Path(path))]
+        return sorted(found, key=lambda event: event.position)  # stable: equal positions stay in the files' order
+
+    def _key(self, event: Event) -> tuple[Any, ...]:
+        return tuple(event.row.get(name) for name in self.key)
+
+    def _newest(self, part: SourcePart) -> dict[tuple[Any, ...], LogPosition]:
+        """By key the position from which on events are new; of those that came before, the next one."""
+        place = json.loads(part.place)
+        if not place["before"]:
+            return {}
+        keys = {self._key(event) for event in self._events(part)}
+        newest: dict[tuple[Any, ...], LogPosition] = {}
+        for path in place["before"]:
+            for event in events(Path(path)):
+                key = self._key(event)
+                if key in keys and event.operation is not None:
+                    newest[key] = max(
+                        newest.get(key, []), [*event.position, 0]
+                    )  # just after it: it does not come again
+        return newest
+
+
+class Debezium(Landing):
+    """A landing directory of change events."""
+
+    def __init__(self, settings: Settings, table: TableConfig) -> None:
+        super().__init__(settings, table)
+        self._key = table.key
+
+    def _late(self, delta: Landed, last: str) -> Held | None:  # noqa: ARG002 -- events say their order themselves
+        return None
+
+    def _repeated(self, delta: Landed, applied: Applied, pending: Mapping[str, Landed]) -> Held | None:  # noqa: ARG002 -- events say their order themselves
+        return None
+
+    def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
+        """A part per delta; with the files to compare with, where its events are not newer than all before."""
+        newest: LogPosition = max((p["newest"] for p in applied.values() if "newest" in p), default=[])
+        before = [delta_id for delta_id, position in applied.items() if "newest" in position]
+        parts, positions = [], {}
+        for step, delta_id in enumerate(delta_ids):
+            files = self.files(delta_id)
+            found = [event.position for path in files for event in events(path) if event.position]
+            overlaps = bool(found) and bool(before) and min(found) <= newest
+            known = [str(path) for i in before for path in self._kept(i, delta_id)] if overlaps else []
+            place = json.dumps({"files": [str(path) for path in files], "before": known})
+            size = sum(path.stat().st_size for path in files)
+            parts.append(
+                SourcePart(step, step, str(files[0] if len(files) == 1 else self.directory / delta_id), size, place)
+            )
+            positions[delta_id] = {**self.position(delta_id), "newest": max(found, default=[])}
+            newest, before = max(newest, *found) if found else newest, [*before, delta_id]
+        reader = DebeziumReader(self._key)
+        return Batch(tuple(parts), reader, operations=True, whole=False, positions=positions, deltas=tuple(delta_ids))
+
+    def _kept(self, earlier: str, delta_id: str) -> tuple[Path, ...]:
+        try:
+            return self.files(earlier)
+        except InputError as error:
+            raise InputError(
+                f"delta {delta_id!r} has events that are not newer than all before, and delta {earlier!r}, with which "
+                "they must be compared, is gone",
+                where=self.where,
+                remedy=f"put {earlier!r} back, or remove the old events from {delta_id!r}",
+            ) from error
+
+
+def events(path: Path) -> Iterator[Event]:
+    """The change events of a file; heartbeats, messages and tombstones have no operation.
+
+    Raises:
+        InputError: the file is unreadable, not UTF-8, or empties the table, which no change file can say.
+    """
+    for line, text, row in json_rows.rows(path):
+        if text.strip() == "null":
+            continue  # a tombstone
+        yield _event(path, line, text, row)
+
+
+def _event(path: Path, line: int, text: str, row: Row | str) -> Event:
+    if isinstance(row, str):
+        return Event(line, text, None, {}, [], row)
+    payload = row.get("payload", row)
+    code = payload.get("op") if isinstance(payload, dict) else None
+    if code == _TRUNCATE:
+        raise InputError(
+            "the table was emptied (op t), which change events cannot be followed through",
+            where=f"{path}, line {line}",
+            remedy="bootstrap the dataset anew from a snapshot taken afterwards",
+        )
+    if code == _MESSAGE:
+        return Event(line, text, None, {}, [], "")
+    if code not in _OPERATIONS:
+        return Event(line, text, None, {}, [], f"not a change event: op is {json.dumps(code)}")
+    image = payload.get("before" if code == "d" else "after")
+    if not isinstance(image, dict):
+        return Event(line, text, None, {}, [], "the event has no row: set the table's REPLICA IDENTITY")
+    missing = sorted(name for name, value in image.items() if value == _UNCHANGED)
+    if missing:
+        return Event(line, text, None, {}, [], f"column {missing[0]!r} is not in the event: set REPLICA IDENTITY FULL")
+    decoded = _decoded(image, row.get("schema"))
+    return Event(line, text, _OPERATIONS[code], decoded, log_position(payload.get("source") or payload), "")
+
+
+def log_position(source: Mapping[str, Any]) -> LogPosition:
+    """What orders events: numbers as numbers, other values as text."""
+    for fields in _POSITIONS:
+        if source.get(fields[0]) is not None:
+            return [_ordinal(source.get(field)) for field in fields]
+    return []
+
+
+def _ordinal(value: Any) -> list[Any]:
+    text = str(value if value is not None else "")
+    return [0, int(text), ""] if text.isdecimal() else [1, 0, text]
+
+
+def _decoded(image: Row, schema: Any) -> Row:
+    """A row with what Connect writes as numbers of days, or as bytes, as what it is; where the schema says so."""
+    types: dict[str, Mapping[str, Any]] = {}
+    if isinstance(schema, dict):
+        for envelope in schema.get("fields", ()):
+            if envelope.get("field") in ("before", "after"):
+                types |= {field["field"]: field for field in envelope.get("fields", ()) if field.get("name")}
+    return {name: _value(value, types.get(name)) for name, value in image.items()}
+
+
+def _value(value: Any, field: Mapping[str, Any] | None) -> Any:
+    if value is None or field is None:
+        return value
+    decode = _DECODERS.get(str(field["name"]).rpartition(".")[2])
+    return decode(value, field) if decode else value
+
+
+def _instant(unit: float) -> Callable[[Any, Mapping[str, Any]], str]:
+    return lambda value, _: (_EPOCH + timedelta(microseconds=int(int(value) * unit))).isoformat()
+
+
+def _day(value: Any, _: Mapping[str, Any]) -> str:
+    return (date(1970, 1, 1) + timedelta(days=int(value))).isoformat()
+
+
+def _decimal(value: Any, field: Mapping[str, Any]) -> Any:
+    if isinstance(value, Number):
+        return value
+    unscaled = int.from_bytes(base64.b64decode(value), "big", signed=True)
+    return Number(Decimal(unscaled).scaleb(-int(field.get("parameters", {}).get("scale", 0))))
+
+
+_DECODERS: Mapping[str, Callable[[Any, Mapping[str, Any]], Any]] = {
+    "Date": _day,
+    "Timestamp": _instant(1000),
+    "MicroTimestamp": _instant(1),
+    "NanoTimestamp": _instant(1e-3),
+    "Decimal": _decimal,
+}

@@ -1,0 +1,204 @@
+"""Delta Lake tables, through ``deltalake``: begun with a version as a whole, then followed version by version.
+
+A version's changes come from the table's change data feed, where it has one. Else they are the rows of the files that
+the version took away and of those that it brought. What the table no longer keeps cannot be followed: the table as it
+is now is compared with the stored rows then, which gives the same rows.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
+from profiling_core.ingest.sources.arrow_rows import differences, plain_batch, plain_schema, row_chunks
+from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position
+from profiling_core.model.dataset import TableConfig
+from profiling_core.model.errors import ConfigurationError, InputError
+from profiling_core.model.types import LogicalType
+from profiling_core.spark.sources import SourcePart
+from profiling_core.state.settings import Settings
+
+if TYPE_CHECKING:
+    from deltalake import DeltaTable
+
+_FEED = "delta.enableChangeDataFeed"
+_GONE = pa.array(["delete", "update_preimage"])
+_FEED_COLUMNS = ("_change_type", "_commit_version", "_commit_timestamp")
+_NOTHING_CHANGED = frozenset({"OPTIMIZE", "VACUUM START", "VACUUM END", "SET TBLPROPERTIES", "FSCK"})
+
+
+@dataclass(frozen=True)
+class DeltaReader:
+    """Reads versions of the table at ``path``: as a whole, by its feed, or by the difference of files."""
+
+    path: str
+    typed: ClassVar[bool] = True
+    optional: ClassVar[bool] = False
+
+    def names(self, part: SourcePart) -> tuple[str, ...]:
+        """The columns of the part's version."""
+        operation = () if json.loads(part.place)["how"] == "whole" else (OPERATION,)
+        return (*operation, *check_names(self.schema(part).names, Path(part.where)))
+
+    def schema(self, part: SourcePart) -> pa.Schema:
+        """The types of the part's version."""
+        return plain_schema(pa.schema(self._table(json.loads(part.place)["version"]).schema().to_arrow()))
+
+    def allowed(self, _: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+        """Nothing: the types are known."""
+        return {}
+
+    def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:  # noqa: ARG002 -- the schema has all names
+        """The rows of a whole version, or what changed with it."""
+        place = json.loads(part.place)
+        read = {"whole": self._whole, "feed": self._feed, "files": self._files}[place["how"]]
+        try:
+            yield from row_chunks(read(place))
+        except (OSError, pa.ArrowException, _delta_error()) as error:
+            raise InputError(
+                f"the version cannot be read: {str(error).splitlines()[0]}",
+                where=part.where,
+                remedy="run again: what the table no longer keeps is found by comparing it as a whole",
+            ) from error
+
+    def _table(self, version: int) -> "DeltaTable":
+        from deltalake import DeltaTable
+
+        return DeltaTable(self.path, version=version)
+
+    def _whole(self, place: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
+        return rows_of(self._table(place["version"]))
+
+    def _feed(self, place: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
+        return differences(self._changes(place["version"], come=False), self._changes(place["version"], come=True))
+
+    def _changes(self, version: int, *, come: bool) -> Iterator[pa.RecordBatch]:
+        feed = self._table(version).load_cdf(starting_version=version, ending_version=version)
+        for batch in map(plain_batch, pa.RecordBatchReader.from_stream(feed)):
+            gone = pc.is_in(batch.column("_change_type"), _GONE)
+            yield batch.filter(pc.invert(gone) if come else gone).drop_columns(list(_FEED_COLUMNS))
+
+    def _files(self, place: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
+        after, before = self._table(place["version"]), self._table(place["version"] - 1)
+        kept = set(_paths(before)) & set(_paths(after))
+        return differences(rows_of(before, kept), rows_of(after, kept))
+
+
+class DeltaLake:
+    """A Delta Lake table. Its deltas are its versions, each known by the time of its commit and its number."""
+
+    def __init__(self, settings: Settings, table: TableConfig) -> None:
+        self.path = str(settings.resolve(table.source.path))
+
+    @property
+    def where(self) -> str:
+        """The table's directory."""
+        return self.path
+
+    def look(self, applied: Applied, label: str | None) -> Found:
+        """The versions after the newest applied one; of a table that begins, the newest one alone."""
+        table, since = self._open(), newest_position(applied)
+        history = [h for h in reversed(table.history()) if h["operation"] not in _NOTHING_CHANGED]
+        ids = {h["version"]: _delta_id(h) for h in history}
+        if since is not None and since["table"] == str(table.metadata().id) and since["version"] <= table.version():
+            after = since["version"]
+            return Found(tuple(ids[v] for v in sorted(ids) if v > after)).up_to(label)
+        return Found(Found(tuple(ids[v] for v in sorted(ids))).up_to(label).pending[-1:])
+
+    def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
+        """What changed with each version; or the last one as a whole, where the table begins or its past is gone."""
+        versions = [int(delta_id.rpartition(".v")[2]) for delta_id in delta_ids]
+        since = newest_position(applied)
+        table, how = self._open(), self._how(versions, since)
+        identity = str(table.metadata().id)
+        steps = tuple(delta_ids[-1:]) if how == "whole" else tuple(delta_ids)
+        parts = []
+        for step, delta_id in enumerate(steps):
+            version = int(delta_id.rpartition(".v")[2])
+            place = json.dumps({"version": version, "how": how})
+            parts.append(SourcePart(step, step, f"{self.path}, version {version}", 1, place))
+        positions = {i: {"table": identity, "version": v} for i, v in zip(delta_ids, versions, strict=True)}
+        notes = (f"{self.path} is compared whole: its past is not kept",) if since and how == "whole" else ()
+        return Batch(tuple(parts), DeltaReader(self.path), how != "whole", how == "whole", positions, steps, notes)
+
+    def confirm(self, batch: Batch) -> None:
+        """Nothing: a version never changes."""
+
+    def _how(self, versions: Sequence[int], since: Position | None) -> str:
+        """``feed`` or ``files`` where all these versions can still be read so, else ``whole``."""
+        if not versions or not since or versions[0] <= since["version"]:
+            return "whole"
+        reader = DeltaReader(self.path)
+        try:
+            table = reader._table(versions[-1])  # noqa: SLF001 -- the same way to a version
+            if str(table.metadata().id) != since["table"]:
+                return "whole"
+            if table.metadata().configuration.get(_FEED) == "true":
+                feed = table.load_cdf(
+                    starting_version=versions[0], ending_version=versions[-1], columns=["_commit_version"]
+                )
+                for _ in pa.RecordBatchReader.from_stream(feed):
+                    pass
+                return "feed"
+            return "files" if self._has_files(reader, sorted({*versions, *(v - 1 for v in versions)})) else "whole"
+        except (OSError, pa.ArrowException, _delta_error()):
+            return "whole"
+
+    @staticmethod
+    def _has_files(reader: DeltaReader, versions: Sequence[int]) -> bool:
+        tables = [reader._table(version) for version in versions]  # noqa: SLF001 -- the same way to a version
+        for table in tables:
+            table.to_pyarrow_dataset()  # raises where rows are marked as deleted inside files
+        return all(Path(reader.path, path).exists() for table in tables for path in _paths(table))
+
+    def _open(self) -> "DeltaTable":
+        try:
+            from deltalake import DeltaTable
+        except ImportError as error:
+            raise ConfigurationError(
+                "Delta Lake tables need a further package", where=self.path, remedy="pip install 'holdfast[delta]'"
+            ) from error
+        try:
+            return DeltaTable(self.path)
+        except _delta_error() as error:
+            raise ConfigurationError(
+                "there is no Delta Lake table",
+                where=self.path,
+                remedy="correct source.path in the dataset's file: it names the directory that holds _delta_log",
+            ) from error
+
+
+def rows_of(table: "DeltaTable", but: set[str] | None = None) -> Iterator[pa.RecordBatch]:
+    """The rows of a version, without those of some files."""
+    from deltalake import QueryBuilder
+
+    if but is None:
+        found = QueryBuilder().register("t", table).execute("SELECT * FROM t")
+        yield from pa.RecordBatchReader.from_stream(found)
+        return
+    dataset = table.to_pyarrow_dataset()
+    for fragment in dataset.get_fragments():
+        if fragment.path not in but:
+            yield from fragment.to_batches(schema=dataset.schema)
+
+
+def _paths(table: "DeltaTable") -> list[str]:
+    return [fragment.path for fragment in table.to_pyarrow_dataset().get_fragments()]
+
+
+def _delta_id(entry: Mapping[str, Any]) -> str:
+    instant = datetime.fromtimestamp(entry["timestamp"] / 1000, UTC)
+    return f"{instant:%Y-%m-%dT%H:%M:%SZ}.v{entry['version']}"
+
+
+def _delta_error() -> type[Exception]:
+    from deltalake.exceptions import DeltaError
+
+    error: type[Exception] = DeltaError
+    return error

@@ -1,0 +1,189 @@
+"""Directories of Parquet files that are a table, Hive-partitioned (``day=2024-05-01/``) or not.
+
+Files that come are a delta of rows that come. Where files went or were written anew, nobody knows which rows these had,
+so the directory is compared with the stored rows as a whole.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, ClassVar
+from urllib.parse import unquote
+
+import pyarrow as pa
+
+from profiling_core.ingest import parquet_rows
+from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
+from profiling_core.ingest.sources.arrow_rows import plain_schema
+from profiling_core.ingest.sources.landed_files import settle_seconds
+from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held
+from profiling_core.ingest.text_values import inferred_type, possible_types
+from profiling_core.model.dataset import TableConfig
+from profiling_core.model.delta import Operation
+from profiling_core.model.errors import ConfigurationError, InputError
+from profiling_core.model.types import LogicalType
+from profiling_core.spark.sources import SourcePart
+from profiling_core.state.settings import Settings
+
+_NULL = "__HIVE_DEFAULT_PARTITION__"
+_TYPES = {LogicalType.INTEGER: pa.int64(), LogicalType.DATE: pa.date32(), LogicalType.STRING: pa.string()}
+_EXTENSIONS = (".parquet", ".parq")
+
+
+@dataclass(frozen=True)
+class PartitionedReader:
+    """Reads files with the columns that their directories name, as texts; with ``operations`` as rows that come."""
+
+    operations: bool
+    typed: ClassVar[bool] = True
+    optional: ClassVar[bool] = False
+
+    def names(self, part: SourcePart) -> tuple[str, ...]:
+        """The columns."""
+        operation = (OPERATION,) if self.operations else ()
+        return (*operation, *check_names(self.schema(part).names, Path(part.where)))
+
+    def schema(self, part: SourcePart) -> pa.Schema:
+        """The file's columns with their types, then those of its directories."""
+        place = json.loads(part.place)
+        found = plain_schema(parquet_rows.schema(Path(place["path"])))
+        types = {name: _TYPES[place["types"][name]] for name in place["keys"]}
+        return pa.schema([*found, *(pa.field(name, kind) for name, kind in types.items() if name not in found.names)])
+
+    def allowed(self, _: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+        """Nothing: the types are known."""
+        return {}
+
+    def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:  # noqa: ARG002 -- the schema has all names
+        """The rows."""
+        place, schema = json.loads(part.place), self.schema(part)
+        for chunk in parquet_rows.read(Path(place["path"])):
+            size, cells = len(chunk), dict(chunk.cells)
+            for name, text in place["keys"].items():
+                cells.setdefault(name, _repeated(text, size).cast(schema.field(name).type))
+            if self.operations:
+                cells[OPERATION] = _repeated(Operation.INSERT.value, size)
+            yield RowChunk(chunk.lines, chunk.texts, chunk.unreadable, cells)
+
+
+class ParquetTable:
+    """A directory of Parquet files. A delta is known by the newest time of change in it and by what it consists of."""
+
+    def __init__(self, settings: Settings, table: TableConfig) -> None:
+        self._source = table.source
+        self.directory = settings.resolve(table.source.path)
+
+    @property
+    def where(self) -> str:
+        """The directory."""
+        return str(self.directory)
+
+    def look(self, applied: Applied, label: str | None) -> Found:
+        """One delta, where the files are others than those that are applied."""
+        files, known = self._files(), _known(applied)
+        if files == known:
+            return Found()
+        newest = max((mtime for _, mtime in files.values()), default=0)
+        delta_id = _delta_id(files, newest)
+        left = newest / 1e9 + settle_seconds(self._source) - datetime.now(UTC).timestamp()
+        if left > 0:
+            return Found(waiting=(Held(delta_id, "files came a moment ago", "", left),)).up_to(label)
+        lost = [name for name, file in known.items() if files.get(name) != file]
+        warnings = (f"{self.where}: {lost[0]} went or changed; the table is compared whole",) if lost else ()
+        return Found((delta_id,), warnings=warnings).up_to(label)
+
+    def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
+        """The files that came, or all of them."""
+        files, known = self._files(), _known(applied)
+        if delta_ids and delta_ids[-1] != _delta_id(files, max((m for _, m in files.values()), default=0)):
+            raise InputError(
+                f"delta {delta_ids[-1]!r} is not there any more: files came or went",
+                where=self.where,
+                remedy="plan the run anew",
+            )
+        whole = not applied or any(files.get(name) != file for name, file in known.items())
+        chosen = [name for name in files if whole or name not in known]
+        keys = {name: _keys(name) for name in files}
+        types = _key_types(keys.values())
+        parts = [
+            SourcePart(i, 0, str(self.directory / name), files[name][0], self._place(name, keys[name], types))
+            for i, name in enumerate(chosen)
+        ]
+        position: dict[str, Any] = {"whole": whole, "listing": {name: list(files[name]) for name in chosen}}
+        return Batch(
+            tuple(parts),
+            PartitionedReader(not whole),
+            operations=not whole,
+            whole=whole,
+            positions=dict.fromkeys(delta_ids, position),
+            deltas=tuple(delta_ids),
+        )
+
+    def _place(self, name: str, keys: Mapping[str, str | None], types: Mapping[str, str]) -> str:
+        return json.dumps({"path": str(self.directory / name), "keys": keys, "types": types})
+
+    def confirm(self, batch: Batch) -> None:
+        """Raises ``InputError`` where a file went or changed while it was read."""
+        files = self._files()
+        for position in batch.positions.values():
+            for name, file in position["listing"].items():
+                if files.get(name) != tuple(file):
+                    raise InputError(
+                        f"{name} changed while it was read, and nothing was applied",
+                        where=self.where,
+                        remedy="run again",
+                    )
+
+    def _files(self) -> dict[str, tuple[int, int]]:
+        """By path below the directory, each file's size and time of change."""
+        if not self.directory.is_dir():
+            raise ConfigurationError(
+                "the table's directory does not exist",
+                where=self.where,
+                remedy="correct source.path in the dataset's file",
+            )
+        found = {}
+        for path in sorted(self.directory.rglob("*")):
+            name = path.relative_to(self.directory)
+            if path.is_file() and path.suffix in _EXTENSIONS and not any(p.startswith((".", "_")) for p in name.parts):
+                status = path.stat()
+                found[name.as_posix()] = (status.st_size, status.st_mtime_ns)
+        return found
+
+
+def _known(applied: Applied) -> dict[str, tuple[int, int]]:
+    """The files that are applied, from the last whole delta on."""
+    known: dict[str, tuple[int, int]] = {}
+    for position in applied.values():
+        if "listing" in position:
+            known = {} if position["whole"] else known
+            known |= {name: (size, mtime) for name, (size, mtime) in position["listing"].items()}
+    return known
+
+
+def _delta_id(files: Mapping[str, tuple[int, int]], newest: int) -> str:
+    digest = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:8]
+    return f"{datetime.fromtimestamp(newest / 1e9, UTC):%Y-%m-%dT%H:%M:%SZ}.{digest}"
+
+
+def _keys(name: str) -> dict[str, str | None]:
+    """The columns that a path's directories name, with this file's values."""
+    pairs = (step.split("=", 1) for step in name.split("/")[:-1] if "=" in step)
+    return {unquote(key): None if value == _NULL else unquote(value) for key, value in pairs}
+
+
+def _key_types(keys: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
+    """What the values of each column that directories name are: whole numbers, dates, or text."""
+    texts: dict[str, list[str | None]] = {}
+    for found in keys:
+        for name, text in found.items():
+            texts.setdefault(name, []).append(text)
+    kinds = {name: inferred_type(possible_types(pa.array(found, pa.string()))) for name, found in texts.items()}
+    return {name: kind if kind in _TYPES else LogicalType.STRING for name, kind in kinds.items()}
+
+
+def _repeated(text: str | None, size: int) -> pa.Array:
+    return pa.array([text], pa.string()).take(pa.array([0] * size, pa.int32()))

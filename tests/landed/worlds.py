@@ -1,0 +1,198 @@
+"""Tables at their source: each world changes one by inserts, updates and deletes, and tells its rows itself."""
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+Row = dict[str, Any]
+SCHEMA = pa.schema({"id": pa.int64(), "city": pa.string(), "cents": pa.int64(), "day": pa.date32()})
+NOTED = SCHEMA.append(pa.field("note", pa.string()))
+
+
+@dataclass
+class Change:
+    """What happens to a table at once."""
+
+    inserts: list[Row] = field(default_factory=list)
+    updates: list[Row] = field(default_factory=list)
+    deletes: list[Row] = field(default_factory=list)
+
+
+def history(seed: int, steps: int, noted_from: int) -> Iterator[tuple[Change, dict[int, Row]]]:
+    """A table's beginning and its changes, each with the rows after it; from some step on rows have a note."""
+    draw, rows, next_id = random.Random(seed), dict[int, Row](), 0
+
+    def row(number: int, *, noted: bool) -> Row:
+        made = {
+            "id": number,
+            "city": draw.choice(["Ulm", "Bonn", "Zürich", None]),
+            "cents": draw.randrange(-99, 10**12),
+        }
+        made["day"] = date(2024, 1, 1) + timedelta(days=draw.randrange(3))
+        return made | ({"note": draw.choice(["a,b", 'say "no"', None])} if noted else {})
+
+    for step in range(steps + 1):
+        change, noted = Change(), step >= noted_from
+        for _ in range(3 if step else 20):
+            change.inserts.append(row(next_id, noted=noted))
+            next_id += 1
+        chosen = draw.sample(sorted(rows), 4) if rows else []
+        change.updates = [row(number, noted=noted) for number in chosen[:2]]
+        change.deletes = [rows.pop(number) for number in chosen[2:]]
+        rows |= {r["id"]: r for r in (*change.inserts, *change.updates)}
+        yield change, dict(rows)
+
+
+def bag(rows: Sequence[Mapping[str, Any]]) -> Counter[tuple[Any, ...]]:
+    """Rows as a bag, a missing note being null."""
+    return Counter(tuple(row.get(name) for name in NOTED.names) for row in rows)
+
+
+class World(Protocol):
+    """A table at its source."""
+
+    source: dict[str, Any]
+    keyed: bool
+
+    def change(self, change: Change) -> None: ...
+
+    def forget(self) -> None:
+        """Makes the source drop its past, as far as it can."""
+
+    def rows(self) -> list[Row]: ...
+
+
+def table_of(rows: Sequence[Row]) -> pa.Table:
+    return pa.Table.from_pylist(list(rows), NOTED if any("note" in row for row in rows) else SCHEMA)
+
+
+class DeltaLakeWorld:
+    """A Delta Lake table; each change is a commit per kind of operation."""
+
+    def __init__(self, root: Path, *, feed: bool, keyed: bool) -> None:
+        self.path = root / "lake"
+        self.source, self.keyed = {"format": "delta", "path": str(self.path)}, keyed
+        self._feed = {"delta.enableChangeDataFeed": "true"} if feed else {}
+
+    def change(self, change: Change) -> None:
+        from deltalake import DeltaTable, write_deltalake
+
+        if not self.path.exists():
+            write_deltalake(self.path, table_of(change.inserts), configuration=self._feed)
+            return
+        gone = [row["id"] for row in (*change.deletes, *change.updates)]
+        write_deltalake(self.path, table_of([*change.inserts]), mode="append", schema_mode="merge")
+        if gone:
+            DeltaTable(self.path).delete(f"id in ({', '.join(map(str, gone[:2]))})")
+            merge = DeltaTable(self.path).merge(
+                table_of(change.updates), "s.id = t.id", source_alias="s", target_alias="t"
+            )
+            merge.when_matched_update_all().when_not_matched_insert_all().execute()
+
+    def forget(self) -> None:
+        from deltalake import DeltaTable
+
+        table = DeltaTable(self.path)
+        table.optimize.compact()
+        table.vacuum(retention_hours=0, enforce_retention_duration=False, dry_run=False)
+
+    def rows(self) -> list[Row]:
+        from deltalake import DeltaTable
+
+        return DeltaTable(self.path).to_pyarrow_table().to_pylist()
+
+
+class DebeziumWorld:
+    """Change events in files: shuffled within each, some told again in the next, some told only there."""
+
+    keyed = True
+
+    def __init__(self, root: Path) -> None:
+        self.path = root / "events"
+        self.path.mkdir()
+        self.source = {"format": "debezium", "path": str(self.path)}
+        self._draw, self._lsn, self._files = random.Random(5), 1000, 0
+        self._state: dict[int, Row] = {}
+        self._again: list[Row] = []
+        self._late: list[Row] = []
+
+    def change(self, change: Change) -> None:
+        told = [self._event("c", None, row) for row in change.inserts]
+        for row in change.updates:
+            overtaken = self._event("u", None, row | {"city": "never"})
+            told.append(self._event("u", None, row))
+            self._late.append(overtaken)
+        told += [self._event("d", row, None) for row in change.deletes]
+        late, self._late = self._late[:-2], self._late[-2:]
+        sent = [*told, *self._again, *late]
+        self._draw.shuffle(sent)
+        self._again = told[-2:]
+        name = self.path / f"{self._files:03}.jsonl"
+        name.write_text("".join(json.dumps(event, default=str) + "\n" for event in sent) + "null\n", "utf-8")
+        self._files += 1
+        for row in change.deletes:
+            del self._state[row["id"]]
+        self._state |= {row["id"]: row for row in (*change.inserts, *change.updates)}
+
+    def _event(self, op: str, before: Row | None, after: Row | None) -> Row:
+        self._lsn += 7
+        source = {"connector": "postgresql", "lsn": self._lsn, "ts_ms": 1}
+        return {"before": before, "after": after, "op": op, "source": source}
+
+    def forget(self) -> None:
+        """Events are never forgotten: they are compared with."""
+
+    def rows(self) -> list[Row]:
+        return list(self._state.values())
+
+
+class ParquetWorld:
+    """A Hive-partitioned directory: new rows come as new files, others are changed by writing their partition anew."""
+
+    keyed = False
+
+    def __init__(self, root: Path) -> None:
+        self.path = root / "partitioned"
+        self.path.mkdir()
+        self.source = {"format": "parquet-table", "path": str(self.path)}
+        self._files = 0
+
+    def change(self, change: Change) -> None:
+        present = {row["id"]: row for row in self.rows()}
+        touched = {row["id"] for row in (*change.updates, *change.deletes)}
+        days = {present[number]["day"] for number in touched}
+        self._write(change.inserts)
+        if days and self._files % 2:  # each second time rows come alone
+            kept = [row for number, row in present.items() if number not in touched and row["day"] in days]
+            fresh = [row for row in change.inserts if row["day"] in days]
+            for day in days:
+                for path in (self.path / f"day={day}").glob("*.parquet"):
+                    path.unlink()
+            self._write([*kept, *fresh, *change.updates])
+        self._files += 1
+
+    def _write(self, rows: Sequence[Row]) -> None:
+        for day in sorted({row["day"] for row in rows}):
+            folder = self.path / f"day={day}"
+            folder.mkdir(exist_ok=True)
+            part = table_of([row for row in rows if row["day"] == day])
+            name = folder / f"part-{self._files}-{len(list(folder.iterdir()))}.parquet"
+            pq.write_table(part.drop_columns(["day"]), name)
+
+    def forget(self) -> None:
+        """A directory keeps no past."""
+
+    def rows(self) -> list[Row]:
+        if not any(self.path.iterdir()):
+            return []
+        partitioning = ds.partitioning(pa.schema({"day": pa.date32()}), flavor="hive")
+        return ds.dataset(self.path, NOTED, format="parquet", partitioning=partitioning).to_table().to_pylist()

@@ -2,11 +2,12 @@
 
 import contextlib
 import json
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from rich.console import Console
@@ -21,7 +22,7 @@ from profiling_core.model.types import NullSemantics
 if TYPE_CHECKING:
     from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
     from profiling_core.pipeline.discover import Discovery
-    from profiling_core.pipeline.discovery_request import Progress
+    from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
 
 STDOUT = "-"
 _NOUNS = {
@@ -75,9 +76,25 @@ class Engine(StrEnum):
     HYDRA = "hydra"
 
 
+# Options of the one way of asking, which have no meaning in the other.
+_OF_ONE_KIND = ("nulls", "space", "cover", "max_predicates", "max_error", "max_arity", "engine", "empty_columns")
+_OF_RULES = ("budget", "implied")
+_SHOWN, _SHOWN_OF_A_TABLE = 50, 20
+
+
 def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the command
+    context: typer.Context,
     files: Annotated[list[Path], typer.Argument(help="CSV or Parquet files; each is a table named after its file.")],
-    kind: Annotated[Kind, typer.Option(help="Denial constraints, FDs, unique column combinations, or INDs.")] = Kind.DC,
+    kind: Annotated[
+        Kind | None,
+        typer.Option(help="All constraints of one kind, in place of the rules that a person would sign."),
+    ] = None,
+    budget: Annotated[
+        float, typer.Option(min=1.0, help="Without --kind: the seconds after which no more rules are looked for.")
+    ] = 30.0,
+    implied: Annotated[
+        bool, typer.Option("--implied", help="Without --kind: show what follows from the rules, too.")
+    ] = False,
     nulls: Annotated[
         NullSemantics, typer.Option(help="sql: a null never violates anything; equal: null = null holds.")
     ] = NullSemantics.SQL,
@@ -123,21 +140,14 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
         EmptyColumns, typer.Option(help="For INDs: whether columns without values are included in all others.")
     ] = EmptyColumns.LEFT_OUT,
     delimiter: Annotated[str, typer.Option(help="What stands between the cells of a CSV file.")] = ",",
-    limit: Annotated[int, typer.Option(min=0, help="How many constraints to show at most. 0: all.")] = 50,
+    limit: Annotated[
+        int | None, typer.Option(min=0, help="How many constraints to show at most (20 of each table). 0: all.")
+    ] = None,
 ) -> None:
-    """Find the constraints of files; no state is needed or kept."""
-    from profiling_core.pipeline.discover import discover as found_in
+    """Find the rules that files live by, or all constraints of one kind; no state is needed or kept."""
     from profiling_core.pipeline.discovery_request import DiscoveryRequest
 
-    if kind is Kind.COLUMN:
-        remedy = "land deltas and run `holdfast run`; `holdfast constraints` lists them"
-        raise InputError("rules of single columns are learnt from a table's history", where="--kind", remedy=remedy)
-    if kind in (Kind.EQUATION, Kind.CONDITIONAL, Kind.REFERENCE):
-        raise InputError(
-            f"{kind.value} rules are not asked for alone",
-            where="--kind",
-            remedy="leave --kind out: rules of all kinds are found",
-        )
+    _check_kind(context, kind)
     if len(delimiter) != 1:
         raise InputError(f"a delimiter is one character, not {delimiter!r}", where="--delimiter")
     if empty_values is Empty.VALUE and (kind is not Kind.IND or values is not Values.TEXT):
@@ -149,7 +159,7 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
     if spark and kind is not Kind.IND:
         raise InputError("only inclusion dependencies are discovered on Spark", where="--spark", remedy="leave it out")
     request = DiscoveryRequest(
-        kind=kind,
+        kind=kind or Kind.DC,
         nulls=nulls,
         cross=space is Space.CROSS,
         reduced=cover is Cover.REDUCED,
@@ -165,14 +175,73 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
         delimiter=delimiter,
         spark=spark,
     )
+    if kind is None:
+        _rules(files, request, _Shown(budget, _SHOWN_OF_A_TABLE if limit is None else limit, implied, json_to))
+    else:
+        _of_kind(files, request, _SHOWN if limit is None else limit, json_to)
+
+
+class _Shown(NamedTuple):
+    """How long rules are looked for, how many of a table are shown, and where they go."""
+
+    budget: float
+    limit: int
+    implied: bool
+    json_to: str | None
+
+
+def _check_kind(context: typer.Context, kind: Kind | None) -> None:
+    """Refuses kinds that have no cover of their own, and options that go with another way of asking."""
+    if kind is Kind.COLUMN:
+        remedy = "land deltas and run `holdfast run`; `holdfast constraints` lists them"
+        raise InputError("rules of single columns are learnt from a table's history", where="--kind", remedy=remedy)
+    if kind in {Kind.EQUATION, Kind.CONDITIONAL, Kind.REFERENCE}:
+        raise InputError(
+            f"{kind.value} rules are not asked for alone",
+            where="--kind",
+            remedy="leave --kind out: rules of all kinds are found",
+        )
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    given = [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+    wrong = _OF_ONE_KIND if kind is None else _OF_RULES
+    for name in given:
+        if name in wrong:
+            what, remedy = (
+                ("asks for one kind of constraints", "add --kind dc, fd, ucc or ind")
+                if kind is None
+                else ("is for rules of all kinds", "leave it out, or leave --kind out")
+            )
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(f"{option} {what}", where=option, remedy=remedy)
+
+
+def _rules(files: Sequence[Path], request: "DiscoveryRequest", shown: _Shown) -> None:
+    """The rules of all kinds that a person would sign."""
+    from profiling_core.algorithms.budget import Budget
+    from profiling_core.cli import discovered_rules
+    from profiling_core.pipeline.discover_rules import discover_rules
+
+    started = time.monotonic()
+    with _progress() as progress:
+        found = discover_rules(files, request, Budget.of(shown.budget), shown.limit or sys.maxsize, progress)
+    if shown.json_to is not None:
+        _write_json(discovered_rules.as_json(found, implied=shown.implied), shown.json_to)
+    if shown.json_to != STDOUT:
+        discovered_rules.say(found, time.monotonic() - started, implied=shown.implied)
+
+
+def _of_kind(files: Sequence[Path], request: "DiscoveryRequest", limit: int, json_to: str | None) -> None:
+    """All constraints of one kind."""
+    from profiling_core.pipeline.discover import discover as found_in
+
     started = time.monotonic()
     with _progress() as progress:
         found = found_in(files, request, progress)
     seconds = time.monotonic() - started
     if json_to is not None:
-        _write_json(found, json_to)
+        _write_json(_as_json(found), json_to)
     if json_to != STDOUT:
-        _say(found, kind, limit, seconds)
+        _say(found, request.kind, limit, seconds)
 
 
 @contextlib.contextmanager
@@ -182,12 +251,17 @@ def _progress() -> "Iterator[Progress]":
         yield lambda step: status.update(safe_text(step))
 
 
-def _write_json(found: "Discovery", out: str) -> None:
-    constraints = [m.to_json() for m in found.constraints]
-    for constraint in constraints:
+def _as_json(found: "Discovery") -> dict[str, Any]:
+    constraints = [m.constraint.described() | m.to_json() for m in found.constraints]
+    for rank, constraint in enumerate(constraints, 1):
+        constraint["rank"] = rank
         if reading := found.readings.get(constraint["fingerprint"]):
             constraint["foreign_key"] = reading.to_json()
-    text = json.dumps({"constraints": constraints}, ensure_ascii=False, indent=1)
+    return {"constraints": constraints}
+
+
+def _write_json(data: Mapping[str, Any], out: str) -> None:
+    text = json.dumps(data, ensure_ascii=False, indent=1)
     if out == STDOUT:
         typer.echo(text)
         return

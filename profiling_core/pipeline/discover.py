@@ -5,7 +5,7 @@ that nothing is kept.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from profiling_core.model.constraint import Kind, Measured
 from profiling_core.model.errors import CapacityError, InputError
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import NullSemantics
 from profiling_core.pipeline.discover_inclusions import discover_inclusions, two_of_one_name
 from profiling_core.pipeline.discover_order import best_first, in_turns, likely_keys_first
 from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
@@ -85,7 +86,21 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
         return Discovery(
             tuple(likely_keys_first(inclusions.constraints, inclusions.readings)), sizes, inclusions.readings
         )
-    tables: dict[str, _Table] = {}
+    tables = [_Table(schema, rows) for schema, rows in read_files(files, request, progress)]
+    found = in_turns([_best_first(table, request, progress) for table in tables])
+    sizes = {table.schema.table: (table.rows.num_rows, len(table.schema.columns)) for table in tables}
+    return Discovery(tuple(found), sizes, {})
+
+
+def read_files(
+    files: Sequence[Path], request: DiscoveryRequest, progress: Progress
+) -> list[tuple[TableSchema, pa.Table]]:
+    """The tables of files, each named after its file.
+
+    Raises:
+        InputError: a file cannot be read, or two of them give one name to their tables.
+    """
+    tables: dict[str, tuple[TableSchema, pa.Table]] = {}
     for path in files:
         progress(f"reading {path}")
         schema, rows = read_table(
@@ -97,12 +112,15 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
         )
         if schema.table in tables:
             raise two_of_one_name(schema.table, path)
-        tables[schema.table] = _Table(schema, rows)
-    found = in_turns([_best_first(table, request, progress) for table in tables.values()])
-    return Discovery(tuple(found), {n: (t.rows.num_rows, len(t.schema.columns)) for n, t in tables.items()}, {})
+        tables[schema.table] = (schema, rows)
+    return list(tables.values())
 
 
 def _best_first(table: _Table, request: DiscoveryRequest, progress: Progress) -> list[Measured]:
+    if not table.rows.num_rows:
+        return []  # all constraints hold, and nothing speaks for one
+    if request.nulls is NullSemantics.SQL:
+        table = _Table(with_values(table.schema, table.rows), table.rows)
     if request.kind is Kind.DC:
         shared = predicate_space.shared_fractions(table.rows, table.schema) if request.cross else {}
         space = predicate_space.build(table.schema, request.nulls, cross=request.cross, shared=shared)
@@ -115,6 +133,12 @@ def _best_first(table: _Table, request: DiscoveryRequest, progress: Progress) ->
         return found
     progress(f"{table.schema.table}: ranking {len(found):,} constraints")
     return best_first(found, table.rows, table.schema, space)
+
+
+def with_values(schema: TableSchema, rows: pa.Table) -> TableSchema:
+    """The schema where columns without a value take no part: no row could violate what speaks of them."""
+    columns = (replace(c, profiled=c.profiled and rows[c.name].null_count < rows.num_rows) for c in schema.columns)
+    return replace(schema, columns=tuple(columns))
 
 
 def _refuse_too_many(space: PredicateSpace, table: _Table) -> None:

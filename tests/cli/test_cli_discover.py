@@ -47,7 +47,7 @@ def texts(out: str) -> list[str]:
 
 
 def test_a_dc_is_listed_by_its_predicates_whatever_its_familiar_text(holdfast, flights: Path):
-    code, out, _ = holdfast("discover", flights, "--space", "same-column", "--json", "-")
+    code, out, _ = holdfast("discover", flights, "--kind", "dc", "--space", "same-column", "--json", "-")
     assert code == 0
     found = {c["text"]: c for c in json.loads(out)["constraints"]}
     fd = found["{origin, dest} → distance"]
@@ -162,13 +162,13 @@ def test_inclusions_of_several_columns_stand_for_their_parts(holdfast, tmp_path:
 def test_typed_headers_and_delimiters(holdfast, tmp_path: Path):
     path = tmp_path / "typed.csv"
     path.write_text("a(String);b(Integer)\n01;1\n02;2\n", encoding="utf-8")
-    _, out, _ = holdfast("discover", path, "--typed-header", "--delimiter", ";", "--json", "-")
+    _, out, _ = holdfast("discover", path, "--kind", "dc", "--typed-header", "--delimiter", ";", "--json", "-")
     assert {p["left"]["column"] for c in json.loads(out)["constraints"] for p in c["predicates"]} == {"a", "b"}
 
 
 def test_the_set_minimal_cover_lists_what_the_reduced_one_leaves_out(holdfast, flights: Path):
-    _, reduced, _ = holdfast("discover", flights, "--json", "-")
-    _, minimal, _ = holdfast("discover", flights, "--cover", "set-minimal", "--json", "-")
+    _, reduced, _ = holdfast("discover", flights, "--kind", "dc", "--json", "-")
+    _, minimal, _ = holdfast("discover", flights, "--kind", "dc", "--cover", "set-minimal", "--json", "-")
     assert set(texts(reduced)) < set(texts(minimal))
 
 
@@ -209,12 +209,19 @@ def test_bad_input_ends_in_a_message_and_exit_code_2(
     assert not out
 
 
-def test_an_empty_table_has_its_vacuous_constraints(holdfast, tmp_path: Path):
+@pytest.mark.parametrize("asked", [[], *(["--kind", kind] for kind in ("dc", "fd", "ucc", "ind"))])
+def test_an_empty_table_has_no_constraints(holdfast, tmp_path: Path, asked: list[str]):
     path = tmp_path / "empty.csv"
     path.write_text("a,b\n", encoding="utf-8")
-    _, out, _ = holdfast("discover", path, "--json", "-")
-    assert all(len(c["predicates"]) == 1 for c in json.loads(out)["constraints"])
-    assert holdfast("discover", path, "--kind", "ind", "--json", "-")[1].strip().startswith("{")
+    code, out, _ = holdfast("discover", path, *asked, "--json", "-")
+    assert (code, texts(out)) == (0, [])
+
+
+def test_a_column_without_values_is_not_unique(holdfast, tmp_path: Path):
+    path = tmp_path / "void.csv"
+    path.write_text("a,void\n" + "".join(f"{i % 3},\n" for i in range(30)), encoding="utf-8")
+    assert texts(holdfast("discover", path, "--kind", "ucc", "--json", "-")[1]) == []
+    assert texts(holdfast("discover", path, "--json", "-")[1]) == []
 
 
 def test_help_names_every_command(holdfast):
@@ -260,7 +267,7 @@ finally:
     print({"pandas", "scipy.linalg", "numba.np.arraymath"} & set(sys.modules), file=sys.stderr)
 """
     (tmp_path / "orders.csv").write_text("order,ordered,price\n1,2024-01-02,1.5\n2,2024-01-03,2.5\n3,2024-01-03,x\n")
-    command = [sys.executable, "-c", script, "discover", str(tmp_path / "orders.csv")]
+    command = [sys.executable, "-c", script, "discover", str(tmp_path / "orders.csv"), "--kind", "dc"]
     first, second = (subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(2))
     assert second.stderr == "set()\n"
     assert first.stdout.rpartition(";")[0] == second.stdout.rpartition(";")[0]
@@ -297,18 +304,18 @@ def test_a_wide_table_whose_columns_all_compare_is_refused_and_told_what_to_do(h
         *(",".join(str((r * c) % 13) for c in range(50)) for r in range(600)),
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    code, out, err = holdfast("discover", path)
+    code, out, err = holdfast("discover", path, "--kind", "dc")
     assert code == 2
     assert not out
     assert "predicates over 50 columns are too many" in " ".join(err.split())
     assert "--space same-column" in err
-    code, _, _ = holdfast("discover", path, "--space", "same-column", "--max-predicates", 1)
+    code, _, _ = holdfast("discover", path, "--kind", "dc", "--space", "same-column", "--max-predicates", 1)
     assert code == 0
 
 
 def test_more_kinds_of_pairs_than_memory_holds_end_in_words(holdfast, flights: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(pairs, "most_evidences", lambda _: 3)
-    code, out, err = holdfast("discover", flights)
+    code, out, err = holdfast("discover", flights, "--kind", "dc")
     said = " ".join(err.split())
     assert (code, out) == (2, "")
     assert "pairs of rows differ in more than" in said

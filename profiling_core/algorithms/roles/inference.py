@@ -147,7 +147,7 @@ def _flag(column: Column, _: list[str], figures: Figures) -> Found:
 
 
 def _named_identifier(column: Column, parts: list[str], figures: Figures) -> Found:
-    numbered = len(parts) > 1 and names.head(parts) in vocabulary.NUMBERING
+    numbered = names.numbers(parts)
     if column.type is LogicalType.FLOAT or not (numbered or names.identifies(parts)):
         return None
     if figures.is_unique:

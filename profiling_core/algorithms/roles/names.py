@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from profiling_core.algorithms.roles.vocabulary import COUNTING, IDENTIFYING, UNIT_OF
+from profiling_core.algorithms.roles.vocabulary import COUNTING, IDENTIFYING, NUMBERING, UNIT_OF, WITHOUT_UNIT
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_a-zA-Z]+")
 # A shorter word ends too many others by chance.
@@ -39,6 +39,13 @@ def identifies(parts: Sequence[str]) -> bool:
     return last in IDENTIFYING or (last.endswith("key") and len(last) >= _LONG_ENOUGH)
 
 
+def numbers(parts: Sequence[str]) -> bool:
+    """Whether a name is that of a number that things are told apart by: ``room_no``, ``linenumber``; not ``number``."""
+    last = head(parts)
+    compound = any(last.endswith(word) for word in NUMBERING if len(word) >= _LONG_ENOUGH - 1)
+    return (len(parts) > 1 and last in NUMBERING) or (compound and last not in NUMBERING)
+
+
 def unit_of(parts: Sequence[str]) -> str | None:
     """The unit that a name tells, from its last word on, or None: ``ship_cost_usd`` is money, ``num_items`` a count."""
     if len(parts) > 1 and parts[0] in COUNTING:
@@ -48,5 +55,7 @@ def unit_of(parts: Sequence[str]) -> str | None:
 
 def _unit_of_compound(word: str) -> str | None:
     """The unit of a word that is written together: ``extendedprice`` is a price."""
+    if word in WITHOUT_UNIT:
+        return None
     ending = (unit for known, unit in UNIT_OF.items() if len(known) >= _LONG_ENOUGH and word.endswith(known))
     return next(ending, None)

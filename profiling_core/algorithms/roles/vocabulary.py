@@ -59,4 +59,36 @@ _UNITS = {
     "speed": _words("speed mph kmh velocity"),
     "score": _words("score scores points marks"),
 }
+# These end like a unit, and are none.
+WITHOUT_UNIT = _words("discount account")
 UNIT_OF: Mapping[str, str] = MappingProxyType({word: unit for unit, words in _UNITS.items() for word in words})
+
+# Words for the lesser and the greater of two things that are measured alike.
+OPPOSITES = frozenset(
+    {
+        ("min", "max"),
+        ("minimum", "maximum"),
+        ("low", "high"),
+        ("lower", "upper"),
+        ("start", "end"),
+        ("started", "ended"),
+        ("begin", "end"),
+        ("from", "to"),
+        ("from", "until"),
+        ("open", "close"),
+        ("opened", "closed"),
+        ("first", "last"),
+        ("net", "gross"),
+        ("part", "total"),
+        ("sub", "total"),
+        ("subtotal", "total"),
+        ("used", "total"),
+        ("used", "capacity"),
+        ("reserved", "onhand"),
+        ("cost", "price"),
+        ("picked", "ordered"),
+        ("shipped", "ordered"),
+        ("received", "ordered"),
+        ("returned", "sold"),
+    }
+)

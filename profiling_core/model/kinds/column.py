@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import DELTAS, ROWS, Constraint, Nouns, Renames, Unit
+from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.texts import listed
 
 
@@ -77,6 +78,13 @@ class ColumnRule(Constraint):
     def columns(self) -> tuple[str, ...]:
         """The columns that the rule speaks of; none where it speaks of whole rows."""
         return (self.column, *self.others) if self.column else ()
+
+    @property
+    def denied(self) -> tuple[Predicate, ...]:
+        """What a bound by another column denies of a row; nothing where values are compared with none of the table."""
+        if self.rule is not Rule.AT_MOST:
+            return ()
+        return (Predicate(Operand("t", self.column), Operator.GT, Operand("t", self.others[0])),)
 
     @property
     def of_deltas(self) -> bool:

@@ -168,6 +168,11 @@ class Constraint(ABC):
         return ()
 
     @property
+    def entails(self) -> tuple[tuple[Predicate, ...], ...]:
+        """What no two rows of its table can have together where it holds, as the predicates of denial constraints."""
+        return (self.denied,) if self.denied else ()
+
+    @property
     def size(self) -> int:
         """Of how many parts it is made: short ones come first."""
         return len(self.columns)

@@ -104,6 +104,8 @@ class DenialConstraint(RowConstraint):
         """The constraint in its most familiar form."""
         if self.familiar is not self:
             return self.familiar.text
+        if self.is_single_row and len(self.predicates) == 1:
+            return _asked(self.predicates[0])
         return f"¬({' ∧ '.join(str(p) for p in self.predicates)})"
 
     @property
@@ -147,6 +149,14 @@ def as_denial_constraint(constraint: RowConstraint) -> DenialConstraint:
     if isinstance(constraint, DenialConstraint):
         return constraint
     return DenialConstraint(constraint.tables[0], constraint.denied)
+
+
+def _asked(denied: Predicate) -> str:
+    """What a row is to keep: ``ordered ≤ shipped``, the lesser first."""
+    left, asked, right = denied.left.column, denied.op.inverse, denied.right.column
+    if asked in {Operator.GT, Operator.GE}:
+        left, asked, right = right, asked.flipped, left
+    return f"{left} {asked} {right}"
 
 
 def _single(predicate: Predicate) -> str:

@@ -1,0 +1,136 @@
+"""A table as the searches for short rules see it: codes for equality, numbers for order, and a few counts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.values.encoding import NULL, shared_codes
+from profiling_core.model.role import ColumnRole
+from profiling_core.model.schema import TableSchema
+
+Codes = NDArray[np.int32]
+# So many groups are numbered as they come; more are numbered anew, without those that no row is in.
+_DIRECT = 1 << 22
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """Rows by their values in some columns: int64[n] the group of each row, −1 where one is null, and how many."""
+
+    of: NDArray[np.int64]
+    count: int
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """int64[count]: the rows of each group; a group may have none."""
+        return np.bincount(self.of[self.of >= 0], minlength=self.count)
+
+    def finer(self, codes: Codes, distinct: int) -> "Groups":
+        """The groups parted by another column's values."""
+        there = (self.of >= 0) & (codes != NULL)
+        of = np.where(there, self.of * distinct + codes, NULL)
+        if self.count * distinct <= max(_DIRECT, 4 * len(of)):
+            return Groups(of, self.count * distinct)
+        values, inverse = np.unique(of, return_inverse=True)
+        first = int(len(values) > 0 and values[0] == NULL)
+        return Groups(inverse.astype(np.int64) - first, len(values) - first)
+
+    def determine(self, codes: Codes) -> bool:
+        """Whether rows of one group never have two values of a column, nulls left out."""
+        there = (self.of >= 0) & (codes != NULL)
+        of, values = self.of[there], codes[there]
+        last = np.zeros(self.count, np.int32)
+        last[of] = values
+        return bool((last[of] == values).all())
+
+    def agreeing(self, codes: Codes, distinct: int) -> float:
+        """Of two rows of one group, the chance that they have the same value of a column; 1 where no two are."""
+        there = (self.of >= 0) & (codes != NULL)
+        whole = Groups(self.of[there], self.count)
+        pairs = int((whole.sizes * (whole.sizes - 1)).sum())
+        parts = whole.finer(codes[there], distinct).sizes
+        return float((parts * (parts - 1)).sum() / pairs) if pairs else 1.0
+
+
+@dataclass(frozen=True)
+class CodedTable:
+    """A table's rows with its schema and the roles of its profiled columns.
+
+    ``codes``: per profiled column int32[n]; equal values and no others have equal codes from 0 on, −1 is null.
+    """
+
+    schema: TableSchema
+    rows: pa.Table
+    roles: Mapping[str, ColumnRole]
+    codes: Mapping[str, Codes]
+
+    @classmethod
+    def of(cls, rows: pa.Table, schema: TableSchema, roles: Mapping[str, ColumnRole]) -> Self:
+        """A table, encoded column by column."""
+        codes = {c.name: shared_codes([rows[c.name]], ordered=False)[0] for c in schema.profiled}
+        return cls(schema, rows, roles, codes)
+
+    def with_roles(self, roles: Mapping[str, ColumnRole]) -> "CodedTable":
+        """The same rows in other roles."""
+        return replace(self, roles=roles)
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.schema.table
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return int(self.rows.num_rows)
+
+    @cached_property
+    def counts(self) -> Mapping[str, NDArray[np.int64]]:
+        """Per profiled column how many rows have each code."""
+        return {name: np.bincount(codes[codes != NULL]) for name, codes in self.codes.items()}
+
+    def distinct(self, column: str) -> int:
+        """How many values a column has."""
+        return len(self.counts[column])
+
+    def present(self, column: str) -> int:
+        """How many rows have a value in a column."""
+        return int(self.counts[column].sum())
+
+    def is_unique(self, column: str) -> bool:
+        """Whether a column has values, and none of them twice."""
+        return self.distinct(column) == self.present(column) > 1
+
+    def alike(self, column: str) -> float:
+        """The chance that two rows with a value in a column have the same one."""
+        counts, present = self.counts[column], self.present(column)
+        return float((counts * (counts - 1)).sum() / (present * (present - 1))) if present > 1 else 1.0
+
+    def grouped(self, columns: Sequence[str]) -> Groups:
+        """The rows by their values in some columns."""
+        first, *others = columns
+        groups = Groups(self.codes[first].astype(np.int64), self.distinct(first))
+        for name in others:
+            groups = groups.finer(self.codes[name], self.distinct(name))
+        return groups
+
+    def sampled(self, size: int) -> "CodedTable":
+        """At most so many of the rows, the same ones each time: half of them in runs, as what is stored together is.
+
+        Codes stay those of the whole table, and so do counts per column.
+        """
+        if self.size <= size:
+            return self
+        rng = np.random.default_rng(0)
+        run = 50
+        starts = rng.choice(self.size - run, size // (2 * run), replace=False)
+        runs = (starts[:, None] + np.arange(run)).ravel()
+        chosen = np.unique(np.concatenate([runs, rng.choice(self.size, size - len(runs), replace=False)]))
+        part = replace(self, rows=self.rows.take(chosen), codes={n: codes[chosen] for n, codes in self.codes.items()})
+        vars(part)["counts"] = self.counts  # in place of what the property would count
+        return part

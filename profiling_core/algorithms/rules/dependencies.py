@@ -1,0 +1,196 @@
+"""Functional dependencies with at most two columns on the left that a person would sign.
+
+``{product} → category`` is one; that two rows which agree on a price and an hour also agree on a clerk is an accident
+of few such rows. A left side of two columns has to beat each of them alone: where one nearly tells the right side
+already, the other says little, however many rows agree.
+"""
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.roles import names
+from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.coded_table import CodedTable, Groups
+from profiling_core.algorithms.values.encoding import NULL
+from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured
+from profiling_core.model.role import Role
+
+_SAMPLED = 5_000
+_MEASURED = 20_000
+# Rows beyond the first of each left side that are put to the test, at least, and as a share of all.
+_LEAST_TESTS, _LEAST_SHARE = 20, 0.1
+_SURPRISING = 10.0
+_LEFT_WORTH = {
+    Role.IDENTIFIER: 2.0,
+    Role.REFERENCE: 2.0,
+    Role.CODE: 1.5,
+    Role.CATEGORY: 1.0,
+    Role.TEXT: 1.0,
+    Role.DATE: 0.5,
+    Role.FLAG: 0.0,
+    Role.QUANTITY: 0.0,
+    Role.MOMENT: 0.0,
+}
+_RIGHT_WORTH = {
+    Role.TEXT: 1.0,
+    Role.CATEGORY: 1.0,
+    Role.CODE: 1.0,
+    Role.IDENTIFIER: 1.0,
+    Role.REFERENCE: 0.5,
+    Role.DATE: 0.5,
+    Role.QUANTITY: 0.5,
+    Role.FLAG: 0.0,
+    Role.MOMENT: 0.0,
+}
+
+
+class Searched(NamedTuple):
+    """The dependencies found, and of how many columns all pairs were tried as left sides, of how many that may be."""
+
+    found: list[Candidate]
+    columns: int
+    of: int
+
+
+def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget: Budget) -> Searched:
+    """Minimal FDs with one column on the left, then with two, none with a key on the left."""
+    single = {left: set(_determined(table, (left,), _rights(table))) for left in _lefts(table, keys)}
+    found = [c for left, rights in single.items() for right in rights if (c := _candidate(table, (left,), right))]
+    parts = _parts(table, single)
+    sampled = _SampledColumns.of(table)
+    for looked, a in enumerate(parts):
+        for b in parts[:looked]:
+            if budget.spent:
+                return Searched(found, looked, len(parts))
+            if not any(set(key) <= {a, b} for key in keys):
+                likely = sampled.determined((a, b), _rights(table) - {a, b} - single[a] - single[b])
+                found += [c for r in _determined(table, (a, b), likely) if (c := _candidate(table, (a, b), r))]
+    return Searched(found, len(parts), len(parts))
+
+
+def _parts(table: CodedTable, single: Collection[str]) -> list[str]:
+    """The columns that left sides of two are made of, the most promising first."""
+    parts = [name for name in single if table.roles[name].role not in {Role.QUANTITY, Role.MOMENT}]
+    return sorted(parts, key=lambda name: -_LEFT_WORTH[table.roles[name].role])
+
+
+def _rights(table: CodedTable) -> set[str]:
+    """The columns that may stand on the right: those with more than one value."""
+    return {name for name, role in table.roles.items() if role.role in _RIGHT_WORTH and table.distinct(name) > 1}
+
+
+def _lefts(table: CodedTable, keys: Sequence[Collection[str]]) -> list[str]:
+    """The columns that may stand on the left: their values repeat, and are no measurements that happen to."""
+    return [
+        name
+        for name, role in table.roles.items()
+        if role.role in _LEFT_WORTH
+        and {name} not in [set(key) for key in keys]
+        and table.distinct(name) > 1
+        and _tests(table.counts[name]) >= max(_LEAST_TESTS, _LEAST_SHARE * table.present(name))
+        and (role.role is not Role.QUANTITY or role.scale == 0)
+    ]
+
+
+def _tests(sizes: NDArray[np.int64]) -> int:
+    """The rows beyond the first of each group."""
+    return int((sizes - 1)[sizes > 0].sum())
+
+
+def _determined(table: CodedTable, lefts: tuple[str, ...], rights: Collection[str]) -> Iterator[str]:
+    if rights:
+        groups = table.grouped(lefts)
+        yield from (right for right in sorted(rights) if right not in lefts and groups.determine(table.codes[right]))
+
+
+class _SampledColumns(NamedTuple):
+    """Some rows of a table: their codes int32[m, s], so that many right sides are tried at once."""
+
+    sample: CodedTable
+    place: dict[str, int]
+    codes: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, table: CodedTable) -> "_SampledColumns":
+        sample = table.sampled(_SAMPLED)
+        return cls(sample, {name: i for i, name in enumerate(sample.codes)}, np.stack(list(sample.codes.values())))
+
+    def determined(self, lefts: tuple[str, str], rights: Collection[str]) -> list[str]:
+        """The right sides that no two rows of the sample contradict."""
+        tried = sorted(rights)
+        _, of = np.unique(self.sample.grouped(lefts).of, return_inverse=True)
+        there = self.sample.grouped(lefts).of != NULL
+        codes = self.codes[[self.place[name] for name in tried]][:, there]
+        wrong = _contradicted(of[there], codes)
+        return [name for name, contradicted in zip(tried, wrong.tolist(), strict=True) if not contradicted]
+
+
+@kernel
+def _contradicted(of: NDArray[np.int64], codes: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Per column, of int32[m, s], whether two rows of one group have two codes; −1 is null."""
+    wrong = np.zeros(codes.shape[0], np.bool_)
+    first = np.empty(of.max() + 1 if len(of) else 0, np.int32)
+    for column in range(codes.shape[0]):
+        first[:] = -1
+        for row in range(codes.shape[1]):
+            code = codes[column, row]
+            if code < 0:
+                continue
+            if first[of[row]] < 0:
+                first[of[row]] = code
+            elif first[of[row]] != code:
+                wrong[column] = True
+                break
+    return wrong
+
+
+def _candidate(table: CodedTable, lefts: tuple[str, ...], right: str) -> Candidate | None:
+    """The dependency as a candidate, if chance does not explain it."""
+    groups, codes = table.grouped(lefts), table.codes[right]
+    there = (groups.of != NULL) & (codes != NULL)
+    sizes = Groups(groups.of[there], groups.count).sizes
+    tests = _tests(sizes)
+    if tests < max(_LEAST_TESTS, _LEAST_SHARE * table.size) or _is_measured_only(table, lefts, right):
+        return None
+    strength = -tests * math.log10(max(_by_less(table, lefts, right), 1e-9))
+    if strength < _SURPRISING:
+        return None
+    fd = FunctionalDependency(ColumnList(table.name, lefts), ColumnList(table.name, (right,)))
+    pairs = int((sizes * (sizes - 1)).sum())
+    measured = Measured(fd, 0, table.size * (table.size - 1), pairs)
+    return Candidate(measured, Family.DEPENDENCY, strength, _worth(table, lefts, right))
+
+
+def _is_measured_only(table: CodedTable, lefts: tuple[str, ...], right: str) -> bool:
+    """Whether a quantity would tell something: only a coarser one of few kinds, as an age its group."""
+    if table.roles[lefts[0]].role is not Role.QUANTITY:
+        return False
+    classes = table.roles[right].role in {Role.CATEGORY, Role.FLAG, Role.CODE}
+    return not classes or table.distinct(right) >= table.distinct(lefts[0])
+
+
+def _by_less(table: CodedTable, lefts: tuple[str, ...], right: str) -> float:
+    """The best chance that rows agree on the right which agree on the left but for one column."""
+    if len(lefts) == 1:
+        return table.alike(right)
+    sample = table.sampled(_MEASURED)
+    return max(sample.grouped([name]).agreeing(sample.codes[right], table.distinct(right)) for name in lefts)
+
+
+def _worth(table: CodedTable, lefts: tuple[str, ...], right: str) -> float:
+    """What speaks for it besides: roles, names that have a word in common, and a short left side."""
+    roles = table.roles
+    worth = sum(_LEFT_WORTH[roles[name].role] for name in lefts) / len(lefts) + _RIGHT_WORTH[roles[right].role]
+    own = set(_words(table, right))
+    shared = any(not own.isdisjoint(_words(table, name)) for name in lefts)
+    return worth + 1.0 * shared - 1.0 * (len(lefts) - 1)
+
+
+def _words(table: CodedTable, name: str) -> list[str]:
+    return [w for w in names.words(names.bare(name, table.schema.names)) if len(w) > 2]

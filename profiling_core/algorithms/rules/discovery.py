@@ -1,0 +1,151 @@
+"""The rules of some tables within a budget: short ones first, of all families, and what was not looked at.
+
+Every rule that is returned holds on all rows; samples only propose, and tell what chance would do. What takes longer
+than the budget is not begun, and said.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.conditions.discovery import find_conditionals
+from profiling_core.algorithms.equations.discovery import find_equations
+from profiling_core.algorithms.references.discovery import find_references as find_along_references
+from profiling_core.algorithms.roles.inference import infer_roles, with_keys
+from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
+from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.dependencies import find_dependencies
+from profiling_core.algorithms.rules.keys import find_keys
+from profiling_core.algorithms.rules.orders import find_orders
+from profiling_core.algorithms.rules.references import find_references
+from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
+from profiling_core.model.role import ColumnRole, Role
+from profiling_core.model.schema import TableSchema
+
+Progress = Callable[[str], None]
+Roles = Mapping[str, Mapping[str, Role]]
+# Below so many rows everything holds: nothing was put to the test.
+_LEAST_ROWS = 2
+
+
+class Rows(NamedTuple):
+    """A table: its columns and its rows, in the Arrow types of their logical types."""
+
+    schema: TableSchema
+    rows: pa.Table
+
+
+@dataclass(frozen=True)
+class TableRules:
+    """What was found of a table: the roles of its columns, the rules chosen, and what was looked at, in words."""
+
+    name: str
+    rows: int
+    roles: Mapping[str, ColumnRole]
+    key: tuple[str, ...]
+    rules: Selection
+    looked_at: str
+
+
+def find_rules(
+    tables: Sequence[Rows],
+    budget: Budget,
+    *,
+    declared: Roles | None = None,
+    limit: int = PRESENTED,
+    progress: Progress = lambda _: None,
+) -> list[TableRules]:
+    """The rules of each table, those along references among them.
+
+    Args:
+        tables: named differently.
+        budget: the time that there is for all of them.
+        declared: per table the roles of columns that a person gave.
+        limit: how many rules of a table are shown at most.
+        progress: told each step before it begins, in words.
+    """
+    given = declared or {}
+    coded: dict[str, CodedTable] = {}
+    keys: dict[str, list[Candidate]] = {}
+    for place, (schema, rows) in enumerate(tables):
+        progress(f"{schema.table}: looking for keys")
+        roles = infer_roles(rows, schema, given.get(schema.table))
+        coded[schema.table] = CodedTable.of(rows, schema, roles)
+        keys[schema.table] = find_keys(coded[schema.table], budget.share(0.3 / (len(tables) - place)))
+    progress("looking for references")
+    references = find_references(coded, keys, budget.share(0.2))
+    coded = {name: _with_roles(table, keys[name], references) for name, table in coded.items()}
+    progress("looking along references")
+    found = [*references, *_along_references(coded, references, budget.share(0.2))]
+    return [
+        _rules_of(
+            table,
+            keys[name],
+            [c for c in found if c.constraint.tables[0] == name],
+            _Search(budget.share(1 / (len(coded) - place)), limit, progress),
+        )
+        for place, (name, table) in enumerate(coded.items())
+    ]
+
+
+def _along_references(
+    tables: Mapping[str, CodedTable], references: Sequence[Candidate], budget: Budget
+) -> list[Candidate]:
+    """What rows have to do with the rows that they refer to."""
+    rules = find_along_references(
+        {name: table.rows for name, table in tables.items()},
+        {name: table.schema for name, table in tables.items()},
+        {name: table.roles for name, table in tables.items()},
+        [r.constraint for r in references],
+        budget=budget,
+    )
+    return best_first(rules, Family.ALONG_REFERENCES)
+
+
+class _Search(NamedTuple):
+    budget: Budget
+    limit: int
+    progress: Progress
+
+
+def _with_roles(table: CodedTable, keys: Sequence[Candidate], references: Sequence[Candidate]) -> CodedTable:
+    """The table with the roles that its key and its references give."""
+    key = keys[0].constraint.columns if keys else ()
+    targets = {
+        r.constraint.columns[0]: f"{r.constraint.rhs.table}.{r.constraint.rhs.columns[0]}"
+        for r in references
+        if r.constraint.tables[0] == table.name and len(r.constraint.columns) == 1
+    }
+    return table.with_roles(with_keys(table.roles, key, targets))
+
+
+def _rules_of(
+    table: CodedTable, keys: Sequence[Candidate], references: Sequence[Candidate], search: _Search
+) -> TableRules:
+    key = keys[0].constraint.columns if keys else ()
+    if table.size < _LEAST_ROWS:
+        nothing = "no rows" if not table.size else "one row, which tells nothing"
+        return TableRules(table.name, table.size, table.roles, key, Selection((), (), ()), nothing)
+    search.progress(f"{table.name}: looking for orders")
+    orders = find_orders(table, search.budget.share(0.2))
+    search.progress(f"{table.name}: looking for equations")
+    seen = (table.rows, table.schema, table.roles)
+    equations = best_first(find_equations(*seen, budget=search.budget.share(0.4)), Family.EQUATION)
+    search.progress(f"{table.name}: looking for dependencies")
+    dependencies = find_dependencies(table, [k.constraint.columns for k in keys], search.budget.share(0.6))
+    search.progress(f"{table.name}: looking for conditional rules")
+    conditionals = best_first(find_conditionals(*seen, budget=search.budget), Family.CONDITIONAL)
+    chosen = select([*keys, *references, *orders, *equations, *dependencies.found, *conditionals], search.limit)
+    looked_at = _looked_at(table, dependencies.columns, dependencies.of)
+    return TableRules(table.name, table.size, table.roles, key, chosen, looked_at)
+
+
+def _looked_at(table: CodedTable, triples: int, of: int) -> str:
+    """What was compared with what: ``all pairs of columns; triples of 12 of 29 columns``."""
+    pairs = f"all pairs of {len(table.roles)} columns"
+    if of <= 2:
+        return pairs
+    return f"{pairs}; triples of {'all' if triples == of else f'{triples} of'} {of} columns that may determine others"

@@ -1,0 +1,119 @@
+"""Unique column combinations that somebody meant: the primary key, and others that are no accident.
+
+A column of measured numbers, or of long texts, is unique because its values are many; so is a column of points in time
+beside almost any other. What counts is how many pairs of rows would agree if values were thrown together by chance.
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.roles import names, vocabulary
+from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.model.constraint import ColumnList, Measured, UniqueColumnCombination
+from profiling_core.model.role import ColumnRole, Role
+
+_SAMPLED = 5_000
+_LONGEST = 4
+# So many pairs of rows would have to agree by chance before it says something that none does.
+_EXPECTED = 15.0
+# Below such a worth a single column is unique because its values are many: a comment, a timestamp.
+_LEAST_WORTH = 1.0
+# From such a worth on a second one is said to be a key: an identifier, an e-mail address, the name of what rows are.
+_MEANT = 1.8
+_LEAST_ROWS = 5
+_ROLE_WORTH = {
+    Role.IDENTIFIER: 3.0,
+    Role.CODE: 2.0,
+    Role.REFERENCE: 2.0,
+    Role.CATEGORY: 1.0,
+    Role.DATE: 1.5,
+    Role.MOMENT: 0.5,
+    Role.TEXT: 0.0,
+}
+
+
+def find_keys(table: CodedTable, budget: Budget) -> list[Candidate]:
+    """The table's keys, the primary one first where there is one; no column of that is ever null."""
+    singles = [_candidate(table, (name,)) for name in table.roles if _may_be_key(table, name)]
+    whole = [c for c in singles if c.worth >= _LEAST_WORTH and _is_complete(table, c.constraint.columns)]
+    composite = list(_composite(table, budget, longest=2 if whole else _LONGEST))
+    primary = max(whole or composite, key=lambda c: c.worth, default=None)
+    others = [c for c in singles if c is not primary and c.worth >= _MEANT]
+    others += [c for c in composite if c is not primary and len(c.constraint.columns) == 2]
+    return [*([primary] if primary else []), *sorted(others, key=lambda c: (len(c.constraint.columns), -c.worth))]
+
+
+def _may_be_key(table: CodedTable, name: str) -> bool:
+    named = table.roles[name].role.names_rows and table.is_unique(name)
+    return named and table.present(name) >= _LEAST_ROWS
+
+
+def _is_complete(table: CodedTable, columns: Sequence[str]) -> bool:
+    return all(table.present(name) == table.size for name in columns)
+
+
+def _composite(table: CodedTable, budget: Budget, longest: int) -> list[Candidate]:
+    """The minimal combinations of several columns; longer ones, and ones with counts, only where it takes them."""
+    naming = [name for name, role in table.roles.items() if role.role.names_rows and _may_be_part(table, name)]
+    counted = [name for name, role in table.roles.items() if _may_number(role) and _may_be_part(table, name)]
+    sample = table.sampled(_SAMPLED)
+    for parts in (naming, [name for name in table.roles if name in {*naming, *counted}]):
+        for length in range(2, longest + 1):
+            found = [c for columns in combinations(parts, length) if (c := _key(table, sample, columns, budget))]
+            if found:
+                return found
+        if longest < _LONGEST:
+            break
+    return []
+
+
+def _key(table: CodedTable, sample: CodedTable, columns: tuple[str, ...], budget: Budget) -> Candidate | None:
+    if budget.spent or not _has_room(table, columns) or not _is_key(sample, columns) or not _is_key(table, columns):
+        return None
+    candidate = _candidate(table, columns)
+    return candidate if candidate.strength >= _EXPECTED else None
+
+
+def _may_number(role: ColumnRole) -> bool:
+    return role.role is Role.QUANTITY and role.scale == 0 and role.unit is None
+
+
+def _may_be_part(table: CodedTable, name: str) -> bool:
+    whole = table.present(name) == table.size and 1 < table.distinct(name) < table.size
+    return whole and table.roles[name].role is not Role.TEXT
+
+
+def _has_room(table: CodedTable, columns: Sequence[str]) -> bool:
+    """Whether there are as many combinations of values as rows."""
+    return math.prod(table.distinct(name) for name in columns) >= table.size
+
+
+def _is_key(table: CodedTable, columns: Sequence[str]) -> bool:
+    return bool(table.grouped(columns).sizes.max(initial=0) <= 1)
+
+
+def _candidate(table: CodedTable, columns: tuple[str, ...]) -> Candidate:
+    pairs = table.size * (table.size - 1)
+    key = UniqueColumnCombination(ColumnList(table.name, columns))
+    expected = pairs / 2 * math.prod(table.alike(name) for name in columns) if len(columns) > 1 else table.size
+    worth = sum(_worth(table, name) for name in columns) / len(columns) - 0.5 * (len(columns) - 1)
+    return Candidate(Measured(key, 0, pairs, round(2 * expected)), Family.KEY, expected / math.log(10), worth)
+
+
+def _worth(table: CodedTable, name: str) -> float:
+    """What speaks for a column as (a part of) a key: its role, its name, and how far in front it stands."""
+    parts = names.words(names.bare(name, table.schema.names))
+    worth = _ROLE_WORTH.get(table.roles[name].role, -1.0)
+    worth += 1.5 * names.identifies(parts) + 1.5 * (names.head(parts) in vocabulary.NAMING)
+    worth += 1.5 * (parts == ["name"] or _is_called_as(parts, table.name))
+    place = table.schema.names.index(name)
+    return worth + (1.0 if place == 0 else 0.5 * (1 - place / len(table.schema.names)))
+
+
+def _is_called_as(parts: Sequence[str], table: str) -> bool:
+    """Whether a column is called as what the table's rows are: ``country`` in ``countries``."""
+    own, rows = "".join(parts), "".join(names.words(table))
+    return len(own) > 2 and rows.startswith(own[:-1])

@@ -1,0 +1,158 @@
+"""Orders within a row: ``ordered_at ≤ shipped_at``, ``net ≤ gross``.
+
+Of two columns one may be the smaller in all rows because somebody sees to it, or because it always measures less. The
+first is known by the rows that come close to the bound: two dates or prices meet, or nearly, and yet never cross.
+Points in time need less of that: that one comes after the other is hardly ever an accident.
+Compare: bounds that are reported only where enough values lie at them, in Ernst et al., "The Daikon system for dynamic
+detection of likely invariants" (2007), section 4.
+"""
+
+import math
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.roles import names, vocabulary
+from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.values.encoding import NULL, shared_codes
+from profiling_core.model.constraint import DenialConstraint, Measured
+from profiling_core.model.predicate import Operand, Operator, Predicate
+
+Numbers = NDArray[np.float64]
+_SAMPLED = 20_000
+_LEAST_ROWS = 8
+_MANY_ROWS = 20
+# So many rows lie at the least step between the two before the step is taken for part of the rule.
+_AT_THE_STEP = 10
+# How near the nearest rows come: their difference beside the middle one, and the lesser as a share of the greater.
+_NEAR, _CLOSE = 0.1, 0.9
+# Powers of ten that chance must have against it: for quantities, and for what is expected of points in time or names.
+_SURPRISING, _EXPECTED = 10.0, 2.0
+_SHIFTS = (1, 7, 31, 101)
+_DAY = 86_400e6
+
+
+class _Pair(NamedTuple):
+    """Two columns, the lesser first, and their values in rows that have both, of a sample."""
+
+    low: str
+    high: str
+    lows: Numbers
+    highs: Numbers
+
+
+def find_orders(table: CodedTable, budget: Budget) -> list[Candidate]:
+    """The orders within a row that hold in all rows."""
+    sample = table.sampled(_SAMPLED)
+    numbers = {name: _numbers(sample.rows[name]) for name in _ordered(table)}
+    found = []
+    for a, b in combinations(numbers, 2):
+        if budget.spent:
+            break
+        if _comparable(table, a, b) and (pair := _directed(a, b, numbers)):
+            found += [order] if (order := _order(table, pair)) else []
+    return found
+
+
+def _ordered(table: CodedTable) -> list[str]:
+    roles = table.roles
+    return [c.name for c in table.schema.profiled if c.ordered and roles[c.name].role.is_ordered]
+
+
+def _numbers(values: pa.ChunkedArray) -> Numbers:
+    """Values as floats, points in time in microseconds; NaN is null."""
+    if pa.types.is_date(values.type):
+        values = values.cast(pa.timestamp("us"))
+    if pa.types.is_timestamp(values.type):
+        values = values.cast(pa.int64())
+    return np.asarray(pc.cast(values, pa.float64(), safe=False).to_numpy(), np.float64)
+
+
+def _comparable(table: CodedTable, a: str, b: str) -> bool:
+    same_class = table.schema.column(a).type.type_class is table.schema.column(b).type.type_class
+    return same_class and table.roles[a].compares_by_order(table.roles[b])
+
+
+def _directed(a: str, b: str, numbers: dict[str, Numbers]) -> _Pair | None:
+    """The two columns, the lesser first; None where neither always is, or where both always are the same."""
+    both = ~(np.isnan(numbers[a]) | np.isnan(numbers[b]))
+    one, other = numbers[a][both], numbers[b][both]
+    if len(one) < _LEAST_ROWS:
+        return None
+    below, above = bool((one <= other).all()), bool((one >= other).all())
+    if below == above:
+        return None
+    return _Pair(a, b, one, other) if below else _Pair(b, a, other, one)
+
+
+def _order(table: CodedTable, pair: _Pair) -> Candidate | None:
+    """The order as a candidate, if it holds in all rows and chance does not explain it."""
+    lows, highs = shared_codes([table.rows[pair.low], table.rows[pair.high]], ordered=True)
+    both = (lows != NULL) & (highs != NULL)
+    rows = int(both.sum())
+    if bool((lows[both] > highs[both]).any()):
+        return None
+    temporal = table.roles[pair.low].role.is_temporal
+    named = _is_named_so(table, pair)
+    strength = _strength(pair, rows)
+    if temporal:
+        told = strength >= _EXPECTED or rows >= _MANY_ROWS
+    else:
+        told = (strength >= _SURPRISING and _meets(pair)) or (strength >= _EXPECTED and named)
+    if not told:
+        return None
+    strict = not bool((lows[both] == highs[both]).any()) and _keeps_a_step(table, pair)
+    order = _denied(table, pair, strict=strict)
+    worth = 2.0 * temporal + 1.0 * named + 1.0 * (strength >= _SURPRISING) + 0.5 * _meets(pair)
+    return Candidate(Measured(order, 0, table.size, rows), Family.ORDER, strength, worth)
+
+
+def _strength(pair: _Pair, rows: int) -> float:
+    """Against chance: values of different rows would be the wrong way round so often, of so many rows none is."""
+    crossed = float(np.mean([(pair.lows > np.roll(pair.highs, shift)).mean() for shift in _SHIFTS]))
+    return -rows * math.log10(max(1 - crossed, 1e-9))
+
+
+def _meets(pair: _Pair) -> bool:
+    """Whether some rows come so close to the bound that it must have kept them."""
+    gaps = pair.highs - pair.lows
+    near = gaps.min() <= _NEAR * np.median(gaps)
+    if pair.lows.min() < 0:
+        return bool(near)
+    positive = pair.highs > 0
+    return bool(near and (pair.lows[positive] / pair.highs[positive]).max(initial=0.0) >= _CLOSE)
+
+
+def _is_named_so(table: CodedTable, pair: _Pair) -> bool:
+    """Whether the names are opposites, as ``temp_min`` and ``temp_max``, and otherwise the same."""
+    low, high = (names.words(names.bare(name, table.schema.names)) for name in (pair.low, pair.high))
+    differ = {(a, b) for a in low for b in high if a not in high and b not in low}
+    return not differ.isdisjoint(vocabulary.OPPOSITES)
+
+
+def _keeps_a_step(table: CodedTable, pair: _Pair) -> bool:
+    """Whether many rows lie at the least difference that the values' resolution allows, and so none at zero by rule."""
+    if table.roles[pair.low].role.is_temporal:
+        whole_days = bool((pair.lows % _DAY == 0).all() and (pair.highs % _DAY == 0).all())
+        step = _DAY if whole_days else 0.0
+    else:
+        scales = (table.roles[pair.low].scale, table.roles[pair.high].scale)
+        step = 0.0 if None in scales else 10.0 ** -max(scale or 0 for scale in scales)
+    gaps = pair.highs - pair.lows
+    return step > 0 and int((np.abs(gaps - step) < step / 100).sum()) >= _AT_THE_STEP
+
+
+def _denied(table: CodedTable, pair: _Pair, *, strict: bool) -> DenialConstraint:
+    """The denial constraint ``¬(low > high)``, or with ``strict`` ``¬(low ≥ high)``; the first column stands left."""
+    positions = table.schema.names.index
+    op = Operator.GE if strict else Operator.GT
+    low, high = Operand("t", pair.low), Operand("t", pair.high)
+    forward = positions(pair.low) < positions(pair.high)
+    predicate = Predicate(low, op, high) if forward else Predicate(high, op.flipped, low)
+    return DenialConstraint(table.name, (predicate,))

@@ -1,0 +1,122 @@
+"""References: columns whose values are those of a key, of another table or of their own, and were meant to be.
+
+Only what may be the referenced side is looked at, so that values are never all compared with all; how an inclusion
+reads as a foreign key is told as for all inclusions.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.inclusions import foreign_keys
+from profiling_core.algorithms.inclusions.foreign_keys import Side
+from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.values.comparable_values import comparable
+from profiling_core.algorithms.values.encoding import NULL, shared_codes
+from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
+from profiling_core.model.role import Role
+
+Tables = Mapping[str, CodedTable]
+_NEVER = (Role.FLAG, Role.CONSTANT, Role.DATE, Role.MOMENT)
+_LEAST_VALUES = 2
+_TRIED = 100
+# So unlikely an inclusion is still read as a foreign key, of parts of a key of several columns.
+_LIKELY_PART = 0.02
+
+
+def find_references(tables: Tables, keys: Mapping[str, Sequence[Candidate]], budget: Budget) -> list[Candidate]:
+    """The likely foreign keys among tables, at most one of each column; ``keys``: the keys of each table.
+
+    The likelihood stands for the strength.
+    """
+    found: list[Candidate] = []
+    for table, column in [(t, c) for t in tables.values() for c in _referring(t)]:
+        if budget.spent:
+            break
+        read = [_read(table, column, parent, key, tables) for parent, key in _keys_of_one(tables, keys)]
+        likely = [c for c in read if c and c.strength >= foreign_keys.LIKELY]
+        found += [max(likely, key=lambda c: c.strength)] if likely else []
+    return [*found, *_composite(tables, keys, budget)]
+
+
+def _referring(table: CodedTable) -> list[str]:
+    roles = table.roles
+    return [n for n, r in roles.items() if r.role not in _NEVER and table.distinct(n) >= _LEAST_VALUES]
+
+
+def _keys_of_one(tables: Tables, keys: Mapping[str, Sequence[Candidate]]) -> Iterator[tuple[CodedTable, str]]:
+    for name, found in keys.items():
+        for key in found:
+            if len(key.constraint.columns) == 1:
+                yield tables[name], key.constraint.columns[0]
+
+
+def _read(table: CodedTable, column: str, parent: CodedTable, key: str, tables: Tables) -> Candidate | None:
+    """The inclusion of a column in a key as a candidate, if there is one."""
+    classes = [t.schema.column(c).type.type_class for t, c in ((table, column), (parent, key))]
+    same = table.name == parent.name and column == key
+    if same or classes[0] is not classes[1] or table.distinct(column) > parent.distinct(key):
+        return None
+    if not _is_within(table.rows[column], parent.rows[key]):
+        return None
+    return _candidate(ColumnList(table.name, (column,)), ColumnList(parent.name, (key,)), tables)
+
+
+def _is_within(column: pa.ChunkedArray, key: pa.ChunkedArray) -> bool:
+    """Whether all of a column's values are among a key's; most that are not, some values tell."""
+    own, theirs = comparable([pa.chunked_array([pc.unique(column).drop_null()]), key])
+    some = own[:: max(1, len(own) // _TRIED)] if len(own) > _TRIED else own
+    among = theirs.combine_chunks()
+    return bool(pc.all(pc.is_in(some, among)).as_py()) and bool(pc.all(pc.is_in(own, among)).as_py())
+
+
+def _candidate(lhs: ColumnList, rhs: ColumnList, tables: Tables) -> Candidate:
+    sides = {side: _side(side, tables) for side in (lhs, rhs)}
+    sides |= {part: _side(part, tables) for name in rhs.columns if (part := ColumnList(rhs.table, (name,)))}
+    distinct = sides[lhs].distinct
+    measured = Measured(InclusionDependency(lhs, rhs), 0, distinct, distinct, 1.0)
+    schemas = {name: table.schema for name, table in tables.items()}
+    reading = foreign_keys.read(measured, sides, schemas, "typed")
+    return Candidate(measured, Family.REFERENCE, reading.likelihood, reading.likelihood)
+
+
+def _side(side: ColumnList, tables: Tables) -> Side:
+    sizes = tables[side.table].grouped(side.columns).sizes
+    return Side(int((sizes > 0).sum()), int(sizes.sum()))
+
+
+def _composite(tables: Tables, keys: Mapping[str, Sequence[Candidate]], budget: Budget) -> Iterator[Candidate]:
+    """References to the primary keys of several columns, each part by a column that is called alike."""
+    primary = [(tables[n], found[0].constraint.columns) for n, found in keys.items() if found]
+    for (parent, key), table in product([p for p in primary if len(p[1]) > 1], tables.values()):
+        if budget.spent or table is parent:
+            continue
+        parts = [_part(table, parent, name, tables) for name in key]
+        columns = tuple(name for name in parts if name)
+        if len(columns) == len(set(columns)) == len(key) and _are_within(table, columns, parent, key):
+            yield _candidate(ColumnList(table.name, columns), ColumnList(parent.name, key), tables)
+
+
+def _part(table: CodedTable, parent: CodedTable, name: str, tables: Tables) -> str | None:
+    """The column of a table that is likeliest to stand for a part of another one's key."""
+    read = [_read(table, column, parent, name, tables) for column in _referring(table)]
+    likely = [c for c in read if c and c.strength >= _LIKELY_PART]
+    return str(max(likely, key=lambda c: c.strength).constraint.columns[0]) if likely else None
+
+
+def _are_within(table: CodedTable, columns: Sequence[str], parent: CodedTable, key: Sequence[str]) -> bool:
+    """Whether all combinations of some columns, none of them null, are among a key's."""
+    own, theirs = np.zeros(table.size, np.int64), np.zeros(parent.size, np.int64)
+    there = np.ones(table.size, np.bool_)
+    for column, name in zip(columns, key, strict=True):
+        codes, others = shared_codes([table.rows[column], parent.rows[name]], ordered=False)
+        there &= codes != NULL
+        both = np.concatenate([own * (1 << 31) + codes, theirs * (1 << 31) + others])
+        _, numbered = np.unique(both, return_inverse=True)
+        own, theirs = numbered[: table.size], numbered[table.size :]
+    return bool(np.isin(own[there], theirs).all())

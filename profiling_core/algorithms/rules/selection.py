@@ -1,0 +1,59 @@
+"""Of all rules that were found the few that a person is shown, each family with its fair share.
+
+Families take turns, each giving its best, until there are enough; then they are put in reading order. What follows from
+the others is not shown, but kept apart, for those who ask.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import chain, zip_longest
+from typing import NamedTuple
+
+from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.implication import KnownRules
+
+PRESENTED = 20
+# So many of each family are compared with the others, which takes a step for each pair.
+_COMPARED = 40
+# Of what is rare, or beside the primary key, a few are enough whatever room there is.
+_MOST = {Family.KEY: 4, Family.RARE: 3}
+
+
+class Selection(NamedTuple):
+    """A table's rules in reading order; what follows from them; and what there was no room for, the best first."""
+
+    shown: tuple[Candidate, ...]
+    implied: tuple[Candidate, ...]
+    left_out: tuple[Candidate, ...]
+
+
+def select(candidates: Iterable[Candidate], limit: int = PRESENTED) -> Selection:
+    """Chooses what is shown of one table; ``candidates``: rules of it that hold; ``limit``: how many at most."""
+    ranked: defaultdict[Family, list[Candidate]] = defaultdict(list)
+    for candidate in sorted(candidates, key=_by_worth):
+        ranked[candidate.family].append(candidate)
+    compared = [c for family in Family for c in ranked[family][:_COMPARED]]
+    telling, implied = _parted(compared)
+    few = [[c for c in telling if c.family is family][: _MOST.get(family, limit)] for family in Family]
+    shown = [c for c in chain.from_iterable(zip_longest(*few)) if c is not None][:limit]
+    shown.sort(key=compared.index)
+    left_out = [c for c in telling if c not in shown]
+    return Selection(tuple(shown), tuple(implied), (*left_out, *(c for f in Family for c in ranked[f][_COMPARED:])))
+
+
+def _by_worth(candidate: Candidate) -> tuple[float, float, str]:
+    return (-candidate.worth, -candidate.strength, candidate.constraint.text)
+
+
+def _parted(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """What says something of its own, and what the rest together says.
+
+    What is worth least goes first, so that of rules which follow from each other the best one stays: of orders the
+    steps of a chain imply the way from end to end, wherever that stands.
+    """
+    telling, implied = list(candidates), []
+    for candidate in reversed(candidates):
+        if KnownRules(c.constraint for c in telling if c is not candidate).imply(candidate.constraint):
+            telling.remove(candidate)
+            implied.append(candidate)
+    return telling, implied[::-1]

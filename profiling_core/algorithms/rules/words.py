@@ -1,0 +1,33 @@
+"""Rules as a person would say them, who knows what the columns are for."""
+
+from collections.abc import Mapping
+
+from profiling_core.model.constraint import Constraint
+from profiling_core.model.predicate import Operator, Predicate
+from profiling_core.model.role import ColumnRole
+
+_TEMPORAL = {
+    Operator.GT: "{high} is never before {low}",
+    Operator.GE: "{high} is always after {low}",
+}
+_MEASURED = {
+    Operator.GT: "{low} is never more than {high}",
+    Operator.GE: "{low} is always less than {high}",
+}
+
+
+def in_words(rule: Constraint, roles: Mapping[str, ColumnRole]) -> str:
+    """One sentence that says what the rule asks, by the roles of its table's columns; names stand as they are."""
+    if len(rule.denied) == 1 and rule.denied[0].is_single_row:
+        return _order(rule, rule.denied[0], roles)
+    return rule.words
+
+
+def _order(rule: Constraint, denied: Predicate, roles: Mapping[str, ColumnRole]) -> str:
+    """``shipped is never before ordered``: an order within a row by what is denied of it."""
+    if denied.op in (Operator.LT, Operator.LE):
+        denied = Predicate(denied.right, denied.op.flipped, denied.left)
+    low, high = denied.left.column, denied.right.column
+    forms = _TEMPORAL if low in roles and roles[low].role.is_temporal else _MEASURED
+    form = forms.get(denied.op)
+    return f"{form.format(low=low, high=high)}." if form else rule.words

@@ -1,0 +1,89 @@
+"""What ``holdfast discover`` shows without ``--kind``: each table's rules in words, and the roles of its columns."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.table import Table
+
+from profiling_core.alert.figures import counted
+from profiling_core.algorithms.rules.candidate import Candidate
+from profiling_core.algorithms.rules.discovery import TableRules
+from profiling_core.algorithms.rules.words import in_words
+from profiling_core.cli.tables import console, in_cell, safe_text
+from profiling_core.model.role import ColumnRole
+
+
+def say(found: Sequence[TableRules], seconds: float, *, implied: bool) -> None:
+    """Prints what was found, table by table."""
+    out = console()
+    for table in found:
+        size = f"{counted(table.rows, 'row')} × {counted(len(table.roles), 'column')}"
+        out.print(safe_text(f"{table.name} ({size})", "bold"))
+        out.print(_roles(table.roles.values()))
+        out.print(_rules(table, table.rules.shown) if table.rules.shown else "No rule stands out.", highlight=False)
+        if implied and table.rules.implied:
+            out.print("\nFollows from these:", highlight=False)
+            out.print(_rules(table, table.rules.implied))
+        out.print(safe_text(_ending(table, implied=implied)), end="\n\n")
+    out.print(f"{sum(len(t.rules.shown) for t in found):,} rules; {seconds:.1f} s.", highlight=False)
+
+
+def as_json(found: Sequence[TableRules], *, implied: bool) -> dict[str, Any]:
+    """What was found as plain JSON data: constraints by table and rank, and the tables with their columns' roles."""
+    data: dict[str, Any] = {
+        "constraints": [c for table in found for c in _described(table, table.rules.shown)],
+        "tables": [_table(table) for table in found],
+    }
+    if implied:
+        data["implied"] = [c for table in found for c in _described(table, table.rules.implied)]
+    return data
+
+
+def _table(table: TableRules) -> dict[str, Any]:
+    return {
+        "table": table.name,
+        "rows": table.rows,
+        "key": list(table.key),
+        "columns": [role.to_json() for role in table.roles.values()],
+        "implied": len(table.rules.implied),
+        "left_out": len(table.rules.left_out),
+        "looked_at": table.looked_at,
+    }
+
+
+def _described(table: TableRules, rules: Sequence[Candidate]) -> Iterator[dict[str, Any]]:
+    for rank, rule in enumerate(rules, 1):
+        words = in_words(rule.constraint, table.roles)
+        yield rule.constraint.described() | rule.measured.to_json() | {"words": words, "rank": rank}
+
+
+def _roles(roles: Any) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0), style="dim")
+    for role in roles:
+        table.add_row(in_cell(role.column), _named(role), in_cell(role.reason))
+    return table
+
+
+def _named(role: ColumnRole) -> str:
+    return f"{role.role}, {role.unit}" if role.unit else str(role.role)
+
+
+def _rules(table: TableRules, rules: Sequence[Candidate]) -> Table:
+    shown = Table(box=None, header_style="bold", pad_edge=False)
+    shown.add_column("", justify="right")
+    shown.add_column("rule", overflow="fold", ratio=3)
+    shown.add_column("constraint", overflow="fold", ratio=2)
+    for rank, rule in enumerate(rules, 1):
+        shown.add_row(str(rank), in_cell(in_words(rule.constraint, table.roles)), in_cell(rule.constraint.text))
+    return shown
+
+
+def _ending(table: TableRules, *, implied: bool) -> str:
+    """What was looked at, and how much is not shown."""
+    parts = [f"Looked at {table.looked_at}."]
+    if table.rules.implied and not implied:
+        follow = "1 more follows" if len(table.rules.implied) == 1 else f"{len(table.rules.implied)} more follow"
+        parts.append(f"{follow} from these: --implied shows them.")
+    if table.rules.left_out:
+        parts.append(f"{len(table.rules.left_out)} more had no place: --limit shows more.")
+    return " ".join(parts)

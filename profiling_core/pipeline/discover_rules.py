@@ -1,0 +1,28 @@
+"""One-shot discovery of the rules of files that a person would sign: of all kinds and tables, within a budget."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.rules.discovery import Rows, TableRules, find_rules
+from profiling_core.pipeline.discover import read_files
+from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
+
+
+def discover_rules(
+    files: Sequence[Path], request: DiscoveryRequest, budget: Budget, limit: int, progress: Progress = lambda _: None
+) -> list[TableRules]:
+    """The rules of files, each of which is a table named after it.
+
+    Args:
+        files: CSV or Parquet files.
+        request: how the files are read; what else it says is for discovery of one kind.
+        budget: the time that there is, reading included; files are read even where it takes longer.
+        limit: how many rules of a table are shown at most.
+        progress: told each step before it begins, in words.
+
+    Raises:
+        InputError: a file cannot be read, or two of them give one name to their tables.
+    """
+    tables = [Rows(schema, rows) for schema, rows in read_files(files, request, progress)]
+    return find_rules(tables, budget, limit=limit, progress=progress)

@@ -1,7 +1,5 @@
 """Which rows an equation speaks of, and which of them violate it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -85,7 +83,7 @@ def judge_numbers(value: Expression, target: Numbers, columns: dict[str, Numbers
     if isinstance(value, Product) and value.under:
         judged &= columns[value.under].values != 0
     if all(n.exact for n in (target, *used)):
-        violating = _violates_exactly(exact_sides(value, target, columns, precision.decimals), len(judged))
+        violating = _violates_exactly(multiplied_out(value, precision.decimals), target, columns)
     else:
         found = computed(value, columns)
         room = tolerance(precision, target.doubles, found.magnitude)
@@ -114,44 +112,48 @@ def half_unit(decimals: int | None) -> Fraction:
     return Fraction(1, 2 * 10**decimals) if decimals else Fraction(0)
 
 
-@dataclass(frozen=True, eq=False)
-class Sides:
-    """``|Σ difference| ≤ Σ tolerance``, multiplied out so that nothing is divided: each row that obeys it is right."""
+class Sides(NamedTuple):
+    """An equation without divisions: ``|A·times + Σ rest| ≤ half·|times|`` in each row that obeys it.
 
-    difference: Sequence[Term]
-    tolerance: Sequence[Term]
+    ``times`` is the divisor, or empty; ``rest`` are constants and the columns that each is multiplied by.
+    """
+
+    times: tuple[str, ...]
+    rest: tuple[tuple[Fraction, tuple[str, ...]], ...]
+    half: Fraction
 
 
-def exact_sides(value: Expression, target: Numbers, columns: dict[str, Numbers], decimals: int | None) -> Sides:
-    """An equation over exact numbers as a comparison of whole ones."""
+def multiplied_out(value: Expression, decimals: int | None) -> Sides:
+    """An equation over exact numbers as a comparison of whole ones.
+
+    Raises:
+        TypeError: the expression computes no number from numbers.
+    """
     half = half_unit(decimals)
     if isinstance(value, Linear):
-        terms = [(-Fraction(f), [columns[name]]) for f, name in value.terms]
-        return Sides([(Fraction(1), [target]), *terms, (-Fraction(value.constant), [])], [(half, [])])
+        terms = [(-Fraction(factor), (name,)) for factor, name in value.terms]
+        return Sides((), (*terms, (-Fraction(value.constant), ())), half)
     if isinstance(value, Elapsed):
         unit = Fraction(1, UNIT_MICROSECONDS[value.unit])
-        ends = [(-unit, [columns[value.later]]), (unit, [columns[value.earlier]]), (Fraction(-value.plus), [])]
-        return Sides([(Fraction(1), [target]), *ends], [(half, [])])
+        return Sides((), ((-unit, (value.later,)), (unit, (value.earlier,)), (Fraction(-value.plus), ())), half)
     if not isinstance(value, Product):
         raise TypeError(f"no numeric expression: {value.text}")
-    above, factor = [columns[name] for name in value.over], Fraction(value.factor)
-    terms = [(-factor, above)]
-    if value.rate:
-        terms.append((-factor / Fraction(value.base), [*above, columns[value.rate]]))
-    if not value.under:
-        return Sides([(Fraction(1), [target]), *terms], [(half, [])])
-    under = columns[value.under]
-    size = Numbers(np.abs(under.values), under.scale, under.there)
-    return Sides([(Fraction(1), [target, under]), *terms], [(half, [size])])
+    factor = Fraction(value.factor)
+    rated = ((-factor / Fraction(value.base), (*value.over, value.rate)),) if value.rate else ()
+    return Sides((value.under,) if value.under else (), ((-factor, value.over), *rated), half)
 
 
-def _violates_exactly(sides: Sides, size: int) -> NDArray[np.bool_]:
-    every = [*sides.difference, *sides.tolerance]
-    denominator = common_denominator(every)
-    wide = not fits_int64(every, denominator)
-    difference = total(sides.difference, denominator, size, wide=wide)
-    found: NDArray[np.bool_] = np.abs(difference) > total(sides.tolerance, denominator, size, wide=wide)
-    return found.astype(np.bool_)
+def _violates_exactly(sides: Sides, target: Numbers, columns: dict[str, Numbers]) -> NDArray[np.bool_]:
+    times = [columns[name] for name in sides.times]
+    sizes = [Numbers(np.abs(n.values), n.scale, n.there) for n in times]
+    rest: list[Term] = [(constant, [columns[name] for name in names]) for constant, names in sides.rest]
+    difference: list[Term] = [(Fraction(1), [target, *times]), *rest]
+    allowed: list[Term] = [(sides.half, sizes)]
+    denominator = common_denominator([*difference, *allowed])
+    wide = not fits_int64([*difference, *allowed], denominator)
+    size = len(target.there)
+    apart = np.abs(total(difference, denominator, size, wide=wide))
+    return np.asarray(apart > total(allowed, denominator, size, wide=wide), np.bool_)
 
 
 class Computed(NamedTuple):

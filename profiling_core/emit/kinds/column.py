@@ -77,7 +77,7 @@ def broken(rule: ColumnRule, schema: TableSchema) -> exp.Expr:
         (other,) = rule.others
         return compare(value_of(column, "t"), Operator.GT, value_of(schema.column(other), "t"), NullSemantics.SQL)
     if rule.rule is Rule.VALUES:
-        return exp.not_(exp.In(this=value, expressions=[_literal(text, column) for text in rule.values]))
+        return exp.not_(exp.In(this=value, expressions=[literal(text, column) for text in rule.values]))
     if rule.rule is Rule.PATTERN:
         pattern = exp.Literal.string(regular_expression(rule.values))
         return exp.not_(exp.RegexpLike(this=value, expression=pattern))
@@ -89,13 +89,13 @@ def _outside(value: exp.Expr, rule: ColumnRule, column: Column) -> exp.Expr:
         value, column = exp.Length(this=value), Column(column.name, LogicalType.INTEGER, ordered=True)
     sides: list[exp.Expr] = []
     if rule.low is not None:
-        sides.append(exp.LT(this=value.copy(), expression=_literal(rule.low, column)))
+        sides.append(exp.LT(this=value.copy(), expression=literal(rule.low, column)))
     if rule.high is not None:
-        sides.append(exp.GT(this=value.copy(), expression=_literal(rule.high, column)))
+        sides.append(exp.GT(this=value.copy(), expression=literal(rule.high, column)))
     return exp.or_(*sides)
 
 
-def _literal(text: str, column: Column) -> exp.Expr:
+def literal(text: str, column: Column) -> exp.Expr:
     """A bound or a value as SQL of the column's type, never through a double."""
     if column.type is LogicalType.STRING:
         return exp.Literal.string(text)

@@ -2,7 +2,16 @@
 
 from collections.abc import Mapping
 
-from profiling_core.emit.kinds import column, denial, functional, inclusion, unique
+from profiling_core.emit.kinds import (
+    column,
+    conditional,
+    denial,
+    equation,
+    functional,
+    inclusion,
+    reference,
+    unique,
+)
 from profiling_core.emit.kinds.form import Form
 from profiling_core.model.constraint import Constraint, Kind
 
@@ -12,6 +21,9 @@ FORMS: Mapping[Kind, Form] = {
     Kind.UCC: unique.FORM,
     Kind.IND: inclusion.FORM,
     Kind.COLUMN: column.FORM,
+    Kind.EQUATION: equation.FORM,
+    Kind.CONDITIONAL: conditional.FORM,
+    Kind.REFERENCE: reference.FORM,
 }
 
 

@@ -1,0 +1,90 @@
+"""Equations within a row in SQL: conditions on single rows."""
+
+from sqlglot import exp
+
+from profiling_core.emit.comparison import compare, not_null, value_of
+from profiling_core.emit.counting import counted
+from profiling_core.emit.dialects import Dialect
+from profiling_core.emit.expressions import apart, column_of, is_numeric, other_value
+from profiling_core.emit.groups import rows_of
+from profiling_core.emit.kinds.form import BuiltIn, Form, Schemas
+from profiling_core.emit.setting import Setting
+from profiling_core.emit.source import source
+from profiling_core.model.expression import Cased, Elapsed, Linear, Part, Product
+from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.predicate import Operator
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import NullSemantics
+
+
+def rows(equation: Equation, schemas: Schemas, nulls: NullSemantics) -> exp.Select:  # noqa: ARG001 - nulls never violate
+    """The rows whose column is not what the equation makes it.
+
+    Raises:
+        InexpressibleError: SQL cannot compute it exactly.
+    """
+    schema = schemas[equation.table]
+    return rows_of(schema, equation.columns).where(*_broken(equation, schema))
+
+
+def violations(equation: Equation, schemas: Schemas, nulls: NullSemantics) -> exp.Select:  # noqa: ARG001 - as above
+    """How many rows violate it; raises as :func:`rows` does."""
+    schema = schemas[equation.table]
+    query = exp.select(counted("violations")).from_(source(schema, equation.columns, "t"))
+    return query.where(*_broken(equation, schema))
+
+
+def population(equation: Equation, schemas: Schemas) -> exp.Select:
+    """How many rows have all of its columns, and a value to compare with."""
+    schema = schemas[equation.table]
+    return (
+        exp.select(counted("population")).from_(source(schema, equation.columns, "t")).where(*_judged(equation, schema))
+    )
+
+
+def _judged(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
+    there = [not_null(value_of(schema.column(column), "t")) for column in equation.columns]
+    value = equation.value
+    if isinstance(value, Product) and value.under:
+        there.append(exp.NEQ(this=column_of(value.under), expression=exp.convert(0)))
+    if not value.is_numeric:
+        found = other_value(value)
+        there.append(exp.Is(this=found, expression=exp.Not(this=exp.null())))
+    return there
+
+
+def _broken(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
+    column, value = schema.column(equation.column), equation.value
+    columns = {name: value_of(schema.column(name), "t") for name in value.columns}
+    target = value_of(column, "t")
+    numbers = all(is_numeric(used.column) for used in (target, *columns.values()))
+    if (value.is_numeric and numbers) or isinstance(value, Elapsed):
+        wrong = apart(target, value, columns, equation.precision)
+    elif isinstance(value, Linear):
+        (name,) = value.columns
+        wrong = compare(target, Operator.NE, columns[name], NullSemantics.SQL)
+    else:
+        wrong = exp.NEQ(this=target.expression, expression=exp.paren(other_value(value)))
+    return [*_judged(equation, schema), wrong]
+
+
+def built_in(equation: Equation, setting: Setting) -> BuiltIn | None:
+    """Great Expectations' own expectation for a copy of another column of the same type."""
+    value, schema = equation.value, setting.schemas[equation.table]
+    if not (isinstance(value, Linear) and len(value.terms) == 1 and value == Linear((("1", value.columns[0]),))):
+        return None
+    left, right = schema.column(equation.column), schema.column(value.columns[0])
+    if (left.type, left.precision, left.scale) != (right.type, right.precision, right.scale):
+        return None
+    pair = {"column_A": left.name, "column_B": right.name, "ignore_row_if": "either_value_is_missing"}
+    return "expect_column_pair_values_to_be_equal", pair
+
+
+def refusal(equation: Equation, setting: Setting) -> str:
+    """Why a database cannot be asked: its upper and lower case, or its weeks, need not be those of Unicode and ISO."""
+    value = equation.value
+    differs = isinstance(value, Cased) or (isinstance(value, Part) and value.part == "week")
+    return "databases differ in it" if differs and setting.dialect is not Dialect.SPARK else ""
+
+
+FORM = Form(rows, violations, population, assertion="equation", built_in=built_in, refusal=refusal)

@@ -1,0 +1,130 @@
+"""Rules along references in SQL: by joins."""
+
+from sqlglot import exp
+
+from profiling_core.emit.comparison import Value, compare, not_null, value_of
+from profiling_core.emit.counting import counted
+from profiling_core.emit.expressions import apart, as_double
+from profiling_core.emit.groups import rows_of
+from profiling_core.emit.kinds.form import Form, Schemas
+from profiling_core.emit.source import source
+from profiling_core.model.expression import Linear
+from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
+from profiling_core.model.predicate import Operator
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType, NullSemantics
+
+_SQL = NullSemantics.SQL
+_SUM_DIGITS = 28
+_AGGREGATES = {Aggregate.SUM: exp.Sum, Aggregate.FIRST: exp.Min, Aggregate.LAST: exp.Max}
+
+
+def rows(rule: ReferenceRule, schemas: Schemas, nulls: NullSemantics) -> exp.Select:  # noqa: ARG001 - nulls never violate
+    """The rows of the rule's own table that violate it."""
+    own = schemas[rule.own.table]
+    query = rows_of(own, rule.columns)
+    if isinstance(rule.relation, Beside):
+        parents = exp.select(exp.convert(1)).from_(source(schemas[rule.far.table], rule.other.columns, "s"))
+        wrong = _compared(rule.relation, Operator(rule.relation.op).inverse, schemas, rule)
+        return query.where(exp.Exists(this=parents.where(*_joined(rule, schemas), wrong)))
+    return _with_summary(query, rule, rule.relation, schemas).where(_wrong(rule, rule.relation, schemas))
+
+
+def violations(rule: ReferenceRule, schemas: Schemas, nulls: NullSemantics) -> exp.Select:  # noqa: ARG001 - as above
+    """How many rows violate it: each as often as it has such parents."""
+    query = exp.select(counted("violations")).from_(source(schemas[rule.own.table], rule.columns, "t"))
+    if isinstance(rule.relation, Beside):
+        wrong = _compared(rule.relation, Operator(rule.relation.op).inverse, schemas, rule)
+        return _with_parents(query, rule, schemas).where(wrong)
+    return _with_summary(query, rule, rule.relation, schemas).where(_wrong(rule, rule.relation, schemas))
+
+
+def population(rule: ReferenceRule, schemas: Schemas) -> exp.Select:
+    """How many rows it judges."""
+    own, far = schemas[rule.own.table], schemas[rule.far.table]
+    query = exp.select(counted("population")).from_(source(own, rule.columns, "t"))
+    there = not_null(value_of(own.column(rule.relation.column), "t"))
+    if isinstance(rule.relation, Beside):
+        other = not_null(value_of(far.column(rule.relation.other), "s"))
+        return _with_parents(query, rule, schemas).where(there, other)
+    found = exp.Is(this=_summary(rule.relation), expression=exp.Not(this=exp.null()))
+    return _with_summary(query, rule, rule.relation, schemas).where(there, found)
+
+
+def _joined(rule: ReferenceRule, schemas: Schemas) -> list[exp.Expr]:
+    own, far = schemas[rule.own.table], schemas[rule.far.table]
+    return [
+        compare(value_of(own.column(a), "t"), Operator.EQ, value_of(far.column(b), "s"), _SQL)
+        for a, b in zip(rule.own.columns, rule.far.columns, strict=True)
+    ]
+
+
+def _with_parents(query: exp.Select, rule: ReferenceRule, schemas: Schemas) -> exp.Select:
+    parents = source(schemas[rule.far.table], rule.other.columns, "s")
+    return query.join(parents, on=exp.and_(*_joined(rule, schemas)))
+
+
+def _compared(relation: Beside, op: Operator, schemas: Schemas, rule: ReferenceRule) -> exp.Expr:
+    left = value_of(schemas[rule.own.table].column(relation.column), "t")
+    right = value_of(schemas[rule.far.table].column(relation.other), "s")
+    if LogicalType.FLOAT in (left.column.type, right.column.type):
+        left, right = _as_float(left), _as_float(right)
+    return compare(left, op, right, _SQL)
+
+
+def _as_float(value: Value) -> Value:
+    return Value(as_double(value.expression), Column(value.column.name, LogicalType.FLOAT, ordered=True))
+
+
+def _with_summary(query: exp.Select, rule: ReferenceRule, relation: Summary, schemas: Schemas) -> exp.Select:
+    """The parents beside what their children come to, as ``d.f``."""
+    far = schemas[rule.far.table]
+    keys = [value_of(far.column(column), "s") for column in rule.far.columns]
+    made = exp.select(*(exp.alias_(key.expression, f"k{i}") for i, key in enumerate(keys)))
+    made = made.select(exp.alias_(_aggregate(relation, far), "f")).from_(source(far, rule.other.columns, "s"))
+    made = made.where(*(not_null(key) for key in keys)).group_by(*(key.expression.copy() for key in keys))
+    own = schemas[rule.own.table]
+    same = [
+        compare(value_of(own.column(a), "t"), Operator.EQ, Value(exp.column(f"k{i}", table="d"), key.column), _SQL)
+        for i, (a, key) in enumerate(zip(rule.own.columns, keys, strict=True))
+    ]
+    return query.join(made.subquery("d"), on=exp.and_(*same), join_type="left")
+
+
+def _aggregate(relation: Summary, far: TableSchema) -> exp.Expr:
+    if relation.aggregate == Aggregate.COUNT:
+        counts = value_of(far.column(relation.other), "s").expression if relation.other else exp.Star()
+        return exp.Count(this=counts)
+    value = value_of(far.column(relation.other), "s")
+    expression = value.expression
+    if value.column.type is LogicalType.INTEGER and relation.aggregate == Aggregate.SUM:
+        expression = exp.cast(expression, "DECIMAL(38, 0)")
+    return _AGGREGATES[Aggregate(relation.aggregate)](this=expression)
+
+
+def _summary(relation: Summary) -> exp.Expr:
+    found: exp.Expr = exp.column("f", table="d")
+    return exp.Coalesce(this=found, expressions=[exp.convert(0)]) if relation.aggregate == Aggregate.COUNT else found
+
+
+def _wrong(rule: ReferenceRule, relation: Summary, schemas: Schemas) -> exp.Expr:
+    own = schemas[rule.own.table].column(relation.column)
+    target = value_of(own, "t")
+    if relation.aggregate in (Aggregate.FIRST, Aggregate.LAST):
+        child = schemas[rule.far.table].column(relation.other)
+        return compare(target, Operator.NE, Value(_summary(relation), child), _SQL)
+    summary = Value(_summary(relation), _made(relation, schemas[rule.far.table]))
+    return apart(target, Linear((("1", ""),)), {"": summary}, relation.precision)
+
+
+def _made(relation: Summary, far: TableSchema) -> Column:
+    """What the children come to as if it were a column."""
+    if relation.aggregate == Aggregate.COUNT:
+        return Column("", LogicalType.INTEGER, ordered=True)
+    column = far.column(relation.other)
+    if column.type is LogicalType.FLOAT:
+        return Column("", LogicalType.FLOAT, ordered=True)
+    return Column("", LogicalType.DECIMAL, ordered=True, precision=_SUM_DIGITS, scale=column.scale or 0)
+
+
+FORM = Form(rows, violations, population, assertion="reference")

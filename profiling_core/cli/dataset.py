@@ -104,7 +104,7 @@ def release(
 
 def status(named: Named = None, dataset: OfDataset = None, as_json: AsJson = False) -> None:
     """Say what is stored, how many constraints stand where, and what is pending, waits or is refused."""
-    records = [_status(work) for work in _workspaces(named or dataset)]
+    records = [_status(work) for work in workspaces(named or dataset)]
     if as_json:
         print_json(records)
         return
@@ -331,7 +331,8 @@ def rebuild(
         )
 
 
-def _workspaces(dataset: str | None) -> list[Workspace]:
+def workspaces(dataset: str | None) -> list[Workspace]:
+    """The workspaces of all configured datasets, or of the one that is named."""
     from profiling_core.pipeline.configuration import load_datasets
 
     settings = Settings.discover()
@@ -345,7 +346,7 @@ def _workspaces(dataset: str | None) -> list[Workspace]:
 
 def open_workspace(dataset: str | None) -> Workspace:
     """The dataset of that name, or the only one there is."""
-    found = _workspaces(dataset)
+    found = workspaces(dataset)
     if len(found) > 1:
         names = ", ".join(work.dataset for work in found)
         raise InputError("there are several datasets", remedy=f"choose one with --dataset: {names}")

@@ -53,6 +53,10 @@ COMMANDS = (
         "rebuild", "profiling_core.cli.dataset:rebuild", "Discover from scratch, or compare with the maintained state."
     ),
     Entry("warm", "profiling_core.cli.warm:warm", "Compile ahead what the first commands would wait for."),
+    Entry("fsck", "profiling_core.cli.keeping:fsck", "Check catalog and every file; make the catalog again."),
+    Entry("gc", "profiling_core.cli.keeping:gc", "Remove files that nothing needs any more."),
+    Entry("backup", "profiling_core.cli.keeping:backup", "Copy datasets with all their versions to a directory."),
+    Entry("restore", "profiling_core.cli.keeping:restore", "Bring datasets back from a backup."),
     Entry("landing", "profiling_core.cli.landing:app", "Write landing files from public data."),
     Entry("demo", "profiling_core.cli.demo:demo", "Walk six days of flights through a real Airflow, and report."),
     Entry("up", "profiling_core.cli.up:up", "Start Airflow with its UI on this machine, until Ctrl-C."),

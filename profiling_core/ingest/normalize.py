@@ -23,7 +23,7 @@ from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.version import ASIDE, ROWS, RunPlan, TableState, Version
+from profiling_core.model.version import ASIDE, ROWS, FileRef, RunPlan, TableState, Version
 from profiling_core.spark.bucket import DeltaFrame, Part
 from profiling_core.spark.delta import Tally, reduce_delta
 from profiling_core.spark.rewriting import is_retyped, rewritten
@@ -125,7 +125,7 @@ def ingest_table(
         refused = refusal(frame.delta_ids, sizes, tally, ingest.options.max_reject_ratio)
         quarantine = _publish(ingest, frame, Part.QUARANTINE)
         if refused:
-            raise refused.error(table, store.path(quarantine))
+            raise refused.error(table, (store.home / quarantine[0].path).parent)
         paths = {part: _publish(ingest, frame, part) for part in (Part.INSERTED, Part.DELETED)}
     finally:
         for folder in frame.folders.values():  # those that were published are elsewhere now
@@ -154,14 +154,14 @@ def ingest_table(
     )
 
 
-def _stored(ingest: _Ingest, schema: TableSchema) -> tuple["DataFrame | None", str]:
+def _stored(ingest: _Ingest, schema: TableSchema) -> tuple["DataFrame | None", tuple[FileRef, ...]]:
     """The table's rows so far (None: it is new) and, where its columns are others now, where they are written anew."""
     if ingest.version is None or ingest.state is None:
-        return None, ""
+        return None, ()
     rows = read_snapshot(ingest.spark, ingest.store, ingest.version, ingest.table)
     before = ingest.state.schema
     if schema.names == before.names and not any(map(is_retyped, before.columns, schema.columns)):
-        return rows, ""
+        return rows, ()
     if ingest.version.files_of(ASIDE, ingest.table):
         raise InputError(
             f"table {ingest.table!r} comes with other columns while rows of it are set aside",
@@ -171,8 +171,8 @@ def _stored(ingest: _Ingest, schema: TableSchema) -> tuple["DataFrame | None", s
     folder = ingest.store.new_dir(ingest.plan.run_id, ingest.table, ROWS)
     former = table_schema.former_names(before, ingest.options)
     rewritten(rows, before, schema, former).write.mode("overwrite").parquet(str(folder))
-    path = ingest.store.path(ingest.store.publish(folder, ingest.table, ROWS)[0].path).parent
-    return ingest.spark.read.schema(spark_schema(schema)).parquet(str(path)), ingest.store.relative(path)
+    files = ingest.store.publish(folder, ingest.table, ROWS)
+    return ingest.spark.read.schema(spark_schema(schema)).parquet(*ingest.store.verified(files)), files
 
 
 def _schema(ingest: _Ingest) -> TableSchema:
@@ -284,7 +284,5 @@ def _keep_answered(frame: DeltaFrame, tally: Tally) -> None:
             pq.write_table(frame.row_schema(part).empty_table(), folder / "part-none.parquet")
 
 
-def _publish(ingest: _Ingest, frame: DeltaFrame, part: Part) -> str:
-    """The path of a part's published directory, relative to the state directory."""
-    refs = ingest.store.publish(frame.folders[part], ingest.table, ROLE_OF[part])
-    return str(Path(refs[0].path).parent)
+def _publish(ingest: _Ingest, frame: DeltaFrame, part: Part) -> tuple[FileRef, ...]:
+    return ingest.store.publish(frame.folders[part], ingest.table, ROLE_OF[part])

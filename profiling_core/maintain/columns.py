@@ -98,7 +98,7 @@ def _read(run: TableRun) -> RuleBook | None:
     None: there are none, or they are kept in the form of an earlier release.
     """
     refs = run.base.files_of(ROLE, run.table) if run.base else ()
-    kept = run.store.read_json(run.store.path(refs[0])) if refs else {}
+    kept = run.store.read_json(refs[0]) if refs else {}
     return RuleBook.from_json(kept) if kept.get("format") == FORMAT else None
 
 
@@ -127,10 +127,9 @@ def arrived(run: TableRun) -> Arrived:
     return Arrived(ids, by_delta, gone, _renewed(run, deleted) if ids else None, late=run.delta.releases)
 
 
-def _batches(run: TableRun, path: str) -> Callable[[], Iterator[pa.Table]]:
+def _batches(run: TableRun, part: Sequence[FileRef]) -> Callable[[], Iterator[pa.Table]]:
     def read() -> Iterator[pa.Table]:
-        files = sorted(str(file) for file in run.store.path(path).rglob("*.parquet"))
-        for batch in ds.dataset(files, format="parquet").to_batches() if files else ():
+        for batch in ds.dataset(run.store.verified(part), format="parquet").to_batches():
             if batch.num_rows:
                 yield pa.Table.from_batches([batch])
 

@@ -41,19 +41,13 @@ class RowSources:
         delta = self.deltas.get(table)
         if delta is None:
             return []
-        return [
-            SignedRows(self._files(path), counted, sign) for path, sign in ((delta.inserted, 1), (delta.deleted, -1))
-        ]
+        sides = ((delta.inserted, 1), (delta.deleted, -1))
+        return [SignedRows(self.store.verified(part), counted, sign) for part, sign in sides]
 
     def _stored(self, table: str, counted: tuple[Counted, ...]) -> list[SignedRows]:
         if not counted or self.version is None or table not in self.version.tables:
             return []
         if table in self.deltas and self.deltas[table].rewritten:
-            return [SignedRows(self._files(self.deltas[table].rewritten), counted, 1)]
-        rows, gone = (
-            tuple(str(self.store.verify(ref)) for ref in self.version.files_of(role, table)) for role in (ROWS, DELETED)
-        )
+            return [SignedRows(self.store.verified(self.deltas[table].rewritten), counted, 1)]
+        rows, gone = (self.store.verified(self.version.files_of(role, table)) for role in (ROWS, DELETED))
         return [SignedRows(rows, counted, 1, gone)]
-
-    def _files(self, path: str) -> tuple[str, ...]:
-        return tuple(str(file) for file in sorted(self.store.path(path).rglob("*.parquet")))

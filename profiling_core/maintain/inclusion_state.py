@@ -16,7 +16,8 @@ from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.maintain.results import Results
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef, Version
-from profiling_core.spark.generator_files import Generator, StoredFile, bucket_of, is_base, is_log, stored_file
+from profiling_core.spark.generator_files import Generator, bucket_of, is_base, is_log
+from profiling_core.state.proof import StoredFile
 from profiling_core.state.store import Store
 
 _ATTRIBUTES, _CLUSTERS, _GENERATOR, _RESULTS = "attributes", "clusters", "generator", "results"
@@ -142,7 +143,7 @@ def generator_of(store: Store, state: InclusionState, cells: int, options: Gener
         is_small = cells <= options.log_cells
         return Generator(_bucket_count(cells, options), state.values, {}, options.max_files, is_small=is_small)
     files = state.generator_files
-    stored = {ref: stored_file(ref, store.path(ref)) for ref in files}
+    stored = {ref: store.stored(ref) for ref in files}
     crowded = sum(file.size for file in files) > state.buckets * options.bucket_bytes
     if cells and crowded and state.buckets < options.most_buckets:
         moved = tuple(stored.values())
@@ -213,7 +214,7 @@ def _staying(store: Store, before: InclusionState, generator: Generator, written
     return [
         ref
         for ref in before.generator_files
-        if str(store.path(ref)) not in moved and (is_log(ref) or bucket_of(ref) not in replaced)
+        if store.stored(ref).path not in moved and (is_log(ref) or bucket_of(ref) not in replaced)
     ]
 
 

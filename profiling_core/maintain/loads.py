@@ -45,7 +45,7 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
 def _read(run: TableRun) -> LoadHistory:
     """The history in the base version, under the names that columns have now."""
     refs = run.base.files_of(ROLE, run.table) if run.base else ()
-    kept = run.store.read_json(run.store.path(refs[0])) if refs else {}
+    kept = run.store.read_json(refs[0]) if refs else {}
     if kept.get("format") != _FORMAT:
         return LoadHistory()
     renames = run.config.renames.get(run.table, {})

@@ -38,7 +38,7 @@ class RowsAfter:
     def inserted(self, table: str) -> "DataFrame | None":
         """The rows that a delta brings."""
         delta = self.deltas.get(table)
-        return self.spark.read.parquet(str(self.store.path(delta.inserted))).drop("_delta_id") if delta else None
+        return self.spark.read.parquet(*self.store.verified(delta.inserted)).drop("_delta_id") if delta else None
 
     def all_rows(self, table: str) -> "DataFrame | None":
         """All rows of the next version."""
@@ -49,11 +49,11 @@ class RowsAfter:
             return read_snapshot(self.spark, self.store, self.version, table)
         rewritten = self.deltas[table].rewritten
         kept = (
-            self.spark.read.parquet(str(self.store.path(rewritten)))
+            self.spark.read.parquet(*self.store.verified(rewritten))
             if rewritten
             else read_snapshot(self.spark, self.store, self.version, table)
         )
-        gone = self.spark.read.parquet(str(self.store.path(self.deltas[table].deleted))).select("_row_id")
+        gone = self.spark.read.parquet(*self.store.verified(self.deltas[table].deleted)).select("_row_id")
         return kept.join(gone.hint("broadcast"), "_row_id", "left_anti").unionByName(inserted)
 
 

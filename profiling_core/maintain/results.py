@@ -131,4 +131,4 @@ def arrival_of(delta: NormalizedDelta) -> Arrival:
 def read_results(store: Store, version: Version, table: str) -> Results:
     """The results of a table in a version (``DATASET``: of its inclusions)."""
     (ref,) = version.files_of("results", table)
-    return Results.from_json(store.read_json(store.path(ref)))
+    return Results.from_json(store.read_json(ref))

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import pyarrow.parquet as pq
-
 from profiling_core.maintain.results import arrival_of
 from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.delta import NormalizedDelta
@@ -20,7 +18,7 @@ from profiling_core.model.version import (
     Version,
 )
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.snapshot import next_snapshot_files, read_snapshot, spark_schema
+from profiling_core.spark.snapshot import next_snapshot_files, read_snapshot, rows_in, spark_schema
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:
@@ -93,9 +91,9 @@ class TableRun:
 
 def row_delta(run: TableRun) -> RowDelta:
     """The rows that stay, come and go."""
-    inserted = run.spark.read.parquet(str(run.store.path(run.delta.inserted)))
-    deleted = run.spark.read.parquet(str(run.store.path(run.delta.deleted)))
-    inserts, deletes = (_count(run.store, path) for path in (run.delta.inserted, run.delta.deleted))
+    parts = (run.delta.inserted, run.delta.deleted)
+    inserted, deleted = (run.spark.read.parquet(*run.store.verified(part)) for part in parts)
+    inserts, deletes = (rows_in(run.store, part) for part in parts)
     inserted = inserted.drop("_delta_id")
     kept = _stored(run)
     if kept is None:
@@ -107,7 +105,7 @@ def row_delta(run: TableRun) -> RowDelta:
 
 def _stored(run: TableRun) -> "DataFrame | None":
     if run.delta.rewritten:
-        return run.spark.read.schema(spark_schema(run.schema)).parquet(str(run.store.path(run.delta.rewritten)))
+        return run.spark.read.schema(spark_schema(run.schema)).parquet(*run.store.verified(run.delta.rewritten))
     if run.base is None or run.before is None:
         return None
     return read_snapshot(run.spark, run.store, run.base, run.table)
@@ -127,7 +125,3 @@ def whole(rows: RowDelta, size: int) -> RowDelta:
 
 def _without(rows: "DataFrame", gone: "DataFrame") -> "DataFrame":
     return rows.join(gone.select("_row_id").hint("broadcast"), "_row_id", "left_anti")
-
-
-def _count(store: Store, path: str) -> int:
-    return sum(pq.read_metadata(file).num_rows for file in sorted(store.path(path).rglob("*.parquet")))

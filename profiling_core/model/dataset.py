@@ -3,6 +3,7 @@
 Imports pydantic alone, so that Airflow can parse hundreds of such files without Spark, pandas or Great Expectations.
 """
 
+from datetime import timedelta
 from enum import StrEnum
 from ipaddress import ip_network
 from typing import Annotated, Literal
@@ -13,6 +14,8 @@ from profiling_core.model.source import Source, SourceFormat, Strict
 from profiling_core.model.types import LogicalType, NullSemantics
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$")]
+DAYS = r"^[1-9][0-9]{0,4}d$"
+Days = Annotated[str, Field(pattern=DAYS)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -149,6 +152,7 @@ class DatasetConfig(Strict):
     max_arity: Annotated[int, Field(ge=0)] = 1
     values: Literal["typed", "text"] = "typed"
     alerts: AlertConfig = AlertConfig()
+    retention: Days | None = None
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     retry_delay_seconds: Annotated[int, Field(ge=1)] = 30
     timeout_minutes: Annotated[int, Field(ge=1)] = 60
@@ -157,6 +161,11 @@ class DatasetConfig(Strict):
         """The columns of a table whose values are shown to nobody."""
         columns = self.tables[table].columns if table in self.tables else {}
         return frozenset(name for name, options in columns.items() if options.redacted)
+
+    @property
+    def keep(self) -> timedelta | None:
+        """How long the files of old versions are kept; None: for good."""
+        return timedelta(days=int(self.retention.removesuffix("d"))) if self.retention else None
 
     @property
     def renames(self) -> dict[str, dict[str, str]]:

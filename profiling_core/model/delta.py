@@ -5,6 +5,10 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, Self
 
+from profiling_core.model.version import FileRef
+
+_PARTS = ("inserted", "deleted", "quarantine", "aside", "rewritten")
+
 
 class Operation(StrEnum):
     """What a row of a change file does; the value is what stands in its ``_op`` column."""
@@ -30,29 +34,29 @@ class RejectReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NormalizedDelta:
-    """What ingest made of a table's pending source files: paths and counts, never rows.
+    """What ingest made of a table's pending source files: published files and counts, never rows.
 
-    ``inserted`` is a Parquet directory of new rows with their row ids; ``deleted`` one of the rows that go, with
+    ``inserted`` are Parquet files of new rows with their row ids; ``deleted`` of the rows that go, with
     the row ids under which the base version holds them (an update is one of each). Both have the columns ``_row_id``
-    (int64), then the schema's columns; ``inserted`` also has ``_delta_id``. ``quarantine`` is a Parquet directory of
+    (int64), then the schema's columns; ``inserted`` also has ``_delta_id``. ``quarantine`` are Parquet files of
     rejects: ``file``, ``line``, ``reason``, ``row`` (source text or JSON).
 
-    ``aside`` is a Parquet directory, with the columns of ``inserted``, of the ``set_aside`` rows that violate a
+    ``aside`` are Parquet files, with the columns of ``inserted``, of the ``set_aside`` rows that violate a
     constraint and were taken out of it; ``spared`` tells of these constraints, as changes. A delta that ``releases``
     rows brings those back that earlier ones set aside. ``findings`` is what checks of the delta found, as JSON.
 
-    ``rewritten`` is empty, or where the table takes on other columns a Parquet directory of all rows of the base
-    version under these: it then stands for the table's row files so far. ``positions`` identify the
-    deltas' contents to their source. Paths are relative to the state directory.
+    ``rewritten`` is empty, or where the table takes on other columns Parquet files of all rows of the base
+    version under these: they then stand for the table's row files so far. ``positions`` identify the deltas' contents
+    to their source.
     """
 
     dataset: str
     table: str
     delta_ids: tuple[str, ...]
     base_version: int
-    inserted: str
-    deleted: str
-    quarantine: str
+    inserted: tuple[FileRef, ...]
+    deleted: tuple[FileRef, ...]
+    quarantine: tuple[FileRef, ...]
     inserts: int
     deletes: int
     updates: int
@@ -60,12 +64,12 @@ class NormalizedDelta:
     rejects: int
     next_row_id: int
     schema: Mapping[str, Any]
-    aside: str = ""
+    aside: tuple[FileRef, ...] = ()
     set_aside: int = 0
     spared: tuple[Mapping[str, Any], ...] = ()
     findings: tuple[Mapping[str, Any], ...] = ()
     releases: bool = False
-    rewritten: str = ""
+    rewritten: tuple[FileRef, ...] = ()
     positions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
@@ -80,5 +84,6 @@ class NormalizedDelta:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
+        files = {part: tuple(FileRef(**file) for file in data[part]) for part in _PARTS}
         lists = {name: tuple(data.get(name, ())) for name in ("delta_ids", "spared", "findings")}
-        return cls(**{**data, **lists})
+        return cls(**{**data, **lists, **files})

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from profiling_core.model.errors import StateError
 from profiling_core.model.identity import DATASET
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
@@ -85,7 +86,10 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One committed state of a dataset. ``label`` is the newest delta id that the run was asked for."""
+    """One committed state of a dataset. ``label`` is the newest delta id that the run was asked for.
+
+    Of a version that is not ``kept`` any more the files are gone.
+    """
 
     dataset: str
     number: int
@@ -95,9 +99,21 @@ class Version:
     arrivals: Mapping[str, Arrival]
     files: tuple[FileRef, ...]
     created_at: str = ""
+    kept: bool = True
 
     def files_of(self, role: str, table: str = DATASET) -> tuple[FileRef, ...]:
-        """The files that play a role for a table, or for the dataset."""
+        """The files that play a role for a table, or for the dataset.
+
+        Raises:
+            StateError: the version's files are not kept any more, only its history is.
+        """
+        if not self.kept:
+            raise StateError(
+                f"the files of version {self.number} are not kept any more",
+                where=f"dataset {self.dataset!r}",
+                remedy="read a later version, or restore a backup; `retention` in the dataset's file and "
+                "`holdfast gc --keep` say for how long files are kept",
+            )
         return tuple(f for f in self.files if f.role == role and f.table == table)
 
 

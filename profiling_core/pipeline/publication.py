@@ -46,7 +46,7 @@ def emit(work: Workspace, version: Version) -> dict[str, Any]:
         config=work.config,
         beginnings=begun,
     )
-    work.store.write_json(work.store.staging(version.run_id) / _EMITTED, emitted.to_json())
+    work.store.record(version.run_id, _EMITTED, emitted.to_json())
     return {
         "suites": {suite.table: suite.expectations for suite in emitted.tables},
         "changed": {suite.table: suite.expectations for suite in emitted.changes},
@@ -59,7 +59,7 @@ def validate(work: Workspace, version: Version) -> dict[str, Any]:
     from profiling_core.validate.checkpoint import tables_to_read, validate_changes
 
     change_set, tracked = _known(work, version)
-    emitted = EmittedSuites.from_json(work.store.read_json(work.store.staging(version.run_id) / _EMITTED))
+    emitted = EmittedSuites.from_json(work.store.recorded(version.run_id, _EMITTED))
     needed = sorted(tables_to_read(emitted, artifacts(work)))
     frames = {table: snapshot(work, version, table, "validate") for table in needed}
     summary = validate_changes(frames, emitted, change_set, tracked, artifacts(work))

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyarrow.parquet as pq
 from pyroaring import BitMap64
 
 from profiling_core.alert.figures import counted
@@ -20,13 +18,13 @@ from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.reading import NOTHING_READ
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.version import ASIDE, ROWS, RunPlan, Version
+from profiling_core.model.version import ASIDE, ROWS, FileRef, RunPlan, Version
 from profiling_core.pipeline import changes
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.aside import returning, split
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.readings import read_break
-from profiling_core.spark.snapshot import read_snapshot
+from profiling_core.spark.snapshot import read_snapshot, rows_in
 from profiling_core.spark.witnesses import Break, find_breaks
 
 if TYPE_CHECKING:
@@ -139,12 +137,12 @@ def _spared(run: TableRun, rows: RowDelta, known: Tracked, found: Break) -> Chan
 def _without(run: TableRun, ids: BitMap64) -> NormalizedDelta:
     """The delta without these rows, which join those set aside before."""
     inserted, deleted = (
-        run.spark.read.parquet(str(run.store.path(p))) for p in (run.delta.inserted, run.delta.deleted)
+        run.spark.read.parquet(*run.store.verified(part)) for part in (run.delta.inserted, run.delta.deleted)
     )
     parts = split(inserted, deleted, ids, run.schema.key)
     aside = parts.aside
     if run.delta.set_aside:
-        aside = aside.unionByName(run.spark.read.parquet(str(run.store.path(run.delta.aside))))
+        aside = aside.unionByName(run.spark.read.parquet(*run.store.verified(run.delta.aside)))
     before = run.delta
     after = replace(
         before,
@@ -153,19 +151,14 @@ def _without(run: TableRun, ids: BitMap64) -> NormalizedDelta:
         aside=_written(run, aside, ASIDE),
         set_aside=before.set_aside + len(ids),
     )
-    stayed = _rows(run, before.deleted) - _rows(run, after.deleted)
+    stayed = rows_in(run.store, before.deleted) - rows_in(run.store, after.deleted)
     return replace(after, inserts=before.inserts - (len(ids) - stayed), updates=before.updates - stayed)
 
 
-def _written(run: TableRun, rows: "DataFrame", role: str) -> str:
+def _written(run: TableRun, rows: "DataFrame", role: str) -> tuple[FileRef, ...]:
     folder = run.store.new_dir(run.run_id, run.table, role)
     rows.write.mode("overwrite").parquet(str(folder))
-    refs = run.store.publish(folder, run.table, role)
-    return str(Path(refs[0].path).parent)
-
-
-def _rows(run: TableRun, path: str) -> int:
-    return sum(pq.read_metadata(file).num_rows for file in sorted(run.store.path(path).rglob("*.parquet")))
+    return run.store.publish(folder, run.table, role)
 
 
 def released(work: Workspace, plan: RunPlan, version: Version, table: str) -> NormalizedDelta:
@@ -176,9 +169,9 @@ def released(work: Workspace, plan: RunPlan, version: Version, table: str) -> No
         table=table,
         delta_ids=tuple(plan.pending[table]),
         base_version=version.number,
-        inserted="",
-        deleted="",
-        quarantine="",
+        inserted=(),
+        deleted=(),
+        quarantine=(),
         inserts=0,
         deletes=0,
         updates=0,
@@ -189,8 +182,8 @@ def released(work: Workspace, plan: RunPlan, version: Version, table: str) -> No
         releases=True,
     )
     run = TableRun(work.spark("release"), work.store, work.config, plan.run_id, empty, version)
-    aside = run.spark.read.parquet(*(str(work.store.path(ref)) for ref in version.files_of(ASIDE, table)))
+    aside = run.spark.read.parquet(*work.store.verified(version.files_of(ASIDE, table)))
     parts = returning(aside, read_snapshot(run.spark, work.store, version, table), state.schema.key)
     delta = replace(empty, inserted=_written(run, parts.inserted, ROWS), deleted=_written(run, parts.deleted, _GONE))
-    comes, goes = _rows(run, delta.inserted), _rows(run, delta.deleted)
+    comes, goes = rows_in(run.store, delta.inserted), rows_in(run.store, delta.deleted)
     return replace(delta, inserts=comes - goes, updates=goes, superseded=parts.aside.count())

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from profiling_core.model.constraint import DATASET, InclusionDependency, Measured
-from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef, RunPlan, Version
 from profiling_core.pipeline import changes
 from profiling_core.pipeline.workspace import Workspace
@@ -24,7 +23,7 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
     run = TableRun(work.spark("maintain"), work.store, work.config, plan.run_id, delta, base, plan.rebuild, accepted)
     followed = [m for m in _followed(work, base) if m.constraint.kept_with == table]
     staged, choice = maintain_table(run, followed)
-    work.store.write_json(work.store.staging(plan.run_id) / f"{table}.staged.json", staged.to_json())
+    work.store.record(plan.run_id, f"{table}.staged.json", staged.to_json())
     chosen = "" if choice.continues else f"{choice.name.value} engine: {choice.reason}"
     if chosen:
         _LOG.info("%s is kept by the %s", table, chosen)
@@ -47,7 +46,7 @@ def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:
         plan,
         [c for c in followed if isinstance(c, InclusionDependency)],
     )
-    work.store.write_json(work.store.staging(plan.run_id) / "inclusions.staged.json", staged.to_json())
+    work.store.record(plan.run_id, "inclusions.staged.json", staged.to_json())
     return {"inclusions": len(staged.results)}
 
 
@@ -86,12 +85,5 @@ def next_version(work: Workspace, plan: RunPlan, base: Version | None) -> Versio
 
 
 def _read(work: Workspace, plan: RunPlan, name: str) -> Mapping[str, Any]:
-    path = work.store.staging(plan.run_id) / name
-    if not path.exists():
-        raise StateError(
-            f"run {plan.run_id!r} has not finished: {name} is missing",
-            where=str(path),
-            remedy="run its maintain steps again (in Airflow: clear them); nothing was applied",
-        )
-    data: dict[str, Any] = work.store.read_json(path)
+    data: dict[str, Any] = work.store.recorded(plan.run_id, name)
     return data

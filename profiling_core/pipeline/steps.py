@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import ASIDE, RELEASED, RunPlan, Version
-from profiling_core.pipeline import arriving, changes, structure, telling
+from profiling_core.pipeline import arriving, changes, keeping, structure, telling
 from profiling_core.pipeline.staging import next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
 
@@ -62,7 +62,7 @@ def plan(
         made = _plan(work, chosen, pending, current, rebuild=rebuild)
         if not made.pending and made.committed_version is None:
             telling.give_up_late(work)  # no later step of this run would
-    work.store.write_json(work.store.staging(made.run_id) / "plan.json", made.to_json())
+    work.store.record(made.run_id, "plan.json", made.to_json())
     return made.to_json() | arriving.told(found)
 
 
@@ -134,7 +134,7 @@ def ingest(dataset: str, run_id: str, table: str) -> Json:
         before = Before(base, arriving.applied(work).get(table, {}))
         delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, before)
         delta = screening.screen(work, made, base, delta)
-    work.store.write_json(work.store.staging(run_id) / f"{table}.delta.json", delta.to_json())
+    work.store.record(run_id, f"{table}.delta.json", delta.to_json())
     return delta.to_json()
 
 
@@ -162,8 +162,9 @@ def commit(dataset: str, run_id: str) -> Json:
     if version is None and not made.pending:
         return {"version": made.committed_version, "rows": {}}
     if version is None:
-        version = work.catalog.commit(next_version(work, made, work.base(made)), rebuild=made.rebuild)
-        work.store.collect_garbage(work.catalog.versions(dataset))
+        following = next_version(work, made, work.base(made))
+        version = work.catalog.commit(following, rebuild=made.rebuild, made_with=keeping.made_with(work))
+        keeping.tidy(work)
     return {"version": version.number, "rows": {name: table.rows for name, table in version.tables.items()}}
 
 

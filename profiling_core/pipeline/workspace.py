@@ -38,9 +38,7 @@ class Workspace:
     @cached_property
     def catalog(self) -> Catalog:
         """The catalog, migrated to the present schema."""
-        catalog = Catalog(self.settings.catalog_url)
-        catalog.migrate()
-        return catalog
+        return self.settings.catalog()
 
     @cached_property
     def store(self) -> Store:
@@ -54,15 +52,8 @@ class Workspace:
         return spark_session(f"holdfast {self.dataset} {step}")
 
     def plan(self, run_id: str) -> RunPlan:
-        """The plan of a run; raises ``StateError`` where there is none."""
-        path = self.store.staging(run_id) / "plan.json"
-        if not path.exists():
-            raise StateError(
-                f"run {run_id!r} of dataset {self.dataset!r} has no plan",
-                where=str(path),
-                remedy="start with the plan step (in Airflow: clear the whole run, not a single task)",
-            )
-        return RunPlan.from_json(self.store.read_json(path))
+        """The plan of a run; raises ``StateError`` where there is none, or it is damaged."""
+        return RunPlan.from_json(self.store.recorded(run_id, "plan.json"))
 
     def base(self, plan: RunPlan) -> Version | None:
         """The version that the run builds on; raises ``StateError`` where another one has become current since."""
@@ -78,8 +69,7 @@ class Workspace:
 
     def delta(self, run_id: str, table: str) -> NormalizedDelta:
         """A table's normalised delta of a run."""
-        path = self.store.staging(run_id) / f"{table}.delta.json"
-        return NormalizedDelta.from_json(self.store.read_json(path))
+        return NormalizedDelta.from_json(self.store.recorded(run_id, f"{table}.delta.json"))
 
     def committed(self, run_id: str) -> Version | None:
         """The version that a run committed, if it has."""

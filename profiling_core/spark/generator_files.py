@@ -26,17 +26,9 @@ from profiling_core.algorithms.inclusions.sorted_entries import (
 from profiling_core.algorithms.inclusions.value_generator import joined
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.model.version import FileRef
+from profiling_core.state.proof import StoredFile
 
 BASE, DELTA, LOG = "base.arrow", "delta.arrow", "log.arrow"
-
-
-@dataclass(frozen=True, slots=True)
-class StoredFile:
-    """A generator file where tasks read it, with the checksum and size that it must have."""
-
-    path: str
-    sha256: str
-    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +48,6 @@ class Generator:
     moved: tuple[StoredFile, ...] = ()
     gone: tuple[int, ...] = ()
     is_small: bool = False
-
-
-def stored_file(ref: FileRef, path: Path) -> StoredFile:
-    """A version's file that lies at a path."""
-    return StoredFile(str(path), ref.sha256, ref.size)
 
 
 def is_log(ref: FileRef) -> bool:
@@ -116,16 +103,18 @@ def find_entries(files: Iterable[StoredFile], wanted: NDArray[np.uint64]) -> pa.
 
 def _find(file: StoredFile, wanted: NDArray[np.uint64]) -> pa.Table:
     try:
-        if Path(file.path).stat().st_size != file.size:
-            raise OSError(file.path)
         with pa.memory_map(file.path) as mapped:
-            stored = pa.ipc.open_file(mapped).read_all()
-            if stored.schema != SORTED:
-                raise OSError(file.path)
-            stored.validate()
-            return look_up(stored, wanted)
-    except (FileNotFoundError, pa.ArrowException, DamagedEntriesError) as error:
+            return look_up(_mapped_entries(mapped, file.size), wanted)
+    except (OSError, pa.ArrowException, DamagedEntriesError) as error:  # Arrow's own name no path
         raise OSError(file.path) from error
+
+
+def _mapped_entries(mapped: pa.MemoryMappedFile, size: int) -> pa.Table:
+    stored = pa.ipc.open_file(mapped).read_all()
+    if mapped.size() != size or stored.schema != SORTED:
+        raise DamagedEntriesError
+    stored.validate()
+    return stored
 
 
 def without(entries: pa.Table, gone: Sequence[int]) -> pa.Table:

@@ -4,6 +4,7 @@ Rows are never rewritten: a delta's inserted rows become files of the next versi
 are noted in a roaring bitmap of row ids, the deletion vector. One bitmap per version holds all that went so far.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +38,7 @@ def read_snapshot(spark: "SparkSession", store: Store, version: Version, table: 
     from pyspark.sql import functions as f
 
     schema = spark_schema(version.tables[table].schema)
-    paths = [str(store.path(ref)) for ref in version.files_of(ROWS, table)]
+    paths = store.verified(version.files_of(ROWS, table))
     if not paths:
         return spark.createDataFrame([], schema)
     rows = spark.read.schema(schema).parquet(*paths)
@@ -93,12 +94,12 @@ def next_snapshot_files(
     roles = (ROWS, QUARANTINED) if delta.releases else (ROWS, QUARANTINED, ASIDE)
     kept = tuple(f for role in roles for f in version.files_of(role, table)) if version else ()
     if delta.rewritten:  # in place of the row files so far, and without what their deletion vector names
-        kept = (*_published(store, delta.rewritten, table, ROWS), *(f for f in kept if f.role != ROWS))
+        kept = (*_with_rows(store, delta.rewritten), *(f for f in kept if f.role != ROWS))
         version = None
     old_vector = version.files_of(DELETED, table) if version else ()
-    inserted = _published(store, delta.inserted, table, ROWS)
-    rejects = _published(store, delta.quarantine, table, QUARANTINED) if delta.rejects else ()
-    rejects += _published(store, delta.aside, table, ASIDE) if delta.set_aside else ()
+    inserted = _with_rows(store, delta.inserted)
+    rejects = _with_rows(store, delta.quarantine) if delta.rejects else ()
+    rejects += _with_rows(store, delta.aside) if delta.set_aside else ()
     gone = _row_ids(store, delta.deleted)
     if not len(gone):
         return (*kept, *inserted, *old_vector, *rejects)
@@ -111,18 +112,21 @@ def next_snapshot_files(
 
 def rows_set_aside(store: Store, version: Version, table: str) -> int:
     """How many rows of a table are set aside in a version."""
-    return sum(pq.read_metadata(store.path(ref)).num_rows for ref in version.files_of(ASIDE, table))
+    return rows_in(store, version.files_of(ASIDE, table))
 
 
-def _published(store: Store, path: str, table: str, role: str) -> tuple[FileRef, ...]:
-    """The files of a published directory that hold rows."""
-    published = store.path(path)
-    refs = store.publish(published.with_name(f"{published.name}.tmp"), table, role)  # again, by its first name
-    return tuple(ref for ref in refs if pq.read_metadata(store.path(ref)).num_rows)
+def rows_in(store: Store, files: Sequence[FileRef]) -> int:
+    """How many rows Parquet files hold together."""
+    return sum(pq.read_metadata(path).num_rows for path in store.verified(files))
 
 
-def _row_ids(store: Store, path: str) -> NDArray[np.int64]:
-    ids: NDArray[np.int64] = pq.read_table(store.path(path), columns=[ROW_ID])[ROW_ID].to_numpy()
+def _with_rows(store: Store, files: Sequence[FileRef]) -> tuple[FileRef, ...]:
+    """The files that hold rows."""
+    return tuple(ref for ref in files if rows_in(store, [ref]))
+
+
+def _row_ids(store: Store, files: Sequence[FileRef]) -> NDArray[np.int64]:
+    ids: NDArray[np.int64] = pq.read_table(store.verified(files), columns=[ROW_ID])[ROW_ID].to_numpy()
     return ids
 
 

@@ -17,7 +17,8 @@ from pyroaring import BitMap64
 from profiling_core.algorithms.inclusions.value_generator import ENTRY, attribute_entries, buckets, joined, summed
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.spark.bucket import ROW_ID
-from profiling_core.spark.generator_files import StoredFile, read_entries
+from profiling_core.spark.generator_files import read_entries
+from profiling_core.state.proof import StoredFile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -38,10 +39,10 @@ class SignedRows:
     Rows whose ``_row_id`` is in one of the bitmap files ``without`` are passed over.
     """
 
-    paths: tuple[str, ...]
+    paths: Sequence[str]
     columns: tuple[Counted, ...]
     sign: int
-    without: tuple[str, ...] = ()
+    without: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +124,12 @@ def _portions(path: str, group: int, side: SignedRows, sizes: Sequence[int]) -> 
     total = 0
     for column, size in zip(side.columns, sizes, strict=True):
         if chosen and total + size > _UNIT_BYTES:
-            yield _Unit(path, group, tuple(chosen), side.sign, total, side.without)
+            yield _Unit(path, group, tuple(chosen), side.sign, total, tuple(side.without))
             chosen, total = [], 0
         chosen.append(column)
         total += size
     if chosen:
-        yield _Unit(path, group, tuple(chosen), side.sign, total, side.without)
+        yield _Unit(path, group, tuple(chosen), side.sign, total, tuple(side.without))
 
 
 def _counting(units: Sequence[_Unit], count: int, values: Values) -> Callable[[Batches], Batches]:

@@ -7,21 +7,27 @@ after it at vN+1 whatever happens next. Everything that follows a commit can be 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from datetime import UTC, datetime
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, select, update
+from sqlalchemy import Connection, and_, func, select
 
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.decision import Decision
 from profiling_core.model.errors import StateError
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.message import Message
-from profiling_core.model.version import Version
-from profiling_core.state import migrations, models, outbox, outcomes, versions
-from profiling_core.state.engine import open_engine, parse_url, transaction
+from profiling_core.model.version import FileRef, Version
+from profiling_core.state import chronicle, commits, migrations, models, outbox, outcomes, versions
+from profiling_core.state.engine import check_integrity, open_engine, parse_url, transaction
+from profiling_core.state.journal import Journal, datasets_with_state
+from profiling_core.state.manifests import Manifest
 from profiling_core.state.outbox import Outbox
 from profiling_core.state.records import AlertRecord, ValidationRecord
+from profiling_core.state.sealing import change, proven
+
+_VERSION = models.versions.c.number
 
 
 class Catalog:
@@ -31,8 +37,10 @@ class Catalog:
     ``StateError`` where the database cannot be used, and the constructor ``ConfigurationError`` where the URL cannot.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, home: Path | None = None) -> None:
+        """A catalog whose documents lie below ``home`` (None: for a look at a database alone, they are left out)."""
         self._engine = open_engine(parse_url(url))
+        self._home = home
 
     @property
     def location(self) -> str:
@@ -40,10 +48,42 @@ class Catalog:
         return self._engine.url.render_as_string(hide_password=True)
 
     def migrate(self) -> None:
-        """Creates the tables or brings them up to date; a quick look when there is nothing to do."""
+        """Creates the tables or brings them up to date; a quick look when there is nothing to do.
+
+        Raises:
+            StateError: the database is damaged or of a newer release; or it is empty, and state lies beside it.
+        """
+        with self._write() as connection:
+            check_integrity(connection)
+            revision = migrations.revision(connection)
+            if revision is None and self._home and (known := datasets_with_state(self._home)):
+                raise StateError(
+                    f"the catalog is empty or missing, but state of {', '.join(known)} lies beside it",
+                    where=f"{self.location}, {self._home / 'state'}",
+                    remedy="put the catalog back (HOLDFAST_CATALOG names it), or make it again from the state: "
+                    "holdfast fsck --rebuild-catalog. Nothing was read or changed",
+                )
+            if revision != migrations.HEAD:
+                migrations.upgrade(connection)
+
+    def rebuild(self, datasets: Sequence[str]) -> dict[str, int]:
+        """Makes what the catalog says of datasets again from the documents beside their files.
+
+        Returns the newest version of each; a dataset without documents has none.
+
+        Raises:
+            StateError: a document is damaged. The catalog is then as it was.
+        """
+        made = {}
         with self._write() as connection:
             if migrations.revision(connection) != migrations.HEAD:
                 migrations.upgrade(connection)
+            for dataset in datasets:
+                journal = self._journal(dataset)
+                if journal and journal.confirm_whole():
+                    versions.remove(connection, dataset)
+                    made[dataset] = chronicle.rebuild(connection, journal, dataset)
+        return made
 
     # Versions
 
@@ -53,15 +93,25 @@ class Catalog:
             return sorted(connection.scalars(select(models.datasets.c.name)))
 
     def current(self, dataset: str) -> Version | None:
-        """The newest version; None where the dataset has none yet."""
+        """The newest version; None where the dataset has none yet.
+
+        Raises:
+            StateError: the catalog is damaged, or is not that of the state beside it.
+        """
+        journal = self._journal(dataset)
+        newest = journal.newest() if journal else 0  # before the catalog is read: another process may commit meanwhile
         with self._read() as connection:
-            number = _current_number(connection, dataset)
-            return _single(versions.read(connection, dataset, [number]))
+            number = commits.current_number(connection, dataset)
+            found = commits.single(versions.read(connection, dataset, [number]))
+            manifest = versions.manifest_of(connection, dataset, number)
+        if journal:
+            chronicle.check(journal, dataset, newest, found, manifest)
+        return found
 
     def version(self, dataset: str, number: int) -> Version:
         """The version of that number; raises ``StateError`` where there is none."""
         with self._read() as connection:
-            found = _single(versions.read(connection, dataset, [number]))
+            found = commits.single(versions.read(connection, dataset, [number]))
         if found is None:
             raise StateError(
                 f"dataset {dataset!r} has no version {number}",
@@ -86,11 +136,11 @@ class Catalog:
     def applied(self, dataset: str) -> Mapping[str, frozenset[str]]:
         """The ids of the deltas that the dataset contains, per table."""
         table = models.applied_deltas
-        query = select(table.c.table_name, table.c.delta_id).where(table.c.dataset == dataset)
+        query = select(table).where(table.c.dataset == dataset)
         found: defaultdict[str, set[str]] = defaultdict(set)
         with self._read() as connection:
-            for name, delta_id in connection.execute(query):
-                found[name].add(delta_id)
+            for row in proven(table, connection.execute(query).mappings()):
+                found[row["table_name"]].add(row["delta_id"])
         return {name: frozenset(ids) for name, ids in sorted(found.items())}
 
     def positions(self, dataset: str) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
@@ -107,36 +157,81 @@ class Catalog:
                     found[table] |= {i: arrival.positions.get(i, {}) for i in arrival.delta_ids if i in known}
         return found
 
-    def commit(self, version: Version, *, rebuild: bool = False) -> Version:
+    def commit(self, version: Version, *, rebuild: bool = False, made_with: Mapping[str, Any] | None = None) -> Version:
         """Makes a version the dataset's newest, in one transaction; returns it with ``created_at`` set (UTC).
 
         A run commits once: repeated, it gets the version that it made the first time, with that one's files. (The
         files of the repetition are then named by no version and are collected as garbage.)
 
         With ``rebuild``, the version re-derives its predecessor's state from the same rows: it brings no deltas, and
-        those that the dataset contains stay applied.
+        those that the dataset contains stay applied. ``made_with`` (program, configuration) is kept in its manifest.
 
         Raises:
             StateError: the run has committed something else; ``number - 1`` is not the dataset's newest version; a
                 delta is applied already; or a rebuild comes with deltas, other rows, or nothing to rebuild.
         """
+        journal = self._journal(version.dataset)
         with self._write() as connection:
-            _lock(connection, version.dataset)
-            committed = _committed(connection, version)
+            commits.lock(connection, version.dataset)
+            committed = commits.committed(connection, version)
             if committed is not None:
                 return committed
-            _check_number(connection, version)
-            _check_deltas(connection, version)
+            commits.check_number(connection, version)
+            commits.check_deltas(connection, version)
             if rebuild:
-                _check_rebuild(connection, version)
-            versions.write(connection, version, rebuild=rebuild, created_at=version.created_at or _now())
-            return versions.read(connection, version.dataset, [version.number])[0]
+                commits.check_rebuild(connection, version)
+            version = replace(version, created_at=version.created_at or commits.now())
+            made = Manifest(version, rebuild, made_with or {}, "")
+            digest = chronicle.prepare(connection, journal, made) if journal else None
+            versions.write(connection, version, rebuild=rebuild, manifest=digest)
+            written = versions.read(connection, version.dataset, [version.number])[0]
+        if journal and digest:
+            journal.confirm(version.number, digest)
+        return written
+
+    # Keeping
+
+    def adopt(self, dataset: str) -> None:
+        """Writes the documents beside the files of a dataset that an earlier release made, where there are none."""
+        with self._write() as connection:
+            number = commits.current_number(connection, dataset)
+            journal = self._journal(dataset)
+            if journal and number and versions.manifest_of(connection, dataset, number) is None:
+                commits.lock(connection, dataset)
+                chronicle.adopt(connection, journal, dataset)
+
+    def keep_from(self, dataset: str, created_at: str) -> list[FileRef]:
+        """Gives up the files of versions made before a time (ISO 8601, UTC); returns those that no other version has.
+
+        Their history stays. The newest version's files are always kept.
+        """
+        with self._write() as connection:
+            commits.lock(connection, dataset)
+            versions.keep_from(connection, dataset, created_at)
+            if journal := self._journal(dataset):
+                chronicle.keep_outcomes(connection, journal, dataset, None)
+            return versions.not_kept(connection, dataset)
+
+    def forget_files(self, dataset: str) -> None:
+        """Forgets the files that :meth:`keep_from` returned, once they are gone."""
+        with self._write() as connection:
+            versions.forget_files(connection, dataset)
+
+    def named(self, dataset: str) -> set[str]:
+        """The paths of all files that the catalog, or a manifest of a version whose files are kept, names."""
+        with self._read() as connection:
+            found = versions.named(connection, dataset)
+            oldest = versions.kept_from(connection, dataset)
+        journal = self._journal(dataset)
+        return found | journal.named(oldest) if journal else found
 
     def remove_dataset(self, dataset: str) -> bool:
         """Forgets a dataset: versions, deltas, constraints, alerts. Says whether it was there.
 
         Its files are garbage from then on (``Store.collect_garbage``), and its deltas can be applied afresh.
         """
+        if journal := self._journal(dataset):
+            journal.forget()
         with self._write() as connection:
             return versions.remove(connection, dataset)
 
@@ -152,7 +247,7 @@ class Catalog:
             known = outcomes.read_changes(connection, dataset, number)
             if known:
                 return known[0]
-            now = _now()
+            now = commits.now()
             outcomes.write_tracked(connection, dataset, number, tracked, now)
             outcomes.write_changes(connection, changes, now)
             outbox.put(connection, dataset, messages, now)
@@ -161,7 +256,8 @@ class Catalog:
     def mark_published(self, dataset: str, version: int) -> None:
         """Notes that a version's suites are written and validated."""
         with self._write_for(dataset, version) as connection:
-            connection.execute(update(models.versions).where(_is(dataset, version)).values(published_at=_now()))
+            row = chronicle.version_row(connection, dataset, version)
+            change(connection, models.versions, row, published_at=commits.now())
 
     def is_published(self, dataset: str, version: int) -> bool:
         """Whether a version's suites have been written and validated."""
@@ -171,7 +267,7 @@ class Catalog:
     @property
     def outbox(self) -> Outbox:
         """The messages that wait for their channels."""
-        return Outbox(self._engine)
+        return Outbox(self._engine, self._keep_messages)
 
     def tracked(self, dataset: str, version: int | None = None) -> list[Tracked]:
         """The tracked constraints of a version, in the order given, without those that retired with it.
@@ -210,14 +306,16 @@ class Catalog:
     def decide(self, dataset: str, decision: Decision) -> None:
         """Adds a person's decision about a constraint; raises ``StateError`` where the dataset has no version yet."""
         with self._write() as connection:
-            if not _current_number(connection, dataset):
+            if not commits.current_number(connection, dataset):
                 raise StateError(
                     f"dataset {dataset!r} has no constraints to decide about",
                     where=self.location,
                     remedy=f"apply a delta first: holdfast apply {dataset}",
                 )
-            _lock(connection, dataset)
-            outcomes.write_decision(connection, dataset, decision, _now())
+            commits.lock(connection, dataset)
+            outcomes.write_decision(connection, dataset, decision, commits.now())
+            if journal := self._journal(dataset):
+                chronicle.keep_outcomes(connection, journal, dataset, None)
 
     def decisions(self, dataset: str) -> list[Decision]:
         """All decisions about a dataset's constraints, oldest first."""
@@ -227,7 +325,7 @@ class Catalog:
     def save_validation(self, dataset: str, version: int, table: str, result: Mapping[str, Any]) -> None:
         """Stores the result of validating a table (empty: the whole dataset), in place of what is stored for it."""
         with self._write_for(dataset, version) as connection:
-            outcomes.write_validation(connection, ValidationRecord(dataset, version, table, result, _now()))
+            outcomes.write_validation(connection, ValidationRecord(dataset, version, table, result, commits.now()))
 
     def validations(self, dataset: str, version: int | None = None) -> list[ValidationRecord]:
         """The validations of a version, or all, oldest first."""
@@ -260,6 +358,16 @@ class Catalog:
                     remedy="commit the version first",
                 )
             yield connection
+            if journal := self._journal(dataset):
+                chronicle.keep_outcomes(connection, journal, dataset, number)
+
+    def _keep_messages(self, connection: Connection, dataset: str, number: int) -> None:
+        """Writes what has become of a version's messages beside its files."""
+        if (journal := self._journal(dataset)) and connection.scalar(select(_VERSION).where(_is(dataset, number))):
+            chronicle.keep_outcomes(connection, journal, dataset, number)
+
+    def _journal(self, dataset: str) -> Journal | None:
+        return Journal(self._home, dataset) if self._home else None
 
     def _newest(self, dataset: str, **values: str) -> Version | None:
         table = models.versions
@@ -267,92 +375,8 @@ class Catalog:
         query = select(func.max(table.c.number)).where(table.c.dataset == dataset, *same)
         with self._read() as connection:
             number = connection.scalar(query)
-            return None if number is None else _single(versions.read(connection, dataset, [number]))
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+            return None if number is None else commits.single(versions.read(connection, dataset, [number]))
 
 
 def _is(dataset: str, number: int) -> Any:
     return and_(models.versions.c.dataset == dataset, models.versions.c.number == number)
-
-
-def _single(found: Sequence[Version]) -> Version | None:
-    return found[0] if found else None
-
-
-def _current_number(connection: Connection, dataset: str) -> int:
-    table = models.versions
-    return connection.scalar(select(func.max(table.c.number)).where(table.c.dataset == dataset)) or 0
-
-
-def _lock(connection: Connection, dataset: str) -> None:
-    """Makes commits to one dataset follow each other (SQLite has locked the whole database already)."""
-    if connection.dialect.name == "postgresql":
-        from sqlalchemy.dialects.postgresql import insert
-    else:
-        from sqlalchemy.dialects.sqlite import insert  # type: ignore[assignment]  # the same methods
-    table = models.datasets
-    connection.execute(insert(table).values(name=dataset, created_at=_now()).on_conflict_do_nothing())
-    connection.execute(select(table.c.name).where(table.c.name == dataset).with_for_update())
-
-
-def _committed(connection: Connection, version: Version) -> Version | None:
-    table = models.versions
-    query = select(table.c.number, table.c.content).where(
-        table.c.dataset == version.dataset, table.c.run_id == version.run_id
-    )
-    known = connection.execute(query).first()
-    if known is None:
-        return None
-    if known.content != versions.content_digest(version):
-        raise StateError(
-            f"run {version.run_id!r} has already committed version {known.number}, with other contents than now",
-            where=f"dataset {version.dataset!r}",
-            remedy="a run's deltas must not change under it: plan the run again from the current version",
-        )
-    return versions.read(connection, version.dataset, [known.number])[0]
-
-
-def _check_number(connection: Connection, version: Version) -> None:
-    current = _current_number(connection, version.dataset)
-    if version.number != current + 1:
-        raise StateError(
-            f"version {version.number} cannot follow version {current}: another run has committed meanwhile",
-            where=f"dataset {version.dataset!r}, run {version.run_id!r}",
-            remedy="run it again: it will be planned on the current version",
-        )
-
-
-def _check_deltas(connection: Connection, version: Version) -> None:
-    table = models.applied_deltas
-    for name, arrival in version.arrivals.items():
-        same = (table.c.dataset == version.dataset, table.c.table_name == name)
-        known = {row.delta_id: row.number for row in connection.execute(select(table).where(*same))}
-        again = sorted(set(arrival.delta_ids) & set(known))
-        if again or len(set(arrival.delta_ids)) < len(arrival.delta_ids):
-            what = f"delta {again[0]!r} is part of version {known[again[0]]}" if again else "a delta is named twice"
-            raise StateError(
-                f"{what}; applying it again would count it twice",
-                where=f"dataset {version.dataset!r}, table {name!r}, run {version.run_id!r}",
-                remedy="run it again: it will be planned without the deltas that are applied already",
-            )
-
-
-def _check_rebuild(connection: Connection, version: Version) -> None:
-    before = _single(versions.read(connection, version.dataset, [version.number - 1]))
-    rows = {name: table.rows for name, table in version.tables.items()}
-    if before is None:
-        problem = "there is no version to rebuild"
-    elif any(arrival.delta_ids for arrival in version.arrivals.values()):
-        problem = "a rebuild brings no deltas"
-    elif rows != {name: table.rows for name, table in before.tables.items() if name in rows}:
-        problem = f"a rebuild keeps the rows of version {before.number}"
-    else:
-        return
-    raise StateError(
-        f"{problem}, so this version is not one",
-        where=f"dataset {version.dataset!r}, run {version.run_id!r}",
-        remedy="rebuild from the current version's snapshot, and apply new deltas in a run of their own",
-    )

@@ -6,8 +6,10 @@ queue up and neither fails half way through.
 """
 
 import re
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,12 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, Operati
 from sqlalchemy.pool import NullPool
 
 from profiling_core.model.errors import ConfigurationError, StateError, UnreachableError
+from profiling_core.state.sealing import REMEDY
 
 WRITES = "holdfast_writes"
 _BUSY_SECONDS = 30
 # Of the failures that drivers call operational, those that stay until a person does something.
-_LASTING = re.compile("no such|does not exist|authentication|unable to open|readonly|permission")
+_LASTING = re.compile("no such|does not exist|authentication|unable to open|readonly|permission|decode|malformed")
 _SQLITE = "sqlite:///"
 _FORMS = "write sqlite:///<path>, or postgresql://<user>@<host>/<database>"
 
@@ -91,19 +94,51 @@ def transaction(engine: Engine, *, write: bool) -> Iterator[Connection]:
     try:
         with engine.connect().execution_options(**{WRITES: write}) as connection, connection.begin():
             yield connection
+    except sqlite3.Error as error:  # while the connection was prepared
+        raise _refused(engine, error, isinstance(error, sqlite3.OperationalError)) from error
     except DBAPIError as error:
-        passing = isinstance(error, OperationalError) and not _LASTING.search(str(error.orig))
-        raise (UnreachableError if passing else StateError)(
-            f"the catalog's database refused: {str(error.orig).strip()}",
-            where=engine.url.render_as_string(),
-            remedy=_remedy(error),
-        ) from error
+        raise _refused(engine, error.orig or error, isinstance(error, OperationalError)) from error
 
 
-def _remedy(error: DBAPIError) -> str:
-    text = str(error.orig)
+def _refused(engine: Engine, error: BaseException, operational: bool) -> StateError:  # noqa: FBT001 - as it says
+    text = str(error).strip()
+    # Drivers call operational what passes, and what stays until a person does something.
+    passing = operational and not _LASTING.search(text)
+    return (UnreachableError if passing else StateError)(
+        f"the catalog's database refused: {text}",
+        where=engine.url.render_as_string(),
+        remedy=_remedy(text),
+    )
+
+
+def check_integrity(connection: Connection) -> None:
+    """Looks through an SQLite database for damage, unless it is as it was when this process last looked.
+
+    Raises:
+        StateError: its structure is damaged.
+    """
+    path = connection.engine.url.database
+    if connection.dialect.name == "sqlite" and path and Path(path).is_file():
+        found = Path(path).stat()
+        said = _integrity(path, found.st_size, found.st_mtime_ns, found.st_ino)
+        if said != "ok":
+            raise StateError(f"the catalog is damaged: {said}", where=path, remedy=REMEDY)
+
+
+@lru_cache(maxsize=8)
+def _integrity(path: str, _size: int, _mtime_ns: int, _inode: int) -> str:
+    try:
+        with closing(sqlite3.connect(path, timeout=_BUSY_SECONDS)) as connection:
+            return str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
+    except sqlite3.Error as error:
+        return str(error)
+
+
+def _remedy(text: str) -> str:
     if "no such table" in text or "does not exist" in text:
         return "create or update the catalog's tables: Catalog.migrate(), which every holdfast command does"
     if "locked" in text:
         return "another process has been writing for long: wait for it to end and run this again"
+    if "malformed" in text or "not a database" in text or "decode" in text:
+        return f"the catalog is damaged: {REMEDY}"
     return "check that the database can be reached and written by this user, and that HOLDFAST_CATALOG names it"

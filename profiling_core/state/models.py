@@ -5,6 +5,9 @@ and predicate space are stored once per distinct content (``definitions``), a fi
 (``added_in``) and until which (``removed_in``, exclusive) it is part, and a constraint's definition once. The standing
 of tracked constraints, a short row each, is stored for every version, so that any version's list and any constraint's
 history are one plain query. The tables are created and changed by the migrations alone.
+
+Each row carries its seal (``state/sealing.py``). Tables of ``JOURNAL_OF_VERSIONS`` and ``JOURNAL_OF_DATASETS`` are also
+written beside the files, whenever a row of theirs changes (``state/journal.py``): a new table belongs to one of them.
 """
 
 from sqlalchemy import (
@@ -24,6 +27,7 @@ from sqlalchemy import (
 )
 
 from profiling_core.state.columns import Json, SafeText
+from profiling_core.state.sealing import SEAL
 
 metadata = MetaData(
     naming_convention={
@@ -55,11 +59,22 @@ def _count(name: str) -> Column[int]:
     return Column(name, BigInteger, nullable=False)
 
 
+def _seal() -> Column[str]:
+    return Column(SEAL, String(32))
+
+
 def _instant(name: str) -> Column[str]:
     return Column(name, String(40), nullable=False)
 
 
-datasets = Table("datasets", metadata, Column("name", SafeText, primary_key=True), _instant("created_at"))
+datasets = Table(
+    "datasets",
+    metadata,
+    Column("name", SafeText, primary_key=True),
+    _instant("created_at"),
+    Column("kept_from", Integer, nullable=False, server_default="1"),
+    _seal(),
+)
 
 versions = Table(
     "versions",
@@ -74,6 +89,8 @@ versions = Table(
     _instant("created_at"),
     Column("tracked_at", String(40)),
     Column("published_at", String(40)),
+    Column("manifest", String(64)),
+    _seal(),
     PrimaryKeyConstraint("dataset", "number"),
     UniqueConstraint("dataset", "run_id"),
 )
@@ -85,6 +102,7 @@ definitions = Table(
     Column("digest", String(64), nullable=False),
     Column("schema", Json, nullable=False),
     Column("space", Json, nullable=False),
+    _seal(),
     PrimaryKeyConstraint("dataset", "digest"),
 )
 
@@ -98,6 +116,7 @@ version_tables = Table(
     Column("definition", String(64), nullable=False),
     _count("rows"),
     _count("next_row_id"),
+    _seal(),
     PrimaryKeyConstraint("dataset", "number", "table_name"),
     _of_version(),
     ForeignKeyConstraint(["dataset", "definition"], ["definitions.dataset", "definitions.digest"], ondelete="CASCADE"),
@@ -115,6 +134,7 @@ files = Table(
     _text("path"),
     Column("sha256", String(64), nullable=False),
     _count("size"),
+    _seal(),
     PrimaryKeyConstraint("dataset", "added_in", "position"),
     _of_version("added_in"),
 )
@@ -126,6 +146,7 @@ applied_deltas = Table(
     _text("table_name"),
     _text("delta_id"),
     _number("number"),
+    _seal(),
     PrimaryKeyConstraint("dataset", "table_name", "delta_id"),
     _of_version(),
 )
@@ -136,6 +157,7 @@ constraints = Table(
     _of_dataset(),
     Column("fingerprint", String(64), nullable=False),
     Column("definition", Json, nullable=False),
+    _seal(),
     PrimaryKeyConstraint("dataset", "fingerprint"),
 )
 
@@ -158,6 +180,7 @@ tracked = Table(
     _count("support"),
     Column("row_coverage", Float),
     Column("ancestor", String(64), nullable=False, server_default=""),
+    _seal(),
     PrimaryKeyConstraint("dataset", "number", "fingerprint"),
     _of_version(),
     ForeignKeyConstraint(
@@ -173,6 +196,7 @@ decisions = Table(
     _number("number"),
     Column("body", Json, nullable=False),
     _instant("created_at"),
+    _seal(),
     PrimaryKeyConstraint("dataset", "number"),
 )
 
@@ -183,6 +207,7 @@ change_sets = Table(
     _number("number"),
     Column("body", Json, nullable=False),
     _instant("created_at"),
+    _seal(),
     PrimaryKeyConstraint("dataset", "number"),
     _of_version(),
 )
@@ -195,6 +220,7 @@ validations = Table(
     _text("table_name"),
     Column("body", Json, nullable=False),
     _instant("created_at"),
+    _seal(),
     PrimaryKeyConstraint("dataset", "number", "table_name"),
     _of_version(),
 )
@@ -209,6 +235,7 @@ messages = Table(
     _text("table_name"),
     Column("body", Json, nullable=False),
     _instant("created_at"),
+    _seal(),
     PrimaryKeyConstraint("dataset", "key"),
 )
 
@@ -225,7 +252,11 @@ deliveries = Table(
     Column("lease", String(40), nullable=False),
     _instant("leased_until"),
     _text("said"),
+    _seal(),
     PrimaryKeyConstraint("dataset", "key", "channel"),
     ForeignKeyConstraint(["dataset", "key"], ["messages.dataset", "messages.key"], ondelete="CASCADE"),
     Index(None, "dataset", "status"),
 )
+
+JOURNAL_OF_VERSIONS = (tracked, change_sets, validations, messages)
+JOURNAL_OF_DATASETS = (decisions,)

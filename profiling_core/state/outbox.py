@@ -6,21 +6,23 @@ recording leaves a lease that runs out: the message is sent again then, with the
 """
 
 import uuid
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, and_, select, update
+from sqlalchemy import Connection, Engine, Select, and_, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from profiling_core.model.message import Attempt, Delivery, DeliveryStatus, Message
 from profiling_core.state import models
 from profiling_core.state.engine import transaction
+from profiling_core.state.sealing import SEAL, change, damaged, proven, seal_of, sealed
 
 # Longer than any channel takes to answer: its connections time out long before.
 LEASE = timedelta(minutes=5)
 _FIRST_PAUSE, _GROWTH, _LONGEST_PAUSE = timedelta(seconds=2), 4, timedelta(hours=1)
 _LASTING_PAUSE = timedelta(minutes=10)
+_MESSAGE_SEAL = "message_seal"
 _M, _D = models.messages, models.deliveries
 _SAME = and_(_M.c.dataset == _D.c.dataset, _M.c.key == _D.c.key)
 
@@ -35,10 +37,10 @@ def put(connection: Connection, dataset: str, messages: Iterable[Message], now: 
     new = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     for message in messages:
         row = {"dataset": dataset, "key": message.key, "number": message.version, "table_name": message.table}
-        added = new(_M).values(**row, body=dict(message.body), created_at=now)
+        added = new(_M).values(sealed(_M, row | {"body": dict(message.body), "created_at": now}))
         connection.execute(added.on_conflict_do_nothing())
         for channel in message.channels:
-            waiting = new(_D).values(**_waiting(dataset, message.key, channel, now))
+            waiting = new(_D).values(sealed(_D, _waiting(dataset, message.key, channel, now)))
             connection.execute(waiting.on_conflict_do_nothing())
 
 
@@ -50,8 +52,9 @@ def _waiting(dataset: str, key: str, channel: str, now: str) -> dict[str, Any]:
 class Outbox:
     """The messages of one catalog. Every method is a transaction of its own; moments are in UTC."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, keep: Callable[[Connection, str, int], None]) -> None:
+        """The outbox; ``keep`` writes what became of a version's messages beside its files."""
+        self._engine, self._keep = engine, keep
 
     def put(self, dataset: str, messages: Iterable[Message], now: datetime) -> None:
         """Adds messages that no version makes true, or further channels to those that there are."""
@@ -63,12 +66,13 @@ class Outbox:
         due = and_(_waits(dataset, channels), _D.c.due_at <= instant(now), _D.c.leased_until <= instant(now))
         oldest = _deliveries(due).order_by(_D.c.attempts, _M.c.created_at, _D.c.key, _D.c.channel).limit(1)
         with transaction(self._engine, write=True) as connection:
-            found = connection.execute(oldest.with_for_update(skip_locked=True, of=_D)).mappings().first()
-            if found is None:
+            rows = proven(_D, connection.execute(oldest.with_for_update(skip_locked=True, of=_D)).mappings())
+            if not rows:
                 return None
+            found = rows[0]
             leased = {"lease": uuid.uuid4().hex, "leased_until": instant(now + LEASE)}
             taken = leased | {"attempts": found["attempts"] + 1}
-            connection.execute(update(_D).where(_is(found["dataset"], found["key"], found["channel"])).values(**taken))
+            change(connection, _D, found, **taken)
             return _delivery({**found, **taken})
 
     def record(self, delivery: Delivery, attempt: Attempt, now: datetime) -> None:
@@ -78,7 +82,9 @@ class Outbox:
         ours = and_(_is(delivery.dataset, delivery.key, delivery.channel), _D.c.lease == delivery.lease)
         values = {"status": status.value, "due_at": due, "lease": "", "leased_until": "", "said": attempt.said}
         with transaction(self._engine, write=True) as connection:
-            connection.execute(update(_D).where(ours).values(**values))
+            for row in proven(_D, connection.execute(select(_D).where(ours).with_for_update()).mappings()):
+                change(connection, _D, row, **values)
+            self._keep(connection, delivery.dataset, delivery.version)
 
     def next_due(self, dataset: str, channels: Collection[str]) -> datetime | None:
         """The first moment at which a delivery to one of the channels can be claimed; None where none waits."""
@@ -92,10 +98,12 @@ class Outbox:
         free = _D.c.leased_until <= instant(now)
         late = and_(_waits(dataset), _D.c.waiting_since < instant(waiting_since), free, _D.c.attempts > 0)
         with transaction(self._engine, write=True) as connection:
-            found = connection.execute(_deliveries(late).with_for_update(skip_locked=True, of=_D)).mappings().all()
+            waiting = _deliveries(late).with_for_update(skip_locked=True, of=_D)
+            found = proven(_D, connection.execute(waiting).mappings())
             for row in found:
-                ended = update(_D).where(_is(dataset, row["key"], row["channel"]))
-                connection.execute(ended.values(status=DeliveryStatus.GIVEN_UP.value))
+                change(connection, _D, row, status=DeliveryStatus.GIVEN_UP.value)
+            for number in {row["number"] for row in found}:
+                self._keep(connection, dataset, number)
         return [_delivery({**row, "status": DeliveryStatus.GIVEN_UP.value}) for row in found]
 
     def again(self, dataset: str, now: datetime) -> int:
@@ -104,14 +112,17 @@ class Outbox:
         values = {"status": DeliveryStatus.WAITING.value, "attempts": 0}
         values |= {"waiting_since": instant(now), "due_at": instant(now)}
         with transaction(self._engine, write=True) as connection:
-            return connection.execute(update(_D).where(open_ones).values(**values)).rowcount
+            found = proven(_D, connection.execute(select(_D).where(open_ones).with_for_update()).mappings())
+            for row in found:
+                change(connection, _D, row, **values)
+        return len(found)
 
     def undelivered(self, dataset: str) -> list[Delivery]:
         """What waits, and what was given up, oldest first."""
         open_ones = and_(_D.c.dataset == dataset, _D.c.status != DeliveryStatus.SENT.value)
         query = _deliveries(open_ones).order_by(_M.c.created_at, _D.c.key, _D.c.channel)
         with transaction(self._engine, write=False) as connection:
-            return [_delivery(row) for row in connection.execute(query).mappings()]
+            return [_delivery(row) for row in proven(_D, connection.execute(query).mappings())]
 
 
 def _pause(attempts: int, attempt: Attempt) -> timedelta:
@@ -131,11 +142,13 @@ def _is(dataset: str, key: str, channel: str) -> Any:
 
 
 def _deliveries(condition: Any) -> Select[Any]:
-    message = (_M.c.table_name, _M.c.number, _M.c.body, _M.c.created_at)
+    message = (_M.c.table_name, _M.c.number, _M.c.body, _M.c.created_at, _M.c[SEAL].label(_MESSAGE_SEAL))
     return select(_D, *message).join(_M, _SAME).where(condition)
 
 
 def _delivery(row: Any) -> Delivery:
+    if row[_MESSAGE_SEAL] != seal_of({column.name: row[column.name] for column in _M.columns if column.name != SEAL}):
+        raise damaged(f"message {row['key']!r} is not what was stored")
     same = ("dataset", "key", "channel", "body", "attempts", "due_at", "lease", "leased_until", "said", "created_at")
     return Delivery(
         **{name: row[name] for name in same},

@@ -7,7 +7,7 @@ belong to no version, are only added.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, select
 
 from profiling_core.model.change import ChangeSet, LifecycleState
 from profiling_core.model.constraint import Measured, constraint_from_json
@@ -15,6 +15,9 @@ from profiling_core.model.decision import Decision
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.state import models
 from profiling_core.state.records import AlertRecord, ValidationRecord
+from profiling_core.state.sealing import SEAL, add, change, damaged, proven, seal_of
+
+_DEFINITION_SEAL = "definition_seal"
 
 
 def write_tracked(connection: Connection, dataset: str, number: int, records: Sequence[Tracked], now: str) -> None:
@@ -22,11 +25,10 @@ def write_tracked(connection: Connection, dataset: str, number: int, records: Se
     table = models.tracked
     _write_constraints(connection, dataset, records)
     rows = [_tracked_row(dataset, number, position, record) for position, record in enumerate(records)]
-    if rows:
-        connection.execute(insert(table), rows)
+    add(connection, table, rows)
     versions = models.versions
-    this = and_(versions.c.dataset == dataset, versions.c.number == number)
-    connection.execute(update(versions).where(this).values(tracked_at=now))
+    this = select(versions).where(versions.c.dataset == dataset, versions.c.number == number)
+    change(connection, versions, connection.execute(this).mappings().one(), tracked_at=now)
 
 
 def _write_constraints(connection: Connection, dataset: str, records: Sequence[Tracked]) -> None:
@@ -34,8 +36,7 @@ def _write_constraints(connection: Connection, dataset: str, records: Sequence[T
     known = set(connection.scalars(select(table.c.fingerprint).where(table.c.dataset == dataset)))
     new = {r.fingerprint: r.measured.constraint.to_json() for r in records if r.fingerprint not in known}
     rows = [{"dataset": dataset, "fingerprint": name, "definition": body} for name, body in new.items()]
-    if rows:
-        connection.execute(insert(table), rows)
+    add(connection, table, rows)
 
 
 def _tracked_row(dataset: str, number: int, position: int, record: Tracked) -> dict[str, Any]:
@@ -80,7 +81,16 @@ def _tracked(row: RowMapping) -> Tracked:
 def _select_tracked(dataset: str) -> Select[Any]:
     left, right = models.tracked, models.constraints
     same = and_(left.c.dataset == right.c.dataset, left.c.fingerprint == right.c.fingerprint)
-    return select(left, right.c.definition).join(right, same).where(left.c.dataset == dataset)
+    definition = (right.c.definition, right.c[SEAL].label(_DEFINITION_SEAL))
+    return select(left, *definition).join(right, same).where(left.c.dataset == dataset)
+
+
+def _all_tracked(connection: Connection, query: Select[Any]) -> list[Tracked]:
+    rows = proven(models.tracked, connection.execute(query).mappings())
+    for row in rows:
+        if row[_DEFINITION_SEAL] != seal_of({n: row[n] for n in ("dataset", "fingerprint", "definition")}):
+            raise damaged(f"the definition of constraint {row['fingerprint']} is not what was stored")
+    return [_tracked(row) for row in rows]
 
 
 def read_tracked(connection: Connection, dataset: str, number: int | None) -> list[Tracked]:
@@ -95,7 +105,7 @@ def read_tracked(connection: Connection, dataset: str, number: int | None) -> li
     table = models.tracked
     present = and_(table.c.number == number, table.c.state != LifecycleState.RETIRED.value)
     query = _select_tracked(dataset).where(present).order_by(table.c.position)
-    return [_tracked(row) for row in connection.execute(query).mappings()]
+    return _all_tracked(connection, query)
 
 
 def read_beginnings(connection: Connection, dataset: str, number: int) -> list[Tracked]:
@@ -110,29 +120,29 @@ def read_beginnings(connection: Connection, dataset: str, number: int) -> list[T
         .subquery()
     )
     begun = and_(now.c.fingerprint == first.c.fingerprint, now.c.number == first.c.number)
-    return [_tracked(row) for row in connection.execute(_select_tracked(dataset).join(first, begun)).mappings()]
+    return _all_tracked(connection, _select_tracked(dataset).join(first, begun))
 
 
 def read_history(connection: Connection, dataset: str, fingerprint: str) -> list[Tracked]:
     """A constraint's standing in every version that tracks it, oldest first."""
     table = models.tracked
     query = _select_tracked(dataset).where(table.c.fingerprint == fingerprint).order_by(table.c.number)
-    return [_tracked(row) for row in connection.execute(query).mappings()]
+    return _all_tracked(connection, query)
 
 
 def write_changes(connection: Connection, changes: ChangeSet, now: str) -> None:
     """Stores the change set of a version."""
     row = {"dataset": changes.dataset, "number": changes.version, "body": changes.to_json(), "created_at": now}
-    connection.execute(insert(models.change_sets), row)
+    add(connection, models.change_sets, [row])
 
 
 def read_changes(connection: Connection, dataset: str, number: int | None) -> list[ChangeSet]:
     """The dataset's change sets (of one version, or all), oldest first."""
     table = models.change_sets
-    query = select(table.c.body).where(table.c.dataset == dataset).order_by(table.c.number)
+    query = select(table).where(table.c.dataset == dataset).order_by(table.c.number)
     if number is not None:
         query = query.where(table.c.number == number)
-    return [ChangeSet.from_json(body) for body in connection.scalars(query)]
+    return [ChangeSet.from_json(row["body"]) for row in proven(table, connection.execute(query).mappings())]
 
 
 def write_decision(connection: Connection, dataset: str, decision: Decision, now: str) -> None:
@@ -140,14 +150,14 @@ def write_decision(connection: Connection, dataset: str, decision: Decision, now
     table = models.decisions
     last = connection.scalar(select(func.max(table.c.number)).where(table.c.dataset == dataset)) or 0
     body = decision.to_json() | {"at": now}
-    connection.execute(insert(table), {"dataset": dataset, "number": last + 1, "body": body, "created_at": now})
+    add(connection, table, [{"dataset": dataset, "number": last + 1, "body": body, "created_at": now}])
 
 
 def read_decisions(connection: Connection, dataset: str) -> list[Decision]:
     """All decisions about a dataset's constraints, oldest first."""
     table = models.decisions
-    query = select(table.c.body).where(table.c.dataset == dataset).order_by(table.c.number)
-    return [Decision.from_json(body) for body in connection.scalars(query)]
+    query = select(table).where(table.c.dataset == dataset).order_by(table.c.number)
+    return [Decision.from_json(row["body"]) for row in proven(table, connection.execute(query).mappings())]
 
 
 def write_validation(connection: Connection, record: ValidationRecord) -> None:
@@ -155,7 +165,7 @@ def write_validation(connection: Connection, record: ValidationRecord) -> None:
     table = models.validations
     key = {"dataset": record.dataset, "number": record.version, "table_name": record.table}
     connection.execute(delete(table).where(*(table.c[name] == value for name, value in key.items())))
-    connection.execute(insert(table), key | {"body": dict(record.result), "created_at": record.created_at})
+    add(connection, table, [key | {"body": dict(record.result), "created_at": record.created_at}])
 
 
 def read_validations(connection: Connection, dataset: str, number: int | None) -> list[ValidationRecord]:
@@ -164,7 +174,7 @@ def read_validations(connection: Connection, dataset: str, number: int | None) -
     query = select(table).where(table.c.dataset == dataset)
     if number is not None:
         query = query.where(table.c.number == number)
-    rows = connection.execute(query).mappings().all()
+    rows = proven(table, connection.execute(query).mappings())
     names = ("dataset", "number", "table_name", "body", "created_at")
     return [ValidationRecord(*(row[name] for name in names)) for row in sorted(rows, key=_by_version)]
 
@@ -175,9 +185,10 @@ def read_alerts(connection: Connection, dataset: str, number: int | None) -> lis
     query = select(table).where(table.c.dataset == dataset)
     if number is not None:
         query = query.where(table.c.number == number)
-    rows = connection.execute(query).mappings().all()
+    rows = proven(table, connection.execute(query).mappings())
     channels: dict[str, dict[str, str]] = {row["key"]: {} for row in rows}
-    for row in connection.execute(select(sent).where(sent.c.dataset == dataset).order_by(sent.c.channel)).mappings():
+    told = select(sent).where(sent.c.dataset == dataset).order_by(sent.c.channel)
+    for row in proven(sent, connection.execute(told).mappings()):
         if row["key"] in channels:
             channels[row["key"]][row["channel"]] = row["said"] or row["status"]
     return [

@@ -75,7 +75,7 @@ class Settings:
         """The catalog, created or migrated where that is needed."""
         from profiling_core.state.catalog import Catalog
 
-        catalog = Catalog(self.catalog_url)
+        catalog = Catalog(self.catalog_url, self.home)
         catalog.migrate()
         return catalog
 

@@ -11,25 +11,27 @@ import re
 import shutil
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from profiling_core.model.errors import StateError
-from profiling_core.model.version import FileRef, Version
+from profiling_core.model.version import FileRef
+from profiling_core.state.atomic import TEMPORARY, synchronise_directory, write_atomically
+from profiling_core.state.proof import StoredFile, digest, prove
 from profiling_core.state.settings import Settings
 
 # Names of tables begin with a letter or digit, so these cannot be one.
 _STAGING = "_staging"
 _DATASET = "_dataset"
-_TEMPORARY = ".tmp"
 _UNIQUE = "[0-9a-f]{12}"
+_LONGEST_RUN = timedelta(days=1)
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+=@~-]{0,199}")
 # People read quarantined rows, also those of a delta that was refused and is part of no version.
 _NEVER_GARBAGE = "quarantine"
-_REBUILD = "restore the file from a backup, or derive the state anew with: holdfast rebuild"
 _REPEAT = "repeat the step that writes it (in Airflow: clear the whole run)"
 
 
@@ -37,8 +39,11 @@ _REPEAT = "repeat the step that writes it (in Airflow: clear the whole run)"
 class Garbage:
     """What a collection removed: number of files, and their bytes."""
 
-    files: int
-    size: int
+    files: int = 0
+    size: int = 0
+
+    def __add__(self, other: "Garbage") -> "Garbage":
+        return Garbage(self.files + other.files, self.size + other.size)
 
 
 class Store:
@@ -53,20 +58,22 @@ class Store:
         """The state directory, which paths of files are relative to."""
         return self._home
 
-    def path(self, ref: FileRef | str) -> Path:
-        """The absolute path of a file or of a path relative to the state directory; it need not exist.
+    def stored(self, ref: FileRef) -> StoredFile:
+        """A file as tasks get it that prove what they read of it; it need not exist.
 
         Raises:
             StateError: the path leads out of the state directory.
         """
-        relative = ref if isinstance(ref, str) else ref.path
+        return StoredFile(str(self._path(ref.path)), ref.sha256, ref.size)
+
+    def _path(self, relative: str) -> Path:
         path = Path(os.path.normpath(self._home / relative))
         if Path(relative).is_absolute() or not path.is_relative_to(self._home):
             raise StateError(f"the path {relative!r} leads out of the state directory", where=str(self._home))
         return path
 
     def relative(self, path: Path) -> str:
-        """The inverse of :meth:`path`: the path relative to the state directory."""
+        """The path relative to the state directory, as a ``FileRef`` has it."""
         try:
             return path.absolute().relative_to(self._home).as_posix()
         except ValueError as error:
@@ -78,23 +85,28 @@ class Store:
         directory.mkdir(parents=True, exist_ok=True)
         return directory
 
-    def discard(self, run_id: str) -> None:
-        """Removes all that a run has staged and published. Only for a run that has not committed and is not to.
+    def discard(self, run_id: str, named: Iterable[FileRef] = ()) -> Garbage:
+        """Removes what a run has staged and published, but for the files that the version it committed names.
 
-        Quarantined rows stay.
+        Only for a run that is not to commit any more. Quarantined rows stay.
         """
-        shutil.rmtree(self._directory / _STAGING / _name(run_id), ignore_errors=True)
+        kept = {self._path(file.path) for file in named}
         of_run = re.compile(rf"{re.escape(run_id)}-{_UNIQUE}\..*")
-        for unit in self._units():
-            if of_run.fullmatch(unit.name):
-                _remove(unit)
+        units = [unit for unit in self._units() if of_run.fullmatch(unit.name)]
+        staged = self._directory / _STAGING / _name(run_id)
+        return _removed([*(unit for unit in units if kept.isdisjoint((unit, *_files(unit)))), staged])
+
+    def runs(self, min_age: timedelta = _LONGEST_RUN) -> list[str]:
+        """The runs that staged something, and nothing within ``min_age``: give longer than any run takes."""
+        horizon = time.time() - min_age.total_seconds()
+        return [run.name for run in _children(self._directory / _STAGING) if _newest_change(run) <= horizon]
 
     def new_dir(self, run_id: str, table: str, role: str) -> Path:
         """A new, empty directory to write files to and then :meth:`publish` (Spark: with ``mode("overwrite")``).
 
         ``table`` is empty for files of the whole dataset. Every call gives another directory.
         """
-        directory = self._unit(run_id, table, role, f".parquet{_TEMPORARY}")
+        directory = self._unit(run_id, table, role, f".parquet{TEMPORARY}")
         directory.mkdir(parents=True)
         return directory
 
@@ -107,7 +119,7 @@ class Store:
         Raises:
             StateError: nothing was written there, or the path does not come from ``new_dir`` for this table and role.
         """
-        final = path.with_suffix("") if path.suffix == _TEMPORARY else path
+        final = path.with_suffix("") if path.suffix == TEMPORARY else path
         if path.parent != self._parent(table, role) or path == final:
             raise StateError("only a path that new_dir gave can be published", where=str(path))
         if not path.exists() and not final.exists():
@@ -117,33 +129,36 @@ class Store:
             _synchronise(path)
             path.rename(final)
             self._synchronise_entry(final)
-        return tuple(FileRef(table, role, self.relative(f), *_digest(f)) for f in _files(final))
+        return tuple(FileRef(table, role, self.relative(f), *digest(f)) for f in _files(final))
 
     def publish_json(self, run_id: str, table: str, role: str, data: Any) -> FileRef:
         """Writes and publishes a JSON document."""
         path = self._unit(run_id, table, role, ".json")
         write_atomically(path, (json.dumps(data) + "\n").encode("ascii"))  # line breaks would take five times as long
         self._synchronise_entry(path)
-        return FileRef(table, role, self.relative(path), *_digest(path))
+        return FileRef(table, role, self.relative(path), *digest(path))
 
     def verify(self, ref: FileRef) -> Path:
         """The path of a file after its size and checksum were compared with what was published.
 
+        This and what builds on it are the only ways to a published file. A file that stays as it is is read once per
+        process for it.
+
         Raises:
             StateError: the file is missing or damaged.
         """
-        path = self.path(ref)
-        if not path.is_file():
-            raise StateError("a file of the state is missing", where=str(path), remedy=_REBUILD)
-        digest, size = _digest(path)
-        if (digest, size) != (ref.sha256, ref.size):
-            raise StateError(
-                f"a file of the state is damaged: {size} bytes with checksum {digest[:12]}…, "
-                f"where {ref.size} bytes with {ref.sha256[:12]}… were published",
-                where=str(path),
-                remedy=_REBUILD,
-            )
-        return path
+        return prove(self.stored(ref))
+
+    def verified(self, refs: Sequence[FileRef]) -> list[str]:
+        """The paths of several files as text, each verified; large ones at the same time.
+
+        Raises:
+            StateError: a file is missing or damaged.
+        """
+        if len(refs) == 1:
+            return [str(self.verify(refs[0]))]
+        with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
+            return list(map(str, pool.map(self.verify, refs)))
 
     def write_json(self, path: Path, data: Any) -> Path:
         """Writes a JSON document atomically: a reader, or the next process, sees the old or the new one, whole."""
@@ -151,41 +166,57 @@ class Store:
         write_atomically(path, text.encode("ascii"))
         return path
 
-    def read_json(self, source: Path | FileRef) -> Any:
-        """Reads a JSON document, that of a version after verifying it.
+    def read_json(self, ref: FileRef) -> Any:
+        """Reads a published JSON document after verifying it; raises ``StateError`` as :meth:`verify` does."""
+        return json.loads(self.verify(ref).read_bytes())
+
+    def record(self, run_id: str, name: str, data: Any) -> None:
+        """Writes down what a step of a run came to, for the steps after it; in place of what was recorded before."""
+        self.write_json(self.staging(run_id) / name, {"sha256": _checksum(data), "document": data})
+
+    def recorded(self, run_id: str, name: str) -> Any:
+        """What :meth:`record` wrote down.
 
         Raises:
             StateError: it is missing or damaged.
         """
-        path = self.verify(source) if isinstance(source, FileRef) else source
+        path = self._directory / _STAGING / _name(run_id) / name
         try:
-            return json.loads(path.read_bytes())
+            found = json.loads(path.read_bytes())
+            intact = found["sha256"] == _checksum(found["document"])
         except FileNotFoundError as error:
-            raise StateError("a file of the run is missing", where=str(path), remedy=_REPEAT) from error
-        except ValueError as error:
-            raise StateError(f"not a JSON document: {error}", where=str(path), remedy=_REPEAT) from error
+            raise StateError(f"run {run_id!r} has no {name}", where=str(path), remedy=_REPEAT) from error
+        except (ValueError, KeyError, TypeError):
+            intact = False
+        if not intact:
+            raise StateError(f"what run {run_id!r} recorded is damaged", where=str(path), remedy=_REPEAT)
+        return found["document"]
 
-    def collect_garbage(self, versions: Iterable[Version], min_age: timedelta = timedelta(days=1)) -> Garbage:
-        """Deletes files that none of the versions names, and stale staging; quarantined rows stay.
+    def collect_garbage(self, named: Iterable[str], min_age: timedelta = _LONGEST_RUN) -> Garbage:
+        """Deletes files that nothing names, and stale staging; quarantined rows stay.
 
-        ``versions`` are all that must stay readable: every version of the catalog, not only the current one. What
-        changed within ``min_age`` stays too, since a run may be about to commit it: give longer than any run takes.
+        ``named`` are the paths of all that must stay readable: every version of the catalog and every manifest, not
+        only the current one. What changed within ``min_age`` stays too, since a run may be about to commit it.
         """
-        named = {self.path(file) for version in versions for file in version.files}
+        kept = {self._path(path) for path in named}
         horizon = time.time() - min_age.total_seconds()
-        removed = [0, 0]
-        for unit in self._units():
-            if named.isdisjoint((unit, *_files(unit))) and _newest_change(unit) <= horizon:
-                files = list(_walk(unit))
-                removed[0] += len(files)
-                removed[1] += sum(f.stat().st_size for f in files)
-                _remove(unit)
-        return Garbage(*removed)
+        unnamed = (unit for unit in self._units() if kept.isdisjoint((unit, *_files(unit))))
+        return _removed([unit for unit in unnamed if _newest_change(unit) <= horizon])
+
+    def remove(self, files: Iterable[FileRef]) -> Garbage:
+        """Deletes published files that no version needs any more, and the directories that this leaves empty."""
+        removed = _removed([self._path(file.path) for file in files])
+        for file in files:
+            parent = self._path(file.path).parent
+            while parent.parent.parent.parent != self._directory.parent and not _children(parent):
+                parent.rmdir()
+                parent = parent.parent
+        return removed
 
     def _synchronise_entry(self, path: Path) -> None:
         """Makes the entry of a path durable, with those of the directories above it, which may be new as well."""
         for directory in path.parents:
-            _synchronise_directory(directory)
+            synchronise_directory(directory)
             if directory == self._home:
                 return
 
@@ -200,26 +231,11 @@ class Store:
         for table in _children(self._directory):
             if table.name == _STAGING:
                 yield from _children(table)
-                continue
+            if table.name.startswith("_") and table.name != _DATASET:
+                continue  # staging, and what the journal holds
             for role in _children(table):
                 if role.name != _NEVER_GARBAGE:
                     yield from _children(role)
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Writes a file beside its place, synchronises it, and renames it there; creates the directory where missing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}{_TEMPORARY}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    _synchronise_directory(path.parent)
 
 
 def _name(name: str) -> str:
@@ -257,27 +273,30 @@ def _synchronise(path: Path) -> None:
     if path.is_dir():
         for child in _children(path):
             _synchronise(child)
-        _synchronise_directory(path)
+        synchronise_directory(path)
     else:
         with path.open("rb") as file:
             os.fsync(file.fileno())
 
 
-def _synchronise_directory(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _digest(path: Path) -> tuple[str, int]:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest(), path.stat().st_size
+def _checksum(data: Any) -> str:
+    """The checksum of a document, whichever way it is laid out."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode("ascii")).hexdigest()
 
 
 def _newest_change(path: Path) -> float:
     return max((f.lstat().st_mtime for f in (path, *path.rglob("*"))), default=0.0)
+
+
+def _removed(units: Iterable[Path]) -> Garbage:
+    """Removes files and directories that may be gone already."""
+    found = Garbage()
+    for unit in units:
+        sizes = [file.lstat().st_size for file in _walk(unit) if file.is_symlink() or file.exists()]
+        found += Garbage(len(sizes), sum(sizes))
+        if unit.exists():
+            _remove(unit)
+    return found
 
 
 def _remove(path: Path) -> None:

@@ -10,13 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, delete, insert, or_, select, update
+from sqlalchemy import Connection, RowMapping, and_, delete, func, or_, select
 
 from profiling_core.model.errors import StateError
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.state import models
+from profiling_core.state.sealing import add, change, proven
 
 
 def content_digest(version: Version) -> str:
@@ -44,24 +45,41 @@ def read(connection: Connection, dataset: str, numbers: Sequence[int] | None = N
     query = select(table).where(table.c.dataset == dataset).order_by(table.c.number)
     if numbers is not None:
         query = query.where(table.c.number.in_(numbers))
-    rows = connection.execute(query).mappings().all()
+    rows = proven(table, connection.execute(query).mappings())
     states = _read_tables(connection, dataset, numbers)
     files = _read_files(connection, dataset, numbers)
-    return [_version(row, states[row["number"]], _files_of(files, row["number"])) for row in rows]
+    oldest = kept_from(connection, dataset)
+    return [_version(row, states[row["number"]], _files_of(files, row["number"]), oldest) for row in rows]
 
 
-def _version(row: RowMapping, tables: Mapping[str, TableState], files: tuple[FileRef, ...]) -> Version:
+def kept_from(connection: Connection, dataset: str) -> int:
+    """The oldest version whose files are kept."""
+    table = models.datasets
+    rows = proven(table, connection.execute(select(table).where(table.c.name == dataset)).mappings())
+    return int(rows[0]["kept_from"]) if rows else 1
+
+
+def manifest_of(connection: Connection, dataset: str, number: int) -> str | None:
+    """The digest of a version's manifest; None where it has none, or there is no such version."""
+    table = models.versions
+    return connection.scalar(select(table.c.manifest).where(table.c.dataset == dataset, table.c.number == number))
+
+
+def _version(
+    row: RowMapping, tables: Mapping[str, TableState], files: tuple[FileRef, ...], oldest_kept: int
+) -> Version:
     arrivals = {table: Arrival.from_json(data) for table, data in row["arrivals"].items()}
-    return Version(
-        row["dataset"], row["number"], row["run_id"], row["label"], tables, arrivals, files, row["created_at"]
-    )
+    kept = row["number"] >= oldest_kept
+    made = (row["dataset"], row["number"], row["run_id"], row["label"], tables, arrivals)
+    return Version(*made, files if kept else (), row["created_at"], kept)
 
 
 def read_arrivals(connection: Connection, dataset: str) -> list[dict[str, Arrival]]:
     """What arrived with each of the dataset's versions, oldest first."""
     table = models.versions
-    query = select(table.c.arrivals).where(table.c.dataset == dataset).order_by(table.c.number)
-    return [{name: Arrival.from_json(data) for name, data in row.items()} for row in connection.scalars(query)]
+    query = select(table).where(table.c.dataset == dataset).order_by(table.c.number)
+    rows = proven(table, connection.execute(query).mappings())
+    return [{name: Arrival.from_json(data) for name, data in row["arrivals"].items()} for row in rows]
 
 
 def _read_tables(
@@ -71,7 +89,7 @@ def _read_tables(
     query = select(table).where(table.c.dataset == dataset).order_by(table.c.number, table.c.position)
     if numbers is not None:
         query = query.where(table.c.number.in_(numbers))
-    rows = connection.execute(query).mappings().all()
+    rows = proven(table, connection.execute(query).mappings())
     definitions = _read_definitions(connection, dataset, {row["definition"] for row in rows})
     states: defaultdict[int, dict[str, TableState]] = defaultdict(dict)
     for row in rows:
@@ -87,7 +105,7 @@ def _read_definitions(
     query = select(table).where(table.c.dataset == dataset, table.c.digest.in_(sorted(digests)))
     return {
         row["digest"]: (TableSchema.from_json(row["schema"]), PredicateSpace.from_json(row["space"]))
-        for row in connection.execute(query).mappings()
+        for row in proven(table, connection.execute(query).mappings())
     }
 
 
@@ -99,7 +117,7 @@ def _read_files(connection: Connection, dataset: str, numbers: Sequence[int] | N
         oldest = min(numbers, default=0)
         alive = or_(table.c.removed_in.is_(None), table.c.removed_in > oldest)
         query = query.where(and_(table.c.added_in <= newest, alive))
-    rows = connection.execute(query).mappings().all()
+    rows = proven(table, connection.execute(query).mappings())
     # Sorted here, because the order of text in a database depends on its collation.
     return sorted(rows, key=lambda r: (r["table_name"], r["role"], r["added_in"], r["position"]))
 
@@ -116,21 +134,19 @@ def _file(row: RowMapping) -> FileRef:
     return FileRef(row["table_name"], row["role"], row["path"], row["sha256"], row["size"])
 
 
-def write(connection: Connection, version: Version, *, rebuild: bool, created_at: str) -> None:
+def write(connection: Connection, version: Version, *, rebuild: bool, manifest: str | None) -> None:
     """Inserts a version; the caller has checked that it may follow the one before it."""
     key = {"dataset": version.dataset, "number": version.number}
-    connection.execute(
-        insert(models.versions),
-        key
-        | {
-            "run_id": version.run_id,
-            "label": version.label,
-            "content": content_digest(version),
-            "rebuild": rebuild,
-            "arrivals": _arrivals(version),
-            "created_at": created_at,
-        },
-    )
+    row = {
+        "run_id": version.run_id,
+        "label": version.label,
+        "content": content_digest(version),
+        "rebuild": rebuild,
+        "arrivals": _arrivals(version),
+        "created_at": version.created_at,
+        "manifest": manifest,
+    }
+    add(connection, models.versions, [key | row])
     _write_tables(connection, version)
     _write_files(connection, version)
     _forget_dropped(connection, version)
@@ -139,8 +155,7 @@ def write(connection: Connection, version: Version, *, rebuild: bool, created_at
         for table, arrival in version.arrivals.items()
         for delta_id in arrival.delta_ids
     ]
-    if deltas:
-        connection.execute(insert(models.applied_deltas), deltas)
+    add(connection, models.applied_deltas, deltas)
 
 
 def _forget_dropped(connection: Connection, version: Version) -> None:
@@ -157,7 +172,7 @@ def _write_tables(connection: Connection, version: Version) -> None:
         definition = {"schema": state.schema.to_json(), "space": state.space.to_json()}
         digest = _digest(definition)
         if digest not in known:
-            connection.execute(insert(table), {"dataset": version.dataset, "digest": digest} | definition)
+            add(connection, table, [{"dataset": version.dataset, "digest": digest} | definition])
             known.add(digest)
         row = {
             "dataset": version.dataset,
@@ -168,19 +183,18 @@ def _write_tables(connection: Connection, version: Version) -> None:
             "rows": state.rows,
             "next_row_id": state.next_row_id,
         }
-        connection.execute(insert(models.version_tables), row)
+        add(connection, models.version_tables, [row])
 
 
 def _write_files(connection: Connection, version: Version) -> None:
     table = models.files
     # Those of the version before: whatever was not removed yet.
     query = select(table).where(table.c.dataset == version.dataset, table.c.removed_in.is_(None))
-    before = connection.execute(query.order_by(table.c.added_in, table.c.position)).mappings().all()
+    before = proven(table, connection.execute(query.order_by(table.c.added_in, table.c.position)).mappings())
     kept, added = split_files({_file(row): i for i, row in enumerate(before)}, version.files)
     for i, row in enumerate(before):
         if i not in kept:
-            same = and_(*(table.c[name] == row[name] for name in ("dataset", "added_in", "position")))
-            connection.execute(update(table).where(same).values(removed_in=version.number))
+            change(connection, table, row, removed_in=version.number)
     rows = [
         {
             "dataset": version.dataset,
@@ -194,8 +208,7 @@ def _write_files(connection: Connection, version: Version) -> None:
         }
         for position, file in enumerate(added)
     ]
-    if rows:
-        connection.execute(insert(table), rows)
+    add(connection, table, rows)
 
 
 def split_files(before: Mapping[FileRef, int], files: Sequence[FileRef]) -> tuple[set[int], list[FileRef]]:
@@ -230,6 +243,38 @@ def split_files(before: Mapping[FileRef, int], files: Sequence[FileRef]) -> tupl
             place = float("inf")
         last[group] = place
     return kept, added
+
+
+def not_kept(connection: Connection, dataset: str) -> list[FileRef]:
+    """The files that no version has whose files are kept."""
+    table = models.files
+    query = select(table).where(table.c.dataset == dataset, table.c.removed_in <= kept_from(connection, dataset))
+    return [_file(row) for row in proven(table, connection.execute(query).mappings())]
+
+
+def forget_files(connection: Connection, dataset: str) -> None:
+    """Forgets the files that no version has whose files are kept."""
+    table = models.files
+    oldest = kept_from(connection, dataset)
+    connection.execute(delete(table).where(table.c.dataset == dataset, table.c.removed_in <= oldest))
+
+
+def keep_from(connection: Connection, dataset: str, created_at: str) -> None:
+    """Says that files are kept from the first version on that was made at this time or later, or is the newest."""
+    table, owner = models.versions, models.datasets
+    same = table.c.dataset == dataset
+    newest = connection.scalar(select(func.max(table.c.number)).where(same)) or 1
+    young = connection.scalar(select(func.min(table.c.number)).where(same, table.c.created_at >= created_at))
+    row = proven(owner, connection.execute(select(owner).where(owner.c.name == dataset)).mappings())[0]
+    oldest = max(row["kept_from"], min(young or newest, newest))
+    if oldest != row["kept_from"]:
+        change(connection, owner, row, kept_from=oldest)
+
+
+def named(connection: Connection, dataset: str) -> set[str]:
+    """The paths of all files that the catalog knows."""
+    table = models.files
+    return set(connection.scalars(select(table.c.path).where(table.c.dataset == dataset)))
 
 
 def remove(connection: Connection, dataset: str) -> bool:

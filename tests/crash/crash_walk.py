@@ -61,13 +61,15 @@ def walk(case: Case, number: int) -> None:
 
 def _commit(case: Case, number: int, catalog: Catalog, store: Store) -> None:
     run_id = f"run-{number}"
-    plan = store.write_json(store.staging(run_id) / "plan.json", {"number": number})
+    store.record(run_id, "plan.json", {"number": number})
     current = catalog.current(case.dataset)
     folder = store.new_dir(run_id, "flights", "rows")
     for part in ("part-0.parquet", "part-1.parquet"):
         _write(folder / part, f"{number} {part} " * 500)
     rows = store.publish(folder, "flights", "rows")
-    results = store.publish_json(run_id, "flights", "results", {"number": store.read_json(plan)["number"]})
+    results = store.publish_json(
+        run_id, "flights", "results", {"number": store.recorded(run_id, "plan.json")["number"]}
+    )
     kept = current.files_of("rows", "flights") if current else ()
     tables = {"flights": table_state(columns=("a", "b", "c")[: number + 1], rows=number)}
     version = make_version(number, dataset=case.dataset, tables=tables, files=(*kept, *rows, results))

@@ -18,7 +18,7 @@ from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.source import Source
 from profiling_core.model.types import NullSemantics
-from profiling_core.model.version import RunPlan, TableState, Version
+from profiling_core.model.version import FileRef, RunPlan, TableState, Version
 from profiling_core.spark.snapshot import next_snapshot_files, read_snapshot
 from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
@@ -90,9 +90,9 @@ class Project:
         self.applied |= {delta_id: delta.positions.get(delta_id, {}) for delta_id in delta.delta_ids}
         return delta
 
-    def rows_of(self, path: str) -> list[Row]:
+    def rows_of(self, part: Sequence[FileRef]) -> list[Row]:
         """The rows of a part of a delta."""
-        return pq.read_table(self.store.path(path)).to_pylist()
+        return pq.read_table(self.store.verified(part)).to_pylist()
 
     def quarantine(self, delta: NormalizedDelta) -> list[Row]:
         return sorted(self.rows_of(delta.quarantine), key=lambda row: (row["file"], row["line"]))

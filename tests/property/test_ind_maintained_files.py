@@ -69,7 +69,7 @@ def test_a_damaged_log_is_refused(tmp_path):
     dataset.commit(dataset.maintain(deltas), after)
     deltas, _ = dataset.change({"r": drawn(draw, "r", 6)})
     (log,) = dataset.version.files_of("generator")
-    path = dataset.store.path(log)
+    path = dataset.store.home / log.path
     whole = path.read_bytes()
     path.write_bytes(whole[:-9] + bytes(9))
     with pytest.raises(StateError, match="damaged") as caught:

@@ -89,7 +89,7 @@ def test_a_rule_is_learnt_and_a_break_names_its_row(project: Path):
     walk("shop", rebuild=True)
     version = work.catalog.current("shop")
     (ref,) = version.files_of(ROLE, "sales")
-    book = RuleBook.from_json(work.store.read_json(work.store.path(ref)))
+    book = RuleBook.from_json(work.store.read_json(ref))
     assert (book.rows, book.history.count) == (250, 32)
     assert all(isinstance(kept.rule, ColumnRule) for kept in book.kept)
     assert not [kept for kept in book.kept if kept.violations and kept.rule.rule is not Rule.ROW_COUNT]

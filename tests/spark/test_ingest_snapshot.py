@@ -99,6 +99,6 @@ def test_a_damaged_deletion_vector_is_found_out(spark: "SparkSession", tmp_path:
     project.ingest()
     assert project.version is not None
     (ref,) = project.version.files_of("deleted", TABLE)
-    project.store.path(ref).write_bytes(b"\0" * ref.size)
+    (project.store.home / ref.path).write_bytes(b"\0" * ref.size)
     with pytest.raises(StateError, match="damaged"):
         project.live()

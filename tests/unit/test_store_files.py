@@ -7,10 +7,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from databases.catalogs import make_version
 
 from profiling_core.model.errors import StateError
-from profiling_core.model.version import FileRef, Version
+from profiling_core.model.version import FileRef
+from profiling_core.state import proof
 from profiling_core.state.settings import Settings
 from profiling_core.state.store import Garbage, Store
 
@@ -32,16 +32,12 @@ def publish(store: Store, *names: str, run_id: str = "run-1", table: str = "flig
     return store.publish(folder, table, role)
 
 
-def version_of(*files: FileRef, number: int = 1) -> Version:
-    return make_version(number, files=files)
-
-
 def test_published_files_are_named_with_checksum_and_size(store: Store) -> None:
     second, first = publish(store, "b=1/part.parquet", "a.parquet")[::-1]
     assert (first.table, first.role, first.size) == ("flights", "rows", 17)
-    assert store.path(first).read_bytes() == b"rows of a.parquet"
+    assert (store.home / first.path).read_bytes() == b"rows of a.parquet"
     assert store.verify(second).name == "part.parquet"
-    assert store.relative(store.path(first)) == first.path
+    assert store.relative(store.home / first.path) == first.path
     assert first.path.startswith("state/nyc/flights/rows/run-1-")
 
 
@@ -57,7 +53,7 @@ def test_what_is_not_published_is_under_another_name(store: Store) -> None:
 def test_sparks_markers_are_left_out(store: Store) -> None:
     refs = publish(store, "part-0.parquet", "_SUCCESS", ".part-0.parquet.crc", "d=1/_SUCCESS", "d=1/p.parquet")
     assert [Path(ref.path).name for ref in refs] == ["p.parquet", "part-0.parquet"]
-    assert sorted(p.name for p in store.path(refs[1]).parent.rglob("*") if p.is_file()) == [
+    assert sorted(p.name for p in (store.home / refs[1].path).parent.rglob("*") if p.is_file()) == [
         "p.parquet",
         "part-0.parquet",
     ]
@@ -84,12 +80,12 @@ def test_only_a_path_of_new_dir_is_published(store: Store, tmp_path: Path) -> No
 
 def test_damage_is_found(store: Store) -> None:
     (ref,) = publish(store, "a.parquet")
-    store.path(ref).write_bytes(b"rows of b.parquet")
+    (store.home / ref.path).write_bytes(b"rows of b.parquet")
     with pytest.raises(StateError, match=r"damaged") as caught:
         store.verify(ref)
-    assert str(store.path(ref)) in str(caught.value)
-    assert "holdfast rebuild" in caught.value.remedy
-    store.path(ref).unlink()
+    assert str(store.home / ref.path) in str(caught.value)
+    assert "restore the file from a backup" in caught.value.remedy
+    (store.home / ref.path).unlink()
     with pytest.raises(StateError, match="missing"):
         store.verify(ref)
 
@@ -97,7 +93,7 @@ def test_damage_is_found(store: Store) -> None:
 @pytest.mark.parametrize("path", ["../outside", "/etc/passwd", "state/../../outside"])
 def test_paths_stay_inside(store: Store, path: str) -> None:
     with pytest.raises(StateError, match="leads out"):
-        store.path(path)
+        store.verify(FileRef("flights", "rows", path, "0" * 64, 1))
     with pytest.raises(StateError, match="outside"):
         store.relative(Path("/etc/passwd"))
 
@@ -114,30 +110,55 @@ def test_names_cannot_be_paths(store: Store, name: str) -> None:
 
 
 def test_json_survives_and_is_replaced_whole(store: Store) -> None:
-    path = store.staging("run-1") / "plan.json"
     odd = {"\ud800\x00é": [1.5, None, "≠" * 10_000], "b": {"z": 1, "a": 2}}
-    store.write_json(path, odd)
-    assert store.read_json(path) == odd
-    assert list(store.read_json(path)["b"]) == ["z", "a"]
+    store.record("run-1", "plan.json", odd)
+    assert store.recorded("run-1", "plan.json") == odd
+    assert list(store.recorded("run-1", "plan.json")["b"]) == ["z", "a"]
     with pytest.raises(TypeError):
-        store.write_json(path, {"a": object()})
-    assert store.read_json(path) == odd
-    assert [p.name for p in path.parent.iterdir()] == ["plan.json"]
+        store.record("run-1", "plan.json", {"a": object()})
+    assert store.recorded("run-1", "plan.json") == odd
+    assert [p.name for p in store.staging("run-1").iterdir()] == ["plan.json"]
 
 
-def test_a_json_document_that_cannot_be_read(store: Store) -> None:
+def test_what_a_run_recorded_is_proven(store: Store) -> None:
+    with pytest.raises(StateError, match=r"has no plan\.json"):
+        store.recorded("run-1", "plan.json")
+    store.record("run-1", "plan.json", {"number": 4})
     path = store.staging("run-1") / "plan.json"
-    with pytest.raises(StateError, match="missing"):
-        store.read_json(path)
-    path.write_bytes(b'{"half": ')
-    with pytest.raises(StateError, match="not a JSON document"):
-        store.read_json(path)
+    for damaged in (b'{"half": ', path.read_bytes().replace(b"4", b"5"), b"[1]"):
+        path.write_bytes(damaged)
+        with pytest.raises(StateError, match="damaged") as caught:
+            store.recorded("run-1", "plan.json")
+        assert str(path) == caught.value.where
+
+
+def test_several_files_are_verified_together(store: Store) -> None:
+    refs = publish(store, *(f"part-{i}.parquet" for i in range(20)))
+    assert [Path(path).name for path in store.verified(refs)] == [Path(ref.path).name for ref in refs]
+    assert store.verified(()) == []
+    (store.home / refs[7].path).write_bytes(b"x")
+    with pytest.raises(StateError, match="damaged"):
+        store.verified(refs)
+
+
+def test_a_file_is_read_for_its_digest_once_while_it_stays_as_it_is(store: Store) -> None:
+    (ref,) = publish(store, "a.parquet")
+    path = store.home / ref.path
+    os.utime(path, (1, 1))
+    store.verify(ref)
+    known = proof._digest.cache_info().hits
+    store.verify(ref)
+    assert proof._digest.cache_info().hits == known + 1
+    path.write_bytes(b"rows of b.parquet")
+    os.utime(path, (2, 2))
+    with pytest.raises(StateError, match="damaged"):
+        store.verify(ref)
 
 
 def test_published_json_is_verified(store: Store) -> None:
     ref = store.publish_json("run-1", "flights", "results", {"a": 1})
     assert store.read_json(ref) == {"a": 1}
-    store.path(ref).write_text(json.dumps({"a": 2}))
+    (store.home / ref.path).write_text(json.dumps({"a": 2}))
     with pytest.raises(StateError, match="damaged"):
         store.read_json(ref)
 
@@ -147,16 +168,16 @@ def test_garbage_is_what_no_version_names(store: Store) -> None:
     shared = publish(store, "c", "d")
     publish(store, "gone")
     store.new_dir("run-2", "weather", "rows").joinpath("half").write_text("half")
-    store.write_json(store.staging("run-0") / "plan.json", {})
+    store.record("run-0", "plan.json", {})
     document = store.publish_json("run-1", "", "results", {})
     orphan = store.publish_json("run-0", "", "results", {})
-    versions = [version_of(*kept, shared[0]), version_of(document, number=2)]
-    removed = store.collect_garbage(versions, NOW)
+    named = [ref.path for ref in (*kept, shared[0], document)]
+    removed = store.collect_garbage(named, NOW)
     assert removed.files == 4
     for ref in (*kept, *shared, document):
         store.verify(ref)
-    assert not store.path(orphan).exists()
-    assert store.collect_garbage(versions, NOW) == Garbage(0, 0)
+    assert not (store.home / orphan.path).exists()
+    assert store.collect_garbage(named, NOW) == Garbage(0, 0)
 
 
 def test_young_garbage_and_quarantined_rows_stay(store: Store) -> None:
@@ -164,12 +185,12 @@ def test_young_garbage_and_quarantined_rows_stay(store: Store) -> None:
     (old,) = publish(store, "old")
     (reject,) = publish(store, "reject", role="quarantine")
     for ref in (old, reject):
-        for path in (store.path(ref), store.path(ref).parent):
+        for path in ((store.home / ref.path), (store.home / ref.path).parent):
             os.utime(path, (1, 1))
     assert store.collect_garbage([], timedelta(hours=1)).files == 1
-    assert store.path(young).exists()
-    assert store.path(reject).exists()
-    assert not store.path(old).exists()
+    assert (store.home / young.path).exists()
+    assert (store.home / reject.path).exists()
+    assert not (store.home / old.path).exists()
 
 
 def test_collecting_in_an_empty_store(store: Store) -> None:
@@ -179,12 +200,12 @@ def test_collecting_in_an_empty_store(store: Store) -> None:
 def test_a_discarded_run_leaves_the_others(store: Store) -> None:
     (mine,) = publish(store, "mine", run_id="2013-01-01-ab")
     (other,) = publish(store, "other", run_id="2013-01-01-ab-cd")
-    store.write_json(store.staging("2013-01-01-ab") / "plan.json", {})
+    store.record("2013-01-01-ab", "plan.json", {})
     document = store.publish_json("2013-01-01-ab", "", "results", {})
     store.discard("2013-01-01-ab")
     store.discard("2013-01-01-ab")
-    assert not store.path(mine).exists()
-    assert not store.path(document).exists()
+    assert not (store.home / mine.path).exists()
+    assert not (store.home / document.path).exists()
     assert list(store.staging("2013-01-01-ab").iterdir()) == []
     store.verify(other)
 

@@ -56,7 +56,7 @@ class VersionedDataset:
     def delta(self, table: str, inserted: pa.Table, deleted: pa.Table) -> NormalizedDelta:
         """The delta of these rows, in Parquet files of small row groups."""
         self.steps += 1
-        paths = {}
+        files = {}
         for side, rows in (("inserted", inserted), ("deleted", deleted)):
             folder = self.store.new_dir(f"d{self.steps}", table, side)
             data = (
@@ -65,15 +65,15 @@ class VersionedDataset:
                 else rows
             )
             pq.write_table(data, folder / "part-0.parquet", row_group_size=max(3, len(rows) // 4))
-            paths[side] = self.store.relative(folder)
+            files[side] = self.store.publish(folder, table, side)
         return NormalizedDelta(
             dataset=self.config.dataset,
             table=table,
             delta_ids=(f"d{self.steps}",),
             base_version=self.version.number if self.version else 0,
-            inserted=paths["inserted"],
-            deleted=paths["deleted"],
-            quarantine="",
+            inserted=files["inserted"],
+            deleted=files["deleted"],
+            quarantine=(),
             inserts=len(inserted),
             deletes=len(deleted),
             updates=0,

@@ -25,7 +25,7 @@ from profiling_core.maintain.inclusion_state import generator_of, new_generator_
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
-from profiling_core.model.version import TableState
+from profiling_core.model.version import FileRef, TableState
 from profiling_core.spark.generator_log import advance_by_log
 from profiling_core.spark.session import spark_session
 from profiling_core.spark.value_counts import cells
@@ -50,7 +50,7 @@ def main(paths: list[Path]) -> None:
         rows = tables[largest].metadata.num_rows
         whole = {name: dataset.delta(name, _nothing(file), _nothing(file)) for name, file in tables.items()}
         for path in paths:
-            _put(dataset, whole[path.stem].inserted, path)
+            whole[path.stem] = replace(whole[path.stem], inserted=_published(dataset, path))
         seconds, staged = _timed(lambda: dataset.maintain(whole))
         figures |= {"bootstrap": seconds, "count": len(staged.results), "rows": rows, "table": largest}
         dataset.commit(staged, {})
@@ -128,12 +128,11 @@ def _takeable(rows: pa.Table) -> pa.Table:
     return rows.cast(pa.schema(views))
 
 
-def _put(dataset: VersionedDataset, directory: str, path: Path) -> None:
-    """The file in place of what the directory holds."""
-    folder = dataset.store.path(directory)
-    for old in folder.iterdir():
-        old.unlink()
+def _published(dataset: VersionedDataset, path: Path) -> tuple[FileRef, ...]:
+    """The file as what a delta inserts."""
+    folder = dataset.store.new_dir("whole", path.stem, "inserted")
     (folder / path.name).symlink_to(path.resolve())
+    return dataset.store.publish(folder, path.stem, "inserted")
 
 
 def _timed(work):

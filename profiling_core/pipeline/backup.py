@@ -1,0 +1,96 @@
+"""Backup and restore: a dataset's files and documents, each proven while it is copied; the catalog follows from them.
+
+Files are immutable, so that a backup is a version's whole truth whatever runs meanwhile. Into a directory that holds an
+earlier backup only what is new is copied.
+"""
+
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from profiling_core.model.errors import InputError, StateError
+from profiling_core.model.version import FileRef
+from profiling_core.state.catalog import Catalog
+from profiling_core.state.journal import Journal, datasets_with_state
+from profiling_core.state.manifests import Manifest
+from profiling_core.state.proof import StoredFile, prove
+from profiling_core.state.settings import Settings
+
+
+def backup(settings: Settings, place: Path, datasets: Sequence[str] = ()) -> dict[str, int]:
+    """Copies datasets (none named: all) to a directory; returns the newest version of each.
+
+    Raises:
+        StateError: a file is damaged or missing: it is named, and the backup is not complete.
+        InputError: there is no such dataset, or none at all.
+    """
+    catalog = settings.catalog()
+    known = catalog.datasets()
+    _require(datasets, known, "the catalog")
+    made = {}
+    for dataset in datasets or known:
+        current = catalog.current(dataset)
+        if current is not None:
+            catalog.adopt(dataset)
+            _copy(settings.home, place, dataset, current.number)
+            made[dataset] = current.number
+    return made
+
+
+def restore(settings: Settings, place: Path, datasets: Sequence[str] = ()) -> dict[str, int]:
+    """Copies datasets (none named: all) from a backup into the home, and into the catalog.
+
+    Raises:
+        StateError: a file of the backup is damaged; or the home has such a dataset, which is left as it is.
+        InputError: the directory holds no backup, or not of this dataset.
+    """
+    known = datasets_with_state(place)
+    _require(datasets, known, str(place))
+    wanted = list(datasets or known)
+    there = sorted({*datasets_with_state(settings.home)} & {*wanted})
+    if there:
+        raise StateError(
+            f"there is state of {', '.join(there)} already, and nothing was restored",
+            where=str(settings.home / "state"),
+            remedy="restore into another home (HOLDFAST_HOME), or move this state away",
+        )
+    for dataset in wanted:
+        _copy(place, settings.home, dataset, Journal(place, dataset).newest())
+    catalog = Catalog(settings.catalog_url, settings.home)
+    return catalog.rebuild(wanted)
+
+
+def _require(wanted: Iterable[str], known: Sequence[str], where: str) -> None:
+    unknown = sorted(set(wanted) - set(known))
+    if unknown or not known:
+        what = f"there is no dataset {unknown[0]!r}" if unknown else "there is no dataset"
+        raise InputError(what, where=where, remedy=f"there are: {', '.join(known) or 'none'}")
+
+
+def _copy(home: Path, place: Path, dataset: str, newest: int) -> None:
+    """Copies what versions up to the newest consist of; the documents last, so that they never name what is missing."""
+    source, target = Journal(home, dataset), Journal(place, dataset)
+    numbers = [number for number in source.numbers() if number <= newest]
+    whole = source.outcomes(None)
+    manifests = [Manifest.from_json(source.read(number)) for number in numbers]
+    kept = [m for m in manifests if m.version.number >= whole.get("kept_from", 1)]
+    for file in dict.fromkeys(file for manifest in kept for file in manifest.version.files):
+        _copy_file(home, place, file)
+    for number in numbers:
+        target.write_outcomes(number, source.outcomes(number))
+    target.write_outcomes(None, whole)
+    for number in numbers:
+        source.copy_manifest(number, target)
+
+
+def _copy_file(home: Path, place: Path, file: FileRef) -> None:
+    wanted = StoredFile(str(place / file.path), file.sha256, file.size)
+    path = Path(wanted.path)
+    if path.exists():
+        prove(wanted)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.tmp")
+    shutil.copyfile(prove(StoredFile(str(home / file.path), file.sha256, file.size)), temporary)
+    prove(StoredFile(str(temporary), file.sha256, file.size))
+    temporary.replace(path)

@@ -1,0 +1,190 @@
+"""Everything that a home holds, looked at: what is damaged is named, and nothing is changed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from profiling_core.model.errors import StateError
+from profiling_core.model.version import FileRef, Version
+from profiling_core.state.catalog import Catalog
+from profiling_core.state.journal import Journal, datasets_with_state
+from profiling_core.state.manifests import Manifest
+from profiling_core.state.proof import digest
+from profiling_core.state.settings import Settings
+from profiling_core.state.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """One thing that is wrong: of which dataset ("": of the catalog as a whole), what, and where."""
+
+    dataset: str
+    what: str
+    where: str
+
+
+@dataclass(slots=True)
+class Checked:
+    """What was looked at, and what is wrong with it."""
+
+    versions: int = 0
+    files: int = 0
+    size: int = 0
+    damage: list[Damage] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """The outcome as plain JSON data."""
+        return asdict(self)
+
+
+def fsck(settings: Settings, datasets: Sequence[str] = ()) -> Checked:
+    """Checks the catalog, and every file and document of these datasets (none named: of all)."""
+    checked = Checked()
+    catalog: Catalog | None = None
+    try:
+        catalog = settings.catalog()
+        known = catalog.datasets()
+    except StateError as error:
+        checked.damage.append(Damage("", error.what, error.where))
+        catalog, known = None, []
+    for dataset in datasets or sorted({*known, *datasets_with_state(settings.home)}):
+        look = _Look(settings, catalog, dataset, checked)
+        look.documents()
+        if catalog:
+            look.rows(catalog)
+    return checked
+
+
+@dataclass
+class _Look:
+    """One dataset: its documents, the files that they name, and what the catalog says."""
+
+    settings: Settings
+    catalog: Catalog | None
+    dataset: str
+    checked: Checked
+    manifests: dict[int, Manifest] = field(default_factory=dict)
+    seen: set[FileRef] = field(default_factory=set)
+
+    @property
+    def journal(self) -> Journal:
+        return Journal(self.settings.home, self.dataset)
+
+    def documents(self) -> None:
+        previous: str | None = ""
+        numbers = self.journal.numbers()
+        for number in range(1, max(numbers, default=0) + 1):
+            path = self.journal.manifest(number)
+            try:
+                made = Manifest.from_json(self.journal.read(number))
+                self.journal.outcomes(number)
+            except StateError as error:
+                self._found(error)
+                previous = None
+                continue
+            if previous not in (None, made.previous):
+                self._damage("a manifest does not follow from the one before", path)
+            previous = digest(path)[0]
+            self.manifests[number] = made
+        self.checked.versions += len(numbers)
+        self._files(self._kept(numbers))
+
+    def _kept(self, numbers: Sequence[int]) -> Iterator[FileRef]:
+        try:
+            oldest = self.journal.outcomes(None).get("kept_from", 1)
+        except StateError as error:
+            self._found(error)
+            oldest = max(numbers, default=1)
+        for number, manifest in self.manifests.items():
+            if number >= oldest:
+                yield from manifest.version.files
+
+    def rows(self, catalog: Catalog) -> None:
+        """What the catalog says: readable, and the same as the documents."""
+        try:
+            found = catalog.versions(self.dataset)
+            catalog.current(self.dataset)
+            catalog.applied(self.dataset)
+            catalog.decisions(self.dataset)
+            for version in found:
+                self._same(version)
+                catalog.tracked(self.dataset, version.number)
+            catalog.change_sets(self.dataset)
+            catalog.validations(self.dataset)
+            catalog.alerts(self.dataset)
+        except StateError as error:
+            self._found(error)
+            return
+        self._files(file for version in found for file in version.files)
+
+    def _same(self, version: Version) -> None:
+        manifest = self.manifests.get(version.number)
+        if manifest and version.kept and _sorted(manifest.version) != _sorted(version):
+            self._damage(
+                f"version {version.number} in the catalog is not what its manifest says",
+                self.journal.manifest(version.number),
+            )
+
+    def _files(self, files: Iterator[FileRef]) -> None:
+        store = Store(self.settings, self.dataset)
+        for file in files:
+            if file in self.seen:
+                continue
+            self.seen.add(file)
+            self.checked.files += 1
+            self.checked.size += file.size
+            try:
+                store.verify(file)
+            except StateError as error:
+                self._found(error)
+
+    def _found(self, error: StateError) -> None:
+        self.checked.damage.append(Damage(self.dataset, error.what, error.where))
+
+    def _damage(self, what: str, where: Path) -> None:
+        self.checked.damage.append(Damage(self.dataset, what, str(where)))
+
+
+def _sorted(version: Version) -> Version:
+    """The version with its files by path: the catalog gives them by table and role."""
+    return replace(version, files=tuple(sorted(version.files, key=lambda file: file.path)))
+
+
+def rebuild_catalog(settings: Settings) -> tuple[dict[str, int], str]:
+    """Makes the catalog again from the documents beside the files.
+
+    Returns the newest version of each dataset, and where an SQLite catalog that there was has been put ("": nowhere).
+
+    Raises:
+        StateError: there is nothing to make it from, or a document is damaged; the catalog is then as it was.
+    """
+    datasets = [d for d in datasets_with_state(settings.home) if Journal(settings.home, d).confirm_whole()]
+    if not datasets:
+        raise StateError(
+            "there are no manifests to make the catalog from",
+            where=str(settings.home / "state"),
+            remedy="restore a backup of the catalog; releases before manifests wrote none",
+        )
+    aside = _put_aside(settings)
+    try:
+        return Catalog(settings.catalog_url, settings.home).rebuild(datasets), aside
+    except BaseException:
+        if aside:
+            Path(aside).replace(settings.catalog_url.removeprefix("sqlite:///"))
+        raise
+
+
+def _put_aside(settings: Settings) -> str:
+    """Renames an SQLite catalog, which may be damaged in any way; its last writes come along."""
+    path = Path(settings.catalog_url.removeprefix("sqlite:///"))
+    if not settings.catalog_url.startswith("sqlite:///") or not path.exists():
+        return ""
+    aside = path.with_name(f"{path.name}.aside-{datetime.now(UTC):%Y%m%dT%H%M%S}")
+    for ending in ("-wal", "-shm"):
+        beside = path.with_name(f"{path.name}{ending}")
+        if beside.exists():
+            beside.replace(f"{aside}{ending}")
+    path.replace(aside)
+    return str(aside)

@@ -1,0 +1,163 @@
+"""The catalog and the documents beside the files, held to each other: written together, compared, made from each other.
+
+Each function works within the caller's transaction. A document is written before the transaction commits; what a crash
+in between leaves is what the next attempt writes again.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Table, and_, select
+
+from profiling_core.model.errors import StateError
+from profiling_core.model.version import Version
+from profiling_core.state import models, versions
+from profiling_core.state.journal import Journal
+from profiling_core.state.manifests import Manifest
+from profiling_core.state.proof import digest
+from profiling_core.state.sealing import REMEDY, SEAL, add, change, proven
+
+_MOMENTS = ("tracked_at", "published_at")
+
+
+def prepare(connection: Connection, journal: Journal, manifest: Manifest) -> str:
+    """Writes the manifest of a version that is about to be committed; returns its digest.
+
+    Where the version before has none, an earlier release made it: all versions so far get theirs first.
+    """
+    dataset, number = manifest.version.dataset, manifest.version.number
+    previous = version_row(connection, dataset, number - 1) if number > 1 else None
+    if previous is not None and previous["manifest"] is None:
+        adopt(connection, journal, dataset)
+        previous = version_row(connection, dataset, number - 1)
+    if previous is not None:
+        journal.confirm(number - 1, previous["manifest"])
+    chained = manifest._replace(previous=previous["manifest"] if previous is not None else "")
+    return journal.prepare(number, chained.to_json())
+
+
+def adopt(connection: Connection, journal: Journal, dataset: str) -> None:
+    """Writes the documents of all versions of a dataset that an earlier release made."""
+    previous = ""
+    for version in versions.read(connection, dataset):
+        row = version_row(connection, dataset, version.number)
+        made = Manifest(version, row["rebuild"], {"program": "earlier than manifests"}, previous)
+        previous = journal.prepare(version.number, made.to_json())
+        change(connection, models.versions, row, manifest=previous)
+        journal.confirm(version.number, previous)
+        keep_outcomes(connection, journal, dataset, version.number)
+    keep_outcomes(connection, journal, dataset, None)
+
+
+def keep_outcomes(connection: Connection, journal: Journal, dataset: str, number: int | None) -> None:
+    """Writes the rows that follow a version (None: that belong to the dataset as a whole) beside the files."""
+    if number is None:
+        rows = {table.name: _rows(connection, table, dataset) for table in models.JOURNAL_OF_DATASETS}
+        journal.write_outcomes(None, rows | {"kept_from": _dataset(connection, dataset)["kept_from"]})
+        return
+    rows = {table.name: _rows(connection, table, dataset, number) for table in models.JOURNAL_OF_VERSIONS}
+    names = [row["fingerprint"] for row in rows[models.tracked.name]]
+    table = models.constraints
+    known = select(table).where(table.c.dataset == dataset, table.c.fingerprint.in_(names))
+    definitions = [_plain(row) for row in proven(table, connection.execute(known).mappings())]
+    row = version_row(connection, dataset, number)
+    sent = _deliveries(connection, dataset, [row["key"] for row in rows[models.messages.name]])
+    moments = {name: row[name] for name in _MOMENTS}
+    journal.write_outcomes(number, rows | sent | {table.name: definitions, "moments": moments})
+
+
+def _deliveries(connection: Connection, dataset: str, keys: Sequence[str]) -> dict[str, Any]:
+    table = models.deliveries
+    query = (
+        select(table).where(table.c.dataset == dataset, table.c.key.in_(keys)).order_by(table.c.key, table.c.channel)
+    )
+    return {table.name: [_plain(row) for row in proven(table, connection.execute(query).mappings())]}
+
+
+def check(journal: Journal, dataset: str, newest: int, version: Version | None, manifest: str | None) -> None:
+    """Whether the catalog's newest version is the newest one that lies beside it.
+
+    Args:
+        journal: the dataset's documents.
+        dataset: its name.
+        newest: the newest version that was committed according to the documents, before the catalog was read.
+        version: the catalog's newest version.
+        manifest: the digest of its manifest.
+
+    Raises:
+        StateError: the catalog is another one, or older than the files.
+    """
+    number = version.number if version else 0
+    path = journal.manifest(number)
+    if newest > number:
+        what = f"the catalog has version {number or 'none'} of dataset {dataset!r}, but version {newest} lies beside it"
+    elif manifest is not None and path.is_file() and digest(path)[0] != manifest:
+        what = f"version {number} of dataset {dataset!r} in the catalog is not the one that lies beside it"
+    else:
+        return
+    raise StateError(
+        f"{what}: the catalog is another one, or older than the state, and nothing was read or changed",
+        where=str(path.parent),
+        remedy="put the right catalog back (HOLDFAST_CATALOG), or make it again from the state: "
+        "holdfast fsck --rebuild-catalog",
+    )
+
+
+def rebuild(connection: Connection, journal: Journal, dataset: str) -> int:
+    """Writes a dataset into a catalog that does not have it, from its documents; returns its newest version.
+
+    Raises:
+        StateError: a document is damaged, or a manifest does not follow from the one before.
+    """
+    numbers = journal.numbers()
+    whole = journal.outcomes(None)
+    add(connection, models.datasets, [{"name": dataset, "created_at": "", "kept_from": whole.get("kept_from", 1)}])
+    previous = ""
+    for number in numbers:
+        made = Manifest.from_json(journal.read(number))
+        if made.previous != previous:
+            raise StateError(
+                f"the manifest of version {number} does not follow from the one before",
+                where=str(journal.manifest(number)),
+                remedy=REMEDY,
+            )
+        previous = digest(journal.manifest(number))[0]
+        versions.write(connection, made.version, rebuild=made.rebuild, manifest=previous)
+        _restore_outcomes(connection, dataset, number, journal.outcomes(number))
+    for table in models.JOURNAL_OF_DATASETS:
+        add(connection, table, whole.get(table.name, ()))
+    versions.forget_files(connection, dataset)
+    return numbers[-1] if numbers else 0
+
+
+def _restore_outcomes(connection: Connection, dataset: str, number: int, kept: Mapping[str, Any]) -> None:
+    table = models.constraints
+    known = set(connection.scalars(select(table.c.fingerprint).where(table.c.dataset == dataset)))
+    add(connection, table, [row for row in kept.get(table.name, ()) if row["fingerprint"] not in known])
+    for table in (*models.JOURNAL_OF_VERSIONS, models.deliveries):
+        add(connection, table, kept.get(table.name, ()))
+    if kept:
+        change(connection, models.versions, version_row(connection, dataset, number), **kept["moments"])
+
+
+def _dataset(connection: Connection, dataset: str) -> RowMapping:
+    table = models.datasets
+    return proven(table, connection.execute(select(table).where(table.c.name == dataset)).mappings())[0]
+
+
+def version_row(connection: Connection, dataset: str, number: int) -> RowMapping:
+    """The row of a version that there is."""
+    table = models.versions
+    this = and_(table.c.dataset == dataset, table.c.number == number)
+    return proven(table, connection.execute(select(table).where(this)).mappings())[0]
+
+
+def _rows(connection: Connection, table: Table, dataset: str, number: int | None = None) -> list[dict[str, Any]]:
+    query = select(table).where(table.c.dataset == dataset).order_by(*table.primary_key.columns)
+    if number is not None:
+        query = query.where(table.c.number == number)
+    return [_plain(row) for row in proven(table, connection.execute(query).mappings())]
+
+
+def _plain(row: RowMapping) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != SEAL}

@@ -1,0 +1,158 @@
+"""What the catalog says of a dataset, beside the dataset's files: from this the catalog can be made again.
+
+``<home>/state/<dataset>/_manifests/v00000012.json`` is a version: its files, tables, what arrived, what made it, and
+the digest of the manifest before. It is written as ``….prepared`` before the catalog commits and renamed after, so that
+a manifest without that ending says that a version was committed. ``_journal/`` holds what followed each version, and
+what people decided, as rows of the catalog's tables. Every document carries its own checksum.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from profiling_core.model.errors import StateError
+from profiling_core.state.atomic import write_atomically
+from profiling_core.state.proof import digest
+
+MANIFESTS, OUTCOMES = "_manifests", "_journal"
+_OF_DATASET = "dataset.json"
+_NUMBERED = re.compile(r"v(\d{8})\.json")
+_PREPARED = ".prepared"
+_REMEDY = "restore it from a backup (holdfast restore); `holdfast fsck` says what else is damaged"
+Json = Mapping[str, Any]
+
+
+class Journal:
+    """The documents of one dataset, below ``<home>/state/<dataset>``."""
+
+    def __init__(self, home: Path, dataset: str) -> None:
+        self._home = home
+        self._directory = home / "state" / dataset
+
+    def prepare(self, number: int, manifest: Json) -> str:
+        """Writes the manifest of a version that is about to be committed; returns the digest of its file."""
+        path = self._prepared(number)
+        _write(path, manifest)
+        return digest(path)[0]
+
+    def confirm(self, number: int, wanted: str) -> None:
+        """Says that a version was committed with the manifest of this digest, where that is not said yet."""
+        prepared = self._prepared(number)
+        if prepared.is_file() and digest(prepared)[0] == wanted:
+            prepared.replace(self.manifest(number))
+
+    def manifest(self, number: int) -> Path:
+        """Where the manifest of a committed version lies."""
+        return self._directory / MANIFESTS / f"v{number:08}.json"
+
+    def numbers(self) -> list[int]:
+        """The committed versions that have a manifest, ascending."""
+        return sorted(_numbers(self._directory / MANIFESTS))
+
+    def newest(self) -> int:
+        """The newest of them; 0 where there is none."""
+        return max(_numbers(self._directory / MANIFESTS), default=0)
+
+    def confirm_whole(self) -> int:
+        """Says that the version after the newest was committed, where all that it would consist of is there.
+
+        For a catalog that is lost: nobody knows whether it had committed that version. Returns the newest version.
+        """
+        number = self.newest() + 1
+        made = self._being_made()
+        if made is None or not all((self._home / file[2]).is_file() for file in made["files"]):
+            return number - 1
+        self._prepared(number).replace(self.manifest(number))
+        return number
+
+    def read(self, number: int) -> Json:
+        """A version's manifest; raises ``StateError`` where it is missing or damaged."""
+        return _read(self.manifest(number))
+
+    def named(self, oldest: int) -> set[str]:
+        """The paths of the files that the manifests from a version on name, those of a version being made included."""
+        numbers = [number for number in self.numbers() if number >= oldest]
+        made = [*map(self.read, numbers), *filter(None, [self._being_made()])]
+        return {file[2] for manifest in made for file in manifest["files"]}
+
+    def _being_made(self) -> Json | None:
+        try:
+            return _read(self._prepared(self.newest() + 1))
+        except StateError:
+            return None
+
+    def copy_manifest(self, number: int, to: "Journal") -> None:
+        """Copies a version's manifest, byte by byte: the digest of the next one names it."""
+        self.read(number)
+        write_atomically(to.manifest(number), self.manifest(number).read_bytes())
+
+    def write_outcomes(self, number: int | None, rows: Json) -> None:
+        """Writes the rows, by table, of what followed a version (None: of what belongs to the dataset as a whole)."""
+        _write(self._outcomes(number), rows)
+
+    def outcomes(self, number: int | None) -> Json:
+        """What :meth:`write_outcomes` wrote; nothing where it never did. Raises ``StateError`` where it is damaged."""
+        path = self._outcomes(number)
+        return _read(path) if path.exists() else {}
+
+    def forget(self) -> None:
+        """Removes all documents of the dataset."""
+        for name in (MANIFESTS, OUTCOMES):
+            shutil.rmtree(self._directory / name, ignore_errors=True)
+
+    def _prepared(self, number: int) -> Path:
+        return self.manifest(number).with_suffix(f".json{_PREPARED}")
+
+    def _outcomes(self, number: int | None) -> Path:
+        name = _OF_DATASET if number is None else f"v{number:08}.json"
+        return self._directory / OUTCOMES / name
+
+
+def datasets_with_state(home: Path) -> list[str]:
+    """The names of the datasets that have any file below the home, sorted."""
+    directory = home / "state"
+    if not directory.is_dir():
+        return []
+    return sorted(child.name for child in directory.iterdir() if child.is_dir() and _has_file(child))
+
+
+def _has_file(directory: Path) -> bool:
+    """Whether there is a file that is not one of a run that has not committed."""
+    kept = (child for child in directory.iterdir() if child.name != "_staging")
+    return any(names for child in kept for _, _, names in os.walk(child))
+
+
+def _numbers(directory: Path) -> Iterator[int]:
+    if directory.is_dir():
+        with os.scandir(directory) as entries:
+            yield from (int(found[1]) for entry in entries if (found := _NUMBERED.fullmatch(entry.name)))
+
+
+def _write(path: Path, document: Json) -> None:
+    body = json.dumps(document, separators=(",", ":"))
+    checksum = hashlib.sha256(body.encode("ascii")).hexdigest()
+    write_atomically(path, _enveloped(checksum, body).encode("ascii"))
+
+
+def _read(path: Path) -> Json:
+    try:
+        text = path.read_text("ascii")
+        checksum, body = text[11:75], text[88:-2]
+        if hashlib.sha256(body.encode("ascii")).hexdigest() == checksum and text == _enveloped(checksum, body):
+            document: Json = json.loads(body)
+            return document
+        what = "is damaged"
+    except FileNotFoundError:
+        what = "is missing"
+    except (OSError, ValueError):
+        what = "is damaged"
+    raise StateError(f"a document of the state's journal {what}", where=str(path), remedy=_REMEDY)
+
+
+def _enveloped(checksum: str, body: str) -> str:
+    return f'{{"sha256":"{checksum}","document":{body}}}\n'

@@ -1,0 +1,65 @@
+"""Proof that a file holds the bytes that were published: its digest is taken once per process and compared at each use.
+
+Large files that a step looks up a few places of are handed out as a :class:`StoredFile`, which whoever reads it proves.
+"""
+
+import hashlib
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from profiling_core.model.errors import StateError
+
+_REMEDY = "restore the file from a backup (holdfast restore); `holdfast fsck` says what else is damaged"
+# A file that stays as it is (by size, time and inode) is read for its digest once; this many are remembered.
+_REMEMBERED = 1 << 16
+_SETTLED_NS = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file where tasks read it, with the checksum and size that it must have: its reader proves what it reads."""
+
+    path: str
+    sha256: str
+    size: int
+
+
+def digest(path: Path) -> tuple[str, int]:
+    """The SHA-256 of a file's bytes in hexadecimal, and its size."""
+    found = path.stat()
+    # The clock of file times is coarse: what changed a moment ago may change again and look the same.
+    read = _digest if time.time_ns() - found.st_mtime_ns > _SETTLED_NS else _digest.__wrapped__
+    return read(str(path), found.st_size, found.st_mtime_ns, found.st_ino), found.st_size
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _digest(path: str, _size: int, _mtime_ns: int, _inode: int) -> str:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def prove(file: StoredFile) -> Path:
+    """The path of a file whose bytes are those that were published.
+
+    Raises:
+        StateError: the file is missing, unreadable or damaged.
+    """
+    path = Path(file.path)
+    try:
+        found, size = digest(path)
+    except FileNotFoundError as error:
+        raise StateError("a file of the state is missing", where=file.path, remedy=_REMEDY) from error
+    except OSError as error:
+        raise StateError(
+            f"a file of the state cannot be read: {error.strerror}", where=file.path, remedy=_REMEDY
+        ) from error
+    if (found, size) != (file.sha256, file.size):
+        raise StateError(
+            f"a file of the state is damaged: {size} bytes with checksum {found[:12]}…, "
+            f"where {file.size} bytes with {file.sha256[:12]}… were published",
+            where=file.path,
+            remedy=_REMEDY,
+        )
+    return path

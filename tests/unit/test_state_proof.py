@@ -1,0 +1,240 @@
+"""The catalog and the documents beside the files: each is held to the other, and made again from what is proven."""
+
+import json
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from crash.crash_walk import Case, walk
+from databases.catalogs import server, tracked
+
+from profiling_core.model.decision import Decision, Verdict
+from profiling_core.model.errors import StateError
+from profiling_core.model.version import FileRef
+from profiling_core.pipeline.backup import backup, restore
+from profiling_core.pipeline.fsck import fsck, rebuild_catalog
+from profiling_core.state.catalog import Catalog
+from profiling_core.state.journal import Journal
+from profiling_core.state.settings import Settings
+
+NYC = "nyc"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Three versions, with what followed each, and a decision."""
+    case = Case(str(tmp_path / "home"), "", NYC)
+    for number in (1, 2, 3):
+        walk(case, number)
+    constraint = tracked(1)[0].measured.constraint
+    case.settings.catalog().decide(NYC, Decision(constraint, Verdict.NOTE, "somebody", note="seen ≠ understood"))
+    return case.settings
+
+
+def seen(settings: Settings) -> dict[str, object]:
+    """All that the catalog says of the dataset."""
+    catalog = settings.catalog()
+    versions = catalog.versions(NYC)
+    fingerprint = catalog.tracked(NYC)[0].fingerprint
+    return {
+        "versions": versions,
+        "current": catalog.current(NYC),
+        "applied": catalog.applied(NYC),
+        "decisions": catalog.decisions(NYC),
+        "tracked": [catalog.tracked(NYC, v.number) for v in versions],
+        "history": catalog.history(NYC, fingerprint),
+        "changes": catalog.change_sets(NYC),
+        "validations": catalog.validations(NYC),
+        "alerts": catalog.alerts(NYC),
+    }
+
+
+def database(settings: Settings) -> Path:
+    return settings.home / "catalog.db"
+
+
+def test_the_catalog_is_made_again_from_the_manifests(settings: Settings) -> None:
+    before = seen(settings)
+    for damage in (lambda path: path.unlink(), lambda path: path.write_bytes(b"\0" * 9000)):
+        damage(database(settings))
+        made, _ = rebuild_catalog(settings)
+        assert made == {NYC: 3}
+        assert seen(settings) == before
+        assert fsck(settings).damage == []
+
+
+@pytest.mark.postgres
+def test_so_it_is_on_postgres(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    first, second = (server(request.config).new_database() for _ in range(2))
+    Catalog(first).migrate()
+    case = Case(str(tmp_path / "home"), first, NYC)
+    walk(case, 1)
+    walk(case, 2)
+    before = seen(case.settings)
+    moved = replace(case.settings, catalog_url=second)
+    assert rebuild_catalog(moved)[0] == {NYC: 2}
+    assert seen(moved) == before
+
+
+@pytest.mark.parametrize("content", [None, b""])
+def test_a_missing_or_empty_catalog_beside_state_is_refused(settings: Settings, content: bytes | None) -> None:
+    database(settings).unlink()
+    if content is not None:
+        database(settings).write_bytes(content)
+    with pytest.raises(StateError, match="empty or missing, but state of nyc") as caught:
+        settings.catalog()
+    assert "fsck --rebuild-catalog" in caught.value.remedy
+
+
+def test_a_catalog_that_is_older_than_the_state_or_another_ones_is_refused(settings: Settings, tmp_path: Path) -> None:
+    other = Case(str(tmp_path / "other"), "", NYC)
+    walk(other, 1)
+    shutil.copyfile(other.settings.home / "catalog.db", database(settings))
+    with pytest.raises(StateError, match="version 1 of dataset 'nyc', but version 3 lies beside it"):
+        settings.catalog().current(NYC)
+    walk(other, 2)
+    walk(other, 3)
+    shutil.copyfile(other.settings.home / "catalog.db", database(settings))
+    with pytest.raises(StateError, match="not the one that lies beside it"):
+        settings.catalog().current(NYC)
+
+
+def test_each_manifest_names_the_one_before(settings: Settings) -> None:
+    journal = Journal(settings.home, NYC)
+    manifests = [journal.read(number) for number in journal.numbers()]
+    assert [m["number"] for m in manifests] == [1, 2, 3]
+    assert manifests[0]["previous"] == ""
+    assert len({m["previous"] for m in manifests}) == 3
+    assert {FileRef(*file) for file in manifests[2]["files"]} == set(settings.catalog().current(NYC).files)
+    journal.manifest(2).unlink()
+    assert [damage.what for damage in fsck(settings).damage] == ["a document of the state's journal is missing"]
+    with pytest.raises(StateError, match="does not follow"):
+        rebuild_catalog(settings)
+    assert settings.catalog().current(NYC).number == 3
+
+
+def test_a_crash_before_the_commit_leaves_no_version_beside_the_catalog(settings: Settings) -> None:
+    journal, catalog = Journal(settings.home, NYC), settings.catalog()
+    manifest = dict(journal.read(3)) | {"number": 4}
+    journal.prepare(4, manifest)
+    assert catalog.current(NYC).number == 3
+    assert {file[2] for file in manifest["files"]} <= catalog.named(NYC)
+
+
+def test_a_crash_after_the_commit_is_made_good_by_the_next(settings: Settings) -> None:
+    path = Journal(settings.home, NYC).manifest(3)
+    path.rename(f"{path}.prepared")
+    assert settings.catalog().current(NYC).number == 3
+    walk(Case(str(settings.home), "", NYC), 4)
+    assert Journal(settings.home, NYC).numbers() == [1, 2, 3, 4]
+    assert fsck(settings).damage == []
+
+
+def test_any_bit_that_flips_in_the_catalog_is_named_or_without_effect(settings: Settings) -> None:
+    with sqlite3.connect(database(settings)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    before, whole = seen(settings), database(settings).read_bytes()
+    chance, found = random.Random(7), 0
+    for _ in range(150):
+        for ending in ("-wal", "-shm"):
+            Path(f"{database(settings)}{ending}").unlink(missing_ok=True)
+        place = chance.randrange(8 * len(whole))
+        flipped = bytearray(whole)
+        flipped[place // 8] ^= 1 << place % 8
+        database(settings).write_bytes(flipped)
+        try:
+            assert seen(settings) == before, place
+        except StateError:
+            found += 1
+    assert found > 5
+
+
+def test_any_bit_that_flips_beside_it_is_found(settings: Settings) -> None:
+    chance = random.Random(8)
+    files = [path for path in (settings.home / "state").rglob("*") if path.is_file() and "_staging" not in path.parts]
+    for path in files:
+        whole = path.read_bytes()
+        flipped = bytearray(whole)
+        flipped[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+        path.write_bytes(flipped)
+        assert str(path) in [d.where for d in fsck(settings).damage]
+        path.write_bytes(whole)
+    assert fsck(settings).damage == []
+
+
+def test_a_backup_is_restored_onto_an_empty_machine(settings: Settings, tmp_path: Path) -> None:
+    before, place = seen(settings), tmp_path / "backup"
+    assert backup(settings, place) == {NYC: 3}
+    home = tmp_path / "new" / "home"
+    empty = replace(settings, home=home, catalog_url=f"sqlite:///{home}/catalog.db")
+    assert restore(empty, place) == {NYC: 3}
+    assert seen(empty) == before
+    assert fsck(empty).damage == []
+    with pytest.raises(StateError, match="state of nyc already"):
+        restore(empty, place)
+    walk(Case(str(settings.home), "", NYC), 4)
+    (file, *_) = settings.catalog().current(NYC).files_of("rows", "flights")
+    (settings.home / file.path).write_bytes(b"x")
+    assert backup(settings, place) == {NYC: 4}  # what is there already is proven there
+    (place / file.path).write_bytes(b"x")
+    with pytest.raises(StateError, match="damaged"):
+        backup(settings, place)
+
+
+def test_old_versions_files_go_and_their_history_stays(settings: Settings, spoil: Callable[[], None]) -> None:
+    catalog, store = settings.catalog(), settings.store(NYC)
+    before = seen(settings)
+    old = {file for number in (1, 2) for file in catalog.version(NYC, number).files}
+    only_old = old - set(catalog.version(NYC, 3).files)
+    assert only_old
+    spoil()
+    gone = catalog.keep_from(NYC, "2999-01-01")
+    assert set(gone) == only_old
+    store.remove(gone)
+    catalog.forget_files(NYC)
+    with pytest.raises(StateError, match="not kept any more"):
+        catalog.version(NYC, 1).files_of("rows", "flights")
+    after = seen(settings)
+    assert after["current"] == before["current"]
+    assert {key: after[key] for key in ("tracked", "changes", "applied")} == {
+        key: before[key] for key in ("tracked", "changes", "applied")
+    }
+    assert not any((settings.home / file.path).exists() for file in gone)
+    assert fsck(settings).damage == []
+    database(settings).unlink()
+    rebuild_catalog(settings)
+    assert seen(settings) == after
+
+
+@pytest.fixture
+def spoil(settings: Settings) -> Callable[[], None]:
+    """A collection of garbage that is given no time to wait: what a manifest names stays all the same."""
+
+    def collect() -> None:
+        settings.store(NYC).collect_garbage(settings.catalog().named(NYC), timedelta(0))
+        assert fsck(settings).damage == []
+
+    return collect
+
+
+def test_garbage_collection_spares_what_a_manifest_names(settings: Settings, tmp_path: Path) -> None:
+    other = Case(str(tmp_path / "other"), "", NYC)
+    walk(other, 1)
+    named = Catalog(other.settings.catalog_url, settings.home).named(NYC)
+    settings.store(NYC).collect_garbage(named, timedelta(0))
+    assert fsck(settings).damage == []
+
+
+def test_a_damaged_document_stops_the_rebuilding_and_is_named(settings: Settings) -> None:
+    path = settings.home / "state" / NYC / "_journal" / "v00000002.json"
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps(document))
+    with pytest.raises(StateError, match="damaged") as caught:
+        rebuild_catalog(settings)
+    assert caught.value.where == str(path)
+    assert settings.catalog().current(NYC).number == 3

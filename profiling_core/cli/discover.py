@@ -1,6 +1,7 @@
 """``holdfast discover``: the constraints of files, as a table for people or as JSON for programs."""
 
 import contextlib
+import csv
 import json
 import sys
 import time
@@ -175,10 +176,22 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
         delimiter=delimiter,
         spark=spark,
     )
+    _say_unnamed(files, delimiter)
     if kind is None:
         _rules(files, request, _Shown(budget, _SHOWN_OF_A_TABLE if limit is None else limit, implied, json_to))
     else:
         _of_kind(files, request, _SHOWN if limit is None else limit, json_to)
+
+
+def _say_unnamed(files: Sequence[Path], delimiter: str) -> None:
+    """Says what first columns without a name are called; what is wrong with a file is said when it is read."""
+    from profiling_core.ingest.csv_rows import named_first
+
+    for path in files:
+        with contextlib.suppress(OSError, ValueError, csv.Error):
+            if name := named_first(path, delimiter):
+                said = f"{path}: the first column has no name; it is called {name!r} here."
+                typer.echo(str(safe_text(said)), err=True)
 
 
 class _Shown(NamedTuple):

@@ -9,6 +9,7 @@ import io
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import TextIO
 
@@ -19,6 +20,7 @@ from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, check_nam
 from profiling_core.model.errors import InputError
 
 _BLOCK = 1 << 20
+UNNAMED = "index"
 
 
 class _Lines:
@@ -72,7 +74,26 @@ def _header(reader: "Iterator[list[str]]", path: Path) -> tuple[str, ...]:
             where=str(path),
             remedy="write the column names as the first row; a delta without rows is a header alone",
         )
-    return check_names(names, path)
+    return check_names(with_first_name(names), path)
+
+
+def with_first_name(names: Sequence[str]) -> list[str]:
+    """The names, the first one given where it is empty: programs write row numbers into a column without a name."""
+    if len(names) == 1 or names[0]:
+        return list(names)
+    free = next(name for i in count() if (name := f"{UNNAMED}_{i}" if i else UNNAMED) not in names)
+    return [free, *names[1:]]
+
+
+def named_first(path: Path, delimiter: str) -> str | None:
+    """What the first column of a file is called that has no name for it; None where it has one.
+
+    Raises:
+        InputError: the file has no header that can be read.
+    """
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        names = next(csv.reader(file, delimiter=delimiter), [""])
+    return with_first_name(names)[0] if len(names) > 1 and not names[0] else None
 
 
 def read(path: Path, delimiter: str, null_values: Sequence[str]) -> Iterator[RowChunk]:

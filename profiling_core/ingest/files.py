@@ -96,14 +96,16 @@ def _read_texts(path: Path, delimiter: str, null_values: Sequence[str]) -> pa.Ta
             read_options=pa.csv.ReadOptions(use_threads=large),
             parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             convert_options=pa.csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), null_values=list(null_values), strings_can_be_null=True
+                column_types=dict.fromkeys(["", *names], pa.string()),
+                null_values=list(null_values),
+                strings_can_be_null=True,
             ),
         )
     except pa.ArrowInvalid:
         return _read_by_row(path, names, delimiter, null_values)
-    if table.column_names != list(names):
+    if csv_rows.with_first_name(table.column_names) != list(names):
         return _read_by_row(path, names, delimiter, null_values)
-    return table
+    return table.rename_columns(list(names))
 
 
 def _has_open_quote(path: Path) -> bool:

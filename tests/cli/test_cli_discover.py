@@ -321,3 +321,40 @@ def test_more_kinds_of_pairs_than_memory_holds_end_in_words(holdfast, flights: P
     assert "pairs of rows differ in more than" in said
     assert "where: table flights" in said
     assert "--space same-column" in said
+
+
+@pytest.mark.parametrize("kind", [[], ["--kind", "ucc"], ["--kind", "ind"]])
+def test_a_first_column_without_a_name_gets_one_and_that_is_said(holdfast, tmp_path: Path, kind: list[str]):
+    path = tmp_path / "from_r.csv"
+    path.write_text(',x,index\n"1",a,b\n"2",b,a\n', encoding="utf-8")
+    code, out, err = holdfast("discover", path, *kind, "--json", "-")
+    assert code == 0
+    assert "called 'index_1'" in " ".join(err.split())
+    named = {c for constraint in json.loads(out)["constraints"] for c in constraint["columns"]}
+    assert named <= {"index_1", "x", "index"}
+
+
+@pytest.mark.parametrize("option", [["--space", "cross"], ["--max-error", "0.1"], ["--engine", "hydra"]])
+def test_options_of_one_kind_ask_for_a_kind(holdfast, flights: Path, option: list[str]):
+    code, _, err = holdfast("discover", flights, *option)
+    assert code == 2
+    assert "--kind" in err
+    assert holdfast("discover", flights, "--kind", "fd", "--budget", "9")[0] == 2
+
+
+def test_rules_of_all_kinds_are_told_for_programs(holdfast, tmp_path: Path):
+    path = tmp_path / "shops.csv"
+    path.write_text(shops(), encoding="utf-8")
+    data = json.loads(holdfast("discover", path, "--json", "-", "--implied")[1])
+    told = [(c["rank"], c["kind"], c["table"], c["columns"], c["text"]) for c in data["constraints"]]
+    assert told == [
+        (1, "ucc", "shops", ["id"], "unique {id}"),
+        (2, "fd", "shops", ["zip", "city"], "{zip} → city"),
+        (3, "fd", "shops", ["zip", "stars"], "{zip} → stars"),  # 40 zips go round, and so do 5 stars
+        (4, "fd", "shops", ["city", "state"], "{city} → state"),
+    ]
+    assert all(c["words"].endswith(".") for c in data["constraints"])
+    assert [c["text"] for c in data["implied"]] == ["{zip} → state"]
+    (table,) = data["tables"]
+    assert (table["table"], table["rows"], table["key"]) == ("shops", 400, ["id"])
+    assert {c["column"]: c["role"] for c in table["columns"]}["city"] == "category"

@@ -8,7 +8,7 @@ def _words(*lines: str) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
-IDENTIFYING = _words("id ids key uuid guid identifier ident pk fk sk rowid index")
+IDENTIFYING = _words("id ids pid uid key uuid guid identifier ident pk fk sk")
 NUMBERING = _words("no nr num number nbr")
 CODING = _words(
     "code codes zip zipcode postcode postal plz iata icao faa iso fips sku isbn issn ean upc gtin barcode vin iban bic",

@@ -42,4 +42,12 @@ class Candidate:
 
 def best_first(rules: Sequence[Measured], family: Family) -> list[Candidate]:
     """Rules that come best first already, and have been held against chance where they were found."""
-    return [Candidate(rule, family, 0.0, 1.0 - place / (len(rules) + 1)) for place, rule in enumerate(rules)]
+    return [Candidate(rule, family, 0.0, _plain(rule) - place / (len(rules) + 1)) for place, rule in enumerate(rules)]
+
+
+def _plain(rule: Measured) -> float:
+    """1, less for each digit that a rule has beyond those of its columns' names: 0.159664 is nobody's rate."""
+    constants = rule.constraint.text
+    for name in sorted({c for side in rule.constraint.sides for c in side.columns}, key=len, reverse=True):
+        constants = constants.replace(name, "")
+    return 1.0 - 0.2 * max(0, sum(map(str.isdigit, constants)) - 3)

@@ -18,6 +18,7 @@ from profiling_core.algorithms.roles.inference import infer_roles, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import find_dependencies
+from profiling_core.algorithms.rules.implication import KnownRules
 from profiling_core.algorithms.rules.keys import find_keys
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.algorithms.rules.references import find_references
@@ -102,7 +103,9 @@ def _along_references(
         [r.constraint for r in references],
         budget=budget,
     )
-    return best_first(rules, Family.ALONG_REFERENCES)
+    same = KnownRules(r.constraint for r in rules if r.constraint.entails)
+    told = [r for r in rules if r.constraint.entails or not same.imply(r.constraint)]
+    return best_first(told, Family.ALONG_REFERENCES)
 
 
 class _Search(NamedTuple):

@@ -59,8 +59,9 @@ def _keys_of_one(tables: Tables, keys: Mapping[str, Sequence[Candidate]]) -> Ite
 def _read(table: CodedTable, column: str, parent: CodedTable, key: str, tables: Tables) -> Candidate | None:
     """The inclusion of a column in a key as a candidate, if there is one."""
     classes = [t.schema.column(c).type.type_class for t, c in ((table, column), (parent, key))]
-    same = table.name == parent.name and column == key
-    if same or classes[0] is not classes[1] or table.distinct(column) > parent.distinct(key):
+    # What is unique beside its own table's key is another name of the row, and refers to none.
+    itself = table.name == parent.name and (column == key or table.is_unique(column))
+    if itself or classes[0] is not classes[1] or table.distinct(column) > parent.distinct(key):
         return None
     if not _is_within(table.rows[column], parent.rows[key]):
         return None

@@ -53,7 +53,16 @@ def _parted(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Cand
     """
     telling, implied = list(candidates), []
     for candidate in reversed(candidates):
-        if KnownRules(c.constraint for c in telling if c is not candidate).imply(candidate.constraint):
+        others = [c for c in telling if c is not candidate]
+        if _is_part(candidate, others) or KnownRules(c.constraint for c in others).imply(candidate.constraint):
             telling.remove(candidate)
             implied.append(candidate)
     return telling, implied[::-1]
+
+
+def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
+    """Whether an equation says what columns of it have to do with each other: parts are no more than their sum."""
+    if candidate.family not in {Family.ORDER, Family.DEPENDENCY}:
+        return False
+    columns = set(candidate.constraint.columns)
+    return any(c.family is Family.EQUATION and columns <= set(c.constraint.columns) for c in others)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 from profiling_core.model.expression import Expression, Precision, expression_from_json
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import Constraint, Nouns, Renames
+from profiling_core.model.predicate import Operator, Predicate, same_column
 
 UNSTATED = Precision()
 
@@ -36,6 +37,12 @@ class Equation(Constraint):
     def columns(self) -> tuple[str, ...]:
         """The column that it gives, then those that give it."""
         return tuple(dict.fromkeys((self.column, *self.value.columns)))
+
+    @property
+    def entails(self) -> tuple[tuple[Predicate, ...], ...]:
+        """Rows that agree on what it is computed from agree on the column."""
+        agree = (same_column(name, Operator.EQ) for name in self.value.columns)
+        return ((*agree, same_column(self.column, Operator.NE)),)
 
     @cached_property
     def fingerprint(self) -> str:

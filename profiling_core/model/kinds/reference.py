@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 from profiling_core.model.expression import Precision
 from profiling_core.model.identity import DATASET, Kind, fingerprint
 from profiling_core.model.kinds.constraint import ColumnList, Constraint, Nouns, Renames
-from profiling_core.model.predicate import Operator
+from profiling_core.model.predicate import Operator, Predicate, same_column
 
 _SAID = {
     Operator.EQ: "the same as",
@@ -111,6 +111,14 @@ class ReferenceRule(Constraint):
     def can_set_aside(self) -> bool:
         """Not: which rows violate it depends on the other table's delta too."""
         return False
+
+    @property
+    def entails(self) -> tuple[tuple[Predicate, ...], ...]:
+        """Children of one parent agree on what is the same as the parent's; parents are unique."""
+        if not isinstance(self.relation, Beside) or self.relation.op != Operator.EQ:
+            return ()
+        agree = (same_column(name, Operator.EQ) for name in self.child.columns)
+        return ((*agree, same_column(self.relation.column, Operator.NE)),)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -12,12 +12,14 @@ from typing import Any
 from profiling_core.alert.delivery import undelivered_lines
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
 from profiling_core.model.constraint import DATASET
+from profiling_core.model.incident import Incident
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.settings import Settings
 
 RUNS_SHOWN = 90
+INCIDENTS_SHOWN = 30
 
 
 @dataclass(frozen=True)
@@ -72,12 +74,14 @@ class Dataset:
     summary: Summary
     constraints: Mapping[str, tuple[Tracked, ...]]
     runs: tuple[Run, ...]
+    incidents: tuple[Incident, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The dataset as plain JSON data."""
         return self.summary.to_json() | {
             "constraints": {table: [t.to_json() for t in found] for table, found in self.constraints.items()},
             "runs": [run.to_json() for run in self.runs],
+            "incidents": [incident.to_json() for incident in self.incidents],
         }
 
 
@@ -146,7 +150,15 @@ def dataset(name: str) -> Dataset | None:
     versions = {version.number: version for version in catalog.versions(name)}
     runs = [_run(versions[changes.version], changes) for changes in catalog.change_sets(name)]
     shown = {table: found for table, found in by_table.items() if found}
-    return Dataset(_summary(catalog, name, current, tracked), shown, tuple(reversed(runs))[:RUNS_SHOWN])
+    return Dataset(
+        _summary(catalog, name, current, tracked), shown, tuple(reversed(runs))[:RUNS_SHOWN], _incidents(catalog, name)
+    )
+
+
+def _incidents(catalog: Catalog, name: str) -> tuple[Incident, ...]:
+    """Those that go on, then the last that are over; the newest of each first."""
+    found = sorted(catalog.incidents(name), key=lambda i: (not i.status.goes_on, -i.number))
+    return tuple(found)[:INCIDENTS_SHOWN]
 
 
 def version(name: str, number: int) -> VersionPage | None:

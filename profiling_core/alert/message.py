@@ -1,30 +1,28 @@
-"""One message per table and run: what broke, what recovered, and the rows that show it. It fits on a screen.
+"""One message per incident: what opened, and what is over, put in parts that every channel shows in its way.
 
-The best-ranked constraints are told in full, the next ones in a line each, the rest as a number.
+What one cause explains is one message: a diagnosis first, with the rows that show it, and below it what else it broke.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Self
+from urllib.parse import quote
 
+from profiling_core.alert.brief import MOST_ROWS, Action, Brief, shown_row
+from profiling_core.alert.faults import findings_of
 from profiling_core.alert.rows import RowTable, row_table
-from profiling_core.alert.text_table import render, shortened
-from profiling_core.alert.wording import LONGEST, by_the_same, extent, headline, reading, when
+from profiling_core.alert.text_table import shortened, visible
+from profiling_core.alert.wording import LONGEST, extent, headline, reading, when
+from profiling_core.diff.incidents import RECOVERED, REMINDED, Moment, Step, advance
 from profiling_core.model.change import Change, ChangeSet, Transition
+from profiling_core.model.finding import SET_ASIDE, Finding
+from profiling_core.model.incident import Incident
 from profiling_core.model.schema import TableSchema
 
-_IN_FULL = 3
 _DENIAL = "¬("
-_IN_A_LINE = 4
-_ROWS_OF_FIRST = 3
-_ROWS_OF_OTHERS = 1
+_MOST_ALSO = 4
 _LAST = 1_000_000
-_NEWS = {
-    Transition.BROKE: ("broke", "broke"),
-    Transition.ERROR_JUMPED: ("has a jump in its error", "jumped in error"),
-    Transition.SPARED: ("was kept, with rows set aside", "kept with rows set aside"),
-    Transition.RECOVERED: ("holds again", "recovered"),
-}
+_NEWS = (Transition.BROKE, Transition.ERROR_JUMPED, Transition.SPARED, Transition.RECOVERED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,11 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """The message of one table and run. ``text`` is the whole of it, for any channel that shows text."""
+    """One message. ``text`` is the whole of it as plain text, ``brief`` its parts, for channels that show more.
+
+    ``told`` are the constraints of the version that it speaks of, and ``incident`` the number of what it is about (0:
+    of nothing that goes on).
+    """
 
     dataset: str
     version: int
@@ -71,52 +73,216 @@ class Alert:
     label: str
     title: str
     text: str
-    told: tuple[Told, ...]
+    told: tuple[Told, ...] = ()
+    incident: int = 0
+    brief: Brief | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The alert as plain JSON data."""
-        names = ("dataset", "version", "table", "label", "title", "text")
-        told = {"good_news": self.is_good_news, "told": [part.to_json() for part in self.told]}
-        return {name: getattr(self, name) for name in names} | told
+        names = ("dataset", "version", "table", "label", "title", "text", "incident")
+        parts = {"good_news": self.is_good_news, "told": [part.to_json() for part in self.told]}
+        brief = {"brief": self.brief.to_json() if self.brief else None}
+        return {name: getattr(self, name) for name in names} | parts | brief
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         fields = {name: value for name, value in data.items() if name != "good_news"}
-        return cls(**{**fields, "told": tuple(Told.from_json(part) for part in data["told"])})
+        brief = data.get("brief")
+        parts = {"told": tuple(Told.from_json(part) for part in data["told"])}
+        return cls(**{**fields, **parts, "brief": Brief.from_json(brief) if brief else None})
 
     @property
     def is_good_news(self) -> bool:
         """Whether it tells of recoveries alone."""
-        return bool(self.told) and all(part.transition is Transition.RECOVERED for part in self.told)
+        return self.brief is not None and self.brief.good_news
 
 
-def alerts_of(
-    changes: ChangeSet, label: str, schemas: Mapping[str, TableSchema], *, most_rows: int = 10
-) -> list[Alert]:
-    """The run's alerts, one per table with something to tell; empty on a quiet day.
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What is known when a version is told: the incidents so far, who owns which table, and where the pages are."""
+
+    known: Sequence[Incident] = ()
+    owner_of: Callable[[str], str] = lambda _: ""
+    remind_after: int = 0
+    page: str = ""
+    most_rows: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """The incidents that a version opened or changed, and the messages that say so."""
+
+    incidents: tuple[Incident, ...]
+    alerts: tuple[Alert, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    changes: ChangeSet
+    label: str
+    schemas: Mapping[str, TableSchema]
+    around: Circumstances = field(default_factory=Circumstances)
+
+    def told(self, fingerprints: Sequence[str], transitions: Sequence[Transition]) -> tuple[Told, ...]:
+        """The changes of these constraints, in the order in which they are told."""
+        news = [
+            change
+            for change in self.changes.changes
+            if change.measured.constraint.fingerprint in fingerprints and change.transition in transitions
+        ]
+        news.sort(key=lambda c: (_NEWS.index(c.transition), c.rank or _LAST, c.measured.constraint.text))
+        return tuple(_told(change, self, _told_of_its_rows(change, news[:n])) for n, change in enumerate(news))
+
+
+def alerts_of(changes: ChangeSet, label: str, schemas: Mapping[str, TableSchema]) -> list[Alert]:
+    """The messages of a version before which nothing was wrong; empty on a quiet day."""
+    return list(tell(changes, label, schemas).alerts)
+
+
+def tell(
+    changes: ChangeSet, label: str, schemas: Mapping[str, TableSchema], around: Circumstances | None = None
+) -> Telling:
+    """What a version opens, continues and ends, and the messages of what is news of it.
 
     Args:
-        changes: the run's changes; those marked as alerting are told.
-        label: what people call the run, such as its day.
+        changes: the version's changes and findings.
+        label: what people call the version, such as its day.
         schemas: per table its columns and key, by which rows are identified.
-        most_rows: at most so many violating rows are kept per constraint; the text shows fewer.
+        around: what is known so far.
     """
-    tables = dict.fromkeys(change.table for change in changes.changes if change.alerts)
-    return [_alert(changes, table, label, schemas.get(table), most_rows) for table in sorted(tables)]
+    version = _Version(changes, label, schemas, around or Circumstances())
+    steps = advance(version.around.known, findings_of(changes, label, schemas), _moment(version))
+    alerts = [_alert(step, version) for step in steps if step.told and _is_heard(step, changes)]
+    alerts += _other_recoveries(version, {name for step in steps for name in step.incident.constraints})
+    return Telling(tuple(step.incident for step in steps), tuple(alerts))
 
 
-def _alert(changes: ChangeSet, table: str, label: str, schema: TableSchema | None, most_rows: int) -> Alert:
-    news = [change for change in changes.of(table) if change.alerts and change.transition in _NEWS]
-    news.sort(key=lambda c: (list(_NEWS).index(c.transition), c.rank or _LAST, c.measured.constraint.text))
-    arrived = changes.arrived.get(table, {})
-    told = tuple(
-        _told(change, label, schema, arrived, most_rows, _told_of_its_rows(change, news[:number]))
-        for number, change in enumerate(news)
+def _is_heard(step: Step, changes: ChangeSet) -> bool:
+    """Whether it is told: not the end of what only muted constraints had shown."""
+    over = (c for c in changes.changes if c.alerts and c.transition is Transition.RECOVERED)
+    return step.told != RECOVERED or any(
+        change.measured.constraint.fingerprint in step.incident.constraints for change in over
     )
-    title = _title(told, changes.dataset, table, label)
-    text = "\n".join(_lines(told, title, changes))
-    return Alert(changes.dataset, changes.version, table, label, title, text, told)
+
+
+def _moment(version: _Version) -> Moment:
+    def those(transition: Transition) -> set[str]:
+        of = (c for c in version.changes.changes if c.transition is transition)
+        return {change.measured.constraint.fingerprint for change in of}
+
+    around = version.around
+    return Moment(
+        version.changes.version,
+        version.label,
+        version.changes.arrived.keys(),
+        those(Transition.RECOVERED),
+        those(Transition.RETIRED),
+        around.owner_of,
+        around.remind_after,
+    )
+
+
+def _alert(step: Step, version: _Version) -> Alert:
+    incident, over = step.incident, step.told == RECOVERED
+    brief = _over(incident, version) if over else _found(step, version)
+    told = version.told(incident.constraints, (Transition.RECOVERED,) if over else _NEWS[:-1])
+    return _made(brief, version, incident.table, told, incident.number)
+
+
+def _made(brief: Brief, version: _Version, table: str, told: Sequence[Told], incident: int = 0) -> Alert:
+    changes = version.changes
+    return Alert(
+        changes.dataset, changes.version, table, version.label, brief.first, brief.text, tuple(told), incident, brief
+    )
+
+
+def _found(step: Step, version: _Version) -> Brief:
+    incident, (first, *others) = step.incident, step.incident.findings
+    schema = version.schemas.get(incident.table)
+    rows = tuple(shown_row(row, schema.key if schema else ()) for row in first.rows[:MOST_ROWS])
+    again = f" Still so after {incident.deltas:,} deltas." if step.told == REMINDED else ""
+    return Brief(
+        first=first_line(version.changes.dataset, incident) + again,
+        rows=rows,
+        more_rows=max(0, first.count - len(rows)) if rows else 0,
+        sentences=first.details,
+        also=tuple(_also(finding, incident) for finding in others[:_MOST_ALSO]),
+        more=max(0, len(others) - _MOST_ALSO),
+        owner=incident.owner,
+        actions=actions(version.changes.dataset, incident),
+        link=_link(version, incident),
+    )
+
+
+def first_line(dataset: str, incident: Incident) -> str:
+    """Where, what, how many, since when, and what is likely behind it: one sentence that stands alone."""
+    found = incident.diagnosis
+    said = f"{dataset}.{incident.table}: {found.headline}, since {incident.opened}"
+    said += f" – {found.cause}" if found.cause else ""
+    return visible(said if said.endswith("?") else f"{said}.")
+
+
+def _also(finding: Finding, incident: Incident) -> str:
+    return finding.headline if finding.table == incident.table else f"{finding.table}: {finding.headline}"
+
+
+def actions(dataset: str, incident: Incident) -> tuple[Action, ...]:
+    """What a person can do about an incident, the nearest first."""
+    of = f"--dataset {dataset}"
+    aside = dict.fromkeys(finding.table for finding in incident.findings if finding.kind == SET_ASIDE)
+    subjects = [finding.subject for finding in incident.findings if finding.kind in ("constraint", SET_ASIDE)]
+    return (
+        *(Action(f"Let the rows of {table} in", f"holdfast release {table} {of}") for table in aside),
+        *(Action("See more", f"holdfast explain {subject} {of}") for subject in subjects[:1]),
+        Action("Look after it", f"holdfast incidents ack {incident.number} {of}"),
+        *(Action("Take it as right", f"holdfast incidents accept {incident.number} {of}") for _ in subjects[:1]),
+        Action("Hear no more of it", f"holdfast incidents mute {incident.number} {of}"),
+    )
+
+
+def _link(version: _Version, incident: Incident) -> str:
+    page = version.around.page.rstrip("/")
+    return f"{page}/datasets/{quote(version.changes.dataset)}#incident-{incident.number}" if page else ""
+
+
+def _over(incident: Incident, version: _Version) -> Brief:
+    lasted = "1 delta" if incident.deltas == 1 else f"{incident.deltas:,} deltas"
+    rest = [finding.headline for finding in incident.findings]
+    return Brief(
+        first=visible(
+            f"{version.changes.dataset}.{incident.table}: over with {version.label}. "
+            f"Since {incident.opened}, {lasted} had shown: {rest[0]}."
+        ),
+        also=tuple(rest[1 : 1 + _MOST_ALSO]),
+        more=max(0, len(rest) - 1 - _MOST_ALSO),
+        owner=incident.owner,
+        link=_link(version, incident),
+        good_news=True,
+    )
+
+
+def _other_recoveries(version: _Version, known: set[str]) -> list[Alert]:
+    """Recoveries that alert, and that no incident tells of: what broke when nobody was told."""
+    found: dict[str, list[Change]] = {}
+    incidents = {name for incident in version.around.known for name in incident.constraints} | known
+    for change in version.changes.changes:
+        name = change.measured.constraint.fingerprint
+        if change.alerts and change.transition is Transition.RECOVERED and name not in incidents:
+            found.setdefault(change.table, []).append(change)
+    made = []
+    for table, changes in sorted(found.items()):
+        told = version.told([c.measured.constraint.fingerprint for c in changes], (Transition.RECOVERED,))
+        first, *rest = (f"{shortened(part.constraint, LONGEST)} {part.when}" for part in told)
+        brief = Brief(
+            first=visible(f"{version.changes.dataset}.{table}: {first}."),
+            sentences=(told[0].extent,),
+            also=tuple(rest[:_MOST_ALSO]),
+            more=max(0, len(rest) - _MOST_ALSO),
+            good_news=True,
+        )
+        made.append(_made(brief, version, table, told))
+    return made
 
 
 def _told_of_its_rows(change: Change, before: Sequence[Change]) -> str:
@@ -133,15 +299,9 @@ def _breaking(change: Change) -> set[tuple[tuple[str, str | None], ...]]:
     return {tuple(sorted(witness.broken_by.items())) for witness in change.witnesses}
 
 
-def _told(
-    change: Change,
-    label: str,
-    schema: TableSchema | None,
-    arrived: Mapping[str, int],
-    most_rows: int,
-    same_rows_as: str,
-) -> Told:
-    constraint = change.measured.constraint
+def _told(change: Change, version: _Version, same_rows_as: str) -> Told:
+    constraint, label = change.measured.constraint, version.label
+    arrived = version.changes.arrived.get(change.table, {})
     return Told(
         fingerprint=constraint.fingerprint,
         constraint=constraint.text,
@@ -153,7 +313,7 @@ def _told(
         reading=reading(change, arrived),
         rank=change.rank,
         in_its_place=_in_its_place(change) if change.transition is Transition.BROKE else (),
-        rows=row_table(change, schema, most_rows=most_rows),
+        rows=row_table(change, version.schemas.get(change.table), most_rows=version.around.most_rows),
         same_rows_as=same_rows_as,
     )
 
@@ -162,44 +322,3 @@ def _in_its_place(change: Change) -> tuple[str, ...]:
     """What takes its place, in as plain a form: beside a broken FD its refinements by conditions say nothing."""
     plain = not change.measured.constraint.text.startswith(_DENIAL)
     return tuple(text for text in change.replaced_by if not (plain and text.startswith(_DENIAL)))
-
-
-def _title(told: Sequence[Told], dataset: str, table: str, label: str) -> str:
-    first = shortened(told[0].constraint, LONGEST)
-    if len(told) == 1:
-        return f"{dataset}.{table}, {label}: {first} {_NEWS[told[0].transition][0]}"
-    kinds = [part.transition for part in told]
-    parts = [f"{kinds.count(kind)} {verb}" for kind, (_, verb) in _NEWS.items() if kind in kinds]
-    return f"{dataset}.{table}, {label}: {' and '.join(parts)}, first of all {first}"
-
-
-def _lines(told: Sequence[Told], title: str, changes: ChangeSet) -> list[str]:
-    lines = [title, ""]
-    for position, part in enumerate(told[:_IN_FULL]):
-        lines += [*_in_full(part, first=position == 0), ""]
-    rest = told[_IN_FULL:]
-    if rest:
-        lines += ["Also:", *(f"  · {part.headline}" for part in rest[:_IN_A_LINE])]
-        if len(rest) > _IN_A_LINE:
-            lines.append(f"  · and {len(rest) - _IN_A_LINE} more")
-        lines.append("")
-    explain = f"holdfast explain {told[0].fingerprint} --dataset {changes.dataset}"
-    return [*lines, f"Version {changes.version} of {changes.dataset}. More: {explain}"]
-
-
-def _in_full(part: Told, *, first: bool) -> list[str]:
-    lines = [part.headline, f"  {part.words}", f"  {part.extent}"]
-    lines += [f"  {part.reading}"] if part.reading and first else []
-    lines += [f"  Still holds: {shortened('; '.join(part.in_its_place), 2 * LONGEST)}"] if part.in_its_place else []
-    if part.same_rows_as:
-        lines.append(f"  {by_the_same(part.same_rows_as)}")
-    elif part.rows.rows:
-        lines += ["", *render(_first(part.rows, _ROWS_OF_FIRST if first else _ROWS_OF_OTHERS))]
-    return lines
-
-
-def _first(table: RowTable, groups: int) -> RowTable:
-    """The first violating rows with their partners."""
-    kept = tuple(row for row in table.rows if row.group < groups)
-    left_out = len({row.group for row in table.rows}) - len({row.group for row in kept})
-    return RowTable(table.columns, table.own, kept, table.more + left_out)

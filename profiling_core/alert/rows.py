@@ -68,7 +68,7 @@ def row_table(change: Change, schema: TableSchema | None, *, most_rows: int = 10
     columns, own = _columns(constraint, schema, change.witnesses)
     telling = frozenset(constraint.telling)
     rows: list[Row] = []
-    for group, witness in enumerate(_various(change.witnesses, columns[:own])[:most_rows]):
+    for group, witness in enumerate(various(change.witnesses, columns[:own])[:most_rows]):
         partner = witness.contradicts[0] if witness.contradicts else None
         rows.append(_row(Role.NEW, witness.broken_by, partner, columns, telling, group))
         if partner is not None:
@@ -79,7 +79,7 @@ def row_table(change: Change, schema: TableSchema | None, *, most_rows: int = 10
     return RowTable(tuple(columns), own, tuple(rows), max(0, max(apart, len(change.witnesses)) - shown))
 
 
-def _various(witnesses: Sequence[Witness], columns: Sequence[str]) -> list[Witness]:
+def various(witnesses: Sequence[Witness], columns: Sequence[str]) -> list[Witness]:
     """The witnesses with those first that show something new in the constraint's columns: ten alike tell one thing."""
     seen: set[tuple[str | None, ...]] = set()
     first: list[Witness] = []

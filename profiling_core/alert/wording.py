@@ -1,6 +1,7 @@
 """The sentences of alerts and reports: what happened, since when it had held, how much, and how to read it."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 from profiling_core.alert.figures import error_text
 from profiling_core.alert.text_table import shortened, visible
@@ -19,6 +20,17 @@ _MANY_ALIKE = 5
 _IF_IT_PERSISTS = "If it persists, something has changed its meaning."
 
 
+class Likely(StrEnum):
+    """What is likely behind a break, as the first line of a message says it."""
+
+    ERROR = "likely a data error"
+    CHANGE = "likely a change of meaning"
+    ALL_ALIKE = "likely a change of meaning, since all that came for the same says so"
+    EITHER = "a data error or a change of meaning"
+    COINCIDENCE = "the rule is young and may have been a coincidence"
+    UNKNOWN = ""
+
+
 def headline(change: Change, label: str) -> str:
     """``flights: {origin, dest} → distance broke on 2013-03-01 after holding for 59 deltas (since 2013-01-01)``."""
     return f"{change.table}: {shortened(change.measured.constraint.text, LONGEST)} {when(change, label)}"
@@ -29,7 +41,8 @@ def when(change: Change, label: str) -> str:
     if change.transition is Transition.RECOVERED:
         return visible(f"holds again on {label} (it had been violated since {change.since})")
     if change.transition is Transition.SPARED:
-        return visible(f"was kept on {label}, after holding for {deltas(change.held_deltas)} (since {change.since})")
+        held = f"it has held for {deltas(change.held_deltas)}, since {change.since}"
+        return visible(f"holds on {label}, since rows that would break it were set aside ({held})")
     if change.transition is Transition.ERROR_JUMPED and change.before:
         return visible(f"has a jump in its error on {label}, from {error_text(change.before.error)}")
     return visible(f"broke on {label} after holding for {deltas(change.held_deltas)} (since {change.since})")
@@ -68,11 +81,11 @@ def by_the_same(constraint: str) -> str:
 
 def reading(change: Change, arrived: Mapping[str, int]) -> str:
     """Whether the break looks like an error in the data or like a change of meaning, with the figures that say so."""
-    said = (_judgement(change, arrived), _in_common(change.reading.concentration), _mended(change.reading.repair))
+    said = (_judgement(change, arrived), in_common(change.reading.concentration), mended(change.reading.repair))
     return visible(" ".join(sentence for sentence in said if sentence))
 
 
-def _in_common(found: Concentration | None) -> str:
+def in_common(found: Concentration | None) -> str:
     """What the violating rows share: ``All 3 of them have carrier = UA, as 17.9% of the rows that came have.``."""
     if found is None:
         return ""
@@ -83,7 +96,7 @@ def _in_common(found: Concentration | None) -> str:
     return f"{many} of them have {found.column} = {_value(found.value)}, as {usual:.1%} of the rows that came have."
 
 
-def _mended(repair: Repair | None) -> str:
+def mended(repair: Repair | None) -> str:
     """What mends it: ``Changing distance in 3 rows would mend it (origin=EWR, dest=EGE: 1725 → 1726).``."""
     if repair is None or not repair.rows:
         return ""
@@ -105,7 +118,7 @@ def _value(text: str | None) -> str:
 
 
 def _judgement(change: Change, arrived: Mapping[str, int]) -> str:
-    came = sum(arrived.get(kind, 0) for kind in ("inserts", "updates", "set_aside"))
+    came = came_of(arrived)
     if change.transition is Transition.RECOVERED or not change.violating_rows or not came:
         return ""
     rows, alike = change.reading.standing_out or change.violating_rows, change.reading.alike
@@ -113,20 +126,40 @@ def _judgement(change: Change, arrived: Mapping[str, int]) -> str:
     figures = f"{rows:,} of the {came:,} rows that came ({share:.1%})"
     held = f"a constraint that held for {deltas(change.held_deltas)}"
     left = shortened(" and ".join(change.measured.constraint.determinant), LONGEST)
-    if left and _MANY_ALIKE <= alike == rows:
+    if likely(change, arrived) is Likely.ALL_ALIKE:
         return (
             f"Reads as a change of meaning: {figures} go against {held}, and so does all that came for the same {left}."
         )
     if left and alike > rows:
         others = "1 other" if alike == rows + 1 else f"{alike - rows:,} others"
         figures += f", but not the {others} for the same {left},"
+    return {
+        Likely.CHANGE: f"Reads as a change of meaning: {figures} go against {held}.",
+        Likely.EITHER: f"Between a data error and a change of meaning: {figures} against {held}.",
+        Likely.COINCIDENCE: f"Few rows ({figures}), but {held} is young: it may have been a coincidence.",
+        Likely.ERROR: f"Reads as a data error: {figures} against {held}. {_IF_IT_PERSISTS}",
+    }[likely(change, arrived)]
+
+
+def likely(change: Change, arrived: Mapping[str, int]) -> "Likely":
+    """What is likely behind a break that rows of a delta show."""
+    came = came_of(arrived)
+    if change.transition is Transition.RECOVERED or not change.violating_rows or not came:
+        return Likely.UNKNOWN
+    rows = change.reading.standing_out or change.violating_rows
+    share = min(1.0, rows / came)
+    if change.measured.constraint.determinant and _MANY_ALIKE <= change.reading.alike == rows:
+        return Likely.ALL_ALIKE
     if (share >= _MANY_SHARE and rows > _FEW_ROWS) or _is_all_of_its_kind(change.reading.concentration):
-        return f"Reads as a change of meaning: {figures} go against {held}."
+        return Likely.CHANGE
     if rows > _FEW_ROWS and share > _FEW_SHARE:
-        return f"Between a data error and a change of meaning: {figures} against {held}."
-    if change.held_deltas < _LONG_RELIABLE:
-        return f"Few rows ({figures}), but {held} is young: it may have been a coincidence."
-    return f"Reads as a data error: {figures} against {held}. {_IF_IT_PERSISTS}"
+        return Likely.EITHER
+    return Likely.COINCIDENCE if change.held_deltas < _LONG_RELIABLE else Likely.ERROR
+
+
+def came_of(arrived: Mapping[str, int]) -> int:
+    """How many rows came, of what a change set says of a table's arrivals."""
+    return sum(arrived.get(kind, 0) for kind in ("inserts", "updates", "set_aside"))
 
 
 def _is_all_of_its_kind(found: Concentration | None) -> bool:

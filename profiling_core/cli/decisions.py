@@ -83,12 +83,13 @@ def _decide(
     from profiling_core.pipeline.deciding import decide
 
     work = open_workspace(dataset)
-    made = decide(work, wanted, verdict, who=who or _user(), until=until, note=note)
+    made = decide(work, wanted, verdict, who=who or user(), until=until, note=note)
     lasts = f" until {until}" if until else ""
     console().print(safe_text(f"{made.constraint.text} {_DONE[verdict]}{lasts}."))
 
 
-def _user() -> str:
+def user() -> str:
+    """Who is at the keyboard."""
     name = os.environ.get("HOLDFAST_USER")
     if name:
         return name

@@ -38,6 +38,7 @@ COMMANDS = (
     Entry("joins", "profiling_core.cli.joins:joins", "Show which tables refer to which, as list, data or picture."),
     Entry("diff", "profiling_core.cli.dataset:diff", "Show what a version changed."),
     Entry("explain", "profiling_core.cli.dataset:explain", "Tell a constraint's history, and the rows that break it."),
+    Entry("incidents", "profiling_core.cli.incidents:app", "Show what is wrong now, and say what is done about it."),
     Entry("deliver", "profiling_core.cli.deliver:deliver", "Send the messages that wait for their channels."),
     Entry("release", "profiling_core.cli.dataset:release", "Apply rows that were set aside."),
     Entry("suite", "profiling_core.cli.suite:suite", "Print a suite for Great Expectations, in the SQL of a database."),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow.parquet as pq
 
 from profiling_core.ingest import table_schema
+from profiling_core.ingest.reject_finding import rejects_finding
 from profiling_core.ingest.rejects import refusal
 from profiling_core.ingest.sources.protocol import Applied, Batch, Source
 from profiling_core.ingest.sources.registry import open_source
@@ -131,6 +132,8 @@ def ingest_table(
         for folder in frame.folders.values():  # those that were published are elsewhere now
             shutil.rmtree(folder, ignore_errors=True)
     rows = {delta_id: sizes[step] for step, delta_id in enumerate(ingest.batch.deltas)}
+    applied = tally.inserts + tally.updates + tally.deletes
+    found = rejects_finding(table, plan.label, tally, sizes.total(), config.redacted(table), applied)
     return NormalizedDelta(
         dataset=config.dataset,
         table=table,
@@ -147,6 +150,7 @@ def ingest_table(
         next_row_id=max(ingest.first_row_id, tally.last_row_id + 1),
         schema=schema.to_json(),
         rewritten=place,
+        findings=(found.to_json(),) if found else (),
         positions={
             delta_id: {**position, "rows": rows.get(delta_id, 0)}
             for delta_id, position in ingest.batch.positions.items()

@@ -75,6 +75,7 @@ class TableConfig(Strict):
     max_predicates: Annotated[int, Field(ge=0)] = 4
     engine: Engine = Engine.AUTO
     max_cells: Annotated[int, Field(ge=1)] = 100_000_000
+    owner: str | None = None
     schema_changes: Literal["refuse", "follow"] = "refuse"
     errors: Thresholds = Thresholds()
     max_reject_ratio: Share = 0.05
@@ -117,6 +118,8 @@ class AlertConfig(Strict):
     max_rows: Annotated[int, Field(ge=1, le=1000)] = 10
     wait_seconds: Annotated[float, Field(ge=0)] = 30.0
     give_up_hours: Annotated[float, Field(gt=0)] = 72.0
+    remind_after: Annotated[int, Field(ge=0)] = 0
+    page: str = ""
     allow_private: tuple[str, ...] = ()
 
     @property
@@ -147,6 +150,7 @@ class DatasetConfig(Strict):
     start_date: str = "2024-01-01"
     end_date: str | None = None
     nulls: NullSemantics = NullSemantics.SQL
+    owner: str = ""
     tables: Annotated[dict[Name, TableConfig], Field(min_length=1)]
     inclusions: Literal["on", "off"] = "on"
     max_arity: Annotated[int, Field(ge=0)] = 1
@@ -174,6 +178,10 @@ class DatasetConfig(Strict):
             name: {column.renamed_from: now for now, column in table.columns.items() if column.renamed_from}
             for name, table in self.tables.items()
         }
+
+    def owner_of(self, table: str) -> str:
+        """Who looks after a table: its own owner, or the dataset's; empty where nobody is named."""
+        return (self.tables[table].owner if table in self.tables else None) or self.owner
 
     def nulls_of(self, table: str) -> NullSemantics:
         """The null semantics of a table: its own, or the dataset's."""

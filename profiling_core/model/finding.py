@@ -11,6 +11,8 @@ from typing import Any, Self
 
 from profiling_core.model.identity import fingerprint
 
+CONSTRAINT = "constraint"
+SET_ASIDE = "set aside"
 REJECTS = "rejects"
 REFUSAL = "refusal"
 
@@ -23,6 +25,7 @@ class Evidence:
 
     ``wrong`` are the columns whose cells are at fault, ``expected`` what these should be where that is known,
     ``beside`` a row that it contradicts, and ``place`` where it came from: ``landing/orders/17.csv, line 4``.
+    ``identity`` is the same for the same row in other findings, whichever of its columns these show.
     """
 
     values: Values
@@ -30,6 +33,7 @@ class Evidence:
     expected: Values = field(default_factory=dict)
     beside: Values | None = None
     place: str = ""
+    identity: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The row as plain JSON data."""
@@ -51,7 +55,8 @@ class Finding:
     ``count`` rows are concerned of ``arrived`` that came. ``magnitude`` says how far beyond the usual it is: of one
     incident's findings the greatest is told first. ``subject`` tells findings of one kind in one column apart, as a
     constraint's fingerprint does. A finding about the ``whole_load`` explains all else that is found in its columns,
-    and without columns all else in its table. Values of redacted columns stand in ``rows`` alone, never in words.
+    and without columns all else in its table, and in tables that refer to it, which these say by ``refers_to``. Values
+    of redacted columns stand in ``rows`` alone, never in words.
     """
 
     kind: str
@@ -67,6 +72,7 @@ class Finding:
     magnitude: float = 0.0
     subject: str = ""
     whole_load: bool = False
+    refers_to: tuple[str, ...] = ()
 
     @property
     def signature(self) -> str:
@@ -81,4 +87,5 @@ class Finding:
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         rows = tuple(Evidence.from_json(row) for row in data["rows"])
-        return cls(**{**data, "columns": tuple(data["columns"]), "details": tuple(data["details"]), "rows": rows})
+        lists = {name: tuple(data.get(name, ())) for name in ("columns", "details", "refers_to")}
+        return cls(**{**data, **lists, "rows": rows})

@@ -47,7 +47,9 @@ def settle(work: Workspace, version: Version) -> ChangeSet:
     if known is not None:
         return known
     tracked, change_set = step(work, version)
-    return work.catalog.settle(tracked, change_set, telling.messages(work, version, change_set))
+    told = telling.told(work, version, change_set)
+    messages = telling.messages(work, told, str(version.number))
+    return work.catalog.settle(tracked, change_set, messages, told.incidents)
 
 
 def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:

@@ -132,8 +132,12 @@ def ingest(dataset: str, run_id: str, table: str) -> Json:
         delta = screening.released(work, made, base, table)
     else:
         before = Before(base, arriving.applied(work).get(table, {}))
-        delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, before)
-        delta = screening.screen(work, made, base, delta)
+        try:
+            delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, before)
+            delta = screening.screen(work, made, base, telling.without_usual(work, delta))
+        except InputError as error:
+            telling.tell_refusal(work, made, table, error)
+            raise
     work.store.record(run_id, f"{table}.delta.json", delta.to_json())
     return delta.to_json()
 
@@ -172,7 +176,8 @@ def diff(dataset: str, run_id: str) -> Json:
     """Compares the version that the run committed with the one before: lifecycles, ranks, changes with witnesses."""
     work = Workspace.open(dataset)
     version = _version(work, run_id)
-    return changes.summary(changes.settle(work, version)) | {"structure": structure.told(work, version)}
+    told = {"structure": structure.told(work, version), "incidents": telling.going_on(work)}
+    return changes.summary(changes.settle(work, version)) | told
 
 
 def preview(dataset: str, run_id: str) -> Json:

@@ -1,28 +1,88 @@
 """Who is told what: the messages that a version makes true, and sending what waits in the outbox."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from profiling_core.alert.channels import channels, message_of
 from profiling_core.alert.delivery import Clock, Patience, drain, give_up
-from profiling_core.alert.message import alerts_of
+from profiling_core.alert.message import Circumstances, Telling, tell
+from profiling_core.ingest.reject_finding import is_usual
 from profiling_core.model.change import ChangeSet
-from profiling_core.model.errors import StateError
+from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.errors import HoldfastError, StateError
+from profiling_core.model.finding import REFUSAL, REJECTS, Finding
+from profiling_core.model.identity import fingerprint
 from profiling_core.model.message import Delivery, Message
-from profiling_core.model.version import Version
+from profiling_core.model.version import RunPlan, Version
 from profiling_core.pipeline.workspace import Workspace
+
+# The loads that say what is usual.
+_LOADS = 60
 
 
 class UndeliveredError(StateError):
     """Messages that no channel took in all the time that there was."""
 
 
-def messages(work: Workspace, version: Version, change_set: ChangeSet) -> list[Message]:
-    """What is to be told of a version, and to which channels."""
+def told(work: Workspace, version: Version, change_set: ChangeSet) -> Telling:
+    """The incidents that a version opens or changes, and what is to be told of them."""
     schemas = {name: table.schema for name, table in version.tables.items()}
+    return tell(change_set, version.label, schemas, _circumstances(work))
+
+
+def messages(work: Workspace, telling: Telling, before: str) -> list[Message]:
+    """What is to be told, on its way to the channels; ``before`` is what the messages' keys begin with."""
+    return [
+        message_of(alert, f"{before}-{alert.incident or alert.table}", work.config.alerts) for alert in telling.alerts
+    ]
+
+
+def tell_refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastError) -> None:
+    """Tells that a table's delta was refused and nothing of it applied; once, however often it is tried.
+
+    Such a delta makes no version, so its message is put into the outbox by itself. The error may quote a row: where
+    columns of the table are redacted, it is left to the run's log.
+    """
+    what = "" if work.config.redacted(table) else error.what
+    finding = Finding(
+        kind=REFUSAL,
+        table=table,
+        delta=plan.label,
+        headline=f"delta {', '.join(plan.pending[table])} is refused, and nothing of it was applied",
+        details=tuple(line for line in (what, error.where, error.remedy) if line),
+        subject=error.what,
+    )
+    changes = ChangeSet(work.dataset, 0, plan.run_id, {}, (), (finding,))
+    telling = tell(changes, plan.label, {}, _circumstances(work))
+    named = fingerprint(plan.run_id, table, error.what)
+    work.catalog.save_incidents(work.dataset, telling.incidents, messages(work, telling, f"refused-{named}"))
+    deliver(work, wait=False)
+
+
+def going_on(work: Workspace) -> list[dict[str, Any]]:
+    """The incidents that go on, small enough for an asset event or a task's result."""
+    names = ("number", "table", "opened", "latest", "owner", "deltas", "rows")
+    return [
+        {name: getattr(incident, name) for name in names}
+        | {"status": incident.status.value, "headline": incident.diagnosis.headline}
+        for incident in work.catalog.incidents(work.dataset)
+        if incident.status.goes_on
+    ]
+
+
+def without_usual(work: Workspace, delta: NormalizedDelta) -> NormalizedDelta:
+    """The delta without the finding on its rejects, where no more came than usual."""
+    before = [v.arrivals[delta.table].rejects for v in work.catalog.versions(work.dataset) if delta.table in v.arrivals]
+    if not delta.rejects or not is_usual(delta.rejects, before[-_LOADS:]):
+        return delta
+    return replace(delta, findings=tuple(found for found in delta.findings if found["kind"] != REJECTS))
+
+
+def _circumstances(work: Workspace) -> Circumstances:
     options = work.config.alerts
-    made = alerts_of(change_set, version.label, schemas, most_rows=options.max_rows)
-    return [message_of(alert, f"{version.number}-{alert.table}", options) for alert in made]
+    known = work.catalog.incidents(work.dataset)
+    return Circumstances(known, work.config.owner_of, options.remind_after, options.page, options.max_rows)
 
 
 def deliver(work: Workspace, *, wait: bool, clock: Clock | None = None) -> dict[str, Any]:

@@ -16,10 +16,11 @@ from sqlalchemy import Connection, and_, func, select
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.decision import Decision
 from profiling_core.model.errors import StateError
+from profiling_core.model.incident import Incident
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.message import Message
 from profiling_core.model.version import FileRef, Version
-from profiling_core.state import chronicle, commits, migrations, models, outbox, outcomes, versions
+from profiling_core.state import chronicle, commits, incidents, migrations, models, outbox, outcomes, versions
 from profiling_core.state.engine import check_integrity, open_engine, parse_url, transaction
 from profiling_core.state.journal import Journal, datasets_with_state
 from profiling_core.state.manifests import Manifest
@@ -237,8 +238,16 @@ class Catalog:
 
     # What follows a commit
 
-    def settle(self, tracked: Sequence[Tracked], changes: ChangeSet, messages: Iterable[Message] = ()) -> ChangeSet:
+    def settle(
+        self,
+        tracked: Sequence[Tracked],
+        changes: ChangeSet,
+        messages: Iterable[Message] = (),
+        opened: Iterable[Incident] = (),
+    ) -> ChangeSet:
         """Stores what a version has come to, and what is to be told of it, in one transaction; returns its changes.
+
+        ``opened`` are the incidents that it opens or changes.
 
         A version is settled once: repeated, or done by two processes at once, it gets what was stored the first time.
         """
@@ -250,8 +259,26 @@ class Catalog:
             now = commits.now()
             outcomes.write_tracked(connection, dataset, number, tracked, now)
             outcomes.write_changes(connection, changes, now)
+            self._write_incidents(connection, dataset, opened)
             outbox.put(connection, dataset, messages, now)
         return changes
+
+    def incidents(self, dataset: str) -> list[Incident]:
+        """The dataset's incidents, by number."""
+        with self._read() as connection:
+            return incidents.read(connection, dataset)
+
+    def save_incidents(self, dataset: str, changed: Iterable[Incident], messages: Iterable[Message] = ()) -> None:
+        """Stores incidents that people or refused deltas change, between versions, and what is to be told of them."""
+        with self._write() as connection:
+            self._write_incidents(connection, dataset, changed)
+            outbox.put(connection, dataset, messages, commits.now())
+
+    def _write_incidents(self, connection: Connection, dataset: str, changed: Iterable[Incident]) -> None:
+        incidents.write(connection, dataset, changed, commits.now())
+        # A delta that is refused before there is a version has no files to be written beside.
+        if (journal := self._journal(dataset)) and commits.current_number(connection, dataset):
+            chronicle.keep_outcomes(connection, journal, dataset, None)
 
     def mark_published(self, dataset: str, version: int) -> None:
         """Notes that a version's suites are written and validated."""

@@ -239,6 +239,18 @@ messages = Table(
     PrimaryKeyConstraint("dataset", "key"),
 )
 
+incidents = Table(
+    "incidents",
+    metadata,
+    _text("dataset"),
+    _number("number"),
+    Column("status", String(20), nullable=False),
+    Column("body", Json, nullable=False),
+    _instant("updated_at"),
+    _seal(),
+    PrimaryKeyConstraint("dataset", "number"),
+)
+
 deliveries = Table(
     "deliveries",
     metadata,
@@ -259,4 +271,4 @@ deliveries = Table(
 )
 
 JOURNAL_OF_VERSIONS = (tracked, change_sets, validations, messages)
-JOURNAL_OF_DATASETS = (decisions,)
+JOURNAL_OF_DATASETS = (decisions, incidents)

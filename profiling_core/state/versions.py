@@ -279,6 +279,7 @@ def named(connection: Connection, dataset: str) -> set[str]:
 
 def remove(connection: Connection, dataset: str) -> bool:
     """Forgets a dataset with everything that refers to it; says whether it was there."""
-    table, messages = models.datasets, models.messages
-    connection.execute(delete(messages).where(messages.c.dataset == dataset))
+    table = models.datasets
+    for told in (models.messages, models.incidents):
+        connection.execute(delete(told).where(told.c.dataset == dataset))
     return connection.execute(delete(table).where(table.c.name == dataset)).rowcount > 0

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from profiling_core.alert.channels import message_of
-from profiling_core.alert.message import alerts_of
+from profiling_core.alert.message import tell
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition, Witness
 from profiling_core.model.constraint import (
     ColumnList,
@@ -56,10 +56,9 @@ def seed(place: Path) -> Settings:
     for number, label in enumerate(LABELS, start=1):
         catalog.commit(_version(number, label))
         change_set, schemas = _changes(number, label), {"flights": _table("flights", 1).schema}
-        told = [
-            message_of(alert, f"{number}-flights", AlertConfig()) for alert in alerts_of(change_set, label, schemas)
-        ]
-        catalog.settle(_tracked(number), change_set, told)
+        telling = tell(change_set, label, schemas)
+        told = [message_of(alert, f"{number}-{alert.incident}", AlertConfig()) for alert in telling.alerts]
+        catalog.settle(_tracked(number), change_set, told, telling.incidents)
         catalog.mark_published(DATASET, number)
     return settings
 

@@ -11,6 +11,7 @@ from receivers.webhook import Receiver, receiver  # noqa: F401 - fixture
 
 from profiling_core.cli.main import main
 from profiling_core.model.change import Transition
+from profiling_core.model.errors import InputError
 from profiling_core.pipeline import steps
 from profiling_core.pipeline.telling import UndeliveredError
 from profiling_core.pipeline.walk import walk
@@ -98,6 +99,29 @@ def test_a_break_is_told_by_the_next_run_where_its_own_ended_after_diff(project,
     assert [c.transition for c in changes.changes if c.alerts] == [Transition.BROKE]
 
 
+def test_rejects_and_refusals_are_told_with_file_line_and_reason_and_what_was_applied(project, receiver):  # noqa: F811 - fixture
+    path = project / "landing" / "flights" / "day-2.csv"
+    good = "".join(f"insert,{100 + i},ORD,719\n" for i in range(40))
+    path.write_text(f"{HEADER}insert,90,EGE,far\n{good}", encoding="utf-8")
+    walk("routes")
+    (request,) = receiver.received
+    assert request.body["title"] == "routes.flights: 1 of 41 rows was rejected: wrong type 1×, since day-2."
+    assert (
+        "landing/flights/day-2.csv, line 2: ▶ wrong type: column 'miles' is integer, not 'far'" in request.body["text"]
+    )
+    assert "40 rows were applied" in request.body["text"]
+
+    (project / "landing" / "flights" / "day-3.csv").write_text(HEADER + "insert,91,ORD,much\n", encoding="utf-8")
+    for _ in range(2):
+        with pytest.raises(InputError, match="refused"):
+            walk("routes")
+    refused = [r.body for r in receiver.received[1:]]
+    assert [body["title"] for body in refused] == [
+        "routes.flights: delta day-3 is refused, and nothing of it was applied, since day-3."
+    ]
+    assert "1 of its 1 rows are rejects" in refused[0]["text"]
+
+
 def test_a_run_that_finds_nothing_new_tells_what_waits(project, receiver, monkeypatch, capsys):  # noqa: F811 - fixture
     land(project, 2)
     receiver.status = 503
@@ -126,7 +150,7 @@ def test_what_is_given_up_fails_the_run_once_and_is_shown_until_it_is_sent(proje
     assert walk("routes")["version"] == 3
     assert "1 message to route 1 given up" in holdfast(monkeypatch, capsys, "status")[1]
     receiver.status = 200
-    assert "2-flights to route 1: sent" in holdfast(monkeypatch, capsys, "deliver", "routes", "--again")[1]
+    assert "2-1 to route 1: sent" in holdfast(monkeypatch, capsys, "deliver", "routes", "--again")[1]
     assert "given up" not in holdfast(monkeypatch, capsys, "status")[1]
     assert len(set(told(receiver))) == 1
 

@@ -111,8 +111,9 @@ def test_rows_that_would_break_a_constraint_are_set_aside_and_released(begun, sp
     assert (told.alerts, told.violating_rows, told.reading.repair.rows) == (True, 2, 2)
     assert {w.broken_by["miles"] for w in told.witnesses} == {"1725", "9"}
     assert {w.broken_by["gate"] for w in told.witnesses} == {"•••"}
-    message = work.catalog.alerts("routes", 2)[0].message
-    assert "2 new rows violate it, set aside until `holdfast release flights`." in message
+    message = "\n".join(record.message for record in work.catalog.alerts("routes", 2))
+    assert "new rows were set aside: they have another miles than others with the same dest" in message
+    assert "holdfast release flights --dataset routes" in message
     assert rows_set_aside(work.store, work.catalog.current("routes"), "flights") == 2
 
     # Set aside they stay while life goes on, also of one of their keys.

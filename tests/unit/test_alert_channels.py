@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from receivers.webhook import LOOPBACK, receiver  # noqa: F401 - fixture
 
 from profiling_core.alert.addresses import ForbiddenAddressError, check_address, check_url
+from profiling_core.alert.brief import Brief
 from profiling_core.alert.channels import alert_files, channels, message_of
 from profiling_core.alert.delivery import Patience, drain
 from profiling_core.alert.message import Alert, Told
@@ -26,11 +27,11 @@ SECRET, TOKEN = "s3cr3t-pass", "T0KEN-in-the-path"
 NONE = Patience(timedelta(0), timedelta(1))
 
 
-def made(transition=Transition.BROKE, text="flights: it broke <b>& how</b>"):
+def made(transition=Transition.BROKE, text="flights: it broke <b>& how</b>", brief=None):
     told = Told(
         "f" * 16, "{a} → b", transition, "headline", "when", "words", "extent", "", 1, (), RowTable((), 0, (), 0)
     )
-    return Alert("nyc", 4, "flights", "2013-03-01", "nyc.flights: {a} → b broke", text, (told,))
+    return Alert("nyc", 4, "flights", "2013-03-01", "nyc.flights: {a} → b broke", text, (told,), 1, brief)
 
 
 def delivered(place, *routes, alert=None, allowed=LOOPBACK):
@@ -66,7 +67,7 @@ def test_a_service_of_apprise_gets_title_and_text(receiver, tmp_path):  # noqa: 
 
 
 def test_a_recovery_is_sent_as_good_news(receiver, tmp_path):  # noqa: F811 - fixture
-    delivered(tmp_path, {"url": secretly(receiver)}, alert=made(Transition.RECOVERED))
+    delivered(tmp_path, {"url": secretly(receiver)}, alert=made(brief=Brief("over", good_news=True)))
     assert receiver.received[0].body["type"] == "success"
 
 

@@ -29,7 +29,7 @@ def test_the_terminal_tells_what_arrived_what_changed_and_where_things_are():
     assert "flights: 958 new, 3 changed, 2 gone, 1 rejected" in day
     assert "✕ {origin, dest} → distance broke" in day
     assert re.search(r"2013-02-28\W+nothing\W+·\W+·\W+·\W+quiet", text)
-    assert "{origin, dest} → distance broke on 2013-03-01 after holding for 59 deltas (since 2013-01-01)" in text
+    assert "2 of 961 new rows have another distance than others with the same origin and dest, since 2013-03-01" in text
     assert "▁▁▁█▁" in text
     assert "artifacts/suites" in text
     assert "http://127.0.0.1:8080 (make up)" in text

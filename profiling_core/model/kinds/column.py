@@ -170,6 +170,29 @@ class ColumnRule(Constraint):
         bounds = {"at least": self.low, "at most": self.high}
         return " and ".join(f"{words} {bound}" for words, bound in bounds.items() if bound is not None)
 
+    def fault(self, rows: str, *, one: bool) -> str:
+        """``5 new rows have no dest``; of a delta as such ``the delta has an unusual number of rows``."""
+        column, others = self.column, listed(self.others, "or")
+        rows, have = rows or "rows of the delta", "has" if one else "have"
+        return {
+            Rule.NOT_NULL: f"{rows} {have} no {column}",
+            Rule.VALUES: f"{rows} {have} a {column} other than {self.some_values}",
+            Rule.RANGE: f"{rows} {have} a {column} that is not {self._bounds}",
+            Rule.LENGTH: f"{rows} {have} a {column} that is not {self._bounds} characters long",
+            Rule.PATTERN: f"{rows} {have} a {column} that does not look like {' or '.join(self.values)}",
+            Rule.NULL_SHARE: f"more rows than usual have no {column}",
+            Rule.RISING: f"{rows} {have} a {column} before those of earlier deltas",
+            Rule.FRESH: f"the newest {column} is older than usual",
+            Rule.ROW_COUNT: "the delta has an unusual number of rows",
+            Rule.ONE_VALUE: f"the delta has more than one {column}",
+            Rule.NEW_VALUES: f"{rows} {have} an unusual new {column}: misspelt, or too many new ones",
+            Rule.NEW_WORDS: f"{rows} {have} unusual new words in {column}: misspelt, or too many new ones",
+            Rule.EXTREMES: f"{rows} {have} a {column} far beyond those of the deltas before",
+            Rule.NULL_WITH: f"{rows} {have} a {others} and no {column}",
+            Rule.AT_MOST: f"{rows} {have} a {column} above {others}",
+            Rule.REPEATED: "more rows than usual come twice",
+        }[self.rule]
+
     def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - it holds, or is violated
         """How many rows or deltas have obeyed it."""
         obeyed = "deltas it was learnt from" if self.of_deltas else "rows obey it"

@@ -192,6 +192,16 @@ class Constraint(ABC):
         """Whether what violates it again, once it is violated, is mostly the same as before, and no news."""
         return False
 
+    def fault(self, rows: str, *, one: bool) -> str:
+        """What is wrong where rows violate it: ``3 new rows have another distance than …``.
+
+        Args:
+            rows: which rows, as the sentence begins; empty where a delta violates it as such.
+            one: whether it is a single row.
+        """
+        words = self.words.rstrip(".")
+        return f"{rows} {'breaks' if one else 'break'} the rule “{words}”" if rows else f"the delta breaks “{words}”"
+
     def threshold(self, errors: "Thresholds") -> float:  # noqa: ARG002 - most kinds hold exactly
         """The error that an approximate constraint of the kind may have."""
         return 0.0

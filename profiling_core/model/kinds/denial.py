@@ -108,6 +108,10 @@ class DenialConstraint(RowConstraint):
             return _asked(self.predicates[0])
         return f"¬({' ∧ '.join(str(p) for p in self.predicates)})"
 
+    def fault(self, rows: str, *, one: bool) -> str:
+        """What is wrong in terms of the constraint's most familiar form."""
+        return super().fault(rows, one=one) if self.familiar is self else self.familiar.fault(rows, one=one)
+
     @property
     def words(self) -> str:
         """The constraint in its most familiar form, as a sentence."""

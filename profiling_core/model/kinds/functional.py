@@ -67,6 +67,12 @@ class FunctionalDependency(RowConstraint):
             return f"All rows of {self.lhs.table} have the same {rhs}."
         return f"Rows of {self.lhs.table} that agree on {listed(self.lhs.columns)} have the same {rhs}."
 
+    def fault(self, rows: str, *, one: bool) -> str:
+        """``3 new rows have another distance than others with the same origin and dest``."""
+        (rhs,), verb = self.rhs.columns, "has" if one else "have"
+        others = f"others with the same {listed(self.lhs.columns)}" if self.lhs.columns else "all others"
+        return f"{rows or 'some rows'} {verb} another {rhs} than {others}"
+
     def threshold(self, errors: "Thresholds") -> float:
         """The configured g1 of FDs."""
         return errors.fd

@@ -78,6 +78,12 @@ class InclusionDependency(Constraint):
         every = "Every" if len(self.lhs.columns) == 1 else "Every combination of"
         return f"{every} {left} in {self.lhs.table} occurs as {right} in {self.rhs.table}."
 
+    def fault(self, rows: str, *, one: bool) -> str:
+        """``4 new rows have a dest that airports does not have as faa``."""
+        left, right = listed(self.lhs.columns), listed(self.rhs.columns)
+        verb = "has" if one else "have"
+        return f"{rows or 'some rows'} {verb} a {left} that {self.rhs.table} does not have as {right}"
+
     def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - read as a key, not counted
         """Nothing of its own: how it reads as a foreign key is kept with the dataset's results."""
         return ""

@@ -59,6 +59,11 @@ class UniqueColumnCombination(RowConstraint):
             return f"{self.lhs.table} has at most one row."
         return f"No two rows of {self.lhs.table} have the same {listed(self.columns)}."
 
+    def fault(self, rows: str, *, one: bool) -> str:
+        """``2 new rows repeat the faa of another row``."""
+        what = f"the {listed(self.columns)} of another row" if self.columns else "a row that there is"
+        return f"{rows or 'some rows'} {'repeats' if one else 'repeat'} {what}"
+
     def threshold(self, errors: "Thresholds") -> float:
         """The configured g1 of UCCs."""
         return errors.ucc

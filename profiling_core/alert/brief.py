@@ -1,0 +1,134 @@
+"""The parts of a message that every format shows: first line, rows by their key, what is behind it, what to do.
+
+Nulls read as ``no value``, so that nobody takes them for a text; texts that would mislead stand in quotation marks.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from profiling_core.alert.text_table import shortened, visible
+from profiling_core.model.finding import Evidence
+
+MOST_ROWS = 5
+_WIDEST = 120
+_NO_VALUE = "no value"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRow:
+    """One row in three parts: which it is, what of it is wrong and what it should be, and the rest that matters."""
+
+    key: str
+    wrong: str
+    rest: str = ""
+
+    @property
+    def text(self) -> str:
+        """The row on one line, the wrong cell marked."""
+        key, rest = f"{self.key}: " if self.key else "", f" ({self.rest})" if self.rest else ""
+        return f"{key}▶ {self.wrong}{rest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a person can do about it: in words, and as a command."""
+
+    what: str
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """A message in parts. ``first`` is the decisive sentence, which no format cuts."""
+
+    first: str
+    rows: tuple[ShownRow, ...] = ()
+    more_rows: int = 0
+    sentences: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    more: int = 0
+    owner: str = ""
+    actions: tuple[Action, ...] = ()
+    link: str = ""
+    good_news: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The parts as plain JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        rows = tuple(ShownRow(**row) for row in data["rows"])
+        actions = tuple(Action(**action) for action in data["actions"])
+        lists = {"rows": rows, "sentences": tuple(data["sentences"]), "also": tuple(data["also"]), "actions": actions}
+        return cls(**{**data, **lists})
+
+    @property
+    def text(self) -> str:
+        """The whole message as plain text."""
+        blocks = [[self.first], self.row_lines, list(self.sentences), self.also_lines, self.action_lines]
+        return "\n\n".join("\n".join(block) for block in blocks if block)
+
+    @property
+    def row_lines(self) -> list[str]:
+        """A line for each row, and how many more there are."""
+        more = [f"… and {self.more_rows:,} more row{'' if self.more_rows == 1 else 's'}"] if self.more_rows else []
+        return [*(f"· {row.text}" for row in self.rows), *more]
+
+    @property
+    def also_lines(self) -> list[str]:
+        """What else the same cause broke."""
+        if not self.also:
+            return []
+        more = [f"· and {self.more:,} more"] if self.more else []
+        return ["The same cause shows in:", *(f"· {line}" for line in self.also), *more]
+
+    @property
+    def action_lines(self) -> list[str]:
+        """Who looks after it, and what can be done."""
+        owner = [f"Owner: {self.owner}"] if self.owner else []
+        link = [f"Page: {self.link}"] if self.link else []
+        return [*owner, *(f"{action.what}: {action.command}" for action in self.actions), *link]
+
+
+def shown_row(row: Evidence, key: Sequence[str]) -> ShownRow:
+    """A row as it is shown: by the table's key where that is known, else by what is not wrong with it.
+
+    Args:
+        row: the row.
+        key: the columns of the table's key.
+    """
+    names = [name for name in key if name in row.values and name not in row.wrong]
+    names = names or [name for name in row.values if name not in row.wrong][:3]
+    rest = [name for name in row.values if name not in names and name not in row.wrong]
+    place = [row.place] if row.place else []
+    identity = ", ".join([*place, *(_cell(name, row.values[name]) for name in names)])
+    wrong = ", ".join(_wrong(name, row) for name in row.wrong if name in row.values)
+    return ShownRow(identity, wrong or _cells(row, rest), _cells(row, rest) if wrong else "")
+
+
+def _wrong(name: str, row: Evidence) -> str:
+    said = _cell(name, row.values[name])
+    if name in row.expected:
+        return f"{said}, should be {value(row.expected[name])}"
+    if row.beside is not None and row.beside.get(name) != row.values[name]:
+        return f"{said}, elsewhere {value(row.beside.get(name))}"
+    return said
+
+
+def _cells(row: Evidence, names: Sequence[str]) -> str:
+    return ", ".join(_cell(name, row.values[name]) for name in names)
+
+
+def _cell(name: str, text: str | None) -> str:
+    return f"{shortened(name, _WIDEST)} {value(text)}".lstrip()
+
+
+def value(text: str | None) -> str:
+    """A value as people read it: ``no value`` for null, in quotation marks what would be taken for something else."""
+    if text is None:
+        return _NO_VALUE
+    odd = not text or text != text.strip() or text.casefold() in ("null", "none", "nan", _NO_VALUE)
+    return shortened(f'"{visible(text)}"' if odd else text, _WIDEST)

@@ -1,0 +1,125 @@
+"""Broken constraints as findings: what is wrong in a sentence, the rows that show it, and what is likely behind it."""
+
+from collections.abc import Mapping, Sequence
+
+from profiling_core.alert.figures import error_text
+from profiling_core.alert.rows import various
+from profiling_core.alert.text_table import shortened, visible
+from profiling_core.alert.wording import LONGEST, Likely, came_of, deltas, in_common, likely, mended
+from profiling_core.model.change import Change, ChangeSet, Transition, Witness
+from profiling_core.model.finding import CONSTRAINT, SET_ASIDE, Evidence, Finding
+from profiling_core.model.identity import fingerprint
+from profiling_core.model.reading import Repair
+from profiling_core.model.schema import TableSchema
+
+MOST_ROWS = 10
+_LAST = 1_000_000
+_FAULTS = (Transition.BROKE, Transition.ERROR_JUMPED, Transition.SPARED)
+
+
+def findings_of(changes: ChangeSet, label: str, schemas: Mapping[str, TableSchema]) -> list[Finding]:
+    """All that a version shows: what checks of its deltas found, and the constraints that alert, by rank.
+
+    Args:
+        changes: the version's changes.
+        label: what people call the version.
+        schemas: per table its columns and key.
+    """
+    broken = [change for change in changes.changes if change.alerts and change.transition in _FAULTS]
+    broken.sort(key=lambda c: (c.table, _FAULTS.index(c.transition), c.rank or _LAST, c.measured.constraint.text))
+    arrived = changes.arrived
+    own = (_finding(change, label, schemas.get(change.table), arrived.get(change.table, {})) for change in broken)
+    return [*changes.findings, *own]
+
+
+def _finding(change: Change, label: str, schema: TableSchema | None, arrived: Mapping[str, int]) -> Finding:
+    constraint, reading = change.measured.constraint, change.reading
+    rows, came = reading.standing_out or change.violating_rows, came_of(arrived)
+    said = constraint.fault(_new_rows(rows, came), one=rows == 1)
+    if change.transition is Transition.SPARED:
+        one = rows == 1
+        said = constraint.fault("it" if one else "they", one=one)
+        said = f"{_new_rows(rows, came)} {'was' if one else 'were'} set aside: {said}"
+    return Finding(
+        kind=SET_ASIDE if change.transition is Transition.SPARED else CONSTRAINT,
+        table=change.table,
+        delta=label,
+        headline=visible(shortened(said, 2 * LONGEST)),
+        columns=_at_fault(change),
+        cause=_cause(change, arrived),
+        details=tuple(sentence for sentence in _details(change) if sentence),
+        rows=tuple(_evidence(witness, change, schema) for witness in _shown(change)),
+        count=rows,
+        arrived=came,
+        subject=constraint.fingerprint,
+        refers_to=constraint.tables[1:],
+    )
+
+
+def _new_rows(rows: int, came: int) -> str:
+    """``1 of 958 new rows``, ``all 12 new rows``; empty where no row is at fault."""
+    if not rows:
+        return ""
+    if came == rows > 1:
+        return f"all {rows:,} new rows"
+    return f"{rows:,} of {came:,} new rows" if came > rows else f"{rows:,} new row{'' if rows == 1 else 's'}"
+
+
+def _at_fault(change: Change) -> tuple[str, ...]:
+    """The columns in which it shows; where values of one mend it, that one."""
+    repair = change.reading.repair
+    return (repair.column,) if repair and repair.column else change.measured.constraint.telling
+
+
+def _cause(change: Change, arrived: Mapping[str, int]) -> str:
+    found, repair = likely(change, arrived), change.reading.repair
+    if found is Likely.ERROR and repair and repair.column:
+        return f"{found.value} in {shortened(repair.column, LONGEST)}"
+    return found.value
+
+
+def _details(change: Change) -> tuple[str, ...]:
+    words = f"The rule: {shortened(change.measured.constraint.words.rstrip('.'), 2 * LONGEST)}"
+    held = f"; it {'has' if change.transition is Transition.SPARED else 'had'} held for {deltas(change.held_deltas)}"
+    jumped = ""
+    if change.transition is Transition.ERROR_JUMPED and change.before:
+        jumped = f"Its error went from {error_text(change.before.error)} to {error_text(change.measured.error)}."
+    common = visible(in_common(change.reading.concentration))
+    return (f"{words}{held}, since {visible(change.since)}.", jumped, common, _mended(change))
+
+
+def _mended(change: Change) -> str:
+    """What would mend it, without the values where the rows shown say them."""
+    repair = change.reading.repair
+    if repair and any(_expected(witness.broken_by, repair) for witness in _shown(change)[:1]):
+        rows = "1 row" if repair.rows == 1 else f"{repair.rows:,} rows"
+        return visible(f"Changing {shortened(repair.column, LONGEST)} in {rows} would mend it.")
+    return visible(mended(repair))
+
+
+def _shown(change: Change) -> Sequence[Witness]:
+    return various(change.witnesses, change.measured.constraint.columns)[:MOST_ROWS]
+
+
+def _evidence(witness: Witness, change: Change, schema: TableSchema | None) -> Evidence:
+    constraint, row = change.measured.constraint, witness.broken_by
+    partner = witness.contradicts[0] if witness.contradicts else None
+    names = dict.fromkeys((*(schema.key if schema else ()), *constraint.columns, *_at_fault(change)))
+    if not constraint.columns:  # it speaks of whole rows
+        names = dict.fromkeys((*names, *(name for name in row if not name.startswith("_"))))
+    expected = _expected(row, change.reading.repair)
+    wrong = tuple(expected) or tuple(
+        name for name in constraint.telling if partner is None or row.get(name) != partner.get(name)
+    )
+    shown = [name for name in names if name in row]
+    beside = {name: partner.get(name) for name in shown} if partner is not None else None
+    same = fingerprint(change.table, sorted(row.items()))
+    return Evidence({n: row[n] for n in shown}, wrong or constraint.telling, expected, beside, identity=same)
+
+
+def _expected(row: Mapping[str, str | None], repair: Repair | None) -> dict[str, str | None]:
+    for example in repair.examples if repair and repair.column else ():
+        column = repair.column if repair else ""
+        if row.get(column) == example.before and all(row.get(name) == v for name, v in example.where.items()):
+            return {column: example.after}
+    return {}

@@ -1,0 +1,101 @@
+"""``holdfast incidents``: what is wrong now and since when, and what people do about it."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from profiling_core.cli.dataset import AsJson, OfDataset, open_workspace, print_json
+from profiling_core.cli.decisions import Note, Who, user
+from profiling_core.cli.tables import console, in_cell, safe_text
+from profiling_core.model.incident import Incident, IncidentStatus
+
+app = typer.Typer(add_completion=False)
+Number = Annotated[int, typer.Argument(help="The incident's number.")]
+_DONE = {
+    IncidentStatus.ACKNOWLEDGED: "is acknowledged: no reminder will come",
+    IncidentStatus.ACCEPTED: "is accepted: what was found is right, and the same again is no news",
+    IncidentStatus.MUTED: "is muted: it goes on in silence",
+    IncidentStatus.CLOSED: "is closed: the same again is news",
+    IncidentStatus.OPEN: "is open again",
+}
+
+
+@app.callback(invoke_without_command=True)
+def incidents(
+    context: typer.Context,
+    dataset: OfDataset = None,
+    every: Annotated[bool, typer.Option("--all", help="Also those that are over or closed.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the incidents that go on: what is wrong, since when, and who looks after it."""
+    if context.invoked_subcommand:
+        return
+    work = open_workspace(dataset)
+    found = [i for i in work.catalog.incidents(work.dataset) if every or i.status.goes_on]
+    if as_json:
+        print_json([incident.to_json() for incident in found])
+        return
+    console().print(_table(found) if found else "Nothing is wrong that anybody was told of.")
+
+
+def _table(found: list[Incident]) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in ("no.", "status", "table", "since", "deltas", "owner", "what"):
+        table.add_column(name, overflow="fold" if name == "what" else "ellipsis")
+    for i in reversed(found):
+        cells = (str(i.number), i.status.value, i.table, i.opened, str(i.deltas), i.owner, i.diagnosis.headline)
+        table.add_row(*map(in_cell, cells))
+    return table
+
+
+def _status(number: int, status: IncidentStatus, dataset: str | None, who: str | None, note: str) -> None:
+    from profiling_core.pipeline.incident_handling import set_status
+
+    set_status(open_workspace(dataset), number, status, who=who or user(), note=note)
+    console().print(safe_text(f"Incident {number} {_DONE[status]}."))
+
+
+@app.command()
+def ack(number: Number, dataset: OfDataset = None, note: Note = "", who: Who = None) -> None:
+    """Say that you look after an incident."""
+    _status(number, IncidentStatus.ACKNOWLEDGED, dataset, who, note)
+
+
+@app.command()
+def accept(number: Number, dataset: OfDataset = None, note: Note = "", who: Who = None) -> None:
+    """Say that what was found is right."""
+    _status(number, IncidentStatus.ACCEPTED, dataset, who, note)
+
+
+@app.command()
+def mute(number: Number, dataset: OfDataset = None, note: Note = "", who: Who = None) -> None:
+    """Hear no more of an incident, though it goes on."""
+    _status(number, IncidentStatus.MUTED, dataset, who, note)
+
+
+@app.command()
+def close(number: Number, dataset: OfDataset = None, note: Note = "", who: Who = None) -> None:
+    """Close an incident."""
+    _status(number, IncidentStatus.CLOSED, dataset, who, note)
+
+
+@app.command()
+def reopen(number: Number, dataset: OfDataset = None, note: Note = "", who: Who = None) -> None:
+    """Open an incident again."""
+    _status(number, IncidentStatus.OPEN, dataset, who, note)
+
+
+@app.command()
+def assign(
+    number: Number,
+    owner: Annotated[str, typer.Argument(help="Who looks after it from now on.")],
+    dataset: OfDataset = None,
+    note: Note = "",
+    who: Who = None,
+) -> None:
+    """Give an incident to somebody."""
+    from profiling_core.pipeline.incident_handling import assign as give
+
+    give(open_workspace(dataset), number, owner, who=who or user(), note=note)
+    console().print(safe_text(f"Incident {number} is {owner}'s."))

@@ -1,0 +1,66 @@
+"""What has one cause is put together: findings that share rows or columns, or that a finding about a load explains.
+
+A wrong column breaks every rule that speaks of it, a wrong row every rule that it is put to, and half a file all that
+refers to it. People want to hear of each once.
+"""
+
+from collections.abc import Sequence
+
+from profiling_core.model.finding import REFUSAL, REJECTS, Finding
+
+# So large a share of the rows of the one with fewer has to be among the other's.
+_SHARED = 0.5
+_Identity = str | frozenset[tuple[str, str | None]]
+
+
+def by_cause(findings: Sequence[Finding]) -> list[tuple[Finding, ...]]:
+    """The findings of one version in groups of one cause, the diagnosis of each first.
+
+    Args:
+        findings: in the order in which they would be told alone.
+    """
+    groups: list[list[Finding]] = []
+    for finding in findings:
+        same = [group for group in groups if any(_have_one_cause(finding, other) for other in group)]
+        merged = [*(other for group in same for other in group), finding]
+        groups = [group for group in groups if group not in same] + [merged]
+    order = {id(finding): place for place, finding in enumerate(findings)}
+    ordered = [tuple(sorted(group, key=lambda f: (*_weight(f), order[id(f)]))) for group in groups]
+    return sorted(ordered, key=lambda group: min(order[id(finding)] for finding in group))
+
+
+def _weight(finding: Finding) -> tuple[int, float]:
+    """A load as a whole explains rejects, and these explain rules; of one kind the greatest comes first."""
+    if finding.whole_load or finding.kind == REFUSAL:
+        return 0, -finding.magnitude
+    return (1, 0.0) if finding.kind == REJECTS else (2, -finding.magnitude)
+
+
+def _have_one_cause(one: Finding, other: Finding) -> bool:
+    if _explains(one, other) or _explains(other, one):
+        return True
+    if one.table != other.table:
+        return False
+    return bool(set(one.columns) & set(other.columns)) or _share_rows(one, other)
+
+
+def _explains(load: Finding, other: Finding) -> bool:
+    """Whether what is wrong with a load as a whole, or was rejected of it, accounts for the other finding."""
+    if load.table in other.refers_to and load.table != other.table:
+        return load.whole_load or load.kind in (REJECTS, REFUSAL)
+    if not load.whole_load or load.table != other.table:
+        return False
+    return not load.columns or bool(set(load.columns) & set(other.columns))
+
+
+def _share_rows(one: Finding, other: Finding) -> bool:
+    ours, theirs = _rows(one), _rows(other)
+    fewest = min(len(ours), len(theirs))
+    return fewest > 0 and len(ours & theirs) >= _SHARED * fewest
+
+
+def _rows(finding: Finding) -> set[_Identity]:
+    """The rows that show a finding, without those of which too little is known to tell them from others."""
+    return {
+        row.identity or frozenset(row.values.items()) for row in finding.rows if row.identity or len(row.values) > 1
+    }

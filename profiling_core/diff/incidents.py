@@ -1,0 +1,147 @@
+"""From version to version: incidents open, grow and recover, and each is told once.
+
+The next delta with the same cause continues an incident and is no news, but for a reminder where these are wanted.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+from profiling_core.diff.causes import by_cause
+from profiling_core.model.finding import CONSTRAINT, Finding
+from profiling_core.model.incident import Event, Incident, IncidentStatus
+
+OPENED, GREW, RECOVERED, REMINDED = "opened", "grew", "recovered", "reminded"
+_MOST_FINDINGS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The version that incidents are brought to.
+
+    ``arrived`` are the tables that it applied deltas to, ``recovered`` and ``retired`` the fingerprints of constraints
+    that hold again or are no more, ``owner_of`` says who looks after a table. Every ``remind_after`` deltas that show
+    an incident which nobody has acknowledged it is told again (0: never).
+    """
+
+    version: int
+    label: str
+    arrived: Collection[str]
+    recovered: Collection[str]
+    retired: Collection[str]
+    owner_of: Callable[[str], str]
+    remind_after: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An incident as a version leaves it, and what of it is told: one of the words above, or empty."""
+
+    incident: Incident
+    told: str = ""
+
+
+def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Moment) -> list[Step]:
+    """The incidents that a version changes, or opens.
+
+    Args:
+        known: the incidents so far, by number.
+        findings: what the version shows, in the order in which it would be told.
+        moment: the version.
+    """
+    steps: dict[int, Step] = {}
+    free = max((incident.number for incident in known), default=0)
+    for group in by_cause(findings):
+        current = [steps[i.number].incident if i.number in steps else i for i in known]
+        same = next((i for i in reversed(current) if _continues(i, group)), None)
+        if same is None:
+            free += 1
+            steps[free] = Step(_opened(free, group, moment), OPENED)
+        else:
+            before = steps.get(same.number)
+            steps[same.number] = before or _grown(same, group, moment)
+            if before:  # two groups of one version that one incident accounts for
+                more = _with(before.incident, group)
+                steps[same.number] = replace(before, incident=more)
+    for incident in known:
+        before = steps.get(incident.number, Step(incident))
+        after = _recovered(before, moment, seen=incident.number in steps)
+        if after is not None:
+            steps[incident.number] = after
+    return [steps[number] for number in sorted(steps)]
+
+
+def _continues(incident: Incident, group: Sequence[Finding]) -> bool:
+    if not incident.status.goes_on:
+        return False
+    if incident.signatures & {finding.signature for finding in group}:
+        return True
+    if incident.status is IncidentStatus.ACCEPTED or incident.table != group[0].table:
+        return False  # what was accepted says nothing of other findings in its columns
+    columns = {column for finding in incident.findings for column in finding.columns}
+    own = {column for finding in group for column in finding.columns}
+    return bool(own) and own <= columns
+
+
+def _opened(number: int, group: Sequence[Finding], moment: Moment) -> Incident:
+    table = group[0].table
+    return Incident(
+        number,
+        table,
+        IncidentStatus.OPEN,
+        moment.owner_of(table),
+        moment.label,
+        moment.label,
+        moment.version,
+        tuple(group[:_MOST_FINDINGS]),
+        rows=max(finding.count for finding in group),
+        broken=_constraints(group),
+        events=(Event(OPENED, moment.label),),
+    )
+
+
+def _grown(incident: Incident, group: Sequence[Finding], moment: Moment) -> Step:
+    grown = replace(
+        _with(incident, group),
+        latest=moment.label,
+        deltas=incident.deltas + 1,
+        events=(*incident.events, Event(GREW, moment.label)),
+    )
+    due = moment.remind_after and grown.deltas % moment.remind_after == 0
+    return Step(grown, REMINDED if due and incident.status is IncidentStatus.OPEN else "")
+
+
+def _with(incident: Incident, group: Sequence[Finding]) -> Incident:
+    again = {finding.signature: finding for finding in group}
+    kept = [again.pop(finding.signature, finding) for finding in incident.findings]
+    broken = dict.fromkeys((*incident.broken, *_constraints(group)))
+    most = max(incident.rows, *(finding.count for finding in group))
+    return replace(incident, findings=(*kept, *again.values())[:_MOST_FINDINGS], broken=tuple(broken), rows=most)
+
+
+def _constraints(group: Sequence[Finding]) -> tuple[str, ...]:
+    return tuple(finding.subject for finding in group if finding.kind == CONSTRAINT)
+
+
+def _recovered(step: Step, moment: Moment, *, seen: bool) -> Step | None:
+    """What has ended with the version; None where it leaves the incident as it was.
+
+    A broken constraint ends when it holds again. What is found in a delta ends with the next one that does not show it:
+    that is no news.
+    """
+    incident = step.incident
+    if not incident.status.goes_on or incident.opened == moment.label:
+        return None
+    left = tuple(name for name in incident.broken if name not in moment.recovered and name not in moment.retired)
+    if left:
+        changed = replace(incident, broken=left)
+        return replace(step, incident=changed) if left != incident.broken else None
+    if seen or (not incident.broken and incident.table not in moment.arrived):
+        return None
+    over = replace(
+        incident,
+        broken=(),
+        status=IncidentStatus.RECOVERED,
+        events=(*incident.events, Event(RECOVERED, moment.label)),
+    )
+    heard = incident.status in (IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED)
+    return Step(over, RECOVERED if heard and set(incident.broken) & set(moment.recovered) else "")

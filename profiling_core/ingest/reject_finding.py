@@ -1,0 +1,79 @@
+"""Rejected rows as a finding: how many, why, where, and what was applied of the delta all the same."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from math import sqrt
+from statistics import fmean, pvariance
+
+from profiling_core.model.finding import REJECTS, Evidence, Finding
+from profiling_core.spark.delta import Example, Tally
+
+_MOST_REASONS = 3
+# So many standard deviations above the mean are not usual (Cantelli's inequality: at most one load in seventeen).
+_BEYOND = 4
+_FEWEST_LOADS = 3
+
+
+def rejects_finding(
+    table: str, label: str, tally: Tally, rows: int, redacted: Collection[str], applied: int
+) -> Finding | None:
+    """What was rejected of a run's deltas of a table; None where nothing was.
+
+    Args:
+        table: the table.
+        label: what people call the run.
+        tally: what the deltas came to.
+        rows: how many rows came.
+        redacted: columns whose values are shown nowhere; with such, no value is shown.
+        applied: how many rows were applied.
+    """
+    count = tally.rejects.total()
+    if not count:
+        return None
+    reasons: Counter[str] = Counter()
+    for (_, reason), number in tally.rejects.items():
+        reasons[reason] += number
+    commonest = reasons.most_common(_MOST_REASONS)
+    said = ", ".join(f"{reason} {number:,}×" for reason, number in commonest)
+    more = f" and {len(reasons) - len(commonest)} more reasons" if len(reasons) > len(commonest) else ""
+    were = "was" if count == 1 else "were"
+    return Finding(
+        kind=REJECTS,
+        table=table,
+        delta=label,
+        headline=f"{count:,} of {rows:,} rows {were} rejected: {said}{more}",
+        details=(f"{applied:,} row{' was' if applied == 1 else 's were'} applied; the rejected ones are kept aside.",),
+        rows=_rows(tally, shows_values=not redacted),
+        count=count,
+        arrived=rows,
+    )
+
+
+def _rows(tally: Tally, *, shows_values: bool) -> tuple[Evidence, ...]:
+    """The first reject of each reason: file, line, and what is wrong with it."""
+    examples = sorted(tally.examples.items(), key=lambda item: (-tally.rejects[item[0]], item[1].file, item[1].line))
+    return tuple(
+        Evidence({"": _said(reason, example.detail if shows_values else "")}, ("",), place=_place(example))
+        for (_, reason), example in examples
+    )
+
+
+def _said(reason: str, detail: str) -> str:
+    return f"{reason}: {detail}" if detail else reason
+
+
+def _place(example: Example) -> str:
+    return f"{example.file}, line {example.line}"
+
+
+def is_usual(count: int, before: Sequence[int]) -> bool:
+    """Whether so many rejects are no news after those of the loads before.
+
+    Args:
+        count: rejected rows.
+        before: rejected rows of each earlier load. After fewer than three, and where none had any, all are news.
+    """
+    if len(before) < _FEWEST_LOADS or not any(before):
+        return count == 0
+    mean = fmean(before)
+    return count <= mean + _BEYOND * sqrt(pvariance(before) + mean)

@@ -1,0 +1,193 @@
+"""Incidents: what has one cause is one, and opens, goes on, recovers and is decided about as one."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from seeded.catalog import DATASET, seed
+from typer.testing import CliRunner
+
+from profiling_core.cli.main import app
+from profiling_core.diff.causes import by_cause
+from profiling_core.diff.incidents import OPENED, RECOVERED, REMINDED, Moment, advance
+from profiling_core.ingest.reject_finding import is_usual, rejects_finding
+from profiling_core.model.decision import Verdict
+from profiling_core.model.finding import CONSTRAINT, REJECTS, Evidence, Finding
+from profiling_core.model.incident import Incident, IncidentStatus
+from profiling_core.spark.delta import Tally
+
+
+def rule(name, *columns, table="orders", rows=(), **more):
+    shown = tuple(Evidence({"order": row}, identity=row) for row in rows)
+    return Finding(CONSTRAINT, table, "d", f"{name} broke", columns, rows=shown, count=1, subject=name, **more)
+
+
+def load(*columns, table="orders", **more):
+    return Finding("scale", table, "d", "times 100", columns, whole_load=True, **more)
+
+
+def moment(version, *, recovered=(), arrived=("orders",), remind=0):
+    return Moment(version, f"d{version}", arrived, recovered, (), lambda table: f"{table} team", remind)
+
+
+def names(groups):
+    return [[finding.subject or finding.kind for finding in group] for group in groups]
+
+
+def test_shared_columns_and_shared_rows_are_one_cause():
+    a, b, c, d = rule("a", "x"), rule("b", "x", "y"), rule("c", "z", rows=("1", "2")), rule("d", "w", rows=("2", "3"))
+    assert names(by_cause([a, c, b, d])) == [["a", "b"], ["c", "d"]]
+
+
+def test_a_load_explains_what_is_in_its_columns_and_without_columns_its_table():
+    in_it, beside = rule("a", "amount"), rule("b", "day")
+    assert names(by_cause([in_it, beside, load("amount")])) == [["scale", "a"], ["b"]]
+    assert names(by_cause([in_it, beside, load()])) == [["scale", "a", "b"]]
+
+
+def test_what_was_rejected_explains_the_references_that_miss_it():
+    orphans = rule("a", "customer", refers_to=("customers",))
+    rejects = Finding(REJECTS, "customers", "d", "4 of 90 rows were rejected")
+    assert names(by_cause([orphans, rejects])) == [["rejects", "a"]]
+    assert len(by_cause([replace(orphans, refers_to=()), rejects])) == 2
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(st.sets(st.sampled_from("abcdefgh"), max_size=3), max_size=10))
+def test_groups_are_the_connected_components(columns):
+    findings = [rule(str(i), *sorted(c)) for i, c in enumerate(columns)]
+    component = list(range(len(columns)))  # by repeated relabelling, the slow way
+    for _ in columns:
+        for i, one in enumerate(columns):
+            for j, other in enumerate(columns):
+                if one & other:
+                    component[i] = component[j] = min(component[i], component[j])
+    wanted = {}
+    for i, label in enumerate(component):
+        wanted.setdefault(label, set()).add(str(i))
+    assert sorted(map(sorted, wanted.values())) == sorted(sorted(f.subject for f in g) for g in by_cause(findings))
+
+
+def test_the_next_delta_with_the_same_cause_continues_it_and_is_no_news():
+    (first,) = advance([], [rule("a", "x")], moment(1))
+    assert (first.told, first.incident.owner, first.incident.number) == (OPENED, "orders team", 1)
+    (again,) = advance([first.incident], [rule("b", "x"), rule("a", "x")], moment(2))
+    assert (again.told, again.incident.deltas, again.incident.latest) == ("", 2, "d2")
+    assert set(again.incident.constraints) == {"a", "b"}
+    (other,) = advance([again.incident], [rule("c", "z")], moment(3))
+    assert (other.told, other.incident.number) == (OPENED, 2)
+
+
+def test_reminders_come_where_wanted_until_somebody_looks_after_it():
+    (step,) = advance([], [load("x")], moment(1))
+    told = []
+    for version in range(2, 7):
+        (step,) = advance([step.incident], [load("x")], moment(version, remind=3))
+        told.append(step.told)
+    assert told == ["", REMINDED, "", "", REMINDED]
+    looked_after = replace(step.incident, status=IncidentStatus.ACKNOWLEDGED, deltas=8)
+    assert advance([looked_after], [load("x")], moment(9, remind=3))[0].told == ""
+
+
+def test_it_is_over_when_the_last_of_its_constraints_holds_again():
+    (step,) = advance([], [rule("a", "x"), rule("b", "x")], moment(1))
+    (step,) = advance([step.incident], [], moment(2, recovered=("a",)))
+    assert (step.told, step.incident.broken, step.incident.status) == ("", ("b",), IncidentStatus.OPEN)
+    (step,) = advance([step.incident], [], moment(3, recovered=("b",)))
+    assert (step.told, step.incident.status) == (RECOVERED, IncidentStatus.RECOVERED)
+    assert advance([step.incident], [rule("a", "x")], moment(4))[0].told == OPENED
+
+
+def test_what_deltas_show_ends_in_silence_with_the_first_that_does_not():
+    (step,) = advance([], [load("x")], moment(1))
+    assert advance([step.incident], [], moment(2, arrived=("customers",))) == []
+    (over,) = advance([step.incident], [], moment(3))
+    assert (over.told, over.incident.status) == ("", IncidentStatus.RECOVERED)
+
+
+def test_a_muted_incident_swallows_what_continues_it_and_an_accepted_one_only_the_same():
+    (step,) = advance([], [load("x")], moment(1))
+    muted = replace(step.incident, status=IncidentStatus.MUTED)
+    assert [s.told for s in advance([muted], [load("x"), rule("a", "x")], moment(2))] == [""]
+    accepted = replace(step.incident, status=IncidentStatus.ACCEPTED)
+    assert [s.told for s in advance([accepted], [load("x")], moment(2))] == [""]
+    assert [s.told for s in advance([accepted], [rule("a", "x")], moment(2))][-1] == OPENED
+
+
+def test_an_incident_survives_json():
+    (step,) = advance([], [rule("a", "x", rows=("1",)), load("x")], moment(1))
+    assert Incident.from_json(json.loads(json.dumps(step.incident.to_json()))) == step.incident
+
+
+def tally(count, reason="wrong type"):
+    made = Tally()
+    answer = dict.fromkeys(("inserts", "deletes", "updates", "superseded", "last_row_id"), 0) | {"files": {}}
+    made.add(answer | {"rejects": [[0, reason, count, "orders/17.csv", 4, "column 'amount' is decimal, not 'x'", "r"]]})
+    return made
+
+
+def test_rejects_say_file_line_value_reason_how_many_and_what_was_applied():
+    found = rejects_finding("orders", "d", tally(3), 90, (), 87)
+    assert found.headline == "3 of 90 rows were rejected: wrong type 3×"
+    assert found.details == ("87 rows were applied; the rejected ones are kept aside.",)
+    (row,) = found.rows
+    assert (row.place, row.values[""]) == (
+        "orders/17.csv, line 4",
+        "wrong type: column 'amount' is decimal, not 'x'",
+    )
+    assert rejects_finding("orders", "d", Tally(), 90, (), 90) is None
+
+
+def test_no_value_is_shown_of_a_table_with_redacted_columns():
+    found = rejects_finding("orders", "d", tally(3), 90, ("amount",), 87)
+    assert "'x'" not in json.dumps(found.to_json())
+
+
+@pytest.mark.parametrize(
+    ("count", "before", "usual"),
+    [
+        (1, [], False),
+        (1, [0] * 30, False),
+        (0, [0] * 30, True),
+        (6, [4, 5, 6, 5, 4, 5], True),
+        (40, [4, 5, 6, 5, 4, 5], False),
+        (3, [3, 3], False),
+    ],
+)
+def test_what_is_usual_for_a_table_is_no_news(count, before, usual):
+    assert is_usual(count, before) is usual
+
+
+@pytest.fixture
+def catalog(tmp_path, monkeypatch):
+    made = seed(tmp_path)
+    for name, where in (("ROOT", made.root), ("HOME", made.home), ("DATASETS", made.datasets_dir)):
+        monkeypatch.setenv(f"HOLDFAST_{name}", str(where))
+    monkeypatch.setenv("HOLDFAST_CATALOG", made.catalog_url)
+    return made.catalog()
+
+
+def holdfast(*arguments):
+    shown = CliRunner().invoke(app, ["incidents", *arguments])
+    assert shown.exit_code == 0, shown.output
+    return shown.stdout
+
+
+def test_people_list_incidents_and_say_what_is_done_about_them(catalog):
+    assert "another distance" in holdfast()
+    (listed,) = json.loads(holdfast("--json"))
+    assert (listed["number"], listed["status"], listed["opened"]) == (1, "open", "2013-03-01")
+    holdfast("ack", "1", "--who", "ana", "--note", "on it")
+    holdfast("assign", "1", "ben")
+    (incident,) = catalog.incidents(DATASET)
+    assert (incident.status, incident.owner) == (IncidentStatus.ACKNOWLEDGED, "ben")
+    assert [(e.what, e.who) for e in incident.events][1] == ("acknowledged", "ana")
+    holdfast("accept", "1", "--who", "ana")
+    (decision,) = catalog.decisions(DATASET)
+    assert (decision.verdict, decision.who, decision.error > 0) == (Verdict.ACCEPT, "ana", True)
+    holdfast("close", "1")
+    assert "Nothing is wrong" in holdfast()
+    assert "closed" in holdfast("--all")
+    assert CliRunner().invoke(app, ["incidents", "ack", "7"]).exception.what == f"dataset {DATASET!r} has no incident 7"

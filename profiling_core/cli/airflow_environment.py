@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from profiling_core.model.errors import ConfigurationError
+from profiling_core.spark.connection import REMOTE_VARIABLE
 from profiling_core.state.settings import Settings
 
 HOST = "127.0.0.1"
 DEFAULT_PORT = 8080
 USERS = ("admin", "viewer")
+SPARK_TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"  # noqa: S105  # the variable's name
 SQLITE_ARGUMENTS = {"timeout": 30}
 """What Airflow opens its SQLite file with: after the usual five seconds a scheduler would end at a locked one."""
 
@@ -38,6 +40,11 @@ class AirflowHome:
     def secrets(self) -> Path:
         """The keys that Airflow's processes sign and encrypt with, as JSON."""
         return self.path / "secrets.json"
+
+    @property
+    def spark(self) -> Path:
+        """The token that the Spark server asks for, as JSON."""
+        return self.path / "spark.json"
 
     @property
     def logs(self) -> Path:
@@ -94,6 +101,13 @@ def environment(settings: Settings, *, port: int = DEFAULT_PORT) -> dict[str, st
         "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(_kept(home.passwords, _new_passwords)),
         **json.loads(_kept(home.secrets, _new_secrets).read_text("utf-8")),
     }
+
+
+def spark_server(settings: Settings, port: int) -> dict[str, str]:
+    """The variables by which the project's Spark server and its clients know each other; for Airflow's processes."""
+    path = _kept(airflow_home(settings).spark, lambda: {SPARK_TOKEN: secrets.token_urlsafe(48)})
+    # "localhost" is the one name over which Spark's client sends a token without TLS.
+    return {REMOTE_VARIABLE: f"sc://localhost:{port}", **json.loads(path.read_text("utf-8"))}
 
 
 def passwords(settings: Settings) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Airflow's parts as operating-system processes: started in groups of their own, recorded, and ended without a rest.
+"""Airflow's parts, and its Spark server, as processes: in groups of their own, recorded, and ended without a rest.
 
 Tasks start Java machines in sessions of their own, so a signal to a group does not reach all of them: what descends
 from a part is looked up before it is told to end, and whatever of it still lives afterwards is killed.
@@ -37,11 +37,11 @@ class Part:
 
 
 def spawn(name: str, arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> Part:
-    """Starts ``airflow <arguments>`` in a session of its own, its output appended to ``log``."""
+    """Starts ``python -m <arguments>`` in a session of its own, its output appended to ``log``."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
         process = subprocess.Popen(  # noqa: S603 - the arguments are this package's own, no shell is involved
-            [sys.executable, "-m", "airflow", *arguments],
+            [sys.executable, "-m", *arguments],
             env=dict(environment),
             stdin=subprocess.DEVNULL,
             stdout=output,

@@ -19,18 +19,29 @@ from pathlib import Path
 from typing import IO
 
 from profiling_core.cli.airflow_client import AirflowClient
-from profiling_core.cli.airflow_environment import HOST, AirflowHome, airflow_home, environment, free_port, passwords
+from profiling_core.cli.airflow_environment import (
+    HOST,
+    AirflowHome,
+    airflow_home,
+    environment,
+    free_port,
+    passwords,
+    spark_server,
+)
 from profiling_core.cli.airflow_keeper import Keeper
 from profiling_core.cli.airflow_processes import Part, end, ending_on_request, record, recorded, spawn, undisturbed
 from profiling_core.model.errors import StateError
+from profiling_core.spark.connection import REMOTE_VARIABLE
+from profiling_core.spark.session import MASTER_VARIABLE
 from profiling_core.state.settings import Settings
 
 PARTS = {
-    "api-server": ("api-server", "--host", HOST),
-    "scheduler": ("scheduler", "--skip-serve-logs"),
-    "dag-processor": ("dag-processor",),
-    "triggerer": ("triggerer", "--skip-serve-logs"),
+    "api-server": ("airflow", "api-server", "--host", HOST),
+    "scheduler": ("airflow", "scheduler", "--skip-serve-logs"),
+    "dag-processor": ("airflow", "dag-processor"),
+    "triggerer": ("airflow", "triggerer", "--skip-serve-logs"),
 }
+SPARK = "spark-connect"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +65,7 @@ def running(
     *,
     port: int = 0,
     triggerer: bool = True,
+    spark: bool = False,
     patience: float = 120,
     tell: Callable[[str], None] = lambda _said: None,
 ) -> Iterator[RunningAirflow]:
@@ -65,6 +77,8 @@ def running(
         settings: the project's paths.
         port: the port to listen on; 0 takes 8080, or another one when that is taken.
         triggerer: whether to start the triggerer, which only deferred tasks and deadlines need.
+        spark: whether to start a Spark server for the tasks, where the environment names neither server nor master;
+            else each task starts a Java machine of its own.
         patience: seconds to wait for all parts to be healthy.
         tell: takes what a person should read when a part has ended.
 
@@ -75,9 +89,14 @@ def running(
     _clear_leftovers(home)
     port = port or free_port()
     url = f"http://{HOST}:{port}"
-    variables = environment(settings, port=port)
+    own_spark = spark and not {REMOTE_VARIABLE, MASTER_VARIABLE} & os.environ.keys()
+    spark_port = free_port(0) if own_spark else 0
+    variables = environment(settings, port=port) | (spark_server(settings, spark_port) if own_spark else {})
     migrate(home, variables)
-    starts = {name: partial(_start, name, variables, home) for name in PARTS if triggerer or name != "triggerer"}
+    parts = {name: part for name, part in PARTS.items() if triggerer or name != "triggerer"}
+    if own_spark:
+        parts[SPARK] = ("profiling_core.spark.server", str(spark_port))
+    starts = {name: partial(_start, name, part, variables, home) for name, part in parts.items()}
     keeper = Keeper(starts, home.logs, tell, lambda parts: record(home.running, os.getpid(), url, parts))
     with ending_on_request():
         try:
@@ -90,10 +109,10 @@ def running(
                 home.running.unlink(missing_ok=True)
 
 
-def _start(name: str, variables: dict[str, str], home: AirflowHome) -> Part:
+def _start(name: str, arguments: tuple[str, ...], variables: dict[str, str], home: AirflowHome) -> Part:
     # Tasks are forks of forks of the scheduler: what it imports first, no task has to.
     extra = {"HOLDFAST_PRELOAD": "1"} if name == "scheduler" else {}
-    return spawn(name, PARTS[name], variables | extra, home.logs / f"{name}.log")
+    return spawn(name, arguments, variables | extra, home.logs / f"{name}.log")
 
 
 def migrate(home: AirflowHome, variables: dict[str, str]) -> None:

@@ -95,7 +95,7 @@ def _remaining(work: Workspace) -> list[str]:
 def _walk(work: Workspace, out: Console) -> None:
     tell = partial(out.print, style="yellow", highlight=False, markup=False)
     out.print("Starting Airflow on this machine alone …", highlight=False)
-    with running(work.settings, triggerer=False, tell=tell) as airflow:
+    with running(work.settings, triggerer=False, spark=True, tell=tell) as airflow:
         out.print(
             f"Airflow is up at {airflow.url} (user {airflow.user}, password {airflow.password}).", highlight=False
         )

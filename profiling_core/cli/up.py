@@ -28,7 +28,7 @@ def up(
     out.print("Airflow is starting; that takes some twenty seconds …")
 
     tell = partial(out.print, style="yellow", highlight=False, markup=False)
-    with _until_told() as told, running(settings, port=port, tell=tell) as airflow:
+    with _until_told() as told, running(settings, port=port, spark=True, tell=tell) as airflow:
         out.print(f"\nOpen [bold]{airflow.url}[/] and log in:", highlight=False)
         for user, password in passwords(settings).items():
             out.print(f"    {user:<8} {password}", highlight=False)

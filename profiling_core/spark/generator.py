@@ -29,6 +29,7 @@ from profiling_core.spark.generator_files import (
     without,
     write_entries,
 )
+from profiling_core.spark.session import parallelism
 from profiling_core.spark.value_counts import SignedRows, count_values, from_stream, to_stream
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def advance(
     sent = count_values(spark, rows, generator.moved, generator.buckets, generator.values)
     if sent is None:
         return nothing(inclusions)
-    merging = min(generator.buckets, 2 * spark.sparkContext.defaultParallelism)
+    merging = min(generator.buckets, 2 * parallelism(spark))
     merged = (
         sent.repartition(merging, "bucket")
         .groupBy("bucket")

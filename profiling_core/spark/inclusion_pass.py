@@ -5,10 +5,12 @@ and clusters them. Neither a table nor a column is ever in one process, and the 
 folder of those files must be one that all workers reach.
 """
 
+import pickle
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,6 +22,7 @@ from profiling_core.algorithms.inclusions.value_generator import joined
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.model.errors import InputError
 from profiling_core.spark.entry_blocks import HELD_BYTES, EntryFile, read_bucket, write_entries
+from profiling_core.spark.session import parallelism
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -65,30 +68,33 @@ def in_tasks(
 ) -> list[Result]:
     """What work over the items gives, in their order; each task gets some of them.
 
-    By Spark's older interface: a data frame of a few rows would be planned and compiled for longer than it runs.
-
     Raises:
         InputError: a task raised it.
     """
-    tasks = max(1, min(len(items), _TASKS_PER_CORE * spark.sparkContext.defaultParallelism))
+    tasks = max(1, min(len(items), _TASKS_PER_CORE * parallelism(spark)))
 
-    def run(numbers: Iterable[int]) -> Iterator[Result | InputError]:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        numbers = [number for batch in batches for number in batch.column("id").to_pylist()]
         try:
-            yield from work(items[number] for number in numbers)
+            found: list[Result] | InputError = list(work(items[number] for number in numbers))
         except InputError as error:
-            yield error
+            found = error
+        first = min(numbers, default=len(items))
+        yield pa.RecordBatch.from_pydict({"first": [first], "found": [pickle.dumps(found)]})
 
-    results = []
-    for result in spark.sparkContext.parallelize(range(len(items)), tasks).mapPartitions(run).collect():
-        if isinstance(result, InputError):
-            raise result
-        results.append(result)
+    answers = spark.range(len(items), numPartitions=tasks).mapInArrow(run, "first long, found binary").toArrow()
+    results: list[Result] = []
+    for answer in sorted(answers.to_pylist(), key=itemgetter("first")):
+        found = pickle.loads(answer["found"])  # noqa: S301  # what our own task has just written
+        if isinstance(found, InputError):
+            raise found
+        results += found
     return results
 
 
 def start_workers(spark: "SparkSession") -> None:
     """Has Spark start its Python processes in the background, for the tasks that soon come."""
-    cores = range(spark.sparkContext.defaultParallelism)
+    cores = range(parallelism(spark))
     threading.Thread(target=in_tasks, args=(spark, cores, lambda _: iter(())), daemon=True).start()
 
 

@@ -1,6 +1,7 @@
-"""One way to a Spark session, for steps, commands and tests: embedded on this machine, or on a cluster by environment.
+"""One way to a Spark session, for steps, commands and tests: embedded on this machine, or elsewhere by environment.
 
-``HOLDFAST_SPARK_MASTER`` names the master (default ``local[2]``), ``HOLDFAST_SPARK_CONF`` adds settings as
+``HOLDFAST_SPARK_REMOTE`` names a Spark Connect server; without one, ``HOLDFAST_SPARK_MASTER`` names the master whose
+driver this process is (default ``local[2]``). ``HOLDFAST_SPARK_CONF`` adds settings as
 ``key=value;key=value``, which win over those here. All but the settings that differ are the same on both, so that a
 query means the same.
 """
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from profiling_core.model.errors import ConfigurationError
+from profiling_core.spark.connection import REMOTE_VARIABLE, connected
 from profiling_core.spark.java import driver_options, find_java
 
 if TYPE_CHECKING:
@@ -30,11 +32,11 @@ _MEANING = {
     "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",  # dates before 1582 as they are
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
-    "spark.sql.catalogImplementation": "in-memory",  # no Hive, and so no derby.log in the working directory
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
 }
 _LEAN = {
+    "spark.sql.catalogImplementation": "in-memory",  # no Hive, and so no derby.log in the working directory
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.python.daemon.module": "profiling_core.spark.worker_daemon",  # workers start with our imports done
@@ -57,19 +59,23 @@ def spark_session(name: str, *, master: str | None = None) -> "SparkSession":
 
     Args:
         name: what the session is for; shown by a cluster's UI.
-        master: a master URL; None: ``HOLDFAST_SPARK_MASTER``, or two threads of this process's JVM.
+        master: a master URL; None: the server or master of the environment, or two threads of this process's JVM.
 
     Raises:
         ConfigurationError: there is no Java that Spark can use, or the environment's settings are malformed.
+        UnreachableError: the server of the environment does not answer.
     """
     from pyspark.sql import SparkSession
 
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
+    remote = os.environ.get(REMOTE_VARIABLE)
+    if remote and master is None:
+        return connected(remote, _MEANING | _runtime(_extra(os.environ.get(CONF_VARIABLE, ""))), _scratch())
     chosen = master or os.environ.get(MASTER_VARIABLE) or DEFAULT_MASTER
     settings = session_settings(chosen, os.environ)
-    _prepare_environment(chosen)
+    prepare_environment(chosen)
     builder = SparkSession.builder.appName(name).master(chosen).config(map=settings)
     return builder.getOrCreate()
 
@@ -77,15 +83,30 @@ def spark_session(name: str, *, master: str | None = None) -> "SparkSession":
 def session_settings(master: str, environment: Mapping[str, str]) -> dict[str, str]:
     """The settings that a session on this master starts with."""
     embedded = master.startswith("local")
-    scratch = str(Path(tempfile.gettempdir(), f"holdfast-spark-{os.getuid()}"))
-    places = {"spark.sql.warehouse.dir": f"{scratch}/warehouse"}
-    jvm = (
-        {"spark.driver.extraJavaOptions": f"{driver_options(find_java())} -Dlog4j2.configurationFile={_LOGGING}"}
-        if embedded
-        else {}
-    )
-    settings = _MEANING | _LEAN | places | (_EMBEDDED | jvm if embedded else {})
+    places = {"spark.sql.warehouse.dir": str(_scratch() / "warehouse")}
+    # The driver is this process's own JVM on a cluster too.
+    jvm = {"spark.driver.extraJavaOptions": f"{driver_options(find_java())} -Dlog4j2.configurationFile={_LOGGING}"}
+    settings = _MEANING | _LEAN | places | jvm | (_EMBEDDED if embedded else {})
     return settings | _extra(environment.get(CONF_VARIABLE, ""))
+
+
+def parallelism(spark: "SparkSession") -> int:
+    """How many tasks the session's Spark runs by default at once."""
+    from pyspark.sql.utils import is_remote
+
+    if not is_remote():
+        return int(spark.sparkContext.defaultParallelism)
+    shuffled = spark.conf.get("spark.sql.shuffle.partitions")
+    return int(spark.conf.get("spark.default.parallelism", shuffled) or 1)
+
+
+def _scratch() -> Path:
+    return Path(tempfile.gettempdir(), f"holdfast-spark-{os.getuid()}")
+
+
+def _runtime(settings: Mapping[str, str]) -> dict[str, str]:
+    """What of the settings a session may choose; the rest is the server's."""
+    return {name: value for name, value in settings.items() if name.startswith("spark.sql.")}
 
 
 def _extra(text: str) -> dict[str, str]:
@@ -102,11 +123,11 @@ def _extra(text: str) -> dict[str, str]:
     return settings
 
 
-def _prepare_environment(master: str) -> None:
+def prepare_environment(master: str) -> None:
     """What Spark's launcher and its Python workers take from the environment alone; nothing that is set is changed."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else workers run another Python, without our packages
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    # The launcher is a JVM of its own that lives for a moment.
+    os.environ.setdefault("SPARK_LAUNCHER_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     if master.startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-        # The launcher is a JVM of its own that lives for a moment.
-        os.environ.setdefault("SPARK_LAUNCHER_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from profiling_core.model.errors import InputError
+from profiling_core.spark.session import parallelism
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -103,7 +104,7 @@ def read_files(
     """
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    shares = balanced(files, spark.sparkContext.defaultParallelism)
+    shares = balanced(files, parallelism(spark))
 
     def batches(tasks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for task in tasks:

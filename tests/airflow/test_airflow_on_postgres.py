@@ -125,7 +125,7 @@ def running(initialised) -> Iterator[tuple[str, list]]:
     try:
         for name in PARTS:
             command = [{"0.0.0.0": "127.0.0.1", "8080": port}.get(word, word) for word in services[name]["command"]]
-            parts.append(spawn(name, command[1:], initialised, logs / f"{name}.log"))
+            parts.append(spawn(name, command, initialised, logs / f"{name}.log"))
         yield f"http://127.0.0.1:{port}", parts
     finally:
         end(parts)

@@ -89,10 +89,12 @@ def test_settings_of_the_environment_win(home: Path) -> None:
     assert settings["spark.driver.host"] == "127.0.0.1"
 
 
-def test_a_cluster_chooses_its_own_addresses_and_jvm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+def test_a_cluster_chooses_its_own_addresses_and_its_driver_starts_as_fast_as_an_embedded_one(home: Path) -> None:
+    fake_java(home, 'openjdk version "17.0.15"')
     settings = session_settings("spark://master:7077", {})
-    assert not {"spark.driver.host", "spark.driver.bindAddress", "spark.driver.extraJavaOptions"} & settings.keys()
+    assert not {"spark.driver.host", "spark.driver.bindAddress"} & settings.keys()
+    options = "spark.driver.extraJavaOptions"
+    assert settings[options] == session_settings("local[2]", {})[options]
     assert settings["spark.sql.session.timeZone"] == "UTC"
 
 

@@ -1,0 +1,111 @@
+"""A dataset walked through a Spark Connect server, as ``holdfast up`` starts it: the client has no Java machine."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import psutil
+import pytest
+from seeded.shop import DATASET, DAYS, land, make_shop
+
+from profiling_core.cli.airflow_environment import environment, free_port, spark_server
+from profiling_core.cli.airflow_processes import Part, end, spawn
+from profiling_core.spark.connection import REMOTE_VARIABLE
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+BIN = Path(sys.executable).parent
+SMALL = "spark.driver.memory=1g; spark.sql.shuffle.partitions=2; spark.default.parallelism=2"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    place = tmp_path_factory.mktemp("connected")
+    return place, make_shop(place, DAYS[:1])
+
+
+@pytest.fixture(scope="module")
+def server(project) -> Iterator[tuple[Part, Mapping[str, str]]]:
+    """The server's process, and the environment of its clients."""
+    place, settings = project
+    port = free_port(0)
+    here = environment(settings) | spark_server(settings, port) | {"HOLDFAST_SPARK_CONF": SMALL, "TMPDIR": str(place)}
+    started = spawn("spark-connect", ("profiling_core.spark.server", str(port)), here, place / "server.log")
+    try:
+        yield started, here
+    finally:
+        end([started])
+
+
+def holdfast(here: Mapping[str, str], *arguments: str) -> str:
+    done = subprocess.run(
+        [BIN / "holdfast", *arguments], env=here, capture_output=True, text=True, timeout=240, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def daemons(part: Part) -> set[int]:
+    """The processes that the server forks its Python workers from."""
+    return {p.pid for p in psutil.Process(part.pid).children() if "profiling_core.spark.worker_daemon" in p.cmdline()}
+
+
+def test_a_bootstrap_and_a_delta_leave_the_state_that_this_process_finds(project, server):
+    place, _ = project
+    part, here = server
+    without_java = here | {"JAVA_HOME": str(place / "nowhere")}
+    holdfast(without_java, "apply", DATASET)
+    warm = daemons(part)
+    land(place, DAYS[1])
+    told = json.loads(holdfast(without_java, "apply", DATASET, "--json"))
+    assert told["version"] == 2
+    assert "{zip} → city" in told["broken"]
+    assert warm
+    assert daemons(part) == warm  # the second process found the workers of the first
+    local = {name: value for name, value in here.items() if name != REMOTE_VARIABLE}
+    checks = json.loads(holdfast(local, "rebuild", "--verify", "--json"))
+    assert {check["subject"] for check in checks} > {"customers: cover", "orders: cover", "inclusions"}
+    assert all(check["equal"] for check in checks)
+
+
+def test_who_does_not_know_the_token_is_refused(server):
+    _, here = server
+    program = "from profiling_core.spark.session import spark_session; spark_session('stranger').range(3).count()"
+    stranger = here | {"SPARK_CONNECT_AUTHENTICATE_TOKEN": "guessed"}
+    done = subprocess.run([sys.executable, "-c", program], env=stranger, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "UNAUTHENTICATED" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("remote", "said"), [("spark://here:7077", "not the address"), ("sc://localhost:1", "no Spark Connect server")]
+)
+def test_an_address_that_leads_nowhere_is_told(remote, said, tmp_path, monkeypatch):
+    from profiling_core.model.errors import HoldfastError
+    from profiling_core.spark import connection
+
+    monkeypatch.setattr(connection, "_PATIENCE", 0.1)
+    with pytest.raises(HoldfastError, match=said):
+        connection.connected(remote, {}, tmp_path)
+
+
+def test_two_processes_never_have_one_session(tmp_path):
+    program = (
+        "import sys; from pathlib import Path; from profiling_core.spark.connection import _kept_id;"
+        f"print(_kept_id('sc://localhost:1', Path({str(tmp_path)!r})), flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", program]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": dict(os.environ)}
+    first = subprocess.Popen(command, **pipes)
+    one = first.stdout.readline()
+    second = subprocess.Popen(command, **pipes)
+    two = second.stdout.readline()
+    first.communicate("")
+    third = subprocess.Popen(command, **pipes)
+    again = third.stdout.readline()
+    for process in (second, third):
+        process.communicate("")
+    assert one != two
+    assert again == one

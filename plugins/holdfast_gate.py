@@ -13,6 +13,7 @@ from airflow.sdk import BaseSensorOperator
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 if TYPE_CHECKING:
+    from profiling_core.model.decision import Renames
     from profiling_core.model.lifecycle import Tracked
     from profiling_core.state.catalog import Catalog
 
@@ -51,9 +52,11 @@ class HoldfastGate(BaseSensorOperator):
 
     def poke(self, context: Any) -> bool:  # noqa: ARG002 -- Airflow's signature
         """Whether the version is there and clean; raises where it is there and is not."""
+        from profiling_core.pipeline.configuration import find_dataset
         from profiling_core.state.settings import Settings
 
-        catalog = Settings.discover().catalog()
+        settings = Settings.discover()
+        catalog = settings.catalog()
         current = catalog.current(self.dataset)
         if current is None or current.label < self.delta:
             have = f"it is at {current.label}" if current else "it has no version yet"
@@ -62,7 +65,8 @@ class HoldfastGate(BaseSensorOperator):
         if catalog.changes(self.dataset, current.number) is None:
             self.log.info("Waiting for the diff of version %s of %s.", current.number, self.dataset)
             return False
-        violated = self._violated(catalog, current.number, current.label)
+        renames = find_dataset(settings.datasets_dir, self.dataset).renames
+        violated = self._violated(catalog, current.number, current.label, renames)
         if violated:
             self._close(violated, current.number)
         self.log.info(
@@ -70,11 +74,11 @@ class HoldfastGate(BaseSensorOperator):
         )
         return True
 
-    def _violated(self, catalog: "Catalog", number: int, label: str) -> "list[Tracked]":
+    def _violated(self, catalog: "Catalog", number: int, label: str, renames: "Renames") -> "list[Tracked]":
         from profiling_core.model.change import LifecycleState
         from profiling_core.model.decision import UNDECIDED, standing
 
-        decided = standing(catalog.decisions(self.dataset), {})
+        decided = standing(catalog.decisions(self.dataset), renames)
 
         def matters(tracked: "Tracked") -> bool:
             stands = decided.get(tracked.fingerprint, UNDECIDED)

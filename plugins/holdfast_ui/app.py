@@ -79,7 +79,7 @@ def _add_pages(app: FastAPI, pages: Pages) -> None:
     @app.get("/dag")
     def dag_page(request: Request, dag_id: str) -> Response:
         dataset = dagruns.dataset_of(dag_id)
-        if dataset is None:
+        if dataset is None or not access.readable(request, {dataset}.intersection(reading.dataset_names())):
             text = "This DAG is not one of Holdfast's, so it has no constraints to show."
             return HTMLResponse(pages.message(request, "No dataset", text))
         return RedirectResponse(f"{pages.base(request)}/datasets/{dataset}", status_code=303)

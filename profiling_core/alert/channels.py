@@ -16,9 +16,10 @@ from profiling_core.alert.addresses import ForbiddenAddressError, check_url
 from profiling_core.alert.delivery import Channel
 from profiling_core.alert.message import Alert
 from profiling_core.alert.redaction import redacted
-from profiling_core.emit.files import to_bytes, write_atomically
+from profiling_core.emit.files import to_bytes
 from profiling_core.model.dataset import AlertConfig, AlertRoute
 from profiling_core.model.message import Attempt, Delivery, Message
+from profiling_core.state.atomic import write_atomically
 
 FILE, LOG = "file", "log"
 _SENT = Attempt(sent=True)

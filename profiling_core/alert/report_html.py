@@ -13,7 +13,7 @@ from profiling_core.alert.figures import counted, error_text
 from profiling_core.alert.report import Report, Series
 from profiling_core.alert.text_table import visible
 from profiling_core.alert.wording import by_the_same
-from profiling_core.emit.files import write_atomically
+from profiling_core.state.atomic import write_atomically
 
 
 def to_html(report: Report) -> str:

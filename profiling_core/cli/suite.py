@@ -11,9 +11,10 @@ from profiling_core.alert.text_table import shortened, visible
 from profiling_core.cli.dataset import AsJson, open_workspace, print_json
 from profiling_core.cli.tables import console, in_cell
 from profiling_core.emit.dialects import Dialect
-from profiling_core.emit.files import to_bytes, write_atomically
+from profiling_core.emit.files import to_bytes
 from profiling_core.emit.formats.formats import Format
 from profiling_core.model.errors import InputError
+from profiling_core.state.atomic import write_atomically
 
 Name = Annotated[str, typer.Argument(help="The dataset's name.")]
 InDialect = Annotated[Dialect, typer.Option(help="The SQL that is spoken where the data are.")]

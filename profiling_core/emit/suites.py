@@ -18,7 +18,7 @@ from typing import Any, Self
 from profiling_core.emit.comparison import InexpressibleError
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.expectations import expectation, stable_id
-from profiling_core.emit.files import to_bytes, write_atomically
+from profiling_core.emit.files import to_bytes
 from profiling_core.emit.kinds.registry import form_of
 from profiling_core.emit.loading import suite_from
 from profiling_core.emit.setting import Setting
@@ -27,6 +27,7 @@ from profiling_core.model.constraint import Measured
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
+from profiling_core.state.atomic import write_atomically
 
 MOST_PAIRS = 2_000_000_000
 IN_FORCE = (LifecycleState.ACTIVE, LifecycleState.RECOVERED, LifecycleState.VIOLATED)

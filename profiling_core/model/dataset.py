@@ -8,12 +8,14 @@ from enum import StrEnum
 from ipaddress import ip_network
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from profiling_core.model.schedule import checked
 from profiling_core.model.source import Source, SourceFormat, Strict
 from profiling_core.model.types import LogicalType, NullSemantics
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$")]
+Schedule = Annotated[str, AfterValidator(checked)]
 DAYS = r"^[1-9][0-9]{0,4}d$"
 Days = Annotated[str, Field(pattern=DAYS)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -146,7 +148,7 @@ class DatasetConfig(Strict):
 
     dataset: Name
     description: str = ""
-    schedule: str | None = "0 0 * * *"
+    schedule: Schedule | None = "0 0 * * *"
     start_date: str = "2024-01-01"
     end_date: str | None = None
     nulls: NullSemantics = NullSemantics.SQL

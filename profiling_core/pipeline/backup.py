@@ -10,6 +10,7 @@ from pathlib import Path
 
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import FileRef
+from profiling_core.state.atomic import make_private, shut
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.journal import Journal, datasets_with_state
 from profiling_core.state.manifests import Manifest
@@ -89,8 +90,9 @@ def _copy_file(home: Path, place: Path, file: FileRef) -> None:
     if path.exists():
         prove(wanted)
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private(path.parent)
     temporary = path.with_name(f".{path.name}.tmp")
     shutil.copyfile(prove(StoredFile(str(home / file.path), file.sha256, file.size)), temporary)
     prove(StoredFile(str(temporary), file.sha256, file.size))
+    shut(temporary)
     temporary.replace(path)

@@ -4,8 +4,9 @@ Stricter than the YAML library: a key that stands twice in one mapping is an err
 Plain words resolve as in YAML 1.2's core schema, so that ``on``, ``no``, ``012`` and ``2013-01-01`` stay text.
 """
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,6 +16,8 @@ import yaml
 from profiling_core.model.errors import ConfigurationError
 
 Location = tuple[int | str, ...]
+# Ten times what thousands of columns need; aliases of aliases pass it after a few lines.
+_MOST_VALUES = 200_000
 _TEXT = "tag:yaml.org,2002:str"
 _MERGE = "tag:yaml.org,2002:merge"
 _CORE_SCHEMA = (
@@ -67,7 +70,7 @@ def parse(path: Path) -> Document:
         node = loader.get_single_node()
         if node is None:
             return Document(path, None, None)
-        _check_keys(path, node)
+        _check_keys(path, node, itertools.count(1))
         return Document(path, loader.construct_document(node), node)
     except yaml.MarkedYAMLError as error:
         raise _syntax_error(path, error) from None
@@ -102,8 +105,14 @@ def _syntax_error(path: Path, error: yaml.MarkedYAMLError) -> ConfigurationError
     )
 
 
-def _check_keys(path: Path, node: yaml.Node, ancestors: tuple[yaml.Node, ...] = ()) -> None:
-    """Raises for a key that stands twice and for endless aliases; makes every plain key text."""
+def _check_keys(path: Path, node: yaml.Node, seen: Iterator[int], ancestors: tuple[yaml.Node, ...] = ()) -> None:
+    """Raises for a key that stands twice, and for aliases without or nearly without end; makes every plain key text."""
+    if next(seen) > _MOST_VALUES:
+        raise ConfigurationError(
+            f"with its aliases written out, the file has more than {_MOST_VALUES:,} values",
+            where=f"{path}, line {node.start_mark.line + 1}",
+            remedy="write values out in place of aliases that have aliases within",
+        )
     if any(node is ancestor for ancestor in ancestors):
         raise ConfigurationError(
             "an alias refers to what it is part of",
@@ -113,12 +122,12 @@ def _check_keys(path: Path, node: yaml.Node, ancestors: tuple[yaml.Node, ...] = 
     inside = (*ancestors, node)
     if isinstance(node, yaml.SequenceNode):
         for item in node.value:
-            _check_keys(path, item, inside)
+            _check_keys(path, item, seen, inside)
     elif isinstance(node, yaml.MappingNode):
         first: dict[str, int] = {}
         for key, value in node.value:
             _check_key(path, key, first)
-            _check_keys(path, value, inside)
+            _check_keys(path, value, seen, inside)
 
 
 def _check_key(path: Path, key: yaml.Node, first: dict[str, int]) -> None:

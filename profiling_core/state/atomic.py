@@ -1,4 +1,4 @@
-"""Writing that a crash leaves either undone or whole, and directories whose entries survive one."""
+"""Writing for the owner alone, that a crash leaves either undone or whole; directories whose entries survive one."""
 
 import os
 import uuid
@@ -9,10 +9,10 @@ TEMPORARY = ".tmp"
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Writes a file beside its place, synchronises it, and renames it there; creates the directory where missing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}{TEMPORARY}")
+    make_private(path.parent)
+    temporary = path.with_name(f".{uuid.uuid4().hex}{TEMPORARY}")
     try:
-        with temporary.open("wb") as file:
+        with open(temporary, "xb", opener=_private) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -21,6 +21,23 @@ def write_atomically(path: Path, data: bytes) -> None:
         temporary.unlink(missing_ok=True)
         raise
     synchronise_directory(path.parent)
+
+
+def make_private(directory: Path) -> Path:
+    """Makes a directory, and those above it that are missing, which their owner alone may read or enter."""
+    for missing in reversed([d for d in (directory, *directory.parents) if not d.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
+    return directory
+
+
+def shut(path: Path) -> None:
+    """Takes everybody else's rights to a file or directory."""
+    if not path.is_symlink():
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def synchronise_directory(path: Path) -> None:

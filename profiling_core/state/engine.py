@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, Operati
 from sqlalchemy.pool import NullPool
 
 from profiling_core.model.errors import ConfigurationError, StateError, UnreachableError
+from profiling_core.state.atomic import make_private
 from profiling_core.state.sealing import REMEDY
 
 WRITES = "holdfast_writes"
@@ -90,7 +91,10 @@ def transaction(engine: Engine, *, write: bool) -> Iterator[Connection]:
         StateError: it does not hold the catalog's tables.
     """
     if write and engine.url.get_backend_name() == "sqlite":
-        Path(engine.url.database or "").parent.mkdir(parents=True, exist_ok=True)
+        path = Path(engine.url.database or "")
+        make_private(path.parent)
+        if not path.exists():
+            path.touch(0o600)  # what is beside it takes its rights on
     try:
         with engine.connect().execution_options(**{WRITES: write}) as connection, connection.begin():
             yield connection

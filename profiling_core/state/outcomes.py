@@ -16,6 +16,7 @@ from profiling_core.model.lifecycle import Tracked
 from profiling_core.state import models
 from profiling_core.state.records import AlertRecord, ValidationRecord
 from profiling_core.state.sealing import SEAL, add, change, damaged, proven, seal_of
+from profiling_core.state.versions import GREATEST
 
 _DEFINITION_SEAL = "definition_seal"
 
@@ -139,6 +140,8 @@ def write_changes(connection: Connection, changes: ChangeSet, now: str) -> None:
 def read_changes(connection: Connection, dataset: str, number: int | None) -> list[ChangeSet]:
     """The dataset's change sets (of one version, or all), oldest first."""
     table = models.change_sets
+    if number is not None and abs(number) > GREATEST:
+        return []
     query = select(table).where(table.c.dataset == dataset).order_by(table.c.number)
     if number is not None:
         query = query.where(table.c.number == number)

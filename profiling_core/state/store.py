@@ -20,7 +20,7 @@ from typing import Any
 
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
-from profiling_core.state.atomic import TEMPORARY, synchronise_directory, write_atomically
+from profiling_core.state.atomic import TEMPORARY, make_private, shut, synchronise_directory, write_atomically
 from profiling_core.state.proof import StoredFile, digest, prove
 from profiling_core.state.settings import Settings
 
@@ -82,8 +82,7 @@ class Store:
     def staging(self, run_id: str) -> Path:
         """The run's directory for plans and results that are not committed yet; created where missing."""
         directory = self._directory / _STAGING / _name(run_id)
-        directory.mkdir(parents=True, exist_ok=True)
-        return directory
+        return make_private(directory)
 
     def discard(self, run_id: str, named: Iterable[FileRef] = ()) -> Garbage:
         """Removes what a run has staged and published, but for the files that the version it committed names.
@@ -107,8 +106,7 @@ class Store:
         ``table`` is empty for files of the whole dataset. Every call gives another directory.
         """
         directory = self._unit(run_id, table, role, f".parquet{TEMPORARY}")
-        directory.mkdir(parents=True)
-        return directory
+        return make_private(directory)
 
     def publish(self, path: Path, table: str, role: str) -> tuple[FileRef, ...]:
         """Makes what was written to a path of :meth:`new_dir` durable and final; returns its files, sorted by path.
@@ -270,6 +268,7 @@ def _remove_hidden(path: Path) -> None:
 
 
 def _synchronise(path: Path) -> None:
+    shut(path)
     if path.is_dir():
         for child in _children(path):
             _synchronise(child)

@@ -19,6 +19,8 @@ from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.state import models
 from profiling_core.state.sealing import add, change, proven
 
+GREATEST = 2**31 - 1  # what the databases' integers hold
+
 
 def content_digest(version: Version) -> str:
     """What identifies the work of a run: everything but the files, which a rerun writes anew under other names."""
@@ -44,6 +46,7 @@ def read(connection: Connection, dataset: str, numbers: Sequence[int] | None = N
     table = models.versions
     query = select(table).where(table.c.dataset == dataset).order_by(table.c.number)
     if numbers is not None:
+        numbers = [number for number in numbers if abs(number) <= GREATEST]
         query = query.where(table.c.number.in_(numbers))
     rows = proven(table, connection.execute(query).mappings())
     states = _read_tables(connection, dataset, numbers)

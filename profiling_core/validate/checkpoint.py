@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from profiling_core.emit.files import to_bytes, write_atomically
+from profiling_core.emit.files import to_bytes
 from profiling_core.emit.suites import EmittedSuite, EmittedSuites
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.constraint import Measured
 from profiling_core.model.lifecycle import Tracked
+from profiling_core.state.atomic import write_atomically
 from profiling_core.validate.maintained import maintained_result, suite_result
 from profiling_core.validate.results import (
     Check,

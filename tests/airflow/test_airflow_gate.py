@@ -10,6 +10,7 @@ from seeded.catalog import DATASET, DISTANCE, LABELS, seed
 
 from profiling_core.cli.airflow_environment import airflow_home, environment
 from profiling_core.cli.airflow_runner import migrate
+from profiling_core.model.constraint import ColumnList, FunctionalDependency
 from profiling_core.model.decision import Decision, Verdict
 
 pytestmark = [pytest.mark.airflow, pytest.mark.slow]
@@ -48,6 +49,11 @@ def test_work_behind_the_gate_runs_when_nothing_that_matters_is_violated(setting
     assert DISTANCE.text in log
     assert f"Waiting for 9999-12-31 of {DATASET}" in log
 
-    settings.catalog().decide(DATASET, Decision(DISTANCE, Verdict.MUTE, "ana"))
+    # What was decided under the column's former name stands.
+    path = settings.datasets_dir / f"{DATASET}.yaml"
+    renamed = "key: [flight], columns: {distance: {renamed_from: miles}}"
+    path.write_text(path.read_text("utf-8").replace("key: [flight]", renamed), "utf-8")
+    former = FunctionalDependency(DISTANCE.lhs, ColumnList("flights", ("miles",)))
+    settings.catalog().decide(DATASET, Decision(former, Verdict.MUTE, "ana"))
     states, _ = run(settings, tmp_path / "muted.json", {})
     assert states == [OPEN]

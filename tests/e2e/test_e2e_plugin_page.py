@@ -1,12 +1,15 @@
 """The plugin in a running Airflow: who may see its pages, and that they look right inside Airflow in a real browser."""
 
 import http.client
+import json
+import subprocess
+import sys
 from urllib.parse import urlsplit
 
 import pytest
-from seeded.catalog import DISTANCE, NASTY
+from seeded.catalog import DISTANCE, NASTY, REPOSITORY
 
-from profiling_core.cli.airflow_environment import passwords
+from profiling_core.cli.airflow_environment import environment, passwords
 
 pytestmark = [pytest.mark.airflow, pytest.mark.slow]
 PAGES = ("/", "/datasets/nycflights13", "/datasets/nycflights13/versions/3", "/dag-run?dag_id=x&run_id=y")
@@ -34,13 +37,40 @@ def log_in(page, airflow, settings, user):
     page.wait_for_url(lambda url: "/auth/login" not in url)
 
 
-@pytest.mark.parametrize("path", PAGES + API + ("/datasets/nope", "/docs", "/openapi.json", "/nothing"))
-def test_anonymous_requests_see_nothing(airflow, path):
-    status, body, _ = fetch(airflow, path)
-    assert status in (401, 404)
-    if path not in ("/docs", "/openapi.json", "/nothing"):
-        assert status == 401
-    assert "distance" not in body
+ROUTES = """
+import json, re, sys
+sys.path.insert(0, "plugins")
+from holdfast_ui.app import create_app
+print("routes", json.dumps([[m, re.sub("{[^}]+}", "1", r.path)] for r in create_app().routes for m in r.methods]))
+"""
+
+
+def routes(settings):
+    """Method and path of every route that the plugin's app has."""
+    command = [sys.executable, "-c", ROUTES]
+    done = subprocess.run(
+        command, env=environment(settings), cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout.split("routes ")[-1])
+
+
+def test_anonymous_requests_see_nothing_on_any_route(airflow, settings):
+    found = routes(settings)
+    assert len(found) > 9
+    for method, path in found:
+        status, body, _ = fetch(airflow, path, method=method)
+        assert status == 401, (method, path)
+        assert "distance" not in body
+    for path in ("/docs", "/openapi.json", "/nothing"):
+        assert fetch(airflow, path)[0] == 404
+
+
+def test_a_dag_that_is_nobodys_and_a_version_beyond_all_numbers_are_no_error_of_ours(airflow, viewer):
+    for dag_id in ("holdfast.unknown", "holdfast.//evil.example", "other"):
+        status, body, _ = fetch(airflow, f"/dag?dag_id={dag_id}", token_of(viewer))
+        assert (status, "no constraints to show" in body) == (200, True)
+    for number in (2**31, 2**63, 10**30):
+        assert fetch(airflow, f"/datasets/nycflights13/versions/{number}", token_of(viewer))[0] in (404, 422)
 
 
 def test_a_forged_token_is_refused(airflow):

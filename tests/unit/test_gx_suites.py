@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from profiling_core.emit.files import to_bytes, write_atomically
+from profiling_core.emit.files import to_bytes
 from profiling_core.emit.loading import load_suite
 from profiling_core.emit.suites import EmittedSuites, emit_suites, setting_of, table_suite
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
@@ -28,6 +28,7 @@ from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.source import Source
 from profiling_core.model.types import LogicalType, NullSemantics
+from profiling_core.state.atomic import write_atomically
 
 HOSTILE = "x`{batch}\"'\n<script>alert(1)</script> ${env:HOME} é"
 COLUMNS = (

@@ -361,6 +361,14 @@ def test_files_that_stay_are_not_written_again() -> None:
     assert split_files({a: 0, b: 1}, [c, a, b]) == (set(), [c, a, b])
 
 
+@pytest.mark.parametrize("number", [2**31, 2**63, 10**30, -(2**70)])
+def test_a_version_beyond_all_numbers_is_just_not_there(catalog: Catalog, number: int) -> None:
+    committed(catalog, 1)
+    with pytest.raises(StateError, match="has no version"):
+        catalog.version("nyc", number)
+    assert catalog.changes("nyc", number) is None
+
+
 def test_an_unmigrated_catalog_says_so(catalog_url: str) -> None:  # noqa: F811 - pytest's way to ask for a fixture
     with pytest.raises(StateError, match="migrate") as lasting:
         Catalog(catalog_url).datasets()

@@ -93,6 +93,14 @@ class Brief:
         return [*owner, *(f"{action.what}: {action.command}" for action in self.actions), *link]
 
 
+def brief_of(body: Mapping[str, Any]) -> Brief:
+    """The parts of a message as the outbox keeps it; its lines, where it was made without parts."""
+    if body.get("brief"):
+        return Brief.from_json(body["brief"])
+    lines = tuple(line for line in str(body["text"]).splitlines() if line and line != body["title"])
+    return Brief(body["title"], sentences=lines, good_news=bool(body.get("good_news")))
+
+
 def shown_row(row: Evidence, key: Sequence[str]) -> ShownRow:
     """A row as it is shown: by the table's key where that is known, else by what is not wrong with it.
 
@@ -126,9 +134,9 @@ def _cell(name: str, text: str | None) -> str:
     return f"{shortened(name, _WIDEST)} {value(text)}".lstrip()
 
 
-def value(text: str | None) -> str:
+def value(text: str | None, width: int = _WIDEST) -> str:
     """A value as people read it: ``no value`` for null, in quotation marks what would be taken for something else."""
     if text is None:
         return _NO_VALUE
     odd = not text or text != text.strip() or text.casefold() in ("null", "none", "nan", _NO_VALUE)
-    return shortened(f'"{visible(text)}"' if odd else text, _WIDEST)
+    return shortened(f'"{visible(text)}"' if odd else text, width)

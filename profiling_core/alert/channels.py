@@ -1,6 +1,7 @@
 """The channels that an alert goes to: a file and the log always, and each configured route.
 
-A route is a webhook (``http`` or ``https``), or any service that Apprise speaks to.
+A route is a webhook (``http`` or ``https``: as data, or as Slack or Teams show it), a mail server (``smtp`` or
+``smtps``), or any service that Apprise speaks to.
 """
 
 import logging
@@ -13,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from profiling_core.alert.addresses import ForbiddenAddressError, check_url
+from profiling_core.alert.brief import brief_of
 from profiling_core.alert.delivery import Channel
 from profiling_core.alert.message import Alert
 from profiling_core.alert.redaction import redacted
@@ -26,6 +28,11 @@ _SENT = Attempt(sent=True)
 _WEBHOOKS = ("http", "https")
 # Apprise's own webhooks: they can carry further headers.
 _WITH_HEADERS = ("json", "jsons", "xml", "xmls", "form", "forms")
+_MAIL = ("smtp", "smtps")
+_HOSTS = {
+    "slack": ("hooks.slack.com",),
+    "teams": (".webhook.office.com", ".logic.azure.com", ".powerplatform.com"),
+}
 _log = logging.getLogger("profiling_core.alert")
 
 
@@ -74,23 +81,38 @@ def to_route(route: AlertRoute, allowed: Sequence[str], delivery: Delivery) -> A
         said = f"not configured: the environment variable {route.url_env} is not set"
         return Attempt(sent=False, said=said, lasting=True)
     try:
-        return _to_url(url, allowed, delivery)
+        return _to_url(url.strip(), route.format, allowed, delivery)
     except ForbiddenAddressError as error:
         return Attempt(sent=False, said=f"refused: {error.what}; {error.remedy}", lasting=True)
     except OSError as error:
         return Attempt(sent=False, said=redacted(f"failed: {error}", url))
 
 
-def _to_url(url: str, allowed: Sequence[str], delivery: Delivery) -> Attempt:
-    scheme = urlsplit(url.strip()).scheme.lower()
+def _to_url(url: str, form: str | None, allowed: Sequence[str], delivery: Delivery) -> Attempt:
+    scheme, key = urlsplit(url).scheme.lower(), delivery.idempotency_key
     if scheme in _WEBHOOKS:
         from profiling_core.alert.webhook import post
 
-        return post(url.strip(), {**delivery.body, "key": delivery.idempotency_key}, delivery.idempotency_key, allowed)
+        return post(url, _payload(url, form, delivery), key, allowed)
+    if scheme in _MAIL:
+        from profiling_core.alert.smtp import send
+
+        return send(url, brief_of(delivery.body), key, allowed)
     check_url(url, allowed)
     if scheme in _WITH_HEADERS:
-        url = f"{url}{'&' if '?' in url else '?'}+Idempotency-Key={delivery.idempotency_key}"
+        url = f"{url}{'&' if '?' in url else '?'}+Idempotency-Key={key}"
     return _through_apprise(url, delivery.body)
+
+
+def _payload(url: str, form: str | None, delivery: Delivery) -> Mapping[str, Any]:
+    """What a webhook is sent, in the form that it is configured to understand, or that its host is known to."""
+    host = urlsplit(url).hostname or ""
+    known = next((name for name, hosts in _HOSTS.items() if host.endswith(hosts)), "json")
+    if (form or known) == "json":
+        return {**delivery.body, "key": delivery.idempotency_key}
+    from profiling_core.alert.formats import slack, teams
+
+    return {"slack": slack.payload, "teams": teams.payload}[form or known](brief_of(delivery.body))
 
 
 def _through_apprise(url: str, body: Mapping[str, Any]) -> Attempt:

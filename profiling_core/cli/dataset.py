@@ -1,10 +1,11 @@
 """The commands over a dataset's state: apply, status, constraints, diff, explain, rebuild."""
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from profiling_core.alert.brief import value
 from profiling_core.alert.delivery import undelivered_lines
 from profiling_core.alert.figures import counted
 from profiling_core.alert.text_table import shortened
@@ -15,6 +16,9 @@ from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import ASIDE, Version
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.settings import Settings
+
+if TYPE_CHECKING:
+    from profiling_core.pipeline.explain import Explanation
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 OfDataset = Annotated[
@@ -259,14 +263,14 @@ def explain(
             }
         )
         return
-    _say_explanation(found.tracked.measured.constraint.text, found)
+    _say_explanation(found)
 
 
-def _say_explanation(text: str, found: Any) -> None:
+def _say_explanation(found: "Explanation") -> None:
     out = console()
     tracked = found.tracked
     measured = tracked.measured
-    out.print(safe_text(text, style="bold"))
+    out.print(safe_text(measured.constraint.text, style="bold"))
     out.print(safe_text(found.meaning))
     held = "no more rows violated it for" if tracked.state is LifecycleState.VIOLATED else "held for"
     lasted = f"{held} {counted(tracked.held_deltas, 'delta')}; " if tracked.held_deltas else ""
@@ -283,19 +287,24 @@ def _say_explanation(text: str, found: Any) -> None:
     for words in found.decided.notes:
         out.print(safe_text(f"Note: {words}"))
     for version, change in found.changes:
-        out.print(f"Version {version}: {change.transition.value}", style="bold", highlight=False)
-        read = reading(change, {})
-        if read:
-            out.print(safe_text(f"  {read}"))
-        for witness in change.witnesses[:SHOWN_WITNESSES]:
-            shown = measured.constraint.columns
-            out.print(safe_text(f"  row {_cells(witness.broken_by, shown)}"))
-            for row in witness.contradicts:
-                out.print(safe_text(f"    contradicts {_cells(row, shown)}", style="dim"))
+        _say_change(version, change, found.key)
+
+
+def _say_change(version: int, change: Change, key: tuple[str, ...]) -> None:
+    out = console()
+    out.print(f"Version {version}: {change.transition.value}", style="bold", highlight=False)
+    read = reading(change, {})
+    if read:
+        out.print(safe_text(f"  {read}"))
+    shown = tuple(dict.fromkeys((*key, *change.measured.constraint.columns)))
+    for witness in change.witnesses[:SHOWN_WITNESSES]:
+        out.print(safe_text(f"  row {_cells(witness.broken_by, shown)}"))
+        for row in witness.contradicts:
+            out.print(safe_text(f"    contradicts {_cells(row, shown)}", style="dim"))
 
 
 def _cells(row: Any, columns: tuple[str, ...]) -> str:
-    return ", ".join(f"{shortened(name, _CELL)}={shortened(row.get(name), _CELL)}" for name in columns)
+    return ", ".join(f"{shortened(name, _CELL)}={value(row[name], _CELL)}" for name in columns if name in row)
 
 
 def rebuild(

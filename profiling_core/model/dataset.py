@@ -96,12 +96,14 @@ class TableConfig(Strict):
 class AlertRoute(Strict):
     """A channel: a webhook's or Apprise URL, or the environment variable that holds one; and what goes to it.
 
-    ``name`` is what it is called where people read of it, and by which what waits for it finds it again.
+    ``name`` is what it is called where people read of it, and by which what waits for it finds it again. ``format`` is
+    what a webhook understands; where it is not given, its host tells.
     """
 
     name: Name | None = None
     url: str | None = None
     url_env: str | None = None
+    format: Literal["json", "slack", "teams"] | None = None
     tables: tuple[str, ...] = ()
 
     @model_validator(mode="after")

@@ -20,7 +20,7 @@ T = TypeVar("T")
 class Explanation:
     """A tracked constraint with its standing over the versions and the changes that concern it, oldest first.
 
-    ``worth`` says what speaks for it.
+    ``worth`` says what speaks for it. ``key`` are the columns by which people know its table's rows.
     """
 
     tracked: Tracked
@@ -29,6 +29,7 @@ class Explanation:
     history: tuple[Tracked, ...]
     changes: tuple[tuple[int, Change], ...]
     decided: Decided
+    key: tuple[str, ...] = ()
 
 
 def explain(work: Workspace, wanted: str) -> Explanation:
@@ -51,7 +52,9 @@ def explain(work: Workspace, wanted: str) -> Explanation:
     )
     decided = decisions(work).get(chosen.fingerprint, UNDECIDED)
     worth = _worth(work, chosen)
-    return Explanation(chosen, chosen.measured.constraint.words, worth, tuple(history), changes, decided)
+    state = current.tables.get(chosen.table) if current else None
+    key = state.schema.key if state else ()
+    return Explanation(chosen, chosen.measured.constraint.words, worth, tuple(history), changes, decided, key)
 
 
 def _worth(work: Workspace, tracked: Tracked) -> str:

@@ -1,8 +1,10 @@
-"""The report in a real browser: it fits a phone, follows light and dark, and runs and fetches nothing."""
+"""The report and a mail in a real browser: each fits a phone, follows light and dark, and runs and fetches nothing."""
 
 import pytest
 from reported.story import EVIL, fd, story
 
+from profiling_core.alert.brief import Action, Brief, ShownRow
+from profiling_core.alert.formats.mail import to_html
 from profiling_core.alert.report_html import write_html
 
 pytestmark = pytest.mark.browser
@@ -44,3 +46,17 @@ def test_hostile_values_neither_run_nor_fetch(browser, tmp_path):
     assert page.said == []
     assert page.asked == [path.as_uri()]
     assert page.locator("svg").count() == 2
+
+
+@pytest.mark.parametrize("width", [320, 768])
+def test_a_mail_fits_a_phone_and_neither_runs_nor_fetches_what_values_say(browser, tmp_path, width):
+    rows = (ShownRow(f"order {EVIL}", f"amount {EVIL}, should be {'4' * 80}", "x" * 120),)
+    actions = (Action("Look after it", f"holdfast incidents ack 3 --dataset {'d' * 90}"),)
+    brief = Brief(f"shop.orders: {'y' * 120} {EVIL}", rows, 7, (EVIL,), (EVIL,), 3, EVIL, actions)
+    path = tmp_path / "mail.html"
+    path.write_text(to_html(brief), "utf-8")
+    page = opened(browser, path, viewport={"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.said == []
+    assert page.asked == [path.as_uri()]
+    assert page.locator("script, img, iframe, a").count() == 0

@@ -12,10 +12,10 @@ from profiling_core.algorithms.denial.ranking.implication import KnownConstraint
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.model.constraint import (
     DenialConstraint,
-    FunctionalDependency,
     InclusionDependency,
+    Kind,
     Measured,
-    UniqueColumnCombination,
+    RowConstraint,
     as_denial_constraint,
 )
 from profiling_core.model.kinds.column import ColumnRule, Rule
@@ -27,17 +27,15 @@ RULE_EVERY = 4
 _SAYS = {Rule.VALUES: 2.0, Rule.PATTERN: 2.0, Rule.RISING: 2.0, Rule.RANGE: 1.0, Rule.ROW_COUNT: 1.0}
 
 
-def rank_rules(rules: Sequence[Measured]) -> list[Ranked]:
+def rank_rules(rules: Sequence[Measured[ColumnRule]]) -> list[Ranked]:
     """Rules of single columns by falling score: how many rows (or deltas) have obeyed each, and how much it says."""
-    ranked = [
-        Ranked(m, math.log10(1 + m.support) + _SAYS.get(m.constraint.rule, 0.0))
-        for m in rules
-        if isinstance(m.constraint, ColumnRule)
-    ]
+    ranked = [Ranked(m, math.log10(1 + m.support) + _SAYS.get(m.constraint.rule, 0.0)) for m in rules]
     return sorted(ranked, key=lambda r: (-r.score, r.measured.constraint.text))
 
 
-def in_order(rows: Sequence[Ranked], rules: Sequence[Ranked], unrepeated: Collection[str] = ()) -> tuple[Ranked, ...]:
+def in_order(
+    rows: Sequence[Ranked[RowConstraint]], rules: Sequence[Ranked], unrepeated: Collection[str] = ()
+) -> tuple[Ranked, ...]:
     """Row constraints and rules of single columns as one list, best first.
 
     Args:
@@ -52,10 +50,10 @@ def in_order(rows: Sequence[Ranked], rules: Sequence[Ranked], unrepeated: Collec
     return (*_blended(telling, rules), *said)
 
 
-def _needs(ranked: Ranked, columns: Collection[str]) -> bool:
+def _needs(ranked: Ranked[RowConstraint], columns: Collection[str]) -> bool:
     """Whether a constraint speaks of pairs of rows that agree on one of the columns."""
-    denied = as_denial_constraint(ranked.measured.constraint)  # type: ignore[arg-type]  # rows only
-    return any(p.op is Operator.EQ and p.is_same_column and p.left.column in columns for p in denied.predicates)
+    denied = ranked.measured.constraint.denied
+    return any(p.op is Operator.EQ and p.is_same_column and p.left.column in columns for p in denied)
 
 
 def _blended(rows: Sequence[Ranked], rules: Sequence[Ranked]) -> Iterator[Ranked]:
@@ -72,17 +70,19 @@ def _next(left: Iterator[Ranked]) -> Iterable[Ranked]:
     return () if found is None else (found,)
 
 
-def _parted(rows: Sequence[Ranked]) -> tuple[list[Ranked], list[Ranked]]:
+def _parted(
+    rows: Sequence[Ranked[RowConstraint]],
+) -> tuple[list[Ranked[RowConstraint]], list[Ranked[RowConstraint]]]:
     """What says something of its own, and what the exact ones of those before it imply (FDs: of keys anywhere)."""
-    telling: list[Ranked] = []
-    said: list[Ranked] = []
+    telling: list[Ranked[RowConstraint]] = []
+    said: list[Ranked[RowConstraint]] = []
     known, keys = KnownConstraints(), KnownConstraints()
     for ranked in rows:
-        if isinstance(ranked.measured.constraint, UniqueColumnCombination) and ranked.measured.holds:
+        if ranked.measured.constraint.kind is Kind.UCC and ranked.measured.holds:
             keys.add(_denied(ranked))
     for ranked in rows:
         denied = _denied(ranked)
-        is_fd = isinstance(ranked.measured.constraint, FunctionalDependency)
+        is_fd = ranked.measured.constraint.kind is Kind.FD
         redundant = known.imply(denied) or (is_fd and keys.imply(denied))
         (said if redundant else telling).append(ranked)
         if ranked.measured.holds and not redundant:
@@ -90,20 +90,20 @@ def _parted(rows: Sequence[Ranked]) -> tuple[list[Ranked], list[Ranked]]:
     return telling, said
 
 
-def _denied(ranked: Ranked) -> DenialConstraint:
-    return as_denial_constraint(ranked.measured.constraint)  # type: ignore[arg-type]  # rows only
+def _denied(ranked: Ranked[RowConstraint]) -> DenialConstraint:
+    return as_denial_constraint(ranked.measured.constraint)
 
 
-def inclusions_in_order(inclusions: Sequence[Ranked]) -> list[Ranked]:
+def inclusions_in_order(inclusions: Sequence[Ranked[InclusionDependency]]) -> list[Ranked]:
     """INDs by falling score, those that follow from others before them by transitivity last."""
     telling: list[Ranked] = []
     said: list[Ranked] = []
     edges: dict[object, set[object]] = {}
     for ranked in inclusions:
         ind = ranked.measured.constraint
-        known = isinstance(ind, InclusionDependency) and ind.rhs in _reachable(edges, ind.lhs)
+        known = ind.rhs in _reachable(edges, ind.lhs)
         (said if known else telling).append(ranked)
-        if isinstance(ind, InclusionDependency) and ranked.measured.holds:
+        if ranked.measured.holds:
             edges.setdefault(ind.lhs, set()).add(ind.rhs)
     return telling + said
 

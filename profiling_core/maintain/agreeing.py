@@ -64,16 +64,16 @@ def standing(
     step: EngineStep,
     files: tuple[FileRef, ...],
     agree: AgreeSets,
-    fds: Sequence[Measured],
-    uccs: Sequence[Measured],
+    fds: Sequence[Measured[RowConstraint]],
+    uccs: Sequence[Measured[RowConstraint]],
 ) -> Standing:
     """What agree sets and the dependencies found in them come to after a step."""
-    found: list[RowConstraint] = [m.constraint for m in (*fds, *uccs)]  # type: ignore[misc]  # FDs and UCCs only
+    found = [m.constraint for m in (*fds, *uccs)]
     masks, counts = predicate_masks(agree, step.space)
     followed = rank_rows(
         step.tracked, masks, counts, step.space, step.size, names=step.run.schema.naming, candidates=len(step.tracked)
     )
-    figures: dict[str, Measured] = {r.measured.constraint.fingerprint: r.measured for r in followed}
+    figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
     return Standing(
         files,
         {"rows": step.size, "agree_sets": len(agree), "dc": 0, "fd": len(fds), "ucc": len(uccs)},

@@ -44,7 +44,9 @@ class ColumnStanding:
     unrepeated: frozenset[str]
 
 
-def maintain_columns(run: TableRun, rows: RowDelta, come: Arrived, tracked: Sequence[Measured]) -> ColumnStanding:
+def maintain_columns(
+    run: TableRun, rows: RowDelta, come: Arrived, tracked: Sequence[Measured[ColumnRule]]
+) -> ColumnStanding:
     """The table's rules after the run's deltas.
 
     Args:
@@ -153,8 +155,3 @@ def _broken(found: Broken) -> BrokenConstraint:
         return BrokenConstraint(0, (Witness(figures),))
     witnesses = tuple(Witness(row_text(table, i)) for table in found.examples for i in range(len(table)))
     return BrokenConstraint(found.rows, witnesses)
-
-
-def is_rule(measured: Measured) -> bool:
-    """Whether the constraint is a rule of a single column."""
-    return isinstance(measured.constraint, ColumnRule)

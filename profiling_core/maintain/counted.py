@@ -20,7 +20,7 @@ from profiling_core.algorithms.evidence.multiset import combine, ordered_masks
 from profiling_core.algorithms.hitting_sets import inversion, updating
 from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.state_files import read_table, write_table
-from profiling_core.model.constraint import DenialConstraint, Measured, RowConstraint
+from profiling_core.model.constraint import DenialConstraint, RowConstraint
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
@@ -143,17 +143,13 @@ def discovered(
         agree, max_lhs=bound - 1 if bound else None, max_error=options.errors.fd, rows=size
     )
     uccs = from_agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=options.errors.ucc, rows=size)
-    others = [dc for dc in reduced_constraints(dcs, space) if isinstance(dc.familiar, DenialConstraint)]
-    return [*_constraints(fds), *_constraints(uccs), *others]
+    others = [dc for dc in reduced_constraints(dcs, space) if dc.familiar is dc]
+    return [*(m.constraint for m in (*fds, *uccs)), *others]
 
 
 def reduced_constraints(dcs: Sequence[tuple[int, ...]], space: PredicateSpace) -> list[DenialConstraint]:
     """The reduced cover that a set-minimal cover gives."""
     return cover.constraints(cover.reduced_cover(dcs, space), space)
-
-
-def _constraints(measured: Sequence[Measured]) -> list[RowConstraint]:
-    return [m.constraint for m in measured]  # type: ignore[misc]  # FDs and UCCs only
 
 
 def _counts(

@@ -51,8 +51,8 @@ class Standing:
 
     files: tuple[FileRef, ...]
     counts: Mapping[str, int]
-    ranked: tuple[Ranked, ...]
-    tracked: tuple[Measured, ...]
+    ranked: tuple[Ranked[RowConstraint], ...]
+    tracked: tuple[Measured[RowConstraint], ...]
 
 
 @dataclass(frozen=True)

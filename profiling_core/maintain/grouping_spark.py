@@ -25,7 +25,7 @@ from profiling_core.algorithms.values.encoding import encode
 from profiling_core.maintain.agreeing import bounds_of, cover_arrays, dependency_part
 from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.state_files import read_arrays, write_arrays
-from profiling_core.model.constraint import RowConstraint, as_denial_constraint
+from profiling_core.model.constraint import as_denial_constraint
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.version import FileRef
 from profiling_core.spark.agreeing_pairs import counted_sets
@@ -57,7 +57,7 @@ class GroupingSparkEngine:
         found = ConstraintNames(step.space.table, tuple(columns)).measured(cover, step.size * (step.size - 1))
         sample = sampled_pairs(sampled_rows(step.rows, step.space, step.size), step.space)
         violations = {m.constraint.fingerprint: m.violations for m in found} | _violations(step, pairs, columns)
-        constraints: list[RowConstraint] = [m.constraint for m in found]  # type: ignore[misc]  # FDs and UCCs only
+        constraints = [m.constraint for m in found]
         ranked = rank_by_sample(constraints, violations, sample, step.size, names=step.run.schema.naming)
         followed = rank_by_sample(step.tracked, violations, sample, step.size, names=step.run.schema.naming)
         figures = {r.measured.constraint.fingerprint: r.measured for r in followed}

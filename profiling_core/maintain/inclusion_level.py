@@ -68,7 +68,7 @@ class Figures:
         """The inclusion by the ids that its sides have in the state."""
         return Inclusion(self.stored[self.places[inclusion.lhs]], self.stored[self.places[inclusion.rhs]])
 
-    def measure(self, inclusion: InclusionDependency) -> Measured:
+    def measure(self, inclusion: InclusionDependency) -> Measured[InclusionDependency]:
         """The figures of an inclusion that it knows."""
         return measured(self.shared, self.attributes, self.places[inclusion.lhs], self.places[inclusion.rhs])
 

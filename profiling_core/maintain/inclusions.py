@@ -18,7 +18,6 @@ from profiling_core.algorithms.inclusions.attribute_clustering import (
     inclusions,
 )
 from profiling_core.algorithms.inclusions.combinations import (
-    as_inclusion,
     candidates,
     column_positions,
     in_table_order,
@@ -31,7 +30,7 @@ from profiling_core.maintain.inclusion_rows import RowSources
 from profiling_core.maintain.inclusion_state import GeneratorOptions, publish_results
 from profiling_core.maintain.orphaned_rows import RowsAfter, find_orphaned_rows
 from profiling_core.maintain.results import BrokenConstraint, Results
-from profiling_core.model.constraint import InclusionDependency, Measured
+from profiling_core.model.constraint import InclusionDependency, Measured, measured_of
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ConfigurationError
@@ -57,7 +56,7 @@ class StagedInclusions:
     """
 
     files: tuple[FileRef, ...]
-    results: tuple[Measured, ...]
+    results: tuple[Measured[InclusionDependency], ...]
     orphans: Mapping[str, BrokenConstraint]
 
     def to_json(self) -> dict[str, Any]:
@@ -73,7 +72,7 @@ class StagedInclusions:
         """The inverse of :meth:`to_json`."""
         return cls(
             tuple(FileRef(**file) for file in data["files"]),
-            tuple(Measured.from_json(m) for m in data["results"]),
+            tuple(measured_of(InclusionDependency, map(Measured.from_json, data["results"]))),
             {fingerprint: BrokenConstraint.from_json(b) for fingerprint, b in data["orphans"].items()},
         )
 
@@ -131,8 +130,8 @@ class _Measured:
     """One length: its state and figures, the valid inclusions, and the followed ones."""
 
     state: Level
-    valid: list[Measured]
-    followed: list[Measured]
+    valid: list[Measured[InclusionDependency]]
+    followed: list[Measured[InclusionDependency]]
 
 
 @dataclass(frozen=True)
@@ -152,7 +151,7 @@ class _Lengths:
         level = self._shortest([t for t in tracked if len(t.columns) == 1])
         yield level
         for arity in range(2, self.config.max_arity + 1) if self.config.max_arity else itertools.count(2):
-            sought = candidates([as_inclusion(m) for m in level.valid], positions)
+            sought = candidates([m.constraint for m in level.valid], positions)
             if not sought and not any(len(t.columns) >= arity for t in tracked):
                 return
             if len(sought) > MOST_CANDIDATES:

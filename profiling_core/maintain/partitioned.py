@@ -15,7 +15,7 @@ from profiling_core.maintain.agreeing import bounds_of, rows_of
 from profiling_core.maintain.counted import kinds_of
 from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
-from profiling_core.model.constraint import Measured, RowConstraint, as_denial_constraint
+from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.version import FileRef
 from profiling_core.spark.bucket import ROW_ID
@@ -38,13 +38,13 @@ class PartitionedEngine:
         asked = {c.fingerprint: _question(c, table.columns) for c in step.tracked}
         table.follow(list(asked.values()))
         minimal = [*table.functional_dependencies(), *table.unique_column_combinations()]
-        found: list[RowConstraint] = [m.constraint for m in minimal]  # type: ignore[misc]  # FDs and UCCs only
+        found = [m.constraint for m in minimal]
         violations = {m.constraint.fingerprint: m.violations for m in minimal}
         violations |= {name: table.count(question) for name, question in asked.items()}
         sample = sampled_pairs(sampled_rows(step.rows, step.space, step.size), step.space)
         ranked = rank_by_sample(found, violations, sample, step.size, names=step.run.schema.naming)
         followed = rank_by_sample(step.tracked, violations, sample, step.size, names=step.run.schema.naming)
-        figures: dict[str, Measured] = {r.measured.constraint.fingerprint: r.measured for r in followed}
+        figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
         return Standing(
             write_arrays(step.run, ROLE, table.arrays(), {}),
             {"rows": step.size, **kinds_of(found)},

@@ -9,12 +9,12 @@ from dataclasses import replace
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.presented import in_order
 from profiling_core.maintain.choice import Choice, choose
-from profiling_core.maintain.columns import ColumnStanding, arrived, is_rule, maintain_columns
+from profiling_core.maintain.columns import ColumnStanding, arrived, maintain_columns
 from profiling_core.maintain.engine import EngineStep, Standing
 from profiling_core.maintain.loads import maintain_loads
 from profiling_core.maintain.results import BrokenConstraint, Results, StagedTable
 from profiling_core.maintain.run import TableRun, row_delta, whole
-from profiling_core.model.constraint import Measured, RowConstraint, as_denial_constraint
+from profiling_core.model.constraint import ColumnRule, Measured, RowConstraint, as_denial_constraint, measured_of
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.version import TableState
@@ -39,16 +39,10 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     begins = rows if choice.continues else whole(rows, size)
     space = choice.space or new_space(run, begins, denies=choice.engine.denies)
     come = arrived(run)
-    rules = maintain_columns(run, rows, come, [m for m in tracked if is_rule(m)])
-    followed = [m for m in tracked if not is_rule(m) and _speaks_of(m.constraint, space)]  # type: ignore[arg-type]  # no INDs
-    step = EngineStep(
-        run,
-        begins,
-        space,
-        run.base if choice.continues else None,
-        size,
-        [m.constraint for m in followed],  # type: ignore[misc]  # a table tracks no INDs
-    )
+    rules = maintain_columns(run, rows, come, measured_of(ColumnRule, tracked))
+    followed = [m for m in measured_of(RowConstraint, tracked) if _speaks_of(m.constraint, space)]
+    base = run.base if choice.continues else None
+    step = EngineStep(run, begins, space, base, size, [m.constraint for m in followed])
     standing = choice.engine.advance(step)
     results = _results(run, rows, space, standing, followed, rules)
     files = (
@@ -84,11 +78,11 @@ def _results(
     rows: RowDelta,
     space: PredicateSpace,
     standing: Standing,
-    followed: Sequence[Measured],
+    followed: Sequence[Measured[RowConstraint]],
     rules: ColumnStanding,
 ) -> Results:
     broken = [now for m, now in zip(followed, standing.tracked, strict=True) if now.violations > m.violations]
-    constraints: list[RowConstraint] = [m.constraint for m in broken]  # type: ignore[misc]  # a table tracks no INDs
+    constraints = [m.constraint for m in broken]
     breaks = find_breaks(run.spark, rows, space, constraints)
     readings = _readings(rows, space, constraints, breaks)
     return Results(

@@ -1,8 +1,10 @@
 """Constraints of all kinds, from the module of each, and their figures on one version of the data."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, cast
+
+from typing_extensions import TypeVar
 
 from profiling_core.model.identity import DATASET, Kind
 from profiling_core.model.kinds.column import ColumnRule
@@ -28,22 +30,28 @@ __all__ = [
     "UniqueColumnCombination",
     "as_denial_constraint",
     "constraint_from_json",
+    "measured_of",
     "renamed",
 ]
 
 
+C_co = TypeVar("C_co", bound=Constraint, covariant=True, default=Constraint)
+C = TypeVar("C", bound=Constraint)
+
+
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Generic[C_co]):
     """A constraint with its exact figures on one version of the data.
 
     ``violations`` counts ordered pairs (DC, FD, UCC), rows (single-row DC, rule of a column's rows), distinct missing
     values (IND) or deltas of this version (rule of deltas); ``population`` is what they are counted among: n·(n−1), n,
     the distinct values of the included side, the rows with a value, or the deltas.
-    ``support`` counts the pairs that satisfy all predicates but the most telling one (SEMANTICS gives the error;
-    support is what ranking goes by), or the included values for an IND. ``row_coverage`` is set for INDs only.
+    ``support`` counts the pairs that satisfy all predicates but the most telling one (docs/semantics.md gives the
+    error; support is what ranking goes by), or the included values for an IND. ``row_coverage`` is set for INDs only.
+    ``Measured[RowConstraint]`` has a constraint of that kind.
     """
 
-    constraint: Constraint
+    constraint: C_co
     violations: int
     population: int
     support: int = 0
@@ -71,12 +79,17 @@ class Measured:
         return data | self.constraint.more_figures(self.error, self.row_coverage)
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "Measured":
+    def from_json(cls, data: Mapping[str, Any]) -> "Measured[Constraint]":
         """The inverse of :meth:`to_json`."""
-        return cls(
+        return Measured(
             constraint_from_json(data),
             data["violations"],
             data["population"],
             data["support"],
             data.get("row_coverage"),
         )
+
+
+def measured_of(kind: type[C], among: Iterable[Measured]) -> list[Measured[C]]:
+    """Those of one kind, or of one family of kinds such as :class:`RowConstraint`."""
+    return [cast("Measured[C]", m) for m in among if isinstance(m.constraint, kind)]

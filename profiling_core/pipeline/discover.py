@@ -25,7 +25,7 @@ from profiling_core.algorithms.hitting_sets import inversion
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.algorithms.values.encoding import Encoded, encode
 from profiling_core.ingest.files import read_table
-from profiling_core.model.constraint import Kind, Measured
+from profiling_core.model.constraint import Kind, Measured, RowConstraint
 from profiling_core.model.errors import CapacityError, InputError
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
@@ -116,7 +116,7 @@ def read_files(
     return list(tables.values())
 
 
-def _best_first(table: _Table, request: DiscoveryRequest, progress: Progress) -> list[Measured]:
+def _best_first(table: _Table, request: DiscoveryRequest, progress: Progress) -> Sequence[Measured]:
     if not table.rows.num_rows:
         return []  # all constraints hold, and nothing speaks for one
     if request.nulls is NullSemantics.SQL:
@@ -159,7 +159,7 @@ def _pairs(rows: int) -> str:
 
 def _denial_constraints(
     table: _Table, space: PredicateSpace, request: DiscoveryRequest, progress: Progress
-) -> list[Measured]:
+) -> list[Measured[RowConstraint]]:
     name, size = table.schema.table, table.rows.num_rows
     rows = encode(table.rows, space)
     known = None if request.max_error > 0 else _sampled(rows, space, request, partial(_named, progress, name))
@@ -216,7 +216,7 @@ def _sampled(
 
 def _dependencies(
     table: _Table, space: PredicateSpace, request: DiscoveryRequest, progress: Progress
-) -> list[Measured]:
+) -> list[Measured[RowConstraint]]:
     size, bound = table.rows.num_rows, request.max_predicates
     longest = bound if bound is None or request.kind is Kind.UCC else bound - 1
     codes = encode(table.rows, space)
@@ -235,7 +235,9 @@ def _dependencies(
     return from_agree_sets.functional_dependencies(agree, max_lhs=longest, max_error=request.max_error, rows=size)
 
 
-def _wide_dependencies(table: _Table, request: DiscoveryRequest, space: PredicateSpace) -> list[Measured]:
+def _wide_dependencies(
+    table: _Table, request: DiscoveryRequest, space: PredicateSpace
+) -> list[Measured[RowConstraint]]:
     """By the engine that maintains wide tables: it counts supports from the rows, and finds all right sides at once."""
     bound, error = request.max_predicates, request.max_error
     keys = request.kind is Kind.UCC

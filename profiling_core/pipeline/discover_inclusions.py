@@ -48,7 +48,7 @@ _Parts = CsvParts | ParquetParts
 class FoundInclusions:
     """The inclusions, how they read as foreign keys (by fingerprint), and the tables' schemas and numbers of rows."""
 
-    constraints: list[Measured]
+    constraints: Sequence[Measured]
     readings: Mapping[str, KeyReading]
     schemas: Mapping[str, TableSchema]
     rows: Mapping[str, int]

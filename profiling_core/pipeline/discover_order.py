@@ -14,7 +14,7 @@ import pyarrow as pa
 from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.algorithms.presented import in_order
-from profiling_core.model.constraint import Measured
+from profiling_core.model.constraint import Measured, RowConstraint
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 
@@ -23,7 +23,9 @@ from profiling_core.model.schema import TableSchema
 _SAMPLED, _RANKED, _COMPARED = 1_000, 2_000, 200
 
 
-def best_first(found: Sequence[Measured], rows: pa.Table, schema: TableSchema, space: PredicateSpace) -> list[Measured]:
+def best_first(
+    found: Sequence[Measured[RowConstraint]], rows: pa.Table, schema: TableSchema, space: PredicateSpace
+) -> list[Measured]:
     """The row constraints of one table in the order in which people see them.
 
     Args:
@@ -38,7 +40,7 @@ def best_first(found: Sequence[Measured], rows: pa.Table, schema: TableSchema, s
     sample = sampled_pairs(_sampled(rows), space)
     violations = {fingerprint: m.violations for fingerprint, m in chosen.items()}
     ranked = rank_by_sample(
-        [m.constraint for m in chosen.values()],  # type: ignore[misc]  # rows only
+        [m.constraint for m in chosen.values()],
         violations,
         sample,
         rows.num_rows,

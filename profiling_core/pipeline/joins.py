@@ -6,7 +6,7 @@ from typing import Any
 
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.maintain.results import read_results
-from profiling_core.model.constraint import DATASET, InclusionDependency, Measured
+from profiling_core.model.constraint import DATASET, InclusionDependency, Measured, measured_of
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline.workspace import Workspace
 
@@ -79,11 +79,11 @@ def join_graph(work: Workspace, least: float) -> JoinGraph:
         )
     results = read_results(work.store, version, DATASET)
     joins: dict[tuple[str, frozenset[str]], Join] = {}
-    for ranked in results.ranked:
-        inclusion = ranked.measured.constraint
+    for measured in measured_of(InclusionDependency, (ranked.measured for ranked in results.ranked)):
+        inclusion = measured.constraint
         reading = results.readings[inclusion.fingerprint]
-        if isinstance(inclusion, InclusionDependency) and reading.likelihood >= least and not reading.larger:
+        if reading.likelihood >= least and not reading.larger:
             place = (inclusion.lhs.table, frozenset(inclusion.lhs.columns))
-            joins.setdefault(place, Join(inclusion, ranked.measured, reading))
+            joins.setdefault(place, Join(inclusion, measured, reading))
     tables = {name: state.rows for name, state in version.tables.items()}
     return JoinGraph(work.dataset, version.number, tables, tuple(joins.values()))

@@ -8,24 +8,21 @@ from pyroaring import BitMap64
 
 from profiling_core.alert.figures import counted
 from profiling_core.diff.lifecycle import PROVEN
-from profiling_core.maintain.columns import is_rule, rows_breaking
+from profiling_core.maintain.breaking import Arriving, breaks, reading_of
 from profiling_core.maintain.run import TableRun, row_delta
 from profiling_core.model.change import Change, Transition
 from profiling_core.model.dataset import Policy
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import InputError
-from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.lifecycle import Tracked
-from profiling_core.model.reading import NOTHING_READ
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import ASIDE, ROWS, FileRef, RunPlan, Version
 from profiling_core.pipeline import changes
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.aside import returning, split
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.readings import read_break
 from profiling_core.spark.snapshot import read_snapshot, rows_in
-from profiling_core.spark.witnesses import Break, find_breaks
+from profiling_core.spark.witnesses import Break
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -85,16 +82,12 @@ def _same_columns(base: Version, delta: NormalizedDelta) -> frozenset[str]:
 
 
 def _broken(run: TableRun, rows: RowDelta, guarded: Sequence[Tracked], base: Version) -> list[Broken]:
-    rules = [t for t in guarded if is_rule(t.measured)]
-    others = [t for t in guarded if not is_rule(t.measured)]
     same = _same_columns(base, run.delta)
     space = base.tables[run.table].space
     space = replace(space, groups=tuple(g for g in space.groups if same.issuperset((g.left.column, g.right.column))))
-    breaks = (
-        *rows_breaking(run, [t.measured.constraint for t in rules]),  # type: ignore[misc]  # rules alone
-        *find_breaks(run.spark, rows, space, [t.measured.constraint for t in others]),  # type: ignore[misc]  # no INDs
-    )
-    return [(known, found) for known, found in zip((*rules, *others), breaks, strict=True) if found.rows]
+    found = breaks(Arriving(run, rows, space), [t.measured.constraint for t in guarded])
+    known = {t.fingerprint: t for t in guarded}
+    return [(known[name], broken) for name, broken in found.items() if broken.rows]
 
 
 def _stopped(run: TableRun, broken: Sequence[Broken]) -> InputError:
@@ -117,8 +110,7 @@ def _stopped(run: TableRun, broken: Sequence[Broken]) -> InputError:
 
 def _spared(run: TableRun, rows: RowDelta, known: Tracked, found: Break) -> Change:
     constraint, nulls = known.measured.constraint, run.config.nulls_of(run.table)
-    single = isinstance(constraint, ColumnRule)
-    reading = NOTHING_READ if single else read_break(rows, constraint, found.standing_out, nulls)  # type: ignore[arg-type]  # no INDs
+    reading = reading_of(rows, constraint, found.standing_out, nulls)
     return Change(
         Transition.SPARED,
         run.table,

@@ -21,8 +21,9 @@ from profiling_core.model.constraint import DenialConstraint, RowConstraint, as_
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.evidence import RowDelta, row_blocks
+from profiling_core.spark.kinds.registry import room_of
+from profiling_core.spark.kinds.room import InViolation, NewRows
 from profiling_core.spark.names import all_quoted, named, plain
-from profiling_core.spark.standing_out import InViolation, standing_out
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -39,7 +40,7 @@ class Break:
     """The inserted rows that violate a constraint.
 
     ``rows`` are the ids of all of them, ``standing_out`` of those to which the violations are owed
-    (:func:`~profiling_core.spark.standing_out.standing_out`); ``witnesses`` are up to :data:`EXAMPLES` of the latter.
+    (docs/semantics.md, "Changes"); ``witnesses`` are up to :data:`EXAMPLES` of the latter.
     """
 
     rows: BitMap64
@@ -56,13 +57,24 @@ def find_breaks(
     constraints = [as_denial_constraint(constraint) for constraint in broken]
     inserted = delta.inserted.toArrow()
     found = _in_violation(spark, delta, inserted, space, constraints)
+    new = NewRows(delta, inserted, space)
     apart = [
-        standing_out(delta, inserted, constraint, rows, space) if rows.all else BitMap64()
+        _standing_out(new, constraint, rows) if rows.all else BitMap64()
         for constraint, rows in zip(broken, found, strict=True)
     ]
     named_rows = [rows[:EXAMPLES] for rows in apart]
     witnesses = _witnesses(spark, delta, inserted, space, list(zip(constraints, named_rows, strict=True)))
     return [Break(rows.all, out, w) for rows, out, w in zip(found, apart, witnesses, strict=True)]
+
+
+def _standing_out(new: NewRows, constraint: RowConstraint, found: InViolation) -> BitMap64:
+    """Of the inserted rows in a violation, those that it is owed to.
+
+    One wrong row among many right ones contradicts all of them, so that all of them are in a violation. What stands out
+    are those without which the constraint would hold as it did: what a person wants to see, and a policy sets aside.
+    """
+    # Where rows were wrong before, it may be these that contradict all the new ones.
+    return room_of(constraint).standing_out(new, constraint.familiar, found) or found.all
 
 
 def _in_violation(

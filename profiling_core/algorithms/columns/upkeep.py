@@ -66,7 +66,7 @@ class RuleBook:
     valued: Mapping[str, int] = field(default_factory=dict)
     deltas: int = 0
 
-    def measured(self, kept: Kept) -> Measured:
+    def measured(self, kept: Kept) -> Measured[ColumnRule]:
         """A rule's figures."""
         rule = kept.rule
         if rule.rule.of_deltas:

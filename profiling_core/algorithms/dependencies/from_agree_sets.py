@@ -13,7 +13,7 @@ from profiling_core.algorithms.dependencies.search.functional_dependencies impor
 from profiling_core.algorithms.dependencies.search.unique_columns import near_misses, unique_column_combinations
 from profiling_core.algorithms.evidence.multiset import self_evidence
 from profiling_core.algorithms.values.encoding import Encoded
-from profiling_core.model.constraint import FunctionalDependency, Measured, UniqueColumnCombination
+from profiling_core.model.constraint import FunctionalDependency, Measured, RowConstraint, UniqueColumnCombination
 from profiling_core.model.predicate import PredicateSpace
 
 __all__ = [
@@ -39,7 +39,9 @@ def agree_sets_of_rows(rows: Encoded, space: PredicateSpace, *, threads: int = 0
     return found or agree_sets(self_evidence(rows, space, threads=threads), space)
 
 
-def measure(agree: AgreeSets, constraints: Sequence[FunctionalDependency | UniqueColumnCombination]) -> list[Measured]:
+def measure(
+    agree: AgreeSets, constraints: Sequence[FunctionalDependency | UniqueColumnCombination]
+) -> list[Measured[RowConstraint]]:
     """Exact figures of given FDs and UCCs, in ordered pairs.
 
     Raises:

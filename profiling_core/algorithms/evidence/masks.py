@@ -8,7 +8,7 @@ from profiling_core.algorithms.evidence.keys import KeyLayout, summed
 from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.bit_words import lowest, vertical
 from profiling_core.algorithms.ground.kernel import kernel
-from profiling_core.model.constraint import DenialConstraint, Measured
+from profiling_core.model.constraint import DenialConstraint, Measured, RowConstraint
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
 
@@ -66,7 +66,7 @@ def _bytewise(predicate_bits: Words) -> tuple[Counts, Words]:
 
 def measure(
     evidence: EvidenceSet, space: PredicateSpace, constraints: Sequence[DenialConstraint], rows: int
-) -> list[Measured]:
+) -> list[Measured[RowConstraint]]:
     """Exact figures of denial constraints over the space's predicates.
 
     Violations and support count ordered pairs of n·(n−1), those of single-row constraints rows of n; support is the
@@ -86,13 +86,13 @@ def measure(
 
 def measured_by(
     masks: Words, counts: Counts, space: PredicateSpace, constraints: Sequence[DenialConstraint], rows: int
-) -> list[Measured]:
+) -> list[Measured[RowConstraint]]:
     """:func:`measure` from what :func:`ordered_masks` makes of the evidence."""
     chosen = [[space.index[p] for p in constraint.predicates] for constraint in constraints]
     bounds = np.cumsum([0, *(len(predicates) for predicates in chosen)], dtype=np.int64)
     flat = np.array([p for predicates in chosen for p in predicates], np.int64)
     violating, others = satisfying(masks, counts, flat, bounds, len(space.predicates))
-    measured = []
+    measured: list[Measured[RowConstraint]] = []
     for i, constraint in enumerate(constraints):
         violations = int(violating[i])
         support = min(others[bounds[i] : bounds[i + 1]].tolist(), default=0)

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.inclusions.combinations import as_inclusion, candidates, column_positions
+from profiling_core.algorithms.inclusions.combinations import candidates, column_positions
 from profiling_core.algorithms.inclusions.foreign_keys import Side
 from profiling_core.algorithms.inclusions.row_parts import (
     CELLS_PER_PART,
@@ -89,7 +89,7 @@ def _product(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[n
 
 def inclusions(
     shared: Coverage, attributes: Sequence[Attribute], min_coverage: MinCoverage = 1.0, *, empty: bool = False
-) -> list[Measured]:
+) -> list[Measured[InclusionDependency]]:
     """All unary INDs with at least this coverage, A ⊆ A left out.
 
     Args:
@@ -113,7 +113,9 @@ def inclusions(
     return [measured(shared, attributes, a, b) for a in order for b in order if found[a, b]]
 
 
-def measured(shared: Coverage, attributes: Sequence[Attribute], included: int, referenced: int) -> Measured:
+def measured(
+    shared: Coverage, attributes: Sequence[Attribute], included: int, referenced: int
+) -> Measured[InclusionDependency]:
     """The exact figures of one inclusion, valid or not; an empty side is wholly included."""
     lhs, rhs = attributes[included], attributes[referenced]
     constraint = InclusionDependency(ColumnList(lhs.table, lhs.columns), ColumnList(rhs.table, rhs.columns))
@@ -127,7 +129,7 @@ def measured(shared: Coverage, attributes: Sequence[Attribute], included: int, r
 class Found:
     """Inclusions, and by side what it takes to read them as foreign keys."""
 
-    inclusions: tuple[Measured, ...]
+    inclusions: tuple[Measured[InclusionDependency], ...]
     sides: Mapping[ColumnList, Side]
 
 
@@ -202,7 +204,7 @@ def discover_by(
     found, sides = inclusions(shared, attributes, min_coverage, empty=empty_columns), sides_of(shared, attributes)
     everything, arity, positions = list(found), 1, column_positions(schemas.values())
     while found and arity != max_arity:
-        sought = candidates([as_inclusion(m) for m in found if m.population], positions)
+        sought = candidates([m.constraint for m in found if m.population], positions)
         if not sought:
             break
         wanted = dict.fromkeys(side for ind in sought for side in (ind.lhs, ind.rhs))
@@ -217,7 +219,7 @@ def discover_by(
 
 def among(
     shared: Coverage, attributes: Sequence[Attribute], sought: Sequence[InclusionDependency], min_coverage: MinCoverage
-) -> list[Measured]:
+) -> list[Measured[InclusionDependency]]:
     """Of the inclusions sought those with at least this coverage, in their order; an empty included side has none."""
     ids = {ColumnList(a.table, a.columns): i for i, a in enumerate(attributes)}
     found = []

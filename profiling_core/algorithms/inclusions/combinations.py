@@ -49,21 +49,14 @@ def parts(inclusion: InclusionDependency) -> Iterator[InclusionDependency]:
         yield _inclusion(inclusion.lhs.table, inclusion.rhs.table, [*pairs[:i], *pairs[i + 1 :]])
 
 
-def maximal(found: Sequence[Measured]) -> list[Measured]:
+def maximal(found: Sequence[Measured[InclusionDependency]]) -> list[Measured[InclusionDependency]]:
     """Those that do not follow from a longer one: exact inclusions that are part of an exact inclusion are left out."""
     implied: set[InclusionDependency] = set()
     for measured in sorted(found, key=lambda m: -len(m.constraint.columns)):
-        inclusion = as_inclusion(measured)
+        inclusion = measured.constraint
         if len(inclusion.columns) > 1 and (measured.holds or inclusion in implied):
             implied.update(parts(inclusion))
     return [m for m in found if not (m.holds and m.constraint in implied)]
-
-
-def as_inclusion(measured: Measured) -> InclusionDependency:
-    """The measured inclusion; raises ``TypeError`` where it is a constraint of another kind."""
-    if not isinstance(measured.constraint, InclusionDependency):
-        raise TypeError(f"{measured.constraint.text} is no inclusion")
-    return measured.constraint
 
 
 def _by_all_but_last(found: Iterable[InclusionDependency]) -> dict[object, list[InclusionDependency]]:

@@ -14,7 +14,6 @@ from functools import lru_cache
 from typing import Any, Self
 
 from profiling_core.algorithms.denial.ranking.score import Ranked
-from profiling_core.algorithms.inclusions.combinations import as_inclusion
 from profiling_core.algorithms.roles.names import bare, words
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
@@ -87,7 +86,10 @@ class KeyReading:
 
 
 def read(
-    measured: Measured, sides: Mapping[ColumnList, Side], schemas: Mapping[str, TableSchema], values: Values
+    measured: Measured[InclusionDependency],
+    sides: Mapping[ColumnList, Side],
+    schemas: Mapping[str, TableSchema],
+    values: Values,
 ) -> KeyReading:
     """The reading of one inclusion.
 
@@ -97,7 +99,7 @@ def read(
         schemas: the tables' columns.
         values: how values compare; with source texts, types say little.
     """
-    inclusion = as_inclusion(measured)
+    inclusion = measured.constraint
     included, referenced = sides[inclusion.lhs], sides[inclusion.rhs]
     types = [[schemas[s.table].column(c).type for c in s.columns] for s in (inclusion.lhs, inclusion.rhs)]
     names = _names(inclusion, schemas)
@@ -119,7 +121,9 @@ def read(
     return KeyReading(round(_likelihood(features), 4), **features)
 
 
-def rank(found: Sequence[Measured], readings: Mapping[str, KeyReading]) -> list[Ranked]:
+def rank(
+    found: Sequence[Measured[InclusionDependency]], readings: Mapping[str, KeyReading]
+) -> list[Ranked[InclusionDependency]]:
     """The inclusions by falling likelihood, then by what speaks for them; the likelihood is the score."""
     ranked = [Ranked(m, readings[m.constraint.fingerprint].likelihood) for m in found]
     return sorted(ranked, key=lambda r: (-r.score, -r.measured.support, r.measured.constraint.text))

@@ -13,7 +13,7 @@ from profiling_core.algorithms.denial.checking.check import check
 from profiling_core.algorithms.denial.ranking.agreement_counts import AgreementCounts
 from profiling_core.algorithms.hitting_sets.mirror import mirror_of
 from profiling_core.algorithms.values.encoding import Encoded
-from profiling_core.model.constraint import DenialConstraint, Measured
+from profiling_core.model.constraint import DenialConstraint, Measured, RowConstraint
 from profiling_core.model.predicate import Predicate
 from profiling_core.model.types import NullSemantics
 
@@ -22,7 +22,7 @@ _Asked = tuple[Predicate, ...]
 
 def measure_by_checking(
     rows: Encoded, constraints: Sequence[DenialConstraint], nulls: NullSemantics, *, threads: int = 0
-) -> list[Measured]:
+) -> list[Measured[RowConstraint]]:
     """Exact figures of denial constraints over encoded rows.
 
     Violations and support count ordered pairs of n·(n−1), those of single-row constraints rows of n; support is the
@@ -45,7 +45,7 @@ def measure_by_checking(
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         counts = dict(zip(ordered, pool.map(pairs_of, ordered), strict=True))
-    measured = []
+    measured: list[Measured[RowConstraint]] = []
     for constraint in constraints:
         violations = counts[_either_way(constraint.predicates)]
         support = min(counts[_either_way(rest)] for rest in _all_but_one(constraint))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.denial.ranking.score import Ranked, expected_of, rank_rows, surprise
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
 from profiling_core.algorithms.values.encoding import encode
-from profiling_core.model.constraint import Measured, RowConstraint, UniqueColumnCombination, as_denial_constraint
+from profiling_core.model.constraint import Kind, Measured, RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import PredicateSpace
 
 
@@ -40,7 +40,7 @@ def rank_by_sample(
     rows: int,
     *,
     names: Collection[str] = (),
-) -> list[Ranked]:
+) -> list[Ranked[RowConstraint]]:
     """Row constraints by falling score.
 
     Args:
@@ -55,9 +55,11 @@ def rank_by_sample(
     return sorted(found, key=lambda r: (-r.score, r.measured.constraint.text))
 
 
-def _scaled(ranked: Ranked, violations: Mapping[str, int], sampled: int, rows: int) -> Ranked:
+def _scaled(
+    ranked: Ranked[RowConstraint], violations: Mapping[str, int], sampled: int, rows: int
+) -> Ranked[RowConstraint]:
     constraint = ranked.measured.constraint
-    denied = as_denial_constraint(constraint)  # type: ignore[arg-type]  # no INDs here
+    denied = as_denial_constraint(constraint)
     by_rows, by_pairs = _ratio(rows, sampled), _ratio(rows * (rows - 1), sampled * (sampled - 1))
     population = rows if denied.is_single_row else rows * (rows - 1)
     count = violations.get(constraint.fingerprint, 0)
@@ -65,7 +67,7 @@ def _scaled(ranked: Ranked, violations: Mapping[str, int], sampled: int, rows: i
     seen = ranked.measured.support - ranked.measured.violations
     support = max(count, round(seen * (by_rows if denied.is_single_row else by_pairs)) + count)
     # Of keys of one column as many violations are expected as there are rows, of all else a share of the pairs.
-    is_key = isinstance(denied.familiar, UniqueColumnCombination) and len(denied.predicates) == 1
+    is_key = denied.familiar.kind is Kind.UCC and len(denied.predicates) == 1
     expected = expected_of(ranked.score, ranked.measured.violations, single_row=denied.is_single_row)
     expected *= by_rows if is_key or denied.is_single_row else by_pairs
     measured = Measured(constraint, count, population, min(support, population))

@@ -17,20 +17,24 @@ Compare: coverage and succinctness in Chu et al., "Discovering Denial Constraint
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Generic
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import TypeVar
 
 from profiling_core.algorithms.ground.kernel import kernel
-from profiling_core.model.constraint import Measured, RowConstraint, as_denial_constraint
+from profiling_core.model.constraint import Constraint, Measured, RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import Operator, PredicateSpace
+
+C_co = TypeVar("C_co", bound=Constraint, covariant=True, default=Constraint)
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(Generic[C_co]):
     """A constraint with its figures and the score that its rank goes by (higher comes first)."""
 
-    measured: Measured
+    measured: Measured[C_co]
     score: float
 
 
@@ -43,7 +47,7 @@ def rank_rows(
     *,
     names: Collection[str] = (),
     candidates: int = 2_000,
-) -> list[Ranked]:
+) -> list[Ranked[RowConstraint]]:
     """Row constraints by falling score, measured exactly.
 
     Args:
@@ -80,7 +84,7 @@ def _ranked(
     selectivity: NDArray[np.float64],
     pairs: int,
     rows: int,
-) -> Ranked:
+) -> Ranked[RowConstraint]:
     support = near + violating
     if not len(support):  # of a table of one row not even a pair can break what says nothing
         return Ranked(Measured(constraint, violating, pairs, 0), 0.0)

@@ -3,12 +3,12 @@
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import counts_of
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.search.dependency_search import minimal_sets, violations_limit
-from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured
+from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured, RowConstraint
 
 
 def functional_dependencies(
     agree: AgreeSets, *, max_lhs: int | None = None, max_error: float = 0.0, rows: int
-) -> list[Measured]:
+) -> list[Measured[RowConstraint]]:
     """All X → A with error ≤ ``max_error`` of which every generalisation has a greater error.
 
     Args:

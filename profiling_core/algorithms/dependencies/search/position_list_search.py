@@ -10,7 +10,14 @@ from profiling_core.algorithms.dependencies.search.dependency_search import viol
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
 from profiling_core.algorithms.ground.column_sets import columns_in
 from profiling_core.algorithms.values.encoding import Encoded
-from profiling_core.model.constraint import ColumnList, FunctionalDependency, Kind, Measured, UniqueColumnCombination
+from profiling_core.model.constraint import (
+    ColumnList,
+    FunctionalDependency,
+    Kind,
+    Measured,
+    RowConstraint,
+    UniqueColumnCombination,
+)
 from profiling_core.model.predicate import PredicateSpace
 
 
@@ -23,7 +30,7 @@ def discover(
     max_error: float = 0.0,
     memory: int | None = None,
     threads: int = 0,
-) -> list[Measured]:
+) -> list[Measured[RowConstraint]]:
     """All minimal FDs, or UCCs, whose error does not pass a threshold.
 
     Args:
@@ -65,10 +72,12 @@ class PairCounts(Protocol):
         """The pairs that violate lhs → rhs, or the UCC lhs if ``rhs`` is :data:`NO_RHS`."""
 
 
-def measured(spaces: Sequence[SearchSpace], pairs: PairCounts, table: str, columns: Sequence[str]) -> list[Measured]:
+def measured(
+    spaces: Sequence[SearchSpace], pairs: PairCounts, table: str, columns: Sequence[str]
+) -> list[Measured[RowConstraint]]:
     """The dependencies of searched spaces with their figures, in ordered pairs."""
     population = pairs.rows * (pairs.rows - 1)
-    found = []
+    found: list[Measured[RowConstraint]] = []
     for space in spaces:
         for lhs in space.dependencies:
             names = ColumnList(table, tuple(columns[i] for i in columns_in(lhs)))

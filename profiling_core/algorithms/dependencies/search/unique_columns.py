@@ -5,12 +5,12 @@ from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import N
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.search.dependency_search import minimal_sets, violations_limit
 from profiling_core.algorithms.ground.bit_words import masks_of
-from profiling_core.model.constraint import ColumnList, Measured, UniqueColumnCombination
+from profiling_core.model.constraint import ColumnList, Measured, RowConstraint, UniqueColumnCombination
 
 
 def unique_column_combinations(
     agree: AgreeSets, *, max_columns: int | None = None, max_error: float = 0.0, rows: int
-) -> list[Measured]:
+) -> list[Measured[RowConstraint]]:
     """All X with error ≤ ``max_error`` of which every proper subset has a greater error.
 
     Args:

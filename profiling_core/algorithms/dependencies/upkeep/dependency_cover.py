@@ -10,7 +10,13 @@ import numpy as np
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import NO_RHS
 from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.bit_words import positions
-from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured, UniqueColumnCombination
+from profiling_core.model.constraint import (
+    ColumnList,
+    FunctionalDependency,
+    Measured,
+    RowConstraint,
+    UniqueColumnCombination,
+)
 
 Dependency = FunctionalDependency | UniqueColumnCombination
 # The right side of a unique column combination.
@@ -75,7 +81,7 @@ class ConstraintNames:
         self._names = np.array(columns, object)
         self._rights = [ColumnList(table, (name,)) for name in columns]
 
-    def measured(self, cover: Cover, population: int) -> list[Measured]:
+    def measured(self, cover: Cover, population: int) -> list[Measured[RowConstraint]]:
         """The cover's constraints with their figures, in ordered pairs.
 
         Args:

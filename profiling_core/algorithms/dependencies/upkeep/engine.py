@@ -21,7 +21,7 @@ from profiling_core.algorithms.dependencies.upkeep.narrow_covers import NarrowCo
 from profiling_core.algorithms.dependencies.upkeep.wide_dependencies import WideDependencies
 from profiling_core.algorithms.ground.bit_words import masks_of
 from profiling_core.algorithms.values.dictionaries import Arrays
-from profiling_core.model.constraint import FunctionalDependency, Measured
+from profiling_core.model.constraint import FunctionalDependency, Measured, RowConstraint
 from profiling_core.model.errors import InputError
 from profiling_core.model.predicate import PredicateSpace
 
@@ -77,21 +77,21 @@ class AgreeSetEngine(MaintainedDependencies):
             self._cover = self._covers.cover()
         return self._cover
 
-    def functional_dependencies(self) -> list[Measured]:
+    def functional_dependencies(self) -> list[Measured[RowConstraint]]:
         """All minimal FDs within the bounds: by right side, the shorter left sides first."""
         return self._listed(unique=False)
 
-    def unique_column_combinations(self) -> list[Measured]:
+    def unique_column_combinations(self) -> list[Measured[RowConstraint]]:
         """All minimal UCCs within the bounds, the shorter first."""
         return self._listed(unique=True)
 
-    def _listed(self, *, unique: bool) -> list[Measured]:
+    def _listed(self, *, unique: bool) -> list[Measured[RowConstraint]]:
         cover = self.cover()
         own = (cover.rhs == UNIQUE) == unique
         part = Cover(cover.lhs[own], cover.rhs[own], cover.violations[own], cover.support[own])
         return self._names.measured(part, 2 * self._state.pairs)
 
-    def errors(self, constraints: Sequence[Dependency]) -> list[Measured]:
+    def errors(self, constraints: Sequence[Dependency]) -> list[Measured[RowConstraint]]:
         """Exact figures of given FDs and UCCs, in ordered pairs.
 
         Raises:

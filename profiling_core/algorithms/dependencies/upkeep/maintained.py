@@ -6,7 +6,7 @@ from typing import Protocol, Self
 import pyarrow as pa
 
 from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
-from profiling_core.model.constraint import Measured
+from profiling_core.model.constraint import Measured, RowConstraint
 from profiling_core.model.predicate import PredicateSpace
 
 
@@ -54,8 +54,8 @@ class MaintainedDependencies(Protocol):
             InputError: the inserted rows do not have the table's columns; nothing has changed then.
         """
 
-    def functional_dependencies(self) -> list[Measured]:
+    def functional_dependencies(self) -> list[Measured[RowConstraint]]:
         """All minimal FDs within the bounds: by right side, the shorter left sides first."""
 
-    def unique_column_combinations(self) -> list[Measured]:
+    def unique_column_combinations(self) -> list[Measured[RowConstraint]]:
         """All minimal UCCs within the bounds, the shorter first."""

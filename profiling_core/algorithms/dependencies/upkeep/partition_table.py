@@ -24,7 +24,7 @@ from profiling_core.algorithms.dependencies.upkeep.pair_changes import RowChange
 from profiling_core.algorithms.ground.column_sets import as_ints, as_masks, columns_in
 from profiling_core.algorithms.values.dictionaries import Arrays, check_columns
 from profiling_core.algorithms.values.encoding import columns_of
-from profiling_core.model.constraint import Measured
+from profiling_core.model.constraint import Measured, RowConstraint
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
 
@@ -103,11 +103,11 @@ class PartitionTable(MaintainedDependencies):
         """
         return 2 * self._counts.count(asked)
 
-    def functional_dependencies(self) -> list[Measured]:
+    def functional_dependencies(self) -> list[Measured[RowConstraint]]:
         """All minimal FDs within the bounds: by right side, the shorter left sides first."""
         return measured(self._spaces[1:], self._counts, self.space.table, self.columns)
 
-    def unique_column_combinations(self) -> list[Measured]:
+    def unique_column_combinations(self) -> list[Measured[RowConstraint]]:
         """All minimal UCCs within the bounds, the shorter first."""
         return measured(self._spaces[:1], self._counts, self.space.table, self.columns)
 

@@ -1,0 +1,67 @@
+"""The rows of a delta that violate constraints of any kind: what a policy keeps out.
+
+Constraints between rows are looked for together, in one scan of the rows; rules of rows as the rows come by.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyroaring import BitMap64
+
+from profiling_core.maintain.columns import rows_breaking
+from profiling_core.maintain.run import TableRun
+from profiling_core.model.constraint import Constraint, Kind
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.reading import NOTHING_READ, Reading
+from profiling_core.model.types import NullSemantics
+from profiling_core.spark.evidence import RowDelta
+from profiling_core.spark.readings import read_break
+from profiling_core.spark.witnesses import Break, find_breaks
+
+
+@dataclass(frozen=True, slots=True)
+class Arriving:
+    """A delta on its way into a table: the run, its rows, and the predicates over columns that stay as they are."""
+
+    run: TableRun
+    rows: RowDelta
+    space: PredicateSpace
+
+
+def _no_reading(_: RowDelta, __: Any, ___: BitMap64, ____: NullSemantics) -> Reading:
+    return NOTHING_READ
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """How the rows are found that violate constraints of some kinds, and how one's break is read."""
+
+    find: Callable[[Arriving, Sequence[Any]], list[Break]]
+    read: Callable[[RowDelta, Any, BitMap64, NullSemantics], Reading] = _no_reading
+
+
+_BETWEEN_ROWS = Finder(lambda delta, broken: find_breaks(delta.run.spark, delta.rows, delta.space, broken), read_break)
+_OF_ROWS = Finder(lambda delta, rules: rows_breaking(delta.run, rules))
+
+# Every kind that can set rows aside has a finder. What is said of a single row comes first: it is the plainest.
+FINDERS: Mapping[Kind, Finder] = {
+    Kind.COLUMN: _OF_ROWS,
+    Kind.DC: _BETWEEN_ROWS,
+    Kind.FD: _BETWEEN_ROWS,
+    Kind.UCC: _BETWEEN_ROWS,
+}
+
+
+def breaks(delta: Arriving, constraints: Sequence[Constraint]) -> dict[str, Break]:
+    """By fingerprint, the delta's rows that violate each of the constraints; those of one finder are found together."""
+    found: dict[str, Break] = {}
+    for finder in dict.fromkeys(FINDERS.values()):
+        own = [c for c in constraints if FINDERS[c.kind] is finder]
+        found |= {c.fingerprint: b for c, b in zip(own, finder.find(delta, own), strict=True)}
+    return found
+
+
+def reading_of(delta: RowDelta, constraint: Constraint, rows: BitMap64, nulls: NullSemantics) -> Reading:
+    """What speaks for how to read a break; nothing where a kind's rows speak for themselves."""
+    return FINDERS[constraint.kind].read(delta, constraint, rows, nulls)

@@ -1,0 +1,35 @@
+"""Denial constraints that no FD or UCC says: rows that contradict older ones are wrong, and mended by leaving."""
+
+import numpy as np
+import pyarrow as pa
+from pyroaring import BitMap64
+
+from profiling_core.algorithms.denial.checking.violations import violations
+from profiling_core.algorithms.values.encoding import encode_together
+from profiling_core.model.constraint import DenialConstraint
+from profiling_core.model.reading import Repair
+from profiling_core.spark.bucket import ROW_ID
+from profiling_core.spark.kinds.room import InViolation, NewRows, Room, Violating
+
+
+def standing_out(new: NewRows, constraint: DenialConstraint, found: InViolation) -> BitMap64:
+    """The rows that contradict older ones, and of those left all that still contradict each other."""
+    if constraint.is_single_row:
+        return found.all
+    return found.with_older | _among_themselves(new, constraint, found.among_new - found.with_older)
+
+
+def _among_themselves(new: NewRows, constraint: DenialConstraint, ids: BitMap64) -> BitMap64:
+    own = pa.array(np.isin(new.inserted[ROW_ID].to_numpy(), np.array(list(ids), np.int64)))
+    rows = new.inserted.filter(own)
+    left, right = encode_together([rows, rows], new.space)
+    found = violations(left, right, constraint, new.space.nulls, same_rows=True, examples=0)
+    return BitMap64(rows[ROW_ID].to_numpy()[found.left_rows].tolist())
+
+
+def repair(violating: Violating, constraint: DenialConstraint) -> Repair:
+    """Without the rows that came, what held before holds again; fewer may do."""
+    return Repair(violating.count, exact=constraint.is_single_row)
+
+
+ROOM = Room(standing_out, repair)

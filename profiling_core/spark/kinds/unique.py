@@ -1,0 +1,24 @@
+"""Unique column combinations: of rows with the same values one stays, and the others have to go."""
+
+from pyroaring import BitMap64
+
+from profiling_core.model.constraint import UniqueColumnCombination
+from profiling_core.model.reading import Repair
+from profiling_core.spark.agreeing_groups import groups_around, key_names, not_as_usual, total
+from profiling_core.spark.bucket import ROW_ID
+from profiling_core.spark.kinds.room import InViolation, NewRows, Room, Violating
+
+
+def standing_out(new: NewRows, ucc: UniqueColumnCombination, found: InViolation) -> BitMap64:
+    """All rows of a group but the one that is there already, or came first."""
+    return not_as_usual(new.delta, ucc.lhs.columns, ROW_ID, found.all, new.space.nulls)
+
+
+def repair(violating: Violating, ucc: UniqueColumnCombination) -> Repair:
+    """In each group all rows but one go."""
+    columns = ucc.lhs.columns
+    same = groups_around(violating.delta, violating.rows, columns, violating.nulls)
+    return Repair(int(total(same.groupBy(*key_names(columns)).count(), "count - 1")))
+
+
+ROOM = Room(standing_out, repair)

@@ -4,11 +4,14 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test coverage test-long lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-validation clean
+.PHONY: help setup demo up test test-fast coverage test-long profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-validation clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
 SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
+
+# What needs no more than Python, and does not wait.
+FAST := not (spark or airflow or browser or postgres or slow or long)
 
 help: ## Explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +27,9 @@ up: setup ## Start Airflow with its UI on the loopback interface, until Ctrl-C
 
 test: lint ## Check style, types and architecture, then run the tests, three files at a time (25 minutes at most)
 	$(BIN)/pytest -m "not long" $(SPREAD)
+
+test-fast: setup ## Run the tests that need neither Java, a server nor a browser, on tables of a few rows (2 minutes at most)
+	$(BIN)/pytest -q -m "$(FAST)" -n 2 --dist loadfile tests/unit
 
 coverage: setup ## Run the tests and tell which lines and branches they never reach
 	$(BIN)/pytest -m "not long" $(SPREAD) --cov --cov-report=term:skip-covered
@@ -71,6 +77,10 @@ bench-signal: setup ## Measure alerts on clean real data and recall of injected 
 
 bench-validation: setup ## Measure what every kind of expectation costs on Spark at a million rows, beside one scan
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.validation
+
+profile: setup ## Tell where one discovery spends its time (FILE=table.csv, ARGS="--kind fd")
+	@mkdir -p .holdfast
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.profiled .holdfast/profile $(or $(FILE),docs/examples/customers.csv) $(ARGS)
 
 .venv-bench: pyproject.toml # other programs to measure against, apart from the product's own environment
 	$(BIN)/python -m venv --clear $@

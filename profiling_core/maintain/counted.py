@@ -4,7 +4,7 @@ Beside it is the cover that the next delta updates: over same-column predicates 
 cover and from which the set-minimal one is made by strengthening operators, else the set-minimal one (ADR 0029).
 
 The delta's signed evidence is added to the multiset; denial constraints, FDs, UCCs and exact errors are read off it
-(docs/adr/0001-evidence-counts-are-the-state.md; DynASt, section 3, for the multiset under deltas).
+(docs/adr/0001; DynASt, section 3, for the multiset under deltas).
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """Evidence multisets from encoded rows, their signed sums, and what they say about constraints.
 
 The counted evidence multiset is the state of a table: everything about its row constraints follows from it
-(DynASt, section 3, for equality; whole predicate spaces: docs/adr/0001-evidence-counts-are-the-state.md).
+(DynASt, section 3, for equality; whole predicate spaces: docs/adr/0001).
 """
 
 from collections.abc import Iterable, Sequence

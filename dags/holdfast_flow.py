@@ -6,6 +6,7 @@ solve fails its task with a plain message and without retries; anything else, su
 is retried with growing pauses.
 """
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -70,13 +71,9 @@ def plan(dataset: str) -> list[dict[str, str]]:
     context = get_current_context()
     _await_turn(context)
     params, dag_run = context["params"], context["dag_run"]
-    made = _step(
-        "plan",
-        dataset,
-        label=label_of(params, dag_run.run_type, dag_run.data_interval_start),
-        tables=params["tables"] or None,
-        rebuild=params["rebuild"],
-    )
+    label = label_of(params, dag_run.run_type, dag_run.data_interval_start)
+    tables, rebuild = params["tables"] or None, params["rebuild"]
+    made = _step(lambda steps: steps.plan(dataset, label=label, tables=tables, rebuild=rebuild))
     context["ti"].xcom_push(RUN_KEY, made)
     return [{"table": table} for table in made["pending"]]
 
@@ -94,19 +91,19 @@ def refusals(dataset: str, run: dict[str, Any]) -> None:
 @task(map_index_template="{{ task.op_kwargs['table'] }}")
 def ingest(dataset: str, run: dict[str, Any], table: str) -> dict[str, Any]:
     """Reads the table's pending deltas, checks them, and quarantines what is wrong."""
-    return _step("ingest", dataset, run["run_id"], table)
+    return _step(lambda steps: steps.ingest(dataset, run["run_id"], table))
 
 
 @task(map_index_template="{{ task.op_kwargs['table'] }}")
 def maintain_table(dataset: str, run: dict[str, Any], table: str) -> dict[str, Any]:
     """Brings the table's denial constraints, FDs and UCCs to the new data."""
-    return _step("maintain_table", dataset, run["run_id"], table)
+    return _step(lambda steps: steps.maintain_table(dataset, run["run_id"], table))
 
 
 @task
 def maintain_inclusions(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
     """Brings the inclusion dependencies across all tables to the new data."""
-    return _step("maintain_inclusions", dataset, run["run_id"])
+    return _step(lambda steps: steps.maintain_inclusions(dataset, run["run_id"]))
 
 
 @task(trigger_rule="none_failed")
@@ -118,35 +115,35 @@ def commit(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
     if not run["pending"] and run["committed_version"] is None:
         raise AirflowSkipException(f"Nothing has arrived for {dataset} up to {run['label'] or 'now'}.")
     if context["params"]["mode"] == DRY_RUN:
-        preview = _step("preview", dataset, run["run_id"])
-        _step("discard", dataset, run["run_id"])
+        preview = _step(lambda steps: steps.preview(dataset, run["run_id"]))
+        _step(lambda steps: steps.discard(dataset, run["run_id"]))
         context["ti"].xcom_push("preview", preview)
         raise AirflowSkipException(f"Dry run, nothing was changed. It would have been: {preview}")
-    return {"run_id": run["run_id"], **_step("commit", dataset, run["run_id"])}
+    return {"run_id": run["run_id"], **_step(lambda steps: steps.commit(dataset, run["run_id"]))}
 
 
 @task
 def diff(dataset: str, committed: dict[str, Any]) -> dict[str, Any]:
     """Finds which constraints appeared, broke or recovered, with the rows that show it."""
-    return {"run_id": committed["run_id"], **_step("diff", dataset, committed["run_id"])}
+    return {"run_id": committed["run_id"], **_step(lambda steps: steps.diff(dataset, committed["run_id"]))}
 
 
 @task
 def emit(dataset: str, committed: dict[str, Any]) -> dict[str, Any]:
     """Writes the Great Expectations suites of the active and of the changed constraints."""
-    return _step("emit", dataset, committed["run_id"])
+    return _step(lambda steps: steps.emit(dataset, committed["run_id"]))
 
 
 @task
 def validate(dataset: str, committed: dict[str, Any]) -> dict[str, Any]:
     """Runs the change suite's checkpoint and keeps its results."""
-    return _step("validate", dataset, committed["run_id"])
+    return _step(lambda steps: steps.validate(dataset, committed["run_id"]))
 
 
 @task
 def alert(dataset: str, changed: dict[str, Any], asset: Asset) -> dict[str, Any]:
     """Sends the notifications that are due; the asset event carries the change summary to whoever waits for it."""
-    sent = _step("alert", dataset, changed["run_id"])
+    sent = _step(lambda steps: steps.alert(dataset, changed["run_id"]))
     get_current_context()["outlet_events"][asset].extra = changed
     return sent
 
@@ -163,19 +160,19 @@ def _await_turn(context: Any) -> None:
         raise AirflowRescheduleException(datetime.now(UTC) + TURN_PAUSE)
 
 
-def _step(name: str, *arguments: Any, **options: Any) -> dict[str, Any]:
+def _step(call: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    """What a step gives; the steps are imported here, and not where DAG files are read."""
     from airflow.sdk.exceptions import AirflowFailException
 
     from profiling_core.model.errors import HoldfastError, UnreachableError
     from profiling_core.pipeline import steps
 
     try:
-        result: dict[str, Any] = getattr(steps, name)(*arguments, **options)
+        return call(steps)
     except UnreachableError:
         raise
     except HoldfastError as error:
         raise AirflowFailException(str(error)) from None
-    return result
 
 
 def _schedule(config: DatasetConfig) -> Any:

@@ -26,7 +26,7 @@ History = Sequence[tuple[str, float, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class ArrivedRows:
     """What one table received."""
 
     table: str
@@ -70,7 +70,7 @@ class Day:
 
     label: str
     version: int
-    arrived: tuple[Arrived, ...]
+    arrived: tuple[ArrivedRows, ...]
     counts: Mapping[Transition, int]
     news: tuple[News, ...]
 
@@ -153,7 +153,7 @@ def report(
 
 def _day(change_set: ChangeSet, label: str) -> Day:
     arrived = tuple(
-        Arrived(table, *(counts.get(name, 0) for name in ("deltas", "inserts", "updates", "deletes", "rejects")))
+        ArrivedRows(table, *(counts.get(name, 0) for name in ("deltas", "inserts", "updates", "deletes", "rejects")))
         for table, counts in sorted(change_set.arrived.items())
     )
     kinds = [change.transition for change in change_set.changes]

@@ -188,7 +188,7 @@ def constraints(
 ) -> None:
     """List the constraints that are followed: rank, state, since when, and how likely an inclusion is a foreign key."""
     work = open_workspace(named or dataset)
-    from profiling_core.pipeline.changes import decisions
+    from profiling_core.pipeline.following import decisions
     from profiling_core.pipeline.joins import key_likelihoods
 
     tracked = [t for t in work.catalog.tracked(work.dataset) if table in (None, t.table)]

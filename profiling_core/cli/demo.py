@@ -78,7 +78,7 @@ def forget(work: Workspace) -> None:
 
 
 def _land(work: Workspace, out: Console) -> None:
-    from profiling_core.ingest.nycflights13 import land
+    from profiling_core.cli.nycflights13 import land
 
     directory = work.settings.home / "landing" / DATASET
     if not (directory / "flights" / f"{DAYS[-1]}.csv").exists():

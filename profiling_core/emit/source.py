@@ -6,10 +6,9 @@ from sqlglot import exp
 
 from profiling_core.diff.redaction import HIDDEN
 from profiling_core.emit.comparison import name
+from profiling_core.model.delta import ROW_ID
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
-
-ROW_ID = "_row_id"
 
 
 def source(schema: TableSchema, columns: Sequence[str], alias: str) -> exp.Table | exp.Subquery:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.operations import DELETE, INSERT, REJECTED, UPDATE, UPSERT
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.sources.protocol import Reader
 from profiling_core.ingest.text_values import arrow_type, cast_text, plain_floats
@@ -22,7 +23,6 @@ from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.bucket import REASONS
-from profiling_core.spark.reduction import DELETE, INSERT, REJECTED, UPDATE, UPSERT
 from profiling_core.spark.sources import FileReport, SourcePart, report_batch, typed_schema
 
 _CODES = {Operation.INSERT: INSERT, Operation.DELETE: DELETE, Operation.UPDATE: UPDATE, Operation.UPSERT: UPSERT}

@@ -23,9 +23,9 @@ from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
 from profiling_core.model.constraint import Measured, RowConstraint
 from profiling_core.model.dataset import TableConfig
+from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
-from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.evidence import columns_of
 from profiling_core.spark.names import all_quoted
 from profiling_core.state.store import Store

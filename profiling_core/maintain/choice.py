@@ -32,7 +32,7 @@ MOST_COUNTED_ROWS = 200_000
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenEngine:
     """An engine and why it was chosen.
 
     ``continues`` says whether it goes on from the base version's state; ``space`` is the predicate space to keep (None:
@@ -52,7 +52,7 @@ def stored_engine(version: Version, table: str) -> Engine:
     return next(name for name, engine in ENGINES.items() if engine.role in roles)
 
 
-def choose(run: TableRun, rows: int) -> Choice:
+def choose(run: TableRun, rows: int) -> ChosenEngine:
     """The engine for a table.
 
     Args:
@@ -63,15 +63,15 @@ def choose(run: TableRun, rows: int) -> Choice:
     stored = stored_engine(run.base, run.table) if run.base and run.before else None
     if stored is None or run.before is None:
         wanted, reason = (wanted, "configured") if wanted is not Engine.AUTO else suited(*shape, run.options.max_cells)
-        return Choice(wanted, ENGINES[wanted], reason, continues=False, space=None)
+        return ChosenEngine(wanted, ENGINES[wanted], reason, continues=False, space=None)
     reason = f"configured, after {stored.value}"
     if wanted is Engine.AUTO and stored in _HELD and rows * shape[1] > run.options.max_cells:
         wanted, reason = beyond_a_process(*shape, run.options.max_cells)
     if wanted in (Engine.AUTO, stored):
-        return Choice(stored, ENGINES[stored], "as before", continues=True, space=run.before.space)
+        return ChosenEngine(stored, ENGINES[stored], "as before", continues=True, space=run.before.space)
     engine = ENGINES[wanted]
     space = run.before.space if engine.denies == ENGINES[stored].denies else None
-    return Choice(wanted, engine, reason, continues=False, space=space)
+    return ChosenEngine(wanted, engine, reason, continues=False, space=space)
 
 
 def beyond_a_process(rows: int, columns: int, max_cells: int) -> tuple[Engine, str]:

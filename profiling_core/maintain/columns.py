@@ -19,14 +19,13 @@ from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Measured
+from profiling_core.model.delta import DELTA_ID, ROW_ID
 from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.version import FileRef
-from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.witnesses import EXAMPLES, Break, row_text
 
 ROLE = "columns"
-_DELTA = "_delta_id"
 
 
 @dataclass(frozen=True)
@@ -120,9 +119,9 @@ def arrived(run: TableRun) -> Arrived:
 
     def by_delta() -> Iterator[tuple[str, pa.Table]]:
         for table in inserted():
-            present = pc.unique(table[_DELTA]).to_pylist() if _DELTA in table.column_names else [None]
+            present = pc.unique(table[DELTA_ID]).to_pylist() if DELTA_ID in table.column_names else [None]
             for delta_id in present:
-                rows = table.filter(pc.equal(table[_DELTA], delta_id)) if len(present) > 1 else table
+                rows = table.filter(pc.equal(table[DELTA_ID], delta_id)) if len(present) > 1 else table
                 yield (only if delta_id is None else delta_id, rows)
 
     gone = () if run.rebuild else deleted()

@@ -10,17 +10,15 @@ The delta's signed evidence is added to the multiset; denial constraints, FDs, U
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import pyarrow as pa
-
-from profiling_core.algorithms.denial import cover
 from profiling_core.algorithms.denial.ranking.score import rank_rows
 from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.evidence.changes import changed_masks
 from profiling_core.algorithms.evidence.multiset import combine, ordered_masks
 from profiling_core.algorithms.hitting_sets import inversion, updating
-from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.covers import COVER, MAXIMAL, Cover, cover_of, cover_part, cover_table, reduced_constraints
+from profiling_core.maintain.engine import EngineStep, Part, Standing, kinds_of
 from profiling_core.maintain.state_files import read_table, write_table
-from profiling_core.model.constraint import DenialConstraint, RowConstraint
+from profiling_core.model.constraint import RowConstraint
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
@@ -29,8 +27,6 @@ from profiling_core.spark.evidence import empty_evidence, evidence_difference, f
 from profiling_core.state.store import Store
 
 ROLE = "evidence"
-COVER, MAXIMAL = "cover", "maximal-cover"
-Cover = list[tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -79,17 +75,6 @@ class CountedEngine:
         yield cover_part(cover_of(store, files, table), _cover_role(space))
 
 
-def cover_table(dcs: Cover) -> pa.Table:
-    """A cover as an Arrow table: predicate indices into its space."""
-    return pa.table({"predicates": pa.array([list(dc) for dc in dcs], pa.list_(pa.int32()))})
-
-
-def cover_part(dcs: Cover, role: str = COVER) -> Part:
-    """The cover as something to compare with discovery."""
-    which = "maximal" if role == MAXIMAL else "set-minimal"
-    return Part("cover", sorted(dcs), f"{len(dcs):,} {which} denial constraints")
-
-
 def read_evidence(store: Store, version: Version, table: str) -> EvidenceSet:
     """The evidence multiset of a table in a version."""
     return evidence_of(store, version.files, table, ROLE, version.tables[table].space)
@@ -103,12 +88,6 @@ def read_cover(store: Store, version: Version, table: str) -> Cover:
 def evidence_of(store: Store, files: Sequence[FileRef], table: str, role: str, space: PredicateSpace) -> EvidenceSet:
     """The evidence multiset that these files hold for a table under an engine's role."""
     return from_arrow(read_table(store, [f for f in files if (f.table, f.role) == (table, role)]), space)
-
-
-def cover_of(store: Store, files: Sequence[FileRef], table: str) -> Cover:
-    """The cover that these files hold for a table, whichever it is."""
-    stored = read_table(store, [f for f in files if f.table == table and f.role in (COVER, MAXIMAL)])
-    return [tuple(dc) for dc in stored["predicates"].to_pylist()]
 
 
 def _cover_role(space: PredicateSpace) -> str:
@@ -147,19 +126,8 @@ def discovered(
     return [*(m.constraint for m in (*fds, *uccs)), *others]
 
 
-def reduced_constraints(dcs: Sequence[tuple[int, ...]], space: PredicateSpace) -> list[DenialConstraint]:
-    """The reduced cover that a set-minimal cover gives."""
-    return cover.constraints(cover.reduced_cover(dcs, space), space)
-
-
 def _counts(
     found: Sequence[RowConstraint], dcs: Sequence[tuple[int, ...]], evidence: EvidenceSet, step: EngineStep
 ) -> dict[str, int]:
     kept = "maximal_dcs" if step.space.is_same_column else "set_minimal_dcs"
     return {"rows": step.size, "evidences": len(evidence), kept: len(dcs), **kinds_of(found)}
-
-
-def kinds_of(found: Sequence[RowConstraint]) -> dict[str, int]:
-    """How many constraints there are of each kind."""
-    kinds = [constraint.kind.value for constraint in found]
-    return {kind: kinds.count(kind) for kind in ("dc", "fd", "ucc")}

@@ -80,3 +80,9 @@ class RowEngine(Protocol):
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
         """What of the state in ``files`` discovery from scratch must give too."""
+
+
+def kinds_of(found: Sequence[RowConstraint]) -> dict[str, int]:
+    """How many constraints there are of each kind."""
+    kinds = [constraint.kind.value for constraint in found]
+    return {kind: kinds.count(kind) for kind in ("dc", "fd", "ucc")}

@@ -15,21 +15,13 @@ from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
 from profiling_core.algorithms.ground.bit_words import masks_of, tuples_of, word_count
 from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
-from profiling_core.maintain.counted import (
-    COVER,
-    Cover,
-    cover_of,
-    cover_part,
-    cover_table,
-    kinds_of,
-    reduced_constraints,
-)
-from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.covers import COVER, Cover, cover_of, cover_part, cover_table, reduced_constraints
+from profiling_core.maintain.engine import EngineStep, Part, Standing, kinds_of
 from profiling_core.maintain.state_files import Array, of_this_release, read_arrays, write_arrays, write_table
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
+from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
-from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.evidence import columns_of
 from profiling_core.spark.names import all_quoted
 from profiling_core.spark.sampling import sampled_rows

@@ -14,7 +14,7 @@ from profiling_core.algorithms.inclusions.orphan_values import Orphans
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.constraint import InclusionDependency
-from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.delta import ROW_ID, NormalizedDelta
 from profiling_core.model.version import Version
 from profiling_core.spark.inclusions import Wanted, orphan_rows
 from profiling_core.spark.snapshot import read_snapshot
@@ -53,8 +53,8 @@ class RowsAfter:
             if rewritten
             else read_snapshot(self.spark, self.store, self.version, table)
         )
-        gone = self.spark.read.parquet(*self.store.verified(self.deltas[table].deleted)).select("_row_id")
-        return kept.join(gone.hint("broadcast"), "_row_id", "left_anti").unionByName(inserted)
+        gone = self.spark.read.parquet(*self.store.verified(self.deltas[table].deleted)).select(ROW_ID)
+        return kept.join(gone.hint("broadcast"), ROW_ID, "left_anti").unionByName(inserted)
 
 
 def find_orphaned_rows(rows: RowsAfter, broken: Sequence[Broken], values: Values) -> dict[str, BrokenConstraint]:

@@ -12,13 +12,12 @@ from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sampl
 from profiling_core.algorithms.dependencies.upkeep.partition_table import PartitionTable, minimal_in
 from profiling_core.algorithms.values.encoding import columns_of
 from profiling_core.maintain.agreeing import bounds_of, rows_of
-from profiling_core.maintain.counted import kinds_of
-from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.engine import EngineStep, Part, Standing, kinds_of
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
+from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.version import FileRef
-from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.sampling import sampled_rows
 from profiling_core.state.store import Store
 

@@ -1,11 +1,12 @@
 """What one maintenance step of a table works with: its delta, the version below it, and the rows on both sides."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from profiling_core.maintain.results import arrival_of
 from profiling_core.model.dataset import DatasetConfig, TableConfig
-from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.delta import DELTA_ID, ROW_ID, NormalizedDelta
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import (
     ASIDE,
@@ -73,20 +74,19 @@ class TableRun:
         """What arrived; with a rebuild nothing does, the delta then being the table itself."""
         return Arrival((), 0, 0, 0, 0, 0) if self.rebuild else arrival_of(self.delta)
 
-    @property
-    def row_files(self) -> tuple[FileRef, ...]:
-        """The files that hold the table's rows in the next version; a rebuild leaves them as they are."""
-        if not self.rebuild or self.base is None:
-            return (*next_snapshot_files(self.store, self.base, self.delta, self.run_id), *self._told)
-        return tuple(f for role in (ROWS, DELETED, QUARANTINED, ASIDE) for f in self.base.files_of(role, self.table))
 
-    @property
-    def _told(self) -> tuple[FileRef, ...]:
-        """The constraints for whose sake rows of this delta were set aside, and what checks found in it."""
-        told = {SPARED: list(self.delta.spared), FINDINGS: list(self.delta.findings)}
-        return tuple(
-            self.store.publish_json(self.run_id, self.table, role, body) for role, body in told.items() if body
-        )
+def publish_rows(run: TableRun) -> tuple[FileRef, ...]:
+    """Publishes the files that hold the table's rows in the next version; a rebuild leaves them as they are."""
+    if not run.rebuild or run.base is None:
+        return (*next_snapshot_files(run.store, run.base, run.delta, run.run_id), *_publish_told(run))
+    return tuple(f for role in (ROWS, DELETED, QUARANTINED, ASIDE) for f in run.base.files_of(role, run.table))
+
+
+def _publish_told(run: TableRun) -> Iterator[FileRef]:
+    """The constraints for whose sake rows of this delta were set aside, and what checks found in it."""
+    for role, body in ((SPARED, run.delta.spared), (FINDINGS, run.delta.findings)):
+        if body:
+            yield run.store.publish_json(run.run_id, run.table, role, list(body))
 
 
 def row_delta(run: TableRun) -> RowDelta:
@@ -94,7 +94,7 @@ def row_delta(run: TableRun) -> RowDelta:
     parts = (run.delta.inserted, run.delta.deleted)
     inserted, deleted = (run.spark.read.parquet(*run.store.verified(part)) for part in parts)
     inserts, deletes = (rows_in(run.store, part) for part in parts)
-    inserted = inserted.drop("_delta_id")
+    inserted = inserted.drop(DELTA_ID)
     kept = _stored(run)
     if kept is None:
         return RowDelta(None, inserted, deleted, inserts, deletes)
@@ -124,4 +124,4 @@ def whole(rows: RowDelta, size: int) -> RowDelta:
 
 
 def _without(rows: "DataFrame", gone: "DataFrame") -> "DataFrame":
-    return rows.join(gone.select("_row_id").hint("broadcast"), "_row_id", "left_anti")
+    return rows.join(gone.select(ROW_ID).hint("broadcast"), ROW_ID, "left_anti")

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.presented import in_order
-from profiling_core.maintain.choice import Choice, choose
+from profiling_core.maintain.choice import ChosenEngine, choose
 from profiling_core.maintain.columns import ColumnStanding, arrived, maintain_columns
 from profiling_core.maintain.engine import EngineStep, Standing
 from profiling_core.maintain.loads import maintain_loads
 from profiling_core.maintain.results import BrokenConstraint, Results, StagedTable
-from profiling_core.maintain.run import TableRun, row_delta, whole
+from profiling_core.maintain.run import TableRun, publish_rows, row_delta, whole
 from profiling_core.model.constraint import ColumnRule, Measured, RowConstraint, as_denial_constraint, measured_of
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.reading import NOTHING_READ, Reading
@@ -26,7 +26,7 @@ from profiling_core.spark.witnesses import Break, find_breaks
 MOST_READINGS = 5
 
 
-def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTable, Choice]:
+def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTable, ChosenEngine]:
     """Maintains one table; writes new files only, so that a retry starts from the same base.
 
     Args:
@@ -46,7 +46,7 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     standing = choice.engine.advance(step)
     results = _results(run, rows, space, standing, followed, rules)
     files = (
-        *run.row_files,
+        *publish_rows(run),
         *standing.files,
         *rules.files,
         *maintain_loads(run, come),

@@ -8,6 +8,8 @@ from typing import Any, Self
 from profiling_core.model.version import FileRef
 
 _PARTS = ("inserted", "deleted", "quarantine", "aside", "rewritten")
+# Columns that rows have beside their own: their identity, and the delta that they came with.
+ROW_ID, DELTA_ID = "_row_id", "_delta_id"
 
 
 class Operation(StrEnum):

@@ -7,7 +7,7 @@ from typing import Any
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
-from profiling_core.pipeline import changes
+from profiling_core.pipeline import following
 from profiling_core.pipeline.workspace import Workspace
 
 _EMITTED = "emitted.json"
@@ -19,7 +19,7 @@ def make_up(work: Workspace, version: Version) -> None:
 
     What fails here again keeps no delta from being applied: it is logged, and `holdfast status` goes on to tell of it.
     """
-    changes.settle(work, version)
+    following.settle(work, version)
     if work.catalog.is_published(work.dataset, version.number):
         return
     try:
@@ -82,7 +82,7 @@ def snapshot(work: Workspace, version: Version, table: str, step: str) -> Any:
 
 
 def _known(work: Workspace, version: Version) -> tuple[ChangeSet, list[Tracked]]:
-    change_set = changes.settle(work, version)
+    change_set = following.settle(work, version)
     return change_set, work.catalog.tracked(work.dataset, version.number)
 
 

@@ -17,7 +17,7 @@ from profiling_core.model.errors import InputError
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import ASIDE, ROWS, FileRef, RunPlan, Version
-from profiling_core.pipeline import changes
+from profiling_core.pipeline import following
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.aside import returning, split
 from profiling_core.spark.evidence import RowDelta
@@ -60,12 +60,12 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
 
 
 def _guarded(work: Workspace, base: Version, label: str, delta: NormalizedDelta) -> list[Tracked]:
-    decided = changes.decisions(work)
-    step = changes.screening_step(work, base, label, decided)
+    decided = following.decisions(work)
+    step = following.screening_step(work, base, label, decided)
     same = _same_columns(base, delta)
     return [
         t
-        for t in changes.followed(work, base.number)
+        for t in following.followed(work, base.number)
         if t.table == delta.table
         and t.state in PROVEN
         and not t.threshold

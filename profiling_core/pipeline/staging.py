@@ -6,7 +6,7 @@ from typing import Any
 
 from profiling_core.model.constraint import DATASET, InclusionDependency, Measured, measured_of
 from profiling_core.model.version import FileRef, RunPlan, Version
-from profiling_core.pipeline import changes
+from profiling_core.pipeline import following
 from profiling_core.pipeline.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
@@ -18,7 +18,7 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
     from profiling_core.maintain.table import maintain_table
 
     base = work.base(plan)
-    accepted = frozenset(name for name, decided in changes.decisions(work).items() if decided.accepted_error)
+    accepted = frozenset(name for name, decided in following.decisions(work).items() if decided.accepted_error)
     delta = work.delta(plan.run_id, table)
     run = TableRun(work.spark("maintain"), work.store, work.config, plan.run_id, delta, base, plan.rebuild, accepted)
     followed = [m for m in _followed(work, base) if m.constraint.kept_with == table]
@@ -54,9 +54,9 @@ def _followed(work: Workspace, base: Version | None) -> list[Measured]:
     """The figures of what is followed, and of what a person has pinned and is not: that is measured from now on."""
     if base is None:
         return []
-    tracked = [t.measured for t in changes.followed(work, base.number)]
+    tracked = [t.measured for t in following.followed(work, base.number)]
     known = {m.constraint.fingerprint for m in tracked}
-    pinned = [d.constraint for name, d in changes.decisions(work).items() if d.pinned and name not in known]
+    pinned = [d.constraint for name, d in following.decisions(work).items() if d.pinned and name not in known]
     return [*tracked, *(Measured(constraint, 0, 0) for constraint in pinned if constraint)]
 
 

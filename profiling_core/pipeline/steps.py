@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import ASIDE, RELEASED, RunPlan, Version
-from profiling_core.pipeline import arriving, changes, keeping, structure, telling
+from profiling_core.pipeline import arriving, following, keeping, structure, telling
 from profiling_core.pipeline.staging import next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
 
@@ -177,7 +177,7 @@ def diff(dataset: str, run_id: str) -> Json:
     work = Workspace.open(dataset)
     version = _version(work, run_id)
     told = {"structure": structure.told(work, version), "incidents": telling.going_on(work)}
-    return changes.summary(changes.settle(work, version)) | told
+    return following.summary(following.settle(work, version)) | told
 
 
 def preview(dataset: str, run_id: str) -> Json:
@@ -187,9 +187,9 @@ def preview(dataset: str, run_id: str) -> Json:
     if not made.pending:
         return {"version": None, "changes": [], "arrived": {}}
     version = next_version(work, made, work.base(made))
-    _, change_set = changes.step(work, version)
+    _, change_set = following.step(work, version)
     told = {"structure": structure.told(work, version), "changes": [c.to_json() for c in change_set.changes]}
-    return changes.summary(change_set) | told
+    return following.summary(change_set) | told
 
 
 def discard(dataset: str, run_id: str) -> Json:
@@ -223,7 +223,7 @@ def alert(dataset: str, run_id: str) -> Json:
         UndeliveredError: a channel has failed for so long that its messages are given up.
     """
     work = Workspace.open(dataset)
-    changes.settle(work, _version(work, run_id))
+    following.settle(work, _version(work, run_id))
     told = telling.deliver(work, wait=True)
     telling.give_up_late(work)
     return told

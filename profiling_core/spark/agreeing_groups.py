@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from pyroaring import BitMap64
 
+from profiling_core.model.delta import ROW_ID
 from profiling_core.model.types import NullSemantics
-from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.names import all_quoted, quoted
 from profiling_core.spark.row_ids import all_of, with_ids

@@ -18,8 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from profiling_core.model.delta import RejectReason
-from profiling_core.spark.reduction import (
+from profiling_core.algorithms.operations import (
     DUPLICATE_KEY,
     KEY_EXISTS,
     KEY_MISSING,
@@ -32,9 +31,9 @@ from profiling_core.spark.reduction import (
     keyed_changes,
     keyed_snapshots,
 )
+from profiling_core.model.delta import DELTA_ID, ROW_ID, RejectReason
 from profiling_core.spark.sources import column_names
 
-ROW_ID, DELTA_ID = "_row_id", "_delta_id"
 QUARANTINE = pa.schema(
     [
         pa.field("delta_id", pa.string()),

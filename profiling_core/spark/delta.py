@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from profiling_core.spark.bucket import ROW_ID, DeltaFrame, Part, reduce_bucket
+from profiling_core.model.delta import ROW_ID
+from profiling_core.spark.bucket import DeltaFrame, Part, reduce_bucket
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from profiling_core.model.delta import ROW_ID
 from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
-from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.names import quoted
 from profiling_core.spark.snapshot import spark_schema
 

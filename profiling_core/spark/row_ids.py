@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyroaring import BitMap64
 
-from profiling_core.spark.bucket import ROW_ID
+from profiling_core.model.delta import ROW_ID
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

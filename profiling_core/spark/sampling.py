@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from profiling_core.spark.bucket import ROW_ID
+from profiling_core.model.delta import ROW_ID
 from profiling_core.spark.evidence import RowDelta, columns_of
 
 if TYPE_CHECKING:

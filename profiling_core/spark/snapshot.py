@@ -13,11 +13,11 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyroaring import BitMap64
 
-from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.delta import ROW_ID, NormalizedDelta
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.model.version import ASIDE, DELETED, QUARANTINED, ROWS, FileRef, Version
-from profiling_core.spark.bucket import ROW_ID, Part
+from profiling_core.spark.bucket import Part
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pyroaring import BitMap64
 
 from profiling_core.algorithms.inclusions.value_generator import ENTRY, attribute_entries, buckets, joined, summed
 from profiling_core.algorithms.values.canonical_values import Values
-from profiling_core.spark.bucket import ROW_ID
+from profiling_core.model.delta import ROW_ID
 from profiling_core.spark.generator_files import read_entries
 from profiling_core.state.proof import StoredFile
 

@@ -18,8 +18,8 @@ from profiling_core.algorithms.denial.checking.violations import violations
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import DenialConstraint, RowConstraint, as_denial_constraint
+from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
-from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.evidence import RowDelta, row_blocks
 from profiling_core.spark.kinds.registry import room_of
 from profiling_core.spark.kinds.room import InViolation, NewRows

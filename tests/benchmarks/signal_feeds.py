@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from benchmarks.datasets import WORK
 from benchmarks.signal_held_out import HELD_OUT, month, rows_of
-from profiling_core.ingest.nycflights13 import read_table
+from profiling_core.cli.nycflights13 import read_table
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 

@@ -1,4 +1,4 @@
-"""Deltas applied one operation after the other, from SEMANTICS.md: "Deltas". Slow and obvious."""
+"""Deltas applied one operation after the other, from docs/semantics.md: "Deltas". Slow and obvious."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence

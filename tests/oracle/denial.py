@@ -1,4 +1,4 @@
-"""Set-minimal, approximate and reduced covers of denial constraints, from SEMANTICS.md: "Denial constraints"."""
+"""Set-minimal, approximate and reduced covers of denial constraints, from docs/semantics.md: "Denial constraints"."""
 
 import functools
 import itertools

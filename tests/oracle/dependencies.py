@@ -1,4 +1,4 @@
-"""FDs and UCCs, exact and approximate, and their errors, from SEMANTICS.md: "Error of an approximate constraint"."""
+"""FDs and UCCs, exact and approximate, from docs/semantics.md: "Error of an approximate constraint"."""
 
 import itertools
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Inclusion dependencies with their coverages, from SEMANTICS.md: "Inclusion dependencies"."""
+"""Inclusion dependencies with their coverages, from docs/semantics.md: "Inclusion dependencies"."""
 
 import itertools
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Values, predicates, predicate space and evidence, from SEMANTICS.md: "Values", "Nulls", "Pairs and predicates"."""
+"""Values, predicates and evidence, from docs/semantics.md: "Values", "Nulls", "Pairs and predicates"."""
 
 import datetime as dt
 import itertools

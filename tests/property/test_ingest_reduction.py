@@ -17,22 +17,22 @@ from oracle.deltas import (
     fold_keyed_snapshots,
 )
 
+from profiling_core.algorithms import operations
+from profiling_core.algorithms.operations import Batch, Outcome
 from profiling_core.model.delta import RejectReason
-from profiling_core.spark import reduction
-from profiling_core.spark.reduction import Batch, Outcome
 
 OPERATIONS = {
-    "insert": reduction.INSERT,
-    "delete": reduction.DELETE,
-    "update": reduction.UPDATE,
-    "upsert": reduction.UPSERT,
-    "rejected": reduction.REJECTED,
+    "insert": operations.INSERT,
+    "delete": operations.DELETE,
+    "update": operations.UPDATE,
+    "upsert": operations.UPSERT,
+    "rejected": operations.REJECTED,
 }
 REASONS = {
-    reduction.KEY_EXISTS: RejectReason.KEY_EXISTS,
-    reduction.KEY_MISSING: RejectReason.KEY_MISSING,
-    reduction.DUPLICATE_KEY: RejectReason.DUPLICATE_KEY,
-    reduction.ROW_MISSING: RejectReason.ROW_MISSING,
+    operations.KEY_EXISTS: RejectReason.KEY_EXISTS,
+    operations.KEY_MISSING: RejectReason.KEY_MISSING,
+    operations.DUPLICATE_KEY: RejectReason.DUPLICATE_KEY,
+    operations.ROW_MISSING: RejectReason.ROW_MISSING,
 }
 Case = tuple[list[tuple[int, int]], list[list[Row]]]
 
@@ -70,7 +70,7 @@ def check(batch: Batch, outcome: Outcome, folded: Folded) -> None:
     assert not gone & come, "a row that goes and comes back the same is no change"
     assert len(set(outcome.insert.tolist())) == len(outcome.insert)
     assert len(set(outcome.delete.tolist())) == len(outcome.delete)
-    assert not (batch.op[outcome.insert] == reduction.REJECTED).any()
+    assert not (batch.op[outcome.insert] == operations.REJECTED).any()
     found = dict(zip(outcome.reject.tolist(), (REASONS[r] for r in outcome.reasons.tolist()), strict=True))
     assert found == folded.rejects
     assert (outcome.inserts, outcome.deletes, outcome.updates, outcome.superseded) == tuple(
@@ -82,7 +82,7 @@ def check(batch: Batch, outcome: Outcome, folded: Folded) -> None:
 @given(cases(["insert", "delete", "update", "upsert", "rejected"], distinct_keys=True))
 def test_changes_by_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)
-    check(batch, reduction.keyed_changes(batch), fold_keyed_changes(dict(case[0]), case[1]))
+    check(batch, operations.keyed_changes(batch), fold_keyed_changes(dict(case[0]), case[1]))
 
 
 def version_of(value: int) -> int | None:
@@ -98,31 +98,31 @@ def test_the_newest_version_of_a_key_wins(case: Case) -> None:
         for values in (batch.value, batch.stored_value)
     )
     versioned = replace(batch, version=version, stored_version=stored)
-    check(versioned, reduction.keyed_changes(versioned), fold_keyed_changes(dict(case[0]), case[1], version_of))
+    check(versioned, operations.keyed_changes(versioned), fold_keyed_changes(dict(case[0]), case[1], version_of))
 
 
 @settings(deadline=None, max_examples=400)
 @given(cases(["insert", "delete", "rejected"], distinct_keys=False))
 def test_changes_without_a_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)
-    check(batch, reduction.bag_changes(batch), fold_bag_changes([value for _, value in case[0]], case[1]))
+    check(batch, operations.bag_changes(batch), fold_bag_changes([value for _, value in case[0]], case[1]))
 
 
 @settings(deadline=None, max_examples=400)
 @given(cases(["insert", "insert", "rejected"], distinct_keys=True))
 def test_snapshots_by_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)
-    check(batch, reduction.keyed_snapshots(batch), fold_keyed_snapshots(dict(case[0]), case[1]))
+    check(batch, operations.keyed_snapshots(batch), fold_keyed_snapshots(dict(case[0]), case[1]))
 
 
 @settings(deadline=None, max_examples=400)
 @given(cases(["insert", "insert", "rejected"], distinct_keys=False))
 def test_snapshots_without_a_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)
-    check(batch, reduction.bag_snapshots(batch), fold_bag_snapshots([value for _, value in case[0]], case[1]))
+    check(batch, operations.bag_snapshots(batch), fold_bag_snapshots([value for _, value in case[0]], case[1]))
 
 
-@pytest.mark.parametrize("reduce", [reduction.keyed_changes, reduction.bag_changes, reduction.keyed_snapshots])
+@pytest.mark.parametrize("reduce", [operations.keyed_changes, operations.bag_changes, operations.keyed_snapshots])
 def test_many_rows_take_no_time(reduce: Callable[[Batch], Outcome]) -> None:
     # Vectorised: a loop over a million operations would take minutes, and this would time the suite out.
     size = 1_000_000

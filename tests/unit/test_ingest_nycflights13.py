@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from profiling_core.cli import nycflights13
 from profiling_core.cli.landing import app
-from profiling_core.ingest import nycflights13
-from profiling_core.ingest.nycflights13 import FLIGHT_KEY, MISTYPED, MISTYPED_ROWS, REPORTED_LATE
+from profiling_core.cli.nycflights13 import FLIGHT_KEY, MISTYPED, MISTYPED_ROWS, REPORTED_LATE
 
 Row = dict[str, str]
 KEYS = {

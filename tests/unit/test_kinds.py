@@ -32,8 +32,8 @@ from profiling_core.model.types import LogicalType, NullSemantics
 from profiling_core.spark.kinds.registry import ROOMS
 
 ROOT = Path(__file__).parents[2]
-# Where a kind may be told from another: in its own rooms, and where FDs and UCCs are counted as one.
-OWN = ("profiling_core/model/", "profiling_core/algorithms/dependencies/")
+# Where a kind may be told from another: in its own rooms, and in algorithms, each of which is about certain kinds.
+OWN = ("profiling_core/model/", "profiling_core/algorithms/")
 
 SAMPLES: dict[Kind, tuple[Constraint, str]] = {
     Kind.DC: (

@@ -2,7 +2,7 @@
 
 A DC implies another one when its predicates, or its mirror's, all follow from the other's. So each DC is closed
 (:mod:`satisfiability`), and by growing closure those are kept whose closure, either way
-round, holds no DC kept before. Source: SEMANTICS, "reduced cover"; Bleifuß et al., Hydra, section 5.
+round, holds no DC kept before. Source: docs/semantics.md, "reduced cover"; Bleifuß et al., Hydra, section 5.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,10 @@
 """What follows from a set of predicates, and whether any values satisfy them: path consistency on operand pairs.
 
-Two operands are ``<``, ``=`` or ``>`` to each other; an operator allows some of the three (its bits below), and chains
-``a ? b ? c`` narrow what ``a`` and ``c`` can be. The fixpoint is SEMANTICS' closure: operator implication (a narrower
-set of outcomes), mirrored form, transitivity of equalities and orders, ≠∧≤ ⇒ <, ≤∧≥ ⇒ = (intersections). Over dense
-unbounded orders it is also a decision: no outcome left for some pair means that no values can do it, and then only.
+Two operands are ``<``, ``=`` or ``>`` to each other; an operator allows some of the three (its bits below), and
+chains ``a ? b ? c`` narrow what ``a`` and ``c`` can be. The fixpoint is the closure that docs/semantics.md defines:
+operator implication (a narrower set of outcomes), mirrored form, transitivity of equalities and orders, ≠∧≤ ⇒ <, ≤∧≥
+⇒ = (intersections). Over dense unbounded orders it is also a decision: no outcome left for some pair means that no
+values can do it, and then only.
 A null never makes satisfiable what values cannot: it equals itself at best, as any value does.
 Source: Bleifuß et al., Hydra, section 5, rules (i) to (v).
 """

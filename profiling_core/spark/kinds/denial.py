@@ -7,8 +7,8 @@ from pyroaring import BitMap64
 from profiling_core.algorithms.denial.checking.violations import violations
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.constraint import DenialConstraint
+from profiling_core.model.delta import ROW_ID
 from profiling_core.model.reading import Repair
-from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.kinds.room import InViolation, NewRows, Room, Violating
 
 

@@ -3,9 +3,9 @@
 from pyroaring import BitMap64
 
 from profiling_core.model.constraint import UniqueColumnCombination
+from profiling_core.model.delta import ROW_ID
 from profiling_core.model.reading import Repair
 from profiling_core.spark.agreeing_groups import groups_around, key_names, not_as_usual, total
-from profiling_core.spark.bucket import ROW_ID
 from profiling_core.spark.kinds.room import InViolation, NewRows, Room, Violating
 
 

@@ -4,7 +4,7 @@ import csv
 import sys
 from pathlib import Path
 
-from profiling_core.ingest.nycflights13 import read_table
+from profiling_core.cli.nycflights13 import read_table
 
 
 def main(paths: list[Path]) -> None:

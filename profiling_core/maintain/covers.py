@@ -1,0 +1,38 @@
+"""Covers of denial constraints as engines keep them: predicate indices, in files and as what discovery gives too."""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from profiling_core.algorithms.denial import cover
+from profiling_core.maintain.engine import Part
+from profiling_core.maintain.state_files import read_table
+from profiling_core.model.constraint import DenialConstraint
+from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.version import FileRef
+from profiling_core.state.store import Store
+
+COVER, MAXIMAL = "cover", "maximal-cover"
+Cover = list[tuple[int, ...]]
+
+
+def cover_table(dcs: Cover) -> pa.Table:
+    """A cover as an Arrow table: predicate indices into its space."""
+    return pa.table({"predicates": pa.array([list(dc) for dc in dcs], pa.list_(pa.int32()))})
+
+
+def cover_part(dcs: Cover, role: str = COVER) -> Part:
+    """The cover as something to compare with discovery."""
+    which = "maximal" if role == MAXIMAL else "set-minimal"
+    return Part("cover", sorted(dcs), f"{len(dcs):,} {which} denial constraints")
+
+
+def cover_of(store: Store, files: Sequence[FileRef], table: str) -> Cover:
+    """The cover that these files hold for a table, whichever it is."""
+    stored = read_table(store, [f for f in files if f.table == table and f.role in (COVER, MAXIMAL)])
+    return [tuple(dc) for dc in stored["predicates"].to_pylist()]
+
+
+def reduced_constraints(dcs: Sequence[tuple[int, ...]], space: PredicateSpace) -> list[DenialConstraint]:
+    """The reduced cover that a set-minimal cover gives."""
+    return cover.constraints(cover.reduced_cover(dcs, space), space)

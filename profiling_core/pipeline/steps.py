@@ -166,8 +166,8 @@ def commit(dataset: str, run_id: str) -> Json:
     if version is None and not made.pending:
         return {"version": made.committed_version, "rows": {}}
     if version is None:
-        following = next_version(work, made, work.base(made))
-        version = work.catalog.commit(following, rebuild=made.rebuild, made_with=keeping.made_with(work))
+        staged = next_version(work, made, work.base(made))
+        version = work.catalog.commit(staged, rebuild=made.rebuild, made_with=keeping.made_with(work))
         keeping.tidy(work)
     return {"version": version.number, "rows": {name: table.rows for name, table in version.tables.items()}}
 

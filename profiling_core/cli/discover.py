@@ -231,6 +231,7 @@ def _check_kind(context: typer.Context, kind: Kind | None) -> None:
 def _rules(files: Sequence[Path], request: "DiscoveryRequest", shown: _Shown) -> None:
     """The rules of all kinds that a person would sign."""
     from profiling_core.algorithms.budget import Budget
+    from profiling_core.algorithms.rules.description import as_json
     from profiling_core.cli import discovered_rules
     from profiling_core.pipeline.discover_rules import discover_rules
 
@@ -238,7 +239,7 @@ def _rules(files: Sequence[Path], request: "DiscoveryRequest", shown: _Shown) ->
     with _progress() as progress:
         found = discover_rules(files, request, Budget.of(shown.budget), shown.limit or sys.maxsize, progress)
     if shown.json_to is not None:
-        _write_json(discovered_rules.as_json(found, implied=shown.implied), shown.json_to)
+        _write_json(as_json(found, implied=shown.implied), shown.json_to)
     if shown.json_to != STDOUT:
         discovered_rules.say(found, time.monotonic() - started, implied=shown.implied)
 

@@ -1,6 +1,6 @@
 """What ``holdfast discover`` shows without ``--kind``: each table's rules in words, and the roles of its columns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rich.table import Table
@@ -26,35 +26,6 @@ def say(found: Sequence[TableRules], seconds: float, *, implied: bool) -> None:
             out.print(_rules(table, table.rules.implied))
         out.print(safe_text(_ending(table, implied=implied)), end="\n\n")
     out.print(f"{sum(len(t.rules.shown) for t in found):,} rules; {seconds:.1f} s.", highlight=False)
-
-
-def as_json(found: Sequence[TableRules], *, implied: bool) -> dict[str, Any]:
-    """What was found as plain JSON data: constraints by table and rank, and the tables with their columns' roles."""
-    data: dict[str, Any] = {
-        "constraints": [c for table in found for c in _described(table, table.rules.shown)],
-        "tables": [_table(table) for table in found],
-    }
-    if implied:
-        data["implied"] = [c for table in found for c in _described(table, table.rules.implied)]
-    return data
-
-
-def _table(table: TableRules) -> dict[str, Any]:
-    return {
-        "table": table.name,
-        "rows": table.rows,
-        "key": list(table.key),
-        "columns": [role.to_json() for role in table.roles.values()],
-        "implied": len(table.rules.implied),
-        "left_out": len(table.rules.left_out),
-        "looked_at": table.looked_at,
-    }
-
-
-def _described(table: TableRules, rules: Sequence[Candidate]) -> Iterator[dict[str, Any]]:
-    for rank, rule in enumerate(rules, 1):
-        words = in_words(rule.constraint, table.roles)
-        yield rule.constraint.described() | rule.measured.to_json() | {"words": words, "rank": rank}
 
 
 def _roles(roles: Any) -> Table:

@@ -202,7 +202,7 @@ def _read_parquet(path: Path, values: Values) -> tuple[TableSchema, pa.Table]:
     return schema, pa.table(columns, names=list(schema.names))
 
 
-def stored_column(path: Path, values: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
+def stored_column(path: Path | str, values: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
     """A Parquet file's values in the column's Arrow type; raises ``InputError`` where it cannot hold them."""
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)

@@ -7,6 +7,9 @@ from typing import Any
 
 from profiling_core.model.constraint import Measured
 
+# Nobody lives by a rule with more digits.
+_LEAST_PLAIN = -1.0
+
 
 class Family(IntEnum):
     """Rules that say alike things, in the order in which people read them."""
@@ -42,7 +45,8 @@ class Candidate:
 
 def best_first(rules: Sequence[Measured], family: Family) -> list[Candidate]:
     """Rules that come best first already, and have been held against chance where they were found."""
-    return [Candidate(rule, family, 0.0, _plain(rule) - place / (len(rules) + 1)) for place, rule in enumerate(rules)]
+    plain = [(rule, worth) for rule in rules if (worth := _plain(rule)) >= _LEAST_PLAIN]
+    return [Candidate(rule, family, 0.0, worth - place / (len(plain) + 1)) for place, (rule, worth) in enumerate(plain)]
 
 
 def _plain(rule: Measured) -> float:

@@ -172,7 +172,7 @@ def _is_measured_only(table: CodedTable, lefts: tuple[str, ...], right: str) -> 
     if table.roles[lefts[0]].role is not Role.QUANTITY:
         return False
     classes = table.roles[right].role in {Role.CATEGORY, Role.FLAG, Role.CODE}
-    return not classes or table.distinct(right) >= table.distinct(lefts[0])
+    return not classes or table.distinct(right) > table.distinct(lefts[0])
 
 
 def _by_less(table: CodedTable, lefts: tuple[str, ...], right: str) -> float:

@@ -6,7 +6,7 @@ beside almost any other. What counts is how many pairs of rows would agree if va
 
 import math
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, takewhile
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.roles import names, vocabulary
@@ -62,23 +62,24 @@ def _composite(table: CodedTable, budget: Budget, longest: int) -> list[Candidat
     sample = table.sampled(_SAMPLED)
     for parts in (naming, [name for name in table.roles if name in {*naming, *counted}]):
         for length in range(2, longest + 1):
-            found = [c for columns in combinations(parts, length) if (c := _key(table, sample, columns, budget))]
-            if found:
+            left = takewhile(lambda _: not budget.spent, combinations(parts, length))
+            found = [c for columns in left if (c := _key(table, sample, columns))]
+            if found or budget.spent:
                 return found
         if longest < _LONGEST:
             break
     return []
 
 
-def _key(table: CodedTable, sample: CodedTable, columns: tuple[str, ...], budget: Budget) -> Candidate | None:
-    if budget.spent or not _has_room(table, columns) or not _is_key(sample, columns) or not _is_key(table, columns):
+def _key(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) -> Candidate | None:
+    if not _has_room(table, columns) or not _is_key(sample, columns) or not _is_key(table, columns):
         return None
     candidate = _candidate(table, columns)
     return candidate if candidate.strength >= _EXPECTED else None
 
 
 def _may_number(role: ColumnRole) -> bool:
-    return role.role is Role.QUANTITY and role.scale == 0 and role.unit is None
+    return role.role is Role.QUANTITY and role.scale == 0 and role.unit in {None, "year"}
 
 
 def _may_be_part(table: CodedTable, name: str) -> bool:
@@ -115,5 +116,5 @@ def _worth(table: CodedTable, name: str) -> float:
 
 def _is_called_as(parts: Sequence[str], table: str) -> bool:
     """Whether a column is called as what the table's rows are: ``country`` in ``countries``."""
-    own, rows = "".join(parts), "".join(names.words(table))
-    return len(own) > 2 and rows.startswith(own[:-1])
+    own, rows = "".join(parts), names.words(table)
+    return len(own) > 2 and any(word.startswith(own[:-1]) for word in ("".join(rows), *rows))

@@ -33,7 +33,7 @@ _AT_THE_STEP = 10
 # How near the nearest rows come: their difference beside the middle one, and the lesser as a share of the greater.
 _NEAR, _CLOSE = 0.1, 0.9
 # Powers of ten that chance must have against it: for quantities, and for what is expected of points in time or names.
-_SURPRISING, _EXPECTED = 10.0, 2.0
+_SURPRISING, _EXPECTED = 6.0, 2.0
 _SHIFTS = (1, 7, 31, 101)
 _DAY = 86_400e6
 

@@ -62,7 +62,10 @@ def _parted(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Cand
 
 def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     """Whether an equation says what columns of it have to do with each other: parts are no more than their sum."""
-    if candidate.family not in {Family.ORDER, Family.DEPENDENCY}:
+    if candidate.family not in {Family.ORDER, Family.DEPENDENCY, Family.CONDITIONAL}:
         return False
     columns = set(candidate.constraint.columns)
-    return any(c.family is Family.EQUATION and columns <= set(c.constraint.columns) for c in others)
+    if candidate.family is Family.CONDITIONAL:
+        columns.discard(candidate.constraint.columns[0])  # the condition
+    equations = (set(c.constraint.columns) for c in others if c.family is Family.EQUATION)
+    return len(columns) > 1 and any(columns <= equation for equation in equations)

@@ -1,0 +1,101 @@
+"""The rules of DataFrames: ``profiling_core.discover(df)`` gives what ``holdfast discover FILE`` shows.
+
+Arrow tables, and whatever exports a stream of Arrow batches (pandas, Polars, DuckDB, PySpark's DataFrames through
+``toArrow``), become the tables that files become. Shown in a notebook, the result is an HTML table.
+"""
+
+import html
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from profiling_core.model.errors import InputError
+
+if TYPE_CHECKING:
+    from profiling_core.algorithms.rules.discovery import Rows, TableRules
+
+_STYLE = "text-align:left;vertical-align:top"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of some tables, best first within each; iterates over them as dictionaries."""
+
+    tables: tuple["TableRules", ...]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.to_dict()["constraints"])
+
+    def __len__(self) -> int:
+        return sum(len(table.rules.shown) for table in self.tables)
+
+    def to_dict(self, *, implied: bool = False) -> dict[str, Any]:
+        """As ``holdfast discover --json`` writes it: ``constraints`` by table and rank, and ``tables`` with roles."""
+        from profiling_core.algorithms.rules.description import as_json
+
+        return as_json(self.tables, implied=implied)
+
+    def to_json(self, *, implied: bool = False) -> str:
+        """The same as JSON text."""
+        return json.dumps(self.to_dict(implied=implied), ensure_ascii=False, indent=1)
+
+    def _repr_html_(self) -> str:
+        """A table for a notebook; names and values are text, whatever they hold."""
+        rows = [_row("td", (str(c["rank"]), c["table"], c["words"], c["text"], c["kind"])) for c in self]
+        head = _row("th", ("", "table", "rule", "constraint", "kind"))
+        looked = "".join(f"<div>{html.escape(f'{t.name}: looked at {t.looked_at}.')}</div>" for t in self.tables)
+        return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>{looked}"
+
+
+def discover(data: Any, *, budget: float = 30.0, limit: int = 20, name: str = "table") -> Rules:
+    """The rules that a table lives by, or several tables and what they have to do with each other.
+
+    Args:
+        data: an Arrow table, a pandas, Polars or Spark DataFrame, anything with ``__arrow_c_stream__``; or a mapping of
+            tables' names to such.
+        budget: the seconds after which no more rules are looked for.
+        limit: how many rules of a table are shown at most.
+        name: what a single table is called.
+
+    Raises:
+        InputError: the data are no table, or hold values that cannot be compared.
+    """
+    from profiling_core.algorithms.budget import Budget
+    from profiling_core.algorithms.rules.discovery import find_rules
+
+    until = Budget.of(budget)
+    named = data if isinstance(data, Mapping) else {name: data}
+    return Rules(tuple(find_rules([_rows(name, table) for name, table in named.items()], until, limit=limit)))
+
+
+def _rows(name: str, data: Any) -> "Rows":
+    from profiling_core.algorithms.rules.discovery import Rows
+    from profiling_core.ingest.files import stored_column
+    from profiling_core.ingest.infer import schema_of
+
+    table = _as_arrow(name, data)
+    schema = schema_of(name, table.schema, f"table {name}")
+    columns = [stored_column(f"table {name}", table[column.name], column) for column in schema.columns]
+    return Rows(schema, pa.table(columns, names=list(schema.names)))
+
+
+def _as_arrow(name: str, data: Any) -> pa.Table:
+    if hasattr(data, "toArrow"):  # PySpark
+        data = data.toArrow()
+    if isinstance(data, pa.Table):
+        return data
+    if hasattr(data, "__arrow_c_stream__"):
+        return pa.table(data)
+    raise InputError(
+        f"a {type(data).__name__} is no table",
+        where=f"table {name}",
+        remedy="pass an Arrow table, a pandas, Polars or Spark DataFrame, or names and such tables",
+    )
+
+
+def _row(cell: str, texts: tuple[str, ...]) -> str:
+    cells = "".join(f'<{cell} style="{_STYLE}">{html.escape(text)}</{cell}>' for text in texts)
+    return f"<tr>{cells}</tr>"

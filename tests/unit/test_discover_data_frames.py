@@ -1,0 +1,81 @@
+"""The rules of DataFrames are those of the file that holds the same rows."""
+
+import json
+import sys
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import profiling_core
+from profiling_core.cli.main import main
+from profiling_core.model.errors import InputError
+
+ROWS = 240
+PARTS = pa.table(
+    {
+        "part_id": [3 * i for i in range(ROWS)],
+        "shelf": [f"S{i % 24:02}" for i in range(ROWS)],
+        "aisle": [f"A{i % 24 // 6}" for i in range(ROWS)],
+        "price": [(i * 37 % 901) / 100 for i in range(ROWS)],
+        "count": [i * 11 % 29 for i in range(ROWS)],
+    }
+).append_column("worth", pa.array([(i * 37 % 901) * (i * 11 % 29) / 100 for i in range(ROWS)]))
+EXPECTED = ["unique {part_id}", "worth = price·count", "{shelf} → aisle"]
+
+
+def texts(found) -> list[str]:
+    return [constraint["text"] for constraint in found]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        PARTS,
+        PARTS.to_pandas(),
+        PARTS.to_pandas(types_mapper=pd.ArrowDtype),
+        duckdb.from_arrow(PARTS),
+        pa.RecordBatchReader.from_batches(PARTS.schema, PARTS.to_batches()),
+    ],
+    ids=["arrow", "pandas", "pandas with Arrow types", "another library's relation", "a stream of batches"],
+)
+def test_any_table_that_exports_arrow_has_its_rules(frame):
+    assert texts(profiling_core.discover(frame)) == EXPECTED
+
+
+def test_what_a_program_gets_is_what_the_command_writes(tmp_path: Path, monkeypatch, capsys):
+    pq.write_table(PARTS, tmp_path / "parts.parquet")
+    monkeypatch.setattr(sys, "argv", ["holdfast", "discover", str(tmp_path / "parts.parquet"), "--json", "-"])
+    with pytest.raises(SystemExit):
+        main()
+    assert json.loads(capsys.readouterr().out) == json.loads(profiling_core.discover(PARTS, name="parts").to_json())
+
+
+def test_several_tables_refer_to_each_other():
+    picks = pa.table({"pick": [f"p{i}" for i in range(90)], "part_id": [3 * (i * 7 % ROWS) for i in range(90)]})
+    found = profiling_core.discover({"parts": PARTS, "picks": picks})
+    assert "picks.part_id ⊆ parts.part_id" in texts(found)
+    assert len(found) == len(texts(found))
+
+
+def test_a_notebook_shows_names_and_values_as_text():
+    hostile = PARTS.rename_columns(["<script>alert(1)</script>_id", *PARTS.column_names[1:]])
+    shown = profiling_core.discover(hostile)._repr_html_()
+    assert "<script>" not in shown
+    assert "&lt;script&gt;" in shown
+    assert shown.count("<tr>") == 1 + len(EXPECTED)
+
+
+def test_what_is_no_table_is_an_error_in_words():
+    with pytest.raises(InputError, match="is no table"):
+        profiling_core.discover([1, 2, 3])
+    with pytest.raises(InputError, match="cannot be compared"):
+        profiling_core.discover(pa.table({"a": [[1], [2]]}))
+
+
+def test_the_package_imports_nothing_heavy_until_it_is_asked():
+    with pytest.raises(AttributeError):
+        _ = profiling_core.nothing

@@ -89,11 +89,11 @@ def _details(change: Change) -> tuple[str, ...]:
 
 
 def _mended(change: Change) -> str:
-    """What would mend it, without the values where the rows shown say them."""
+    """What would fix it, without the values where the rows shown say them."""
     repair = change.reading.repair
     if repair and any(_expected(witness.broken_by, repair) for witness in _shown(change)[:1]):
         rows = "1 row" if repair.rows == 1 else f"{repair.rows:,} rows"
-        return visible(f"Changing {shortened(repair.column, LONGEST)} in {rows} would mend it.")
+        return visible(f"Changing {shortened(repair.column, LONGEST)} in {rows} would fix it.")
     return visible(mended(repair))
 
 

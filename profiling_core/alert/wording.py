@@ -15,9 +15,9 @@ _FEW_SHARE = 0.01
 _MANY_SHARE = 0.2
 _LONG_RELIABLE = 7
 _SHOWN_REPLACEMENTS = 2
-# So many rows that all say the same of what they have in common are hardly slips.
+# As many rows that all agree in what they violate are unlikely to be slips.
 _MANY_ALIKE = 5
-_IF_IT_PERSISTS = "If it persists, something has changed its meaning."
+_IF_IT_PERSISTS = "If it goes on, a column may have changed its meaning."
 
 
 class Likely(StrEnum):
@@ -25,9 +25,9 @@ class Likely(StrEnum):
 
     ERROR = "likely a data error"
     CHANGE = "likely a change of meaning"
-    ALL_ALIKE = "likely a change of meaning, since all that came for the same says so"
+    ALL_ALIKE = "likely a change of meaning, since all new rows of the kind agree"
     EITHER = "a data error or a change of meaning"
-    COINCIDENCE = "the rule is young and may have been a coincidence"
+    COINCIDENCE = "the rule is young and may have held by chance"
     UNKNOWN = ""
 
 
@@ -39,12 +39,12 @@ def headline(change: Change, label: str) -> str:
 def when(change: Change, label: str) -> str:
     """``broke on 2013-03-01 after holding for 59 deltas (since 2013-01-01)``."""
     if change.transition is Transition.RECOVERED:
-        return visible(f"holds again on {label} (it had been violated since {change.since})")
+        return visible(f"holds again on {label}, after being violated since {change.since}")
     if change.transition is Transition.SPARED:
         held = f"it has held for {deltas(change.held_deltas)}, since {change.since}"
         return visible(f"holds on {label}, since rows that would break it were set aside ({held})")
     if change.transition is Transition.ERROR_JUMPED and change.before:
-        return visible(f"has a jump in its error on {label}, from {error_text(change.before.error)}")
+        return visible(f"jumped in error on {label}, from {error_text(change.before.error)}")
     return visible(f"broke on {label} after holding for {deltas(change.held_deltas)} (since {change.since})")
 
 
@@ -57,8 +57,11 @@ def extent(change: Change) -> str:
     """How much violates the constraint now, in rows and pairs, or that nothing does."""
     measured = change.measured
     if change.transition is Transition.SPARED:
-        rows = "1 new row violates" if change.violating_rows == 1 else f"{change.violating_rows:,} new rows violate"
-        return f"{rows} it, set aside until `holdfast release {change.table}`."
+        one = change.violating_rows == 1
+        rows = (
+            "1 new row would break it and was" if one else f"{change.violating_rows:,} new rows would break it and were"
+        )
+        return f"{rows} set aside; `holdfast release {change.table}` applies {'it' if one else 'them'}."
     if measured.holds:
         return "Nothing violates it any more."
     unit = measured.constraint.unit.of(measured.violations)
@@ -70,13 +73,13 @@ def extent(change: Change) -> str:
     apart = change.reading.standing_out or change.violating_rows
     rows = "row violates" if apart == 1 else "rows violate"
     others = change.violating_rows - apart
-    beside = f", and contradict{'s' if apart == 1 else ''} {others:,} more of the delta" if others else ""
+    beside = f", and contradict{'s' if apart == 1 else ''} {others:,} more of the same delta" if others else ""
     return f"{apart:,} new {rows} it{beside}: {error}."
 
 
 def by_the_same(constraint: str) -> str:
-    """``Broken by rows that break {category} → vat too.``."""
-    return f"Broken by rows that break {shortened(constraint, LONGEST)} too."
+    """``The same rows break {category} → vat.``."""
+    return f"The same rows break {shortened(constraint, LONGEST)}."
 
 
 def reading(change: Change, arrived: Mapping[str, int]) -> str:
@@ -86,25 +89,25 @@ def reading(change: Change, arrived: Mapping[str, int]) -> str:
 
 
 def in_common(found: Concentration | None) -> str:
-    """What the violating rows share: ``All 3 of them have carrier = UA, as 17.9% of the rows that came have.``."""
+    """What the violating rows share: ``All 3 have carrier = UA; so do 17.9% of all new rows.``."""
     if found is None:
         return ""
     many = f"All {found.rows:,}" if found.rows == found.violating else f"{found.rows:,} of the {found.violating:,}"
     if found.rows == found.usual:
-        return f"{many} of them have {found.column} = {_value(found.value)}; no other row that came has."
+        return f"{many} have {found.column} = {_value(found.value)}; no other new row does."
     usual = found.usual / max(1, found.arrived)
-    return f"{many} of them have {found.column} = {_value(found.value)}, as {usual:.1%} of the rows that came have."
+    return f"{many} have {found.column} = {_value(found.value)}; so do {usual:.1%} of all new rows."
 
 
 def mended(repair: Repair | None) -> str:
-    """What mends it: ``Changing distance in 3 rows would mend it (origin=EWR, dest=EGE: 1725 → 1726).``."""
+    """What fixes it: ``Changing distance in 3 rows would fix it (origin=EWR, dest=EGE: 1725 → 1726).``."""
     if repair is None or not repair.rows:
         return ""
     rows = "1 row" if repair.rows == 1 else f"{repair.rows:,} rows"
     if not repair.column:
-        return f"Removing {'' if repair.exact else 'at most '}{rows} would mend it."
+        return f"Removing {'' if repair.exact else 'at most '}{rows} would fix it."
     examples = "; ".join(_replacement(example) for example in repair.examples[:_SHOWN_REPLACEMENTS])
-    return f"Changing {repair.column} in {rows} would mend it ({examples})."
+    return f"Changing {repair.column} in {rows} would fix it ({examples})."
 
 
 def _replacement(example: Replacement) -> str:
@@ -123,22 +126,24 @@ def _judgement(change: Change, arrived: Mapping[str, int]) -> str:
         return ""
     rows, alike = change.reading.standing_out or change.violating_rows, change.reading.alike
     share = min(1.0, rows / came)
-    figures = f"{rows:,} of the {came:,} rows that came ({share:.1%})"
-    held = f"a constraint that held for {deltas(change.held_deltas)}"
     left = shortened(" and ".join(change.measured.constraint.determinant), LONGEST)
+    verb = "contradicts" if rows == 1 else "contradict"
+    held = f"a constraint that held for {deltas(change.held_deltas)}"
+    figures = f"{rows:,} of {came:,} new rows ({share:.1%}) {verb} {held}"
     if likely(change, arrived) is Likely.ALL_ALIKE:
-        return (
-            f"Reads as a change of meaning: {figures} go against {held}, and so does all that came for the same {left}."
-        )
+        return f"This looks like a change of meaning: {figures}, and so does every new row with the same {left}."
     if left and alike > rows:
-        others = "1 other" if alike == rows + 1 else f"{alike - rows:,} others"
-        figures += f", but not the {others} for the same {left},"
+        figures += f". {_others(alike - rows)} with the same {left} {'does' if alike == rows + 1 else 'do'} not"
     return {
-        Likely.CHANGE: f"Reads as a change of meaning: {figures} go against {held}.",
-        Likely.EITHER: f"Between a data error and a change of meaning: {figures} against {held}.",
-        Likely.COINCIDENCE: f"Few rows ({figures}), but {held} is young: it may have been a coincidence.",
-        Likely.ERROR: f"Reads as a data error: {figures} against {held}. {_IF_IT_PERSISTS}",
+        Likely.CHANGE: f"This looks like a change of meaning: {figures}.",
+        Likely.EITHER: f"This may be a data error or a change of meaning: {figures}.",
+        Likely.COINCIDENCE: f"The constraint is young and may have held by chance: {figures}.",
+        Likely.ERROR: f"This looks like a data error: {figures}. {_IF_IT_PERSISTS}",
     }[likely(change, arrived)]
+
+
+def _others(count: int) -> str:
+    return "1 other" if count == 1 else f"{count:,} others"
 
 
 def likely(change: Change, arrived: Mapping[str, int]) -> "Likely":

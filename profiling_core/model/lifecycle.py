@@ -16,7 +16,7 @@ class Tracked:
     ``held_deltas`` counts the deltas it has held for (while violated: those since more rows violated it). ``rank`` is
     its place in its table's presented list (1: first; None: not presented now), ``score`` what the rank goes by.
     ``threshold`` is the error it may have: 0 for one that is followed as exact. ``ancestor`` is the fingerprint of the
-    constraint that it refines or generalises and has come from; empty where it has come from none.
+    constraint that it replaced by refining or generalising it; empty where it replaced none.
     """
 
     measured: Measured

@@ -188,7 +188,7 @@ def test_the_end_of_an_incident_is_told_once_all_of_its_constraints_hold():
 
 def test_a_recovery_of_what_nobody_was_told_of_is_told_too():
     made = alert(recovered())
-    assert "{origin, dest} → distance holds again on 2013-03-01 (it had been violated since 2013-02-27)" in made.title
+    assert "{origin, dest} → distance holds again on 2013-03-01, after being violated since 2013-02-27" in made.title
     assert "Nothing violates it any more." in made.text
     assert "within its threshold again: 3 ordered pairs" in alert(recovered(violations=3)).text
 
@@ -211,7 +211,7 @@ def test_hundreds_of_breaks_still_fit_on_a_phone():
     ("rows", "held", "cause"),
     [
         (3, 59, "likely a data error"),
-        (3, 2, "the rule is young and may have been a coincidence"),
+        (3, 2, "the rule is young and may have held by chance"),
         (500, 59, "likely a change of meaning"),
         (60, 59, "a data error or a change of meaning"),
     ],

@@ -55,19 +55,21 @@ def test_the_more_columns_are_looked_at_the_more_it_takes():
 
 def test_the_reading_says_what_the_rows_share_and_what_would_mend_them():
     said = reading(broke(Reading(CARRIER, REPAIR)), {"inserts": 900})
-    assert said.startswith("Reads as a data error: 3 of the 900 rows that came (0.3%)")
-    assert "All 3 of them have carrier = UA, as 4.4% of the rows that came have." in said
-    assert said.endswith("Changing distance in 3 rows would mend it (origin=EWR, dest=EGE: 1725 → 1726).")
-    assert reading(broke(Reading(None, Repair(1))), {}) == "Removing 1 row would mend it."
+    assert said.startswith("This looks like a data error: 3 of 900 new rows (0.3%)")
+    assert "All 3 have carrier = UA; so do 4.4% of all new rows." in said
+    assert said.endswith("Changing distance in 3 rows would fix it (origin=EWR, dest=EGE: 1725 → 1726).")
+    assert reading(broke(Reading(None, Repair(1))), {}) == "Removing 1 row would fix it."
     assert "at most 7 rows" in reading(broke(Reading(None, Repair(7, exact=False))), {})
 
 
 def test_rows_that_one_wrong_row_contradicts_are_no_change_of_meaning():
     few = replace(broke(Reading(None, REPAIR, standing_out=3, alike=35)), violating_rows=38)
     said = reading(few, {"inserts": 60})
-    assert said.startswith("Reads as a data error: 3 of the 60 rows that came (5.0%), but not the 32 others")
-    assert "for the same origin and dest, against a constraint" in said
-    assert extent(few).startswith("3 new rows violate it, and contradict 35 more of the delta: 6 ordered pairs")
+    assert said.startswith(
+        "This looks like a data error: 3 of 60 new rows (5.0%) contradict a constraint that held for"
+    )
+    assert "32 others with the same origin and dest do not." in said
+    assert extent(few).startswith("3 new rows violate it, and contradict 35 more of the same delta: 6 ordered pairs")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,7 @@ def test_rows_that_one_wrong_row_contradicts_are_no_change_of_meaning():
 )
 def test_rows_that_all_say_the_same_read_as_a_change_of_meaning(read, rows, meaning):
     said = reading(replace(broke(read), violating_rows=rows), {"inserts": 900})
-    assert said.startswith("Reads as a change of meaning") == meaning
+    assert said.startswith("This looks like a change of meaning") == meaning
 
 
 def test_redacted_values_are_gone_from_rows_and_reading():

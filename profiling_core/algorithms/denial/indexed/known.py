@@ -73,7 +73,7 @@ class Known:
         return self.masks[before:]
 
     def forget(self, deleted: Ids) -> Masks:
-        """Takes leave of deleted rows (ids, ascending); returns the evidences that lost their last witness."""
+        """Forgets deleted rows (ids, ascending); returns the evidences that lost their last witness."""
         witnesses = self.witnesses.copy()
         bereft = _bereave(witnesses, deleted)
         dead = self.masks[bereft]

@@ -1,0 +1,136 @@
+"""The sentences that people read most often, as they should read."""
+
+from dataclasses import replace
+
+import pytest
+
+from profiling_core.alert.wording import by_the_same, extent, headline, reading
+from profiling_core.model.change import Change, Transition
+from profiling_core.model.constraint import (
+    ColumnList,
+    ColumnRule,
+    Constraint,
+    DenialConstraint,
+    FunctionalDependency,
+    InclusionDependency,
+    Measured,
+    UniqueColumnCombination,
+)
+from profiling_core.model.kinds.column import Rule
+from profiling_core.model.predicate import Operand, Operator, Predicate
+from profiling_core.model.reading import NOTHING_READ, Concentration, Reading, Repair, Replacement
+
+DAY = "2013-03-01"
+ROUTE = FunctionalDependency(ColumnList("flights", ("origin", "dest")), ColumnList("flights", ("distance",)))
+KEY = UniqueColumnCombination(ColumnList("orders", ("order",)))
+LATE = DenialConstraint("orders", (Predicate(Operand("t", "ordered"), Operator.GT, Operand("t", "shipped")),))
+REFERENCE = InclusionDependency(ColumnList("orders", ("customer",)), ColumnList("customers", ("customer",)))
+FRESH = ColumnRule("orders", "ordered", Rule.FRESH)
+REPAIR = Repair(3, "distance", (Replacement({"origin": "EWR", "dest": "EGE"}, "1725", "1726", 2),))
+COMMON = Concentration("carrier", "UA", 3, 3, 172, 958)
+
+
+def broke(constraint: Constraint = ROUTE, *, violations: int = 236, population: int = 10**6) -> Change:
+    before, after = Measured(constraint, 0, population, 9), Measured(constraint, violations, population, 9)
+    table = constraint.tables[0]
+    return Change(Transition.BROKE, table, before, after, 59, "2013-01-01", 3, 1, True)
+
+
+def spared(rows: int) -> Change:
+    return replace(broke(), transition=Transition.SPARED, violating_rows=rows)
+
+
+def read(rows: int = 3, held: int = 59, found: Reading = NOTHING_READ, came: int = 958) -> str:
+    return reading(replace(broke(), violating_rows=rows, held_deltas=held, reading=found), {"inserts": came})
+
+
+SAID = {
+    "FD": (ROUTE.words, "Rows of flights that agree on origin and dest have the same distance."),
+    "key": (KEY.words, "No two rows of orders have the same order."),
+    "order of dates": (LATE.words, "No row of orders has ordered greater than shipped."),
+    "inclusion": (REFERENCE.words, "Every customer in orders occurs as customer in customers."),
+    "fresh": (FRESH.words, "The newest ordered in a delta of orders is as recent as usual."),
+    "not null": (ColumnRule("orders", "zip", Rule.NOT_NULL).words, "Every row of orders has a value in zip."),
+    "range": (
+        ColumnRule("orders", "amount", Rule.RANGE, low="0", high="900").words,
+        "amount in orders is at least 0 and at most 900.",
+    ),
+    "broke": (
+        headline(broke(), DAY),
+        "flights: {origin, dest} → distance broke on 2013-03-01 after holding for 59 deltas (since 2013-01-01)",
+    ),
+    "recovered": (
+        headline(replace(broke(), transition=Transition.RECOVERED), DAY),
+        "flights: {origin, dest} → distance holds again on 2013-03-01, after being violated since 2013-01-01",
+    ),
+    "protected": (
+        headline(spared(2), DAY),
+        (
+            "flights: {origin, dest} → distance holds on 2013-03-01, since rows that would break it were set aside "
+            "(it has held for 59 deltas, since 2013-01-01)"
+        ),
+    ),
+    "jumped": (
+        headline(replace(broke(), transition=Transition.ERROR_JUMPED, before=Measured(ROUTE, 100, 10**6)), DAY),
+        "flights: {origin, dest} → distance jumped in error on 2013-03-01, from 0.01 %",
+    ),
+    "extent in pairs": (extent(broke()), "3 new rows violate it: 236 ordered pairs of 1,000,000 (error 0.0236 %)."),
+    "extent in values": (
+        extent(replace(broke(REFERENCE, violations=1, population=50), violating_rows=0)),
+        "Violated by 1 missing value of 50 (error 2 %).",
+    ),
+    "one row aside": (
+        extent(spared(1)),
+        "1 new row would break it and was set aside; `holdfast release flights` applies it.",
+    ),
+    "rows aside": (
+        extent(spared(2)),
+        "2 new rows would break it and were set aside; `holdfast release flights` applies them.",
+    ),
+    "recovery": (
+        extent(replace(broke(violations=0), transition=Transition.RECOVERED)),
+        "Nothing violates it any more.",
+    ),
+    "the same rows": (by_the_same("{category} → vat"), "The same rows break {category} → vat."),
+    "data error": (
+        read(),
+        (
+            "This looks like a data error: 3 of 958 new rows (0.3%) contradict a constraint that held for 59 deltas. "
+            "If it goes on, a column may have changed its meaning."
+        ),
+    ),
+    "change of meaning": (
+        read(300),
+        (
+            "This looks like a change of meaning: 300 of 958 new rows (31.3%) contradict a constraint that "
+            "held for 59 deltas."
+        ),
+    ),
+    "young": (
+        read(held=2),
+        (
+            "The constraint is young and may have held by chance: 3 of 958 new rows (0.3%) contradict a constraint "
+            "that held for 2 deltas."
+        ),
+    ),
+    "all of a kind": (
+        read(8, found=Reading(None, None, 8, 8)),
+        (
+            "This looks like a change of meaning: 8 of 958 new rows (0.8%) contradict a constraint that held for "
+            "59 deltas, and so does every new row with the same origin and dest."
+        ),
+    ),
+    "in common": (
+        read(found=Reading(COMMON, REPAIR, 3, 0)).partition("meaning. ")[2],
+        (
+            "All 3 have carrier = UA; so do 18.0% of all new rows. "
+            "Changing distance in 3 rows would fix it (origin=EWR, dest=EGE: 1725 → 1726)."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SAID)
+def test_a_sentence_reads_as_it_should(what: str):
+    said, expected = SAID[what]
+    assert said == expected

@@ -18,6 +18,7 @@ from profiling_core.alert.figures import counted
 from profiling_core.cli.tables import console, error_text, in_cell, safe_text
 from profiling_core.model.constraint import Kind, Measured
 from profiling_core.model.errors import InputError
+from profiling_core.model.kinds.registry import KINDS
 from profiling_core.model.types import NullSemantics
 
 if TYPE_CHECKING:
@@ -26,12 +27,6 @@ if TYPE_CHECKING:
     from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
 
 STDOUT = "-"
-_NOUNS = {
-    Kind.DC: ("denial constraint", "denial constraints"),
-    Kind.FD: ("functional dependency", "functional dependencies"),
-    Kind.UCC: ("unique column combination", "unique column combinations"),
-    Kind.IND: ("inclusion dependency", "inclusion dependencies"),
-}
 
 
 class Space(StrEnum):
@@ -69,7 +64,7 @@ class EmptyColumns(StrEnum):
     INCLUDED = "included"
 
 
-class Engine(StrEnum):
+class DenialEngine(StrEnum):
     """How exact denial constraints are found."""
 
     AUTO = "auto"
@@ -122,9 +117,9 @@ def discover(  # noqa: PLR0913, PLR0917 -- each argument is an option of the com
         bool, typer.Option("--typed-header", help="Columns are named like name(String|Integer|Double).")
     ] = False,
     engine: Annotated[
-        Engine,
+        DenialEngine,
         typer.Option(help="For exact DCs: compare all pairs, sample and check (Hydra), or what is estimated cheaper."),
-    ] = Engine.AUTO,
+    ] = DenialEngine.AUTO,
     spark: Annotated[
         bool, typer.Option("--spark", help="For INDs: let Spark's tasks read the files, here or on a cluster.")
     ] = False,
@@ -298,7 +293,7 @@ def _say(found: "Discovery", kind: Kind, limit: int, seconds: float) -> None:
         for name, (rows, columns) in found.sizes.items()
     )
     many = len(found.constraints)
-    out.print(safe_text(f"{many:,} {_NOUNS[kind][many != 1]} in {sizes}; {seconds:.1f} s."))
+    out.print(safe_text(f"{many:,} {KINDS[kind].nouns.of(many)} in {sizes}; {seconds:.1f} s."))
 
 
 def _table(shown: Sequence[Measured], readings: "Mapping[str, KeyReading]", *, several: bool) -> Table:

@@ -195,11 +195,11 @@ def test_an_audit_finds_data_and_state_equal_and_a_wrong_figure_different(holdfa
         assert catalog.execute(change, (right + 2, right)).rowcount == 1
         catalog.commit()
         try:
-            code, out, _ = holdfast("audit", "routes", "--json")
+            code, out, said = holdfast("audit", "routes", "--json")
         finally:
             catalog.execute(change, (right, right + 2))
             catalog.commit()
-    assert code == 1
+    assert code == 1, said
     found = json.loads(out)
     wrong = [r for r in found["recounts"] if not r["agrees"]]
     assert [(r["maintained"], r["counted"]) for r in wrong] == [(right + 2, right)]

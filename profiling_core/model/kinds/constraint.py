@@ -26,6 +26,10 @@ class Nouns(NamedTuple):
     many: str
     short: str
 
+    def of(self, count: int) -> str:
+        """The words for so many."""
+        return self.one if count == 1 else self.many
+
 
 class Unit(NamedTuple):
     """What violations are counted in: one, several, and "3 of 7 …"."""

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
-from seeded.catalog import DISTANCE, seed
+from seeded.catalog import seed
 
 from profiling_core.cli.airflow_environment import environment
 
@@ -57,7 +57,7 @@ def test_a_break_reaches_the_connection_though_another_channel_fails(settings, c
     port, received = channel
     log = notify(settings, port, 3, "success")
     assert len(received) == 1
-    assert DISTANCE.text in received[0]["message"]
+    assert "2 of 905 new rows have another distance than others with the same origin" in received[0]["message"]
     assert "1725" in received[0]["message"]
     assert received[0]["type"] == "warning"
     assert "data_team" in log

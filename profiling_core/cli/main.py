@@ -35,9 +35,9 @@ COMMANDS = (
     Entry("apply", "profiling_core.cli.dataset:apply", "Apply pending deltas to a dataset, and say what changed."),
     Entry("status", "profiling_core.cli.dataset:status", "Show datasets, their versions and what is pending."),
     Entry("constraints", "profiling_core.cli.dataset:constraints", "Show the constraints that a dataset lives by."),
-    Entry("joins", "profiling_core.cli.joins:joins", "Show which tables refer to which, as list, data or picture."),
+    Entry("joins", "profiling_core.cli.joins:joins", "Show which tables refer to which: a list, JSON or a picture."),
     Entry("diff", "profiling_core.cli.dataset:diff", "Show what a version changed."),
-    Entry("explain", "profiling_core.cli.dataset:explain", "Tell a constraint's history, and the rows that break it."),
+    Entry("explain", "profiling_core.cli.dataset:explain", "Show a constraint's history, and the rows that break it."),
     Entry("incidents", "profiling_core.cli.incidents:app", "Show what is wrong now, and say what is done about it."),
     Entry("deliver", "profiling_core.cli.deliver:deliver", "Send the messages that wait for their channels."),
     Entry("release", "profiling_core.cli.dataset:release", "Apply rows that were set aside."),
@@ -46,8 +46,10 @@ COMMANDS = (
     Entry("audit", "profiling_core.cli.audit:audit", "Execute all suites, and count every figure again."),
     Entry("pin", "profiling_core.cli.decisions:pin", "Follow a constraint whatever its rank."),
     Entry("mute", "profiling_core.cli.decisions:mute", "Send no alerts about a constraint, for a while or for good."),
-    Entry("accept", "profiling_core.cli.decisions:accept", "Take a constraint as it is, with the error that it has."),
-    Entry("reject", "profiling_core.cli.decisions:reject", "Call a constraint a coincidence; it retires."),
+    Entry("accept", "profiling_core.cli.decisions:accept", "Accept a constraint with the error that it has now."),
+    Entry(
+        "reject", "profiling_core.cli.decisions:reject", "Mark a constraint as a coincidence; it is followed no more."
+    ),
     Entry("note", "profiling_core.cli.decisions:note", "Leave a note on a constraint."),
     Entry("decisions", "profiling_core.cli.decisions:decisions", "List what people have decided."),
     Entry(

@@ -195,8 +195,8 @@ class ColumnRule(Constraint):
 
     def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - it holds, or is violated
         """How many rows or deltas have obeyed it."""
-        obeyed = "deltas it was learnt from" if self.of_deltas else "rows obey it"
-        return f"Score {score:.2f}: {support:,} {obeyed}, on a logarithmic scale, and what it says."
+        told = f"it was learnt from {support:,} deltas" if self.of_deltas else f"{support:,} rows obey it"
+        return f"Score {score:.2f}: {told}."
 
     def to_json(self) -> dict[str, Any]:
         """The rule as plain JSON data."""

@@ -73,7 +73,7 @@ class Conditional(Constraint):
 
     def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - the same for all
         """How many cases put it to the test."""
-        return f"{support:,} {self.unit.of(support)} put it to the test; without the condition it does not hold."
+        return f"{support:,} {self.unit.of(support)} tested it; without the condition it does not hold."
 
     def renamed(self, renames: Renames) -> Self:
         """The same rule under the names that its columns have now."""

@@ -245,9 +245,6 @@ class RowConstraint(Constraint):
 
     def worth(self, score: float, support: int, *, partial: bool) -> str:
         """How many violations chance would lead one to expect."""
-        times = " times as many" if partial else ""
         expected = 10 ** (score / 2 if self.is_single_row else score)
-        return (
-            f"Score {score:.2f}: were its parts independent, about {expected:,.0f}{times} violations "
-            f"would be expected; {support:,} cases put it to the test."
-        )
+        times = f"about {expected:,.0f} times as many" if partial else f"about {expected:,.0f}"
+        return f"Score {score:.2f}: by chance there would be {times} violations; {support:,} cases tested it."

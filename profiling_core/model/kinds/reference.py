@@ -152,7 +152,7 @@ class ReferenceRule(Constraint):
 
     def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - the same for all
         """How many rows put it to the test."""
-        return f"{support:,} rows of {self.own.table} put it to the test."
+        return f"{support:,} rows of {self.own.table} tested it."
 
     def renamed(self, renames: Renames) -> Self:
         """The same rule under the names that its columns have now."""

@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-validation clean
+.PHONY: help setup demo up test test-fast coverage test-long profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-validation clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -74,6 +74,9 @@ bench-ind: setup .venv-bench ## Measure inclusion dependencies against Desbordan
 
 bench-signal: setup ## Measure alerts on clean real data and recall of injected errors (TABLES=weather for that one anew; else all; fetches data with npm once)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.signal $(TABLES)
+
+bench-rules: setup .venv-bench ## Measure which of the known rules are shown, and which of those shown a person would sign
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.rules
 
 bench-validation: setup ## Measure what every kind of expectation costs on Spark at a million rows, beside one scan
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.validation

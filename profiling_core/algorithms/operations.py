@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-INSERT, DELETE, UPDATE, REJECTED, UPSERT = range(5)
+INSERT, DELETE, UPDATE, REJECTED, UPSERT, REMOVE = range(6)
+_GONE = (DELETE, REMOVE)
 KEY_EXISTS, KEY_MISSING, DUPLICATE_KEY, ROW_MISSING = range(4)
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -21,8 +22,8 @@ class Batch:
 
     ``key`` and ``value`` are dense ids over both sides (equal id: equal key, equal values in all columns), without a
     declared key ``key`` repeats ``value``. ``step`` is the delta's number (0 …), never falling; ``op`` is INSERT,
-    DELETE, UPDATE, UPSERT, or REJECTED for rows that were rejected before. Stored rows have distinct keys if there is
-    one. ``version`` and ``stored_version`` order the rows of a key (−1: not known), where versions decide.
+    DELETE, UPDATE, UPSERT, REMOVE, or REJECTED for rows that were rejected before. Stored rows have distinct keys
+    if there is one. ``version`` and ``stored_version`` order the rows of a key (−1: not known), where versions decide.
     """
 
     key: Ints
@@ -67,10 +68,10 @@ def keyed_changes(batch: Batch) -> Outcome:
     stored = _stored_row(batch)[key]
     setter = _latest_before(op != UPDATE, _starts(key))
     exists = np.where(setter >= 0, np.isin(op[setter], (INSERT, UPSERT)), stored >= 0)
-    wrong = np.where(op == INSERT, exists, ~exists & (op != UPSERT))
+    wrong = np.where(op == INSERT, exists, ~exists & ~np.isin(op, (UPSERT, REMOVE)))
     final = _latest(~wrong, _starts(key))[_ends(key)]
     final = final[final >= 0]
-    before, present = stored[final], op[final] != DELETE
+    before, present = stored[final], ~np.isin(op[final], _GONE)
     same = present & _unchanged(batch, rows[final], before)
     reasons = np.where(op[wrong] == INSERT, KEY_EXISTS, KEY_MISSING)
     done = _done(batch, rows, stored, ~wrong)
@@ -96,12 +97,12 @@ def _not_overtaken(batch: Batch, rows: Ints) -> Ints:
         key, version = batch.key[rows[at]], batch.version[rows[at]]
         stays[at] = (version < 0) | (version >= newest[key])
         at = at[stays[at]]
-        newest[batch.key[rows[at]]] = np.where(batch.op[rows[at]] == DELETE, -1, batch.version[rows[at]])
+        newest[batch.key[rows[at]]] = np.where(np.isin(batch.op[rows[at]], _GONE), -1, batch.version[rows[at]])
     return rows[stays]
 
 
 def _done(batch: Batch, rows: Ints, stored: Ints, applied: Bools) -> Ints:
-    """What each operation comes to: an upsert is an insert, an update, or where nothing differs neither (REJECTED).
+    """What each operation comes to: an upsert inserts or updates, a remove deletes, or they do nothing (REJECTED).
 
     ``rows`` are grouped by key; ``stored`` is the stored row that is there before any of them (−1: none).
     """
@@ -110,11 +111,12 @@ def _done(batch: Batch, rows: Ints, stored: Ints, applied: Bools) -> Ints:
     before = np.full(len(rows), -1, np.int64)
     first = (earlier < 0) & (stored >= 0)
     before[first] = batch.stored_value[stored[first]]
-    follows = (earlier >= 0) & (op[earlier] != DELETE)
+    follows = (earlier >= 0) & ~np.isin(op[earlier], _GONE)
     before[follows] = batch.value[rows[earlier[follows]]]
-    there = np.where(earlier >= 0, op[earlier] != DELETE, stored >= 0)
+    there = np.where(earlier >= 0, ~np.isin(op[earlier], _GONE), stored >= 0)
     outcome = np.where(there, np.where(before == batch.value[rows], REJECTED, UPDATE), INSERT)
-    return np.where(op == UPSERT, outcome, op)
+    outcome = np.where(op == REMOVE, np.where(there, DELETE, REJECTED), outcome)
+    return np.where(np.isin(op, (UPSERT, REMOVE)), outcome, op)
 
 
 def bag_changes(batch: Batch) -> Outcome:

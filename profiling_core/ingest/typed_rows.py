@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.operations import DELETE, INSERT, REJECTED, UPDATE, UPSERT
+from profiling_core.algorithms.operations import DELETE, INSERT, REJECTED, REMOVE, UPDATE, UPSERT
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.sources.protocol import Reader
 from profiling_core.ingest.text_values import arrow_type, cast_text, plain_floats
@@ -25,7 +25,13 @@ from profiling_core.model.types import LogicalType
 from profiling_core.spark.bucket import REASONS
 from profiling_core.spark.sources import FileReport, SourcePart, report_batch, typed_schema
 
-_CODES = {Operation.INSERT: INSERT, Operation.DELETE: DELETE, Operation.UPDATE: UPDATE, Operation.UPSERT: UPSERT}
+_CODES = {
+    Operation.INSERT: INSERT,
+    Operation.DELETE: DELETE,
+    Operation.UPDATE: UPDATE,
+    Operation.UPSERT: UPSERT,
+    Operation.REMOVE: REMOVE,
+}
 _OPERATIONS = pa.array([operation.value for operation in _CODES])
 _SHOWN = 80
 
@@ -89,12 +95,13 @@ class TypedReader:
         wrong.mark(
             op == REJECTED,
             RejectReason.UNKNOWN_OPERATION,
-            lambda row: f"{OPERATION} is {_shown(cells[row].as_py())}, not insert, delete, update or upsert",
+            lambda row: f"{OPERATION} is {_shown(cells[row].as_py())}, not insert, delete, update, upsert or remove",
         )
         if not self.schema.key:
             needless = _constant("an update finds its row by key, and the table has none")
             wrong.mark(op == UPDATE, RejectReason.UNKNOWN_OPERATION, needless)
             op[op == UPSERT] = INSERT
+            op[op == REMOVE] = DELETE
         if self.versioned:
             op[(op == INSERT) | (op == UPDATE)] = UPSERT
         return op

@@ -90,6 +90,8 @@ class TableConfig(Strict):
             raise ValueError("source.version orders the rows of a key, and the table has none")
         if self.source.format is SourceFormat.DEBEZIUM and not self.key:
             raise ValueError("change events are of rows with a key, and the table has none")
+        if self.source.watermark is not None and not self.key and (self.source.overlap or self.source.change_table):
+            raise ValueError("overlap and change_table find their rows by key, and the table has none")
         return self
 
 

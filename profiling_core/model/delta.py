@@ -19,6 +19,7 @@ class Operation(StrEnum):
     DELETE = "delete"
     UPDATE = "update"
     UPSERT = "upsert"
+    REMOVE = "remove"
 
 
 class RejectReason(StrEnum):

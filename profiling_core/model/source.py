@@ -22,6 +22,9 @@ class SourceFormat(StrEnum):
     DEBEZIUM = "debezium"
     PARQUET_TABLE = "parquet-table"
     DELTA = "delta"
+    ICEBERG = "iceberg"
+    POSTGRESQL = "postgresql"
+    DUCKDB = "duckdb"
 
 
 class SourceKind(StrEnum):
@@ -34,6 +37,7 @@ class SourceKind(StrEnum):
 
 _WHEN = frozenset({"marker", "settle_seconds"})
 _ACCEPTED = frozenset({"late", "repeated"})
+_OF_DATABASE = frozenset({"url", "url_env", "table", "watermark", "overlap", "change_table"})
 FIELDS: Mapping[SourceFormat, frozenset[str]] = {
     SourceFormat.CSV: frozenset({"path", "kind", "null_values", "delimiter", "version"}) | _WHEN | _ACCEPTED,
     SourceFormat.JSONL: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
@@ -41,17 +45,21 @@ FIELDS: Mapping[SourceFormat, frozenset[str]] = {
     SourceFormat.DEBEZIUM: frozenset({"path"}) | _WHEN,
     SourceFormat.PARQUET_TABLE: frozenset({"path", "settle_seconds"}),
     SourceFormat.DELTA: frozenset({"path"}),
+    SourceFormat.ICEBERG: frozenset({"catalog", "table"}),
+    SourceFormat.POSTGRESQL: _OF_DATABASE,
+    SourceFormat.DUCKDB: _OF_DATABASE,
 }
 """The fields that each format takes, ``format`` apart."""
 
 
 class Source(Strict):
-    """Where a table's deltas land: one file ``<delta id>.<ext>`` or directory ``<delta id>/`` per delta under ``path``.
+    """Where a table's deltas come from; see :data:`FIELDS` for what belongs to which format.
 
+    Files land as one file ``<delta id>.<ext>`` or directory ``<delta id>/`` per delta under ``path``.
     ``path`` is relative to the project root unless absolute. Delta ids apply in ascending order as text.
     """
 
-    path: str
+    path: str = ""
     format: SourceFormat = SourceFormat.CSV
     kind: SourceKind = SourceKind.CHANGES
     null_values: tuple[str, ...] = ("",)
@@ -61,6 +69,13 @@ class Source(Strict):
     settle_seconds: Annotated[float, Field(ge=0)] | None = None
     late: Literal["refuse", "apply"] = "refuse"
     repeated: Literal["refuse", "apply"] = "refuse"
+    catalog: str | None = None
+    url: str | None = None
+    url_env: str | None = None
+    table: str | None = None
+    watermark: str | None = None
+    overlap: Annotated[float, Field(ge=0)] = 0.0
+    change_table: str | None = None
 
     @model_validator(mode="after")
     def _fits(self) -> "Source":
@@ -68,6 +83,7 @@ class Source(Strict):
         if strange:
             allowed = ", ".join(sorted(FIELDS[self.format]))
             raise ValueError(f"{strange[0]} is not for format: {self.format}, which takes {allowed}")
+        self._has_all()
         if self.marker is not None and "{delta}" not in self.marker:
             raise ValueError("the marker does not name {delta}, such as '{delta}.done' or '{delta}/_SUCCESS'")
         if self.late == "apply" and self.kind is SourceKind.SNAPSHOT:
@@ -75,3 +91,13 @@ class Source(Strict):
         if self.version is not None and self.kind is not SourceKind.CHANGES:
             raise ValueError("a version column needs kind: changes")
         return self
+
+    def _has_all(self) -> None:
+        allowed = FIELDS[self.format]
+        for name in ("path", "catalog", "table"):
+            if name in allowed and not getattr(self, name):
+                raise ValueError(f"format: {self.format} needs {name}")
+        if "url" in allowed and (self.url is None) == (self.url_env is None):
+            raise ValueError("give exactly one of url and url_env")
+        if self.change_table and not self.watermark:
+            raise ValueError("a change_table needs a watermark: the column that orders its rows")

@@ -53,7 +53,8 @@ class Project:
         return self.root / "landing" / TABLE
 
     def configured(self, **changes: Any) -> DatasetConfig:
-        source = Source(**{"path": f"landing/{TABLE}", **self.source})
+        place = {} if {"path", "table"} & self.source.keys() else {"path": f"landing/{TABLE}"}
+        source = Source(**place, **self.source)
         return DatasetConfig(dataset="shop", tables={TABLE: TableConfig(source=source, **{**self.options, **changes})})
 
     def land(self, delta_id: str, rows: Sequence[Row], types: pa.Schema | None = None) -> Path:

@@ -27,8 +27,8 @@ class Change:
     deletes: list[Row] = field(default_factory=list)
 
 
-def history(seed: int, steps: int, noted_from: int) -> Iterator[tuple[Change, dict[int, Row]]]:
-    """A table's beginning and its changes, each with the rows after it; from some step on rows have a note."""
+def history(seed: int, steps: int, noted_from: int) -> Iterator[Change]:
+    """A table's beginning and its changes; from some step on rows have a note."""
     draw, rows, next_id = random.Random(seed), dict[int, Row](), 0
 
     def row(number: int, *, noted: bool) -> Row:
@@ -49,7 +49,7 @@ def history(seed: int, steps: int, noted_from: int) -> Iterator[tuple[Change, di
         change.updates = [row(number, noted=noted) for number in chosen[:2]]
         change.deletes = [rows.pop(number) for number in chosen[2:]]
         rows |= {r["id"]: r for r in (*change.inserts, *change.updates)}
-        yield change, dict(rows)
+        yield change
 
 
 def bag(rows: Sequence[Mapping[str, Any]]) -> Counter[tuple[Any, ...]]:
@@ -109,6 +109,42 @@ class DeltaLakeWorld:
         from deltalake import DeltaTable
 
         return DeltaTable(self.path).to_pyarrow_table().to_pylist()
+
+
+class IcebergWorld:
+    """An Iceberg table of an SQL catalog: appends, deletes, overwrites; at last its old snapshots expire."""
+
+    keyed = True
+
+    def __init__(self, root: Path) -> None:
+        from pyiceberg.catalog import load_catalog
+
+        self.source = {"format": "iceberg", "catalog": "worlds", "table": "shop.orders"}
+        self._catalog = load_catalog("worlds", type="sql", uri=f"sqlite:///{root}/c.db", warehouse=f"file://{root}")
+        self._catalog.create_namespace("shop")
+        self._catalog.create_table("shop.orders", SCHEMA)
+
+    @property
+    def _table(self) -> Any:
+        return self._catalog.load_table("shop.orders")
+
+    def change(self, change: Change) -> None:
+        rows = table_of([*change.inserts, *change.updates])
+        if "note" in rows.column_names and "note" not in self._table.schema().column_names:
+            with self._table.update_schema() as update:
+                update.union_by_name(rows.schema)
+        gone = ", ".join(str(row["id"]) for row in (*change.updates, *change.deletes))
+        if gone:
+            self._table.delete(f"id in ({gone})")
+        self._table.append(rows)
+
+    def forget(self) -> None:
+        current = self._table.current_snapshot().snapshot_id
+        old = [s.snapshot_id for s in self._table.snapshots() if s.snapshot_id != current]
+        self._table.maintenance.expire_snapshots().by_ids(old).commit()
+
+    def rows(self) -> list[Row]:
+        return self._table.scan().to_arrow().to_pylist()
 
 
 class DebeziumWorld:
@@ -196,3 +232,77 @@ class ParquetWorld:
             return []
         partitioning = ds.partitioning(pa.schema({"day": pa.date32()}), flavor="hive")
         return ds.dataset(self.path, NOTED, format="parquet", partitioning=partitioning).to_table().to_pylist()
+
+
+class DatabaseWorld:
+    """A table of a database: read as a whole, by a watermark (nothing is deleted then), or from a table of changes."""
+
+    keyed = True
+
+    def __init__(self, url: str, way: str) -> None:
+        self.source = {"format": url.partition(":")[0], "url": url, "table": "shop.orders"}
+        self.source |= {"whole": {}, "watermark": {"watermark": "seen", "overlap": 1}}.get(
+            way, {"watermark": "seq", "change_table": "shop.changes"}
+        )
+        self._url, self._way, self._columns = url, way, ("id", "city", "cents", "day")
+        self._clock = 0
+        self._run("CREATE SCHEMA shop")
+        seen = ", seen bigint" if way == "watermark" else ""
+        self._run(f"CREATE TABLE shop.orders (id bigint, city text, cents numeric(15, 2), day date{seen})")
+        if way == "changes":
+            self._run(
+                "CREATE TABLE shop.changes (seq bigint, _op text, id bigint, city text, cents numeric(15, 2), day date)"
+            )
+
+    def change(self, change: Change) -> None:
+        if any("note" in row for row in change.inserts) and "note" not in self._columns:
+            for table in ("shop.orders", *(("shop.changes",) if self._way == "changes" else ())):
+                self._run(f"ALTER TABLE {table} ADD COLUMN note text")
+            self._columns = (*self._columns, "note")
+        self._clock += 1
+        for row in change.updates:
+            self._run(f"DELETE FROM shop.orders WHERE id = {row['id']}")
+        self._insert("shop.orders", [*change.inserts, *change.updates])
+        if self._way == "watermark":
+            return
+        for row in change.deletes:
+            self._run(f"DELETE FROM shop.orders WHERE id = {row['id']}")
+        if self._way == "changes":
+            for op, rows in (("insert", change.inserts), ("update", change.updates), ("delete", change.deletes)):
+                self._insert("shop.changes", [{"_op": op, **row} for row in rows])
+
+    def _insert(self, table: str, rows: Sequence[Row]) -> None:
+        for row in rows:
+            more = {"seen": self._clock} if self._way == "watermark" else {}
+            if table == "shop.changes":
+                self._clock += 1
+                more = {"seq": self._clock, "_op": row["_op"]}
+            named = {name: row.get(name) for name in self._columns} | more
+            values = ", ".join(_literal(value) for value in named.values())
+            self._run(f"INSERT INTO {table} ({', '.join(named)}) VALUES ({values})")
+
+    def forget(self) -> None:
+        """A database keeps no past, but its table of changes may be emptied of what is applied."""
+
+    def rows(self) -> list[Row]:
+        names = [*self._columns, *(["seen"] if self._way == "watermark" else [])]
+        found = self._run(f"SELECT {', '.join(names)} FROM shop.orders")
+        return [dict(zip(names, row, strict=True)) for row in found]
+
+    def _run(self, statement: str) -> list[tuple[Any, ...]]:
+        if self._url.startswith("duckdb"):
+            import duckdb
+
+            with duckdb.connect(self._url.removeprefix("duckdb://")) as connection:
+                return connection.execute(statement).fetchall()
+        import psycopg
+
+        with psycopg.connect(self._url) as connection:
+            cursor = connection.execute(statement)
+            return cursor.fetchall() if cursor.description else []
+
+
+def _literal(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    return str(value) if isinstance(value, int) else "'" + str(value).replace("'", "''") + "'"

@@ -7,7 +7,7 @@ from typing import Any
 
 from profiling_core.model.delta import RejectReason
 
-# An operation: "insert", "delete", "update", "upsert", or "rejected" for a row that was found wrong by itself.
+# An operation: "insert", "delete", "update", "upsert", "remove", or "rejected": a row that was found wrong by itself.
 Row = tuple[str, Hashable, Hashable]
 """Operation, key, value (all columns, the key's among them)."""
 
@@ -49,9 +49,9 @@ def _fold_one(state: dict[Any, Any], folded: Folded, place: int, row: Row) -> No
         folded.rejects[place] = RejectReason.KEY_EXISTS
     elif op in ("delete", "update") and key not in state:
         folded.rejects[place] = RejectReason.KEY_MISSING
-    elif op == "delete":
-        folded.counts[op] += 1
-        del state[key]
+    elif op in ("delete", "remove"):
+        folded.counts["delete"] += key in state
+        state.pop(key, None)
     else:
         done = op if op != "upsert" else "update" if key in state else "insert"
         folded.counts[done] += op != "upsert" or state.get(key) != value

@@ -26,6 +26,7 @@ OPERATIONS = {
     "delete": operations.DELETE,
     "update": operations.UPDATE,
     "upsert": operations.UPSERT,
+    "remove": operations.REMOVE,
     "rejected": operations.REJECTED,
 }
 REASONS = {
@@ -79,7 +80,7 @@ def check(batch: Batch, outcome: Outcome, folded: Folded) -> None:
 
 
 @settings(deadline=None, max_examples=400)
-@given(cases(["insert", "delete", "update", "upsert", "rejected"], distinct_keys=True))
+@given(cases(["insert", "delete", "update", "upsert", "remove", "rejected"], distinct_keys=True))
 def test_changes_by_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)
     check(batch, operations.keyed_changes(batch), fold_keyed_changes(dict(case[0]), case[1]))
@@ -90,7 +91,7 @@ def version_of(value: int) -> int | None:
 
 
 @settings(deadline=None, max_examples=400)
-@given(cases(["delete", "upsert", "upsert", "rejected"], distinct_keys=True))
+@given(cases(["delete", "remove", "upsert", "upsert", "rejected"], distinct_keys=True))
 def test_the_newest_version_of_a_key_wins(case: Case) -> None:
     batch = batch_of(case)
     version, stored = (

@@ -28,7 +28,7 @@ from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart
 from profiling_core.state.settings import Settings
 
-_OPERATIONS = {"c": Operation.UPSERT, "u": Operation.UPSERT, "r": Operation.UPSERT, "d": Operation.DELETE}
+_OPERATIONS = {"c": Operation.UPSERT, "u": Operation.UPSERT, "r": Operation.UPSERT, "d": Operation.REMOVE}
 _MESSAGE, _TRUNCATE = "m", "t"
 _UNCHANGED = "__debezium_unavailable_value"
 # The fields that place an event in its source's log: PostgreSQL, MySQL and MariaDB, SQL Server, Oracle, any.

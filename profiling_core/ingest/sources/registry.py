@@ -15,6 +15,9 @@ SOURCES = {
     SourceFormat.DEBEZIUM: "profiling_core.ingest.sources.debezium:Debezium",
     SourceFormat.PARQUET_TABLE: "profiling_core.ingest.sources.parquet_table:ParquetTable",
     SourceFormat.DELTA: "profiling_core.ingest.sources.delta_lake:DeltaLake",
+    SourceFormat.ICEBERG: "profiling_core.ingest.sources.iceberg:Iceberg",
+    SourceFormat.POSTGRESQL: "profiling_core.ingest.sources.postgresql:PostgreSql",
+    SourceFormat.DUCKDB: "profiling_core.ingest.sources.duckdb_file:DuckDb",
 }
 
 

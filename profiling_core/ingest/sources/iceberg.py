@@ -1,0 +1,158 @@
+"""Iceberg tables, through ``pyiceberg``: begun with a snapshot as a whole, then followed snapshot by snapshot.
+
+A snapshot's changes are the rows of the files that it took away and of those that it brought; a file to which deletes
+were added is both. So overwrites and deletes are followed like appends. What is no longer kept is found by comparing
+the table as a whole with the stored rows.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from profiling_core.ingest.rows import OPERATION
+from profiling_core.ingest.sources import extracts
+from profiling_core.ingest.sources.arrow_rows import differences
+from profiling_core.ingest.sources.extracts import Extract
+from profiling_core.ingest.sources.formats import ParquetReader
+from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position
+from profiling_core.model.dataset import TableConfig
+from profiling_core.model.errors import ConfigurationError, UnreachableError
+from profiling_core.state.settings import Settings
+
+if TYPE_CHECKING:
+    from pyiceberg.table import DataScan, FileScanTask, Table
+    from pyiceberg.table.snapshots import Snapshot
+
+_FileKey = tuple[str, ...]
+
+
+class Iceberg:
+    """An Iceberg table of a catalog. Its deltas are its snapshots, each known by its time and number."""
+
+    def __init__(self, settings: Settings, table: TableConfig) -> None:
+        self._settings = settings
+        self._catalog, self._name = table.source.catalog or "", table.source.table or ""
+
+    @property
+    def where(self) -> str:
+        """The catalog and the table."""
+        return f"Iceberg catalog {self._catalog}, table {self._name}"
+
+    def look(self, applied: Applied, label: str | None) -> Found:
+        """The snapshots after the newest applied one; of a table that begins, the newest one alone."""
+        table, since = self._open(), newest_position(applied)
+        line = _ancestors(table)
+        if since is not None and since["table"] == str(table.metadata.table_uuid):
+            known = [i for i, snapshot in enumerate(line) if snapshot.snapshot_id == since["snapshot"]]
+            if known:
+                return Found(tuple(map(_delta_id, line[known[0] + 1 :]))).up_to(label)
+        return Found(Found(tuple(map(_delta_id, line))).up_to(label).pending[-1:])
+
+    def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
+        """What changed with each snapshot; or the last one as a whole, where the table begins or its past is gone."""
+        table, since = self._open(), newest_position(applied)
+        numbers = [int(delta_id.rpartition(".s")[2]) for delta_id in delta_ids]
+        extract = Extract(self._settings, self.where)
+        whole = not numbers or not self._follows(table, numbers, since) or not _changes(table, numbers, extract)
+        if whole and numbers:
+            extract = Extract(self._settings, self.where)
+            scan = table.scan(snapshot_id=numbers[-1])
+            extract.add(_rows(table, scan, scan.plan_files()), _schema(scan))
+        identity = str(table.metadata.table_uuid)
+        return Batch(
+            tuple(extract.parts),
+            ParquetReader(),
+            operations=not whole,
+            whole=whole,
+            positions={i: {"table": identity, "snapshot": n} for i, n in zip(delta_ids, numbers, strict=True)},
+            deltas=tuple(delta_ids[-1:] if whole else delta_ids),
+            notes=(f"{self.where} is compared whole: its past is not kept",) if whole and since else (),
+        )
+
+    def confirm(self, batch: Batch) -> None:
+        """Removes the files that were read; a snapshot never changes."""
+        extracts.remove(batch)
+
+    @staticmethod
+    def _follows(table: "Table", numbers: Sequence[int], since: Position | None) -> bool:
+        """Whether the snapshots continue what is applied, one after the other, with all their parents there."""
+        if since is None or since["table"] != str(table.metadata.table_uuid):
+            return False
+        expected = [since["snapshot"], *numbers[:-1]]
+        found = [table.snapshot_by_id(number) for number in numbers]
+        kept = table.snapshot_by_id(since["snapshot"]) is not None
+        return kept and [s.parent_snapshot_id if s else None for s in found] == expected
+
+    def _open(self) -> "Table":
+        try:
+            from pyiceberg.catalog import load_catalog
+            from pyiceberg.exceptions import NoSuchTableError
+        except ImportError as error:
+            raise ConfigurationError(
+                "Iceberg tables need a further package", where=self.where, remedy="pip install 'holdfast[iceberg]'"
+            ) from error
+        try:
+            return load_catalog(self._catalog).load_table(self._name)
+        except NoSuchTableError as error:
+            raise ConfigurationError(
+                "there is no such Iceberg table", where=self.where, remedy="correct source.table: <namespace>.<table>"
+            ) from error
+        except Exception as error:  # noqa: BLE001 -- whatever a catalog raises, with its address in the text
+            raise UnreachableError(
+                f"the catalog does not answer ({type(error).__name__})",
+                where=self.where,
+                remedy=f"check its configuration: PYICEBERG_CATALOG__{self._catalog.upper()}__URI, or .pyiceberg.yaml",
+            ) from None
+
+
+def _changes(table: "Table", numbers: Sequence[int], extract: Extract) -> bool:
+    """Reads what changed with each snapshot; False where a file is gone."""
+    try:
+        for step, number in enumerate(numbers):
+            snapshot = table.snapshot_by_id(number)
+            after = table.scan(snapshot_id=number)
+            before = table.scan(snapshot_id=snapshot.parent_snapshot_id) if snapshot else after
+            old, new = _files(before), _files(after)
+            gone = _rows(table, after, (task for key, task in old.items() if key not in new))
+            come = _rows(table, after, (task for key, task in new.items() if key not in old))
+            extract.add(differences(gone, come), _schema(after).append(pa.field(OPERATION, pa.string())), step)
+    except OSError:
+        return False
+    return True
+
+
+def _files(scan: "DataScan") -> dict[_FileKey, "FileScanTask"]:
+    """A snapshot's files, each known by its path and those of the deletes that apply to it."""
+    return {(task.file.file_path, *sorted(d.file_path for d in task.delete_files)): task for task in scan.plan_files()}
+
+
+def _rows(table: "Table", scan: "DataScan", tasks: Iterable["FileScanTask"]) -> Iterator[pa.RecordBatch]:
+    from pyiceberg.io.pyarrow import ArrowScan
+
+    arrow = ArrowScan(table.metadata, table.io, scan.projection(), scan.row_filter, scan.case_sensitive)
+    schema = _schema(scan)
+    for batch in arrow.to_record_batches(list(tasks)):
+        yield batch.select(schema.names).cast(schema)
+
+
+def _schema(scan: "DataScan") -> pa.Schema:
+    from pyiceberg.io.pyarrow import schema_to_pyarrow
+
+    found: Any = schema_to_pyarrow(scan.projection(), include_field_ids=False)
+    return pa.schema([pa.field(field.name, field.type) for field in found])
+
+
+def _ancestors(table: "Table") -> list["Snapshot"]:
+    """The current snapshot and those that it goes back to, as far as they are kept, oldest first."""
+    line, at = [], table.current_snapshot()
+    while at is not None:
+        line.append(at)
+        at = table.snapshot_by_id(at.parent_snapshot_id) if at.parent_snapshot_id is not None else None
+    return line[::-1]
+
+
+def _delta_id(snapshot: "Snapshot") -> str:
+    instant = datetime.fromtimestamp(snapshot.timestamp_ms / 1000, UTC)
+    return f"{instant:%Y-%m-%dT%H:%M:%SZ}.s{snapshot.snapshot_id}"

@@ -1,0 +1,84 @@
+"""Secrets of sources are in no message, position or file; and what a source's configuration lacks is told."""
+
+import logging
+import socket
+from pathlib import Path
+
+import duckdb
+import pytest
+from pydantic import ValidationError
+
+from profiling_core.ingest.sources.registry import SOURCES, open_source
+from profiling_core.model.dataset import TableConfig
+from profiling_core.model.errors import ConfigurationError, UnreachableError
+from profiling_core.model.source import FIELDS, Source, SourceFormat
+from profiling_core.state.settings import Settings
+
+CANARY = "canary-7f3a"
+
+
+def settings_in(root: Path) -> Settings:
+    (root / "dags" / "datasets").mkdir(parents=True)
+    return Settings.discover(root, {})
+
+
+def closed_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+@pytest.mark.parametrize("address", ["@127.0.0.1:{port}/shop", "@127.0.0.1:{port}/shop?password={canary}", "@[bad"])
+def test_a_database_that_does_not_let_in_names_no_secret(tmp_path, monkeypatch, caplog, address):
+    url = f"postgresql://ana:{CANARY}/{CANARY}%40" + address.format(port=closed_port(), canary=CANARY)
+    monkeypatch.setenv("SHOP_DB", url)
+    table = TableConfig(source=Source(format="postgresql", url_env="SHOP_DB", table="orders"))
+    source = open_source(settings_in(tmp_path), table)
+    with caplog.at_level(logging.DEBUG), pytest.raises(UnreachableError) as raised:
+        source.look({}, None)
+    assert CANARY not in f"{raised.value} {source.where} {caplog.text} {raised.value.__cause__}"
+    assert "orders" in str(raised.value)
+
+
+def test_a_variable_that_is_not_set_is_named(tmp_path, monkeypatch):
+    monkeypatch.delenv("SHOP_DB", raising=False)
+    table = TableConfig(source=Source(format="postgresql", url_env="SHOP_DB", table="orders"))
+    with pytest.raises(ConfigurationError, match="SHOP_DB is not set"):
+        open_source(settings_in(tmp_path), table).look({}, None)
+
+
+def test_what_is_read_from_a_database_tells_tasks_no_address(tmp_path):
+    with duckdb.connect(tmp_path / f"{CANARY}.duckdb") as connection:
+        connection.execute("CREATE TABLE orders AS SELECT 1 AS id")
+    url = f"duckdb://{tmp_path}/{CANARY}.duckdb"
+    source = open_source(
+        settings_in(tmp_path / "project"), TableConfig(source=Source(format="duckdb", url=url, table="orders"))
+    )
+    batch = source.open(source.look({}, None).pending, {})
+    assert CANARY not in repr([part.place for part in batch.parts]) + repr(batch.positions) + repr(batch.reader)
+    source.confirm(batch)
+    assert not list((tmp_path / "project" / ".holdfast" / "extracts").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ({"format": "postgresql", "table": "orders"}, "exactly one of url and url_env"),
+        ({"format": "delta", "path": "x", "kind": "append"}, "kind is not for format: delta"),
+        ({"format": "iceberg", "table": "shop.orders"}, "needs catalog"),
+        ({"format": "csv"}, "needs path"),
+        ({"format": "duckdb", "url": "duckdb:///x", "table": "t", "change_table": "c"}, "needs a watermark"),
+    ],
+)
+def test_what_does_not_fit_a_source_is_told(source, words):
+    with pytest.raises(ValidationError, match=words):
+        Source.model_validate(source)
+
+
+def test_every_format_has_its_fields_and_its_module(tmp_path):
+    assert set(SourceFormat) == set(FIELDS) == set(SOURCES)
+    settings = settings_in(tmp_path)
+    filled = {"path": "in", "catalog": "c", "table": "t", "url": "duckdb:///x"}
+    for format_, fields in FIELDS.items():
+        config = {"format": format_} | {name: value for name, value in filled.items() if name in fields}
+        open_source(settings, TableConfig(source=Source.model_validate(config), key=("id",)))

@@ -32,6 +32,7 @@ COMMANDS = (
     Entry(
         "discover", "profiling_core.cli.discover:discover", "Find the constraints of files; no state is needed or kept."
     ),
+    Entry("init", "profiling_core.cli.init:init", "Look at tables, and write a first configuration."),
     Entry("apply", "profiling_core.cli.dataset:apply", "Apply pending deltas to a dataset, and say what changed."),
     Entry("status", "profiling_core.cli.dataset:status", "Show datasets, their versions and what is pending."),
     Entry("constraints", "profiling_core.cli.dataset:constraints", "Show the constraints that a dataset lives by."),

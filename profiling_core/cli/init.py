@@ -1,0 +1,65 @@
+"""``holdfast init``: a first configuration from a look at files, directories, lakehouse tables and databases."""
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from profiling_core.cli.tables import console, safe_text
+from profiling_core.model.errors import InputError
+from profiling_core.state.settings import DATASETS, Settings
+
+
+def init(
+    what: Annotated[
+        list[str], typer.Argument(help="Files, directories, Delta Lake tables, postgresql://…, duckdb:///<path>.")
+    ],
+    name: Annotated[str | None, typer.Option(help="The dataset's name; the directory's where not given.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Take the proposal without asking.")] = False,
+) -> None:
+    """Look at tables and write a first configuration into dags/datasets of this directory."""
+    from profiling_core.pipeline.init.looking import look, name_of
+    from profiling_core.pipeline.init.writing import write
+
+    settings, out = _settings(), console()
+    found = [made for one in what for made in look(one, settings)]
+    if not found:
+        raise InputError("no table was found", remedy="name files, directories, or a database with tables")
+    if not yes and sys.stdin.isatty():
+        found = [_asked(made) for made in found]
+    path, config = write(settings.root, name or name_of(settings.root.name), found)
+    for made in found:
+        key = f"key {', '.join(made.key)}" if made.key else "no key"
+        kind = made.source.get("kind", "")
+        words = f"  {made.table}: {made.source['format']}{f', {kind}' if kind else ''}, {key}"
+        out.print(safe_text(words + (f", redacted: {', '.join(made.redacted)}" if made.redacted else "")))
+    out.print(safe_text(f"Written: {path}"))
+    if any("url_env" in made.source for made in found):
+        out.print(safe_text(f"Next: export {_variable()}='<the URL>', then: holdfast apply {config.dataset}"))
+    else:
+        out.print(safe_text(f"Next: holdfast apply {config.dataset}"))
+
+
+def _settings() -> Settings:
+    """The project that this directory is in, or will be."""
+    root = next((p for p in (Path.cwd(), *Path.cwd().parents) if (p / DATASETS).is_dir()), Path.cwd())
+    home = root / ".holdfast"
+    return Settings(root, home, f"sqlite:///{home / 'catalog.db'}", root / DATASETS)
+
+
+def _variable() -> str:
+    from profiling_core.pipeline.init.databases import URL_VARIABLE
+
+    return URL_VARIABLE
+
+
+def _asked(made: Any) -> Any:
+    """The proposal as a person wants it: its key, and how its files speak of change."""
+    key = typer.prompt(f"{made.table}: key (columns, with commas)", default=",".join(made.key), show_default=True)
+    changed = {"key": tuple(part.strip() for part in key.split(",") if part.strip())}
+    if "kind" in made.source:
+        kind = typer.prompt(f"{made.table}: changes, append or snapshot", default=made.source["kind"])
+        changed["source"] = made.source | {"kind": kind}
+    return dataclasses.replace(made, **changed)

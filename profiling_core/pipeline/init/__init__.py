@@ -1,0 +1,1 @@
+"""A dataset's first configuration, proposed from what its tables look like."""

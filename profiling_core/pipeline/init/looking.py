@@ -1,0 +1,156 @@
+"""What people name, as proposals for tables: files, directories, tables of lakehouses, databases."""
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow as pa
+
+from profiling_core.ingest.sources.formats import EXTENSION, JsonReader
+from profiling_core.model.errors import InputError
+from profiling_core.model.source import SourceFormat
+from profiling_core.pipeline.init import proposal
+from profiling_core.pipeline.init.proposal import Proposal
+from profiling_core.spark.sources import SourcePart
+from profiling_core.state.settings import Settings, without_secrets
+
+_FORMATS = {EXTENSION[f]: f for f in (SourceFormat.CSV, SourceFormat.JSONL, SourceFormat.PARQUET)}
+_DIGITS = re.compile(r"[0-9][0-9_.:T-]*")
+_NOT_NAME = re.compile(r"[^A-Za-z0-9_]+")
+
+
+def look(what: str, settings: Settings) -> list[Proposal]:
+    """The tables that something holds.
+
+    Args:
+        what: a file, a directory, or a database's URL.
+        settings: the project's places; paths are given from its root where they lie below it.
+
+    Raises:
+        InputError: it is not there, or holds no table.
+    """
+    scheme, separator, _ = what.partition("://")
+    if separator:
+        from profiling_core.pipeline.init.databases import tables_of
+
+        if scheme not in ("postgresql", "duckdb"):
+            raise InputError(
+                f"{scheme}:// is not supported",
+                where=without_secrets(what),
+                remedy="name files, directories, postgresql://… or duckdb:///<path>",
+            )
+        return list(tables_of(what, settings))
+    path = Path(what).expanduser().absolute()
+    if not path.exists():
+        raise InputError("there is no such file or directory", where=what, remedy="check the path")
+    found = [_file(path)] if path.is_file() else list(_directory(path, settings.root))
+    if not found:
+        raise InputError("no table was found", where=what, remedy=f"name files that end in {', '.join(_FORMATS)}")
+    return found
+
+
+def _directory(path: Path, root: Path) -> Iterator[Proposal]:
+    place = str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+    entries = [entry for entry in sorted(path.iterdir()) if not entry.name.startswith((".", "_"))]
+    files = [entry for entry in entries if entry.is_file() and entry.suffix in _FORMATS]
+    if (path / "_delta_log").is_dir():
+        yield _delta(path, place)
+    elif any(entry.is_dir() and "=" in entry.name for entry in entries):
+        yield Proposal(name_of(path.name), {"format": "parquet-table", "path": place})
+    elif _are_deltas(files):
+        yield _landing(path, place, files)
+    else:
+        yield from map(_file, files)
+        for entry in entries:
+            if entry.is_dir():
+                yield from _directory(entry, root)
+
+
+def _are_deltas(files: Sequence[Path]) -> bool:
+    """Whether files differ in digits alone, such as their day."""
+    names = {(_DIGITS.sub("#", file.stem), file.suffix) for file in files}
+    return len(names) == 1 and _DIGITS.search(files[0].stem) is not None
+
+
+def _delta(path: Path, place: str) -> Proposal:
+    from deltalake import DeltaTable
+
+    rows = DeltaTable(path).to_pyarrow_dataset().head(10_000)
+    return Proposal(
+        name_of(path.name), {"format": "delta", "path": place}, proposal.key_of(rows), proposal.personal(rows)
+    )
+
+
+def _landing(path: Path, place: str, files: list[Path]) -> Proposal:
+    """A directory whose files are deltas."""
+    made = _file(files[0])
+    first = sample(files[0], made.source)[0]
+    second = sample(files[1], made.source)[0] if len(files) > 1 else None
+    kind, note = proposal.kind_of(first, second, made.key)
+    key = made.key if kind != "changes" else proposal.key_of(first)
+    return Proposal(
+        name_of(path.name),
+        made.source | {"path": place, "kind": kind},
+        key,
+        made.redacted,
+        made.notes | ({"kind": note} if note else {}),
+    )
+
+
+def _file(path: Path) -> Proposal:
+    """A file that is to be the first delta of a landing directory of its own."""
+    table = name_of(path.stem)
+    source: dict[str, object] = {
+        "path": f"landing/{table}",
+        "format": _FORMATS.get(path.suffix, SourceFormat.CSV).value,
+    }
+    if source["format"] == "csv":
+        source["delimiter"] = _delimiter(path)
+    rows, nulls = sample(path, source)
+    if source["format"] == "csv":
+        source = {**source, "null_values": nulls}
+        rows, _ = sample(path, source)
+    key = proposal.key_of(rows)
+    kind, note = proposal.kind_of(rows, None, key)
+    day = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    first = (path, Path("landing", table, f"{day:%Y-%m-%d}{EXTENSION[SourceFormat(str(source['format']))]}"))
+    notes = {"kind": note} if note else {}
+    return Proposal(table, source | {"kind": kind}, key, proposal.personal(rows), notes, first)
+
+
+def sample(path: Path, source: dict[str, object]) -> tuple[pa.Table, list[str]]:
+    """A file's rows with types, and the texts in it that mean null."""
+    from profiling_core.ingest.files import read_table
+    from profiling_core.ingest.infer import infer_schema
+    from profiling_core.ingest.text_values import cast_text
+
+    if source["format"] == "jsonl":
+        reader, part = JsonReader(operations=False), SourcePart(0, 0, str(path), 0, str(path))
+        names = reader.names(part)
+        chunks = [pa.table(dict(chunk.cells)) for chunk in reader.chunks(part, names)]
+        texts = pa.concat_tables(chunks)
+        schema = infer_schema(path.stem, texts)
+        return pa.table({c.name: cast_text(texts[c.name].combine_chunks(), c)[0] for c in schema.columns}), [""]
+    delimiter, nulls = str(source.get("delimiter", ",")), source.get("null_values", [""])
+    _, rows = read_table(path, delimiter=delimiter, null_values=list(nulls))  # type: ignore[call-overload]  # texts
+    if source["format"] == "parquet":
+        return rows, [""]
+    _, texts = read_table(path, values="text", delimiter=delimiter)
+    return rows, proposal.null_texts(texts)
+
+
+def _delimiter(path: Path) -> str:
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        head = file.readline()
+    try:
+        return csv.Sniffer().sniff(head, ",;\t|").delimiter
+    except csv.Error:
+        return ","
+
+
+def name_of(text: str) -> str:
+    """A text as the name of a table or dataset."""
+    name = _NOT_NAME.sub("_", text).strip("_")
+    return name if name and name[0].isalnum() else f"t_{name}".rstrip("_")

@@ -1,0 +1,101 @@
+"""What is proposed for one table, from a look at its rows: key, null values, columns that look personal."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.ingest.rows import OPERATION
+
+_NULLS = ("NA", "N/A", "NULL", "null", "None", "nan", "-", "\\N", "?")
+_PERSONAL_NAMES = re.compile(
+    r"(^|_)(e?mail|phone|mobile|fax|ssn|iban|passport|birth(day|date)?|dob|surname|(first|last|full)_?name|street|address)(_|$)",
+    re.IGNORECASE,
+)
+_EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
+_KEY_NAME = re.compile(r"(^|_)(id|key|code|number|no|nr)$", re.IGNORECASE)
+_KEY_COLUMNS = 5
+_MOST_EMAILS = 0.5
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A table as it is to be configured.
+
+    Attributes:
+        table: its name; source: the fields of its source.
+        key: the columns of its key, where some make one.
+        redacted: columns that look personal, each with why.
+        notes: by field what a person should check.
+        first: a file that is to be copied as the first delta, and where to.
+    """
+
+    table: str
+    source: dict[str, Any]
+    key: tuple[str, ...] = ()
+    redacted: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    first: tuple[Path, Path] | None = None
+
+
+def key_of(rows: pa.Table) -> tuple[str, ...]:
+    """The column, or pair of columns, that tells the rows apart, best by its name; none where nothing does."""
+    if rows.num_rows < 2:  # noqa: PLR2004 -- one row is told from no other
+        return ()
+    usable = [name for name in rows.column_names if name != OPERATION and _may_be_key(rows[name])]
+    usable.sort(key=lambda name: not _KEY_NAME.search(name))  # stable: else as the table has them
+    for size in (1, 2):
+        for names in combinations(usable[:_KEY_COLUMNS], size):
+            if rows.select(list(names)).group_by(list(names)).aggregate([]).num_rows == rows.num_rows:
+                return names
+    return ()
+
+
+def _may_be_key(column: pa.ChunkedArray) -> bool:
+    numbers = pa.types.is_floating(column.type) or pa.types.is_boolean(column.type) or pa.types.is_nested(column.type)
+    return not numbers and column.null_count == 0
+
+
+def personal(rows: pa.Table) -> dict[str, str]:
+    """The columns that look personal, by name or by values."""
+    found = {name: "its name" for name in rows.column_names if _PERSONAL_NAMES.search(name)}
+    for name in rows.column_names:
+        if name not in found and (pa.types.is_string(rows[name].type) or pa.types.is_large_string(rows[name].type)):
+            share = pc.mean(pc.match_substring_regex(rows[name], _EMAIL).cast(pa.float64())).as_py()
+            if share is not None and share >= _MOST_EMAILS:
+                found[name] = "its values look like addresses"
+    return found
+
+
+def null_texts(texts: pa.Table) -> list[str]:
+    """The texts that mean null: the empty one, and usual ones that stand where other values are numbers or dates."""
+    from profiling_core.ingest.text_values import inferred_type, possible_types
+    from profiling_core.model.types import LogicalType
+
+    found = [""]
+    for column in texts.columns:
+        values = pc.drop_null(pc.unique(column))
+        usual = pc.filter(values, pc.is_in(values, pa.array(_NULLS)))
+        others = pc.filter(values, pc.invert(pc.is_in(values, pa.array(_NULLS))))
+        if len(usual) and len(others) and inferred_type(possible_types(others)) is not LogicalType.STRING:
+            found += [text for text in usual.to_pylist() if text not in found]
+    return found
+
+
+def kind_of(first: pa.Table, second: pa.Table | None, key: Sequence[str]) -> tuple[str, str]:
+    """How files speak of change, from two that follow one another, and what to check."""
+    if OPERATION in first.column_names:
+        return "changes", ""
+    if second is None:
+        # Where that is wrong, rows come again and are rejected, which is told; a wrong snapshot would delete rows.
+        return "append", "append: each file has new rows alone. snapshot: each file is the whole table."
+    names = list(key) or [name for name in first.column_names if name in second.column_names]
+    shared = first.select(names).group_by(names).aggregate([])
+    again = shared.join(second.select(names).group_by(names).aggregate([]), names, join_type="inner").num_rows
+    kind = "snapshot" if 2 * again >= shared.num_rows else "append"
+    return kind, f"{again} of {shared.num_rows} rows of the first file are in the next one."

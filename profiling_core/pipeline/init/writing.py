@@ -1,0 +1,85 @@
+"""A dataset's file from proposals, with comments that say what to check."""
+
+import json
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from profiling_core.model.dataset import DatasetConfig
+from profiling_core.model.errors import ConfigurationError
+from profiling_core.pipeline.configuration import load_dataset
+from profiling_core.pipeline.init.proposal import Proposal
+from profiling_core.state.settings import DATASETS
+
+_PLAIN = re.compile(r"(?!(?i:null|true|false|yes|no|on|off|y|n)$)[A-Za-z/][A-Za-z0-9_./-]*")
+_HEAD = """\
+# Proposed by holdfast init from a look at the tables; read it once, and correct what is wrong.
+# Every field: docs/configuration.md. The command after a change: holdfast apply {name}
+dataset: {name}
+tables:
+"""
+
+
+def text_of(name: str, proposals: Sequence[Proposal]) -> str:
+    """The YAML of a dataset."""
+    return _HEAD.format(name=name) + "".join(map(_table, proposals))
+
+
+def _table(made: Proposal) -> str:
+    lines = [f"  {_scalar(made.table)}:", "    source:"]
+    for field, value in made.source.items():
+        if field in made.notes:
+            lines.append(f"      # {made.notes[field]}")
+        lines.append(f"      {field}: {_scalar(value)}")
+    if made.key:
+        lines.append("    # The rows are told apart by it; updates and deletes find theirs so.")
+        lines.append(f"    key: {_scalar(list(made.key))}")
+    else:
+        lines.append("    # No column or pair of columns told the rows apart: rows are compared as wholes.")
+    if made.redacted:
+        lines += [
+            "    # Looks personal: shown in no message, page or result. Delete a line to show the column.",
+            "    columns:",
+        ]
+        lines += [f"      {_scalar(name)}: {{redacted: true}}  # {why}" for name, why in made.redacted.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _scalar(value: object) -> str:
+    """A value as YAML: plain where that is read as the same text, else as JSON, which YAML is a superset of."""
+    if isinstance(value, str) and _PLAIN.fullmatch(value):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def write(root: Path, name: str, proposals: Sequence[Proposal]) -> tuple[Path, DatasetConfig]:
+    """Writes a dataset's file, and puts files that are to be first deltas where they land.
+
+    Raises:
+        ConfigurationError: the file is there already, or two tables have one name.
+    """
+    names = [made.table for made in proposals]
+    twice = sorted({table for table in names if names.count(table) > 1})
+    if twice:
+        raise ConfigurationError(
+            f"two tables would be called {twice[0]!r}", remedy="name one of them, or rename a file"
+        )
+    path = root / DATASETS / f"{name}.yaml"
+    if path.exists():
+        raise ConfigurationError(
+            "the dataset's file is there already",
+            where=str(path),
+            remedy="remove it, or choose another name with --name",
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".draft")
+    draft.write_text(text_of(name, proposals), "utf-8")
+    config = load_dataset(draft)
+    for made in proposals:
+        if made.first is not None:
+            source, target = made.first[0], root / made.first[1]
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target)
+    draft.rename(path)
+    return path, config

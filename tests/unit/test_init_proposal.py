@@ -1,0 +1,106 @@
+"""What ``holdfast init`` proposes, from files, directories, lakehouse tables and databases; and that it validates."""
+
+import sys
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from profiling_core.cli.main import main
+from profiling_core.model.dataset import DatasetConfig
+from profiling_core.pipeline.configuration import load_dataset
+
+
+@pytest.fixture
+def init(tmp_path, monkeypatch, capsys):
+    """Runs the command in an empty directory; returns exit code, output and errors."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("HOLDFAST_ROOT", "HOLDFAST_HOME", "HOLDFAST_DATASETS"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["holdfast", "init", *arguments, "--yes", "--name", "shop"])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        return ended.value.code or 0, out, err
+
+    return run
+
+
+def written(root: Path) -> DatasetConfig:
+    return load_dataset(root / "dags" / "datasets" / "shop.yaml")
+
+
+def test_a_file_is_looked_at_and_landed(init, tmp_path):
+    people = "id;email;age;null\n1;a@b.de;33;x\n2;c@d.de;NA;y\n3;e@f.de;41;x\n"
+    (tmp_path / "people.csv").write_text(people, "utf-8")
+    code, out, _ = init("people.csv")
+    table = written(tmp_path).tables["people"]
+    assert (code, table.key, table.source.delimiter, table.source.null_values) == (0, ("id",), ";", ("", "NA"))
+    assert [name for name, options in table.columns.items() if options.redacted] == ["email"]
+    (landed,) = (tmp_path / "landing" / "people").iterdir()
+    assert landed.read_text("utf-8") == people
+    assert "Next: holdfast apply shop" in out
+
+
+@pytest.mark.parametrize(
+    ("second", "kind"),
+    [("id,x\n1,a\n2,b\n3,c\n", "snapshot"), ("id,x\n3,a\n4,b\n", "append")],
+)
+def test_files_of_days_are_deltas_whose_kind_shows(init, tmp_path, second, kind):
+    (tmp_path / "days").mkdir()
+    (tmp_path / "days" / "2024-01-01.csv").write_text("id,x\n1,a\n2,b\n", "utf-8")
+    (tmp_path / "days" / "2024-01-02.csv").write_text(second, "utf-8")
+    init("days")
+    source = written(tmp_path).tables["days"].source
+    assert (source.path, source.kind.value) == ("days", kind)
+
+
+def test_change_files_and_keys_of_two_columns_are_seen(init, tmp_path):
+    lines = "_op,order,line,sold\ninsert,1,1,5\ninsert,1,2,5\ninsert,2,1,7\n"
+    (tmp_path / "yes.csv").write_text(lines, "utf-8")
+    init("yes.csv")
+    table = written(tmp_path).tables["yes"]  # a word that YAML must not take for a truth value
+    assert (table.source.kind.value, table.key) == ("changes", ("order", "line"))
+
+
+def test_directories_of_tables_and_databases_are_told_apart(init, tmp_path):
+    (tmp_path / "sales" / "day=2024-01-01").mkdir(parents=True)
+    pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "sales" / "day=2024-01-01" / "part.parquet")
+    with duckdb.connect(tmp_path / "shop.duckdb") as connection:
+        connection.execute("CREATE TABLE orders (id int, line int, phone text, PRIMARY KEY (line, id))")
+    url = f"duckdb://{tmp_path}/shop.duckdb"
+    code, _, err = init("sales", url)
+    assert code == 0, err
+    tables = written(tmp_path).tables
+    assert (tables["sales"].source.format.value, tables["orders"].source.table) == ("parquet-table", "main.orders")
+    assert tables["orders"].key == ("line", "id")
+    assert tables["orders"].columns["phone"].redacted
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("s3://me:canary@bucket/x", "s3:// is not supported"),
+        ("nowhere.csv", "there is no such file"),
+        (".", "no table was found"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_told(init, tmp_path, what, words):
+    code, _, err = init(what)
+    assert code == 2
+    assert words in err
+    assert "canary" not in err
+    assert not list((tmp_path / "dags").rglob("*.yaml")) if (tmp_path / "dags").exists() else True
+
+
+def test_nothing_is_overwritten(init, tmp_path):
+    (tmp_path / "a.csv").write_text("id\n1\n2\n", "utf-8")
+    assert init("a.csv")[0] == 0
+    before = (tmp_path / "dags" / "datasets" / "shop.yaml").read_text("utf-8")
+    code, _, err = init("a.csv")
+    assert (code, "is there already" in err) == (2, True)
+    assert (tmp_path / "dags" / "datasets" / "shop.yaml").read_text("utf-8") == before

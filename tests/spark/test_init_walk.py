@@ -1,0 +1,48 @@
+"""From nothing to the first alert, as the README tells it: its commands, in a directory that is no checkout."""
+
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from stack.files import REPOSITORY
+
+from profiling_core.cli.main import main
+
+pytestmark = pytest.mark.spark
+
+EXAMPLE = REPOSITORY / "docs" / "examples" / "parcels"
+
+
+def commands() -> list[list[str]]:
+    section = (REPOSITORY / "README.md").read_text("utf-8").split("## Your own tables")[1]
+    block = re.search(r"```sh\n(.*?)```", section, re.DOTALL)
+    return [shlex.split(line, comments=True) for line in block[1].splitlines()]
+
+
+def test_the_readme_leads_to_an_alert(spark, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("HOLDFAST_ROOT", "HOLDFAST_HOME", "HOLDFAST_CATALOG", "HOLDFAST_DATASETS"):
+        monkeypatch.delenv(name, raising=False)
+    landing = Path("landing", "parcels")
+    landing.mkdir(parents=True)
+    shutil.copy2(EXAMPLE / "2024-05-01.csv", landing)
+    shutil.copy2(EXAMPLE / "2024-05-02.csv", ".")
+    told = []
+    for command, *arguments in commands():
+        if command == "cp":
+            shutil.copy2(*arguments)
+            continue
+        assert command == "holdfast"
+        monkeypatch.setattr(sys, "argv", [command, *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+        told.append(capsys.readouterr().out)
+    assert len(commands()) <= 5
+    assert "60 rows now" in told[-2]
+    assert "72 rows now" in told[-1]
+    assert "{depot} → city broke" in told[-1]
+    assert "1 alert" in told[-1]

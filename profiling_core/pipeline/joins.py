@@ -10,6 +10,9 @@ from profiling_core.model.constraint import DATASET, InclusionDependency, Measur
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline.workspace import Workspace
 
+LIKELY = 0.5
+"""How likely an inclusion is a foreign key that counts as a join, where nobody says otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Join:

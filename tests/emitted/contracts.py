@@ -11,9 +11,12 @@ from profiling_core.model.types import NullSemantics
 THRESHOLDS = {"fd of floats": 0.9}
 
 
-def made(columns=PLAIN, dialect=Dialect.DUCKDB, tracked=None, **names):
+def made(columns=PLAIN, dialect=Dialect.DUCKDB, tracked=None, foreign_keys=None, **names):
+    """Names as asked for, and their contract; all inclusions read as foreign keys unless some are given."""
     named = Named(columns, **{"thresholds": THRESHOLDS} | names)
-    return named, contract(named.config, named.schemas, tracked or named.tracked, dialect)
+    records = tracked or named.tracked
+    keys = frozenset(record.fingerprint for record in records) if foreign_keys is None else foreign_keys
+    return named, contract(named.config, named.schemas, records, dialect, keys)
 
 
 def expected(constraint, columns=PLAIN):

@@ -83,6 +83,17 @@ def test_a_contract_has_keys_types_and_references():
     ]
 
 
+def test_an_inclusion_that_is_no_likely_foreign_key_is_checked_and_refers_to_nothing():
+    _, own = made()
+    pairs = frozenset(
+        r.fingerprint for r in own.rules if r.promised and r.promised.refers_to and len(r.promised.columns.columns) > 1
+    )
+    document = yaml.safe_load(next(iter(odcs.export(made(foreign_keys=pairs)[1]).files.values())))
+    table = next(t for t in document["schema"] if t["name"] == "rows_of_it")
+    assert [reference["to"] for reference in table["relationships"]] == [["others.text", "others.number"]]
+    assert len(table["quality"]) == len(own.of("rows_of_it"))
+
+
 @pytest.mark.parametrize("naming", ALL_NAMINGS)
 def test_a_rule_set_is_one_and_each_rule_gives_its_count(database, naming):
     named, own = made(ALL_NAMINGS[naming])

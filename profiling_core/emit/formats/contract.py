@@ -110,13 +110,18 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """A dataset's tables and the rules in force, sorted; ``left_out`` says which constraint SQL cannot say, and why."""
+    """A dataset's tables and the rules in force, sorted.
+
+    ``foreign_keys`` are the fingerprints of the inclusions that read as such: others hold, but refer to nothing.
+    ``left_out`` says which constraint SQL cannot say, and why.
+    """
 
     dataset: str
     description: str
     dialect: Dialect
     schemas: Mapping[str, TableSchema]
     rules: tuple[Rule, ...]
+    foreign_keys: frozenset[str]
     left_out: LeftOut = ()
 
     def of(self, table: str) -> tuple[Rule, ...]:
@@ -125,9 +130,13 @@ class Contract:
 
 
 def contract(
-    config: DatasetConfig, schemas: Mapping[str, TableSchema], tracked: Sequence[Tracked], dialect: Dialect
+    config: DatasetConfig,
+    schemas: Mapping[str, TableSchema],
+    tracked: Sequence[Tracked],
+    dialect: Dialect,
+    foreign_keys: frozenset[str],
 ) -> Contract:
-    """The contract that the active and violated constraints make."""
+    """The contract that the active and violated constraints make; ``foreign_keys`` as :class:`Contract` has them."""
     rules, left_out = [], []
     in_force = [record for record in tracked if record.state in IN_FORCE]
     for record in sorted(in_force, key=lambda r: (r.measured.constraint.kind, r.measured.constraint.text)):
@@ -138,7 +147,7 @@ def contract(
         except InexpressibleError as error:
             left_out.append((constraint.text, error.what))
     named = dict(sorted(schemas.items()))
-    return Contract(config.dataset, config.description, dialect, named, tuple(rules), tuple(left_out))
+    return Contract(config.dataset, config.description, dialect, named, tuple(rules), foreign_keys, tuple(left_out))
 
 
 def without(rules: Iterable[Rule], placeholders: Sequence[str]) -> tuple[list[Rule], list[tuple[str, str]]]:

@@ -65,7 +65,8 @@ def _table(schema: TableSchema, rules: list[Rule], contract: Contract) -> dict[s
         {columns.columns[0] for promise, columns, _ in promised if promise is wanted and len(columns.columns) == 1}
         for wanted in (Promise.REQUIRED, Promise.UNIQUE)
     )
-    sides = [(columns, other) for _, columns, other in promised if other]
+    joins = [rule.promised for rule in rules if rule.promised and rule.fingerprint in contract.foreign_keys]
+    sides = [(columns, other) for _, columns, other in joins if other]
     references = [_reference(columns, other) for columns, other in sides if _is_referable(columns, other)]
     return {
         "name": schema.table,

@@ -22,7 +22,7 @@ def commands() -> list[list[str]]:
     return [shlex.split(line, comments=True) for line in block[1].splitlines()]
 
 
-def test_the_readme_leads_to_an_alert(spark, tmp_path, monkeypatch, capsys):
+def test_the_readme_leads_to_an_alert(spark, tmp_path, monkeypatch, capsys, caplog):
     monkeypatch.chdir(tmp_path)
     for name in ("HOLDFAST_ROOT", "HOLDFAST_HOME", "HOLDFAST_CATALOG", "HOLDFAST_DATASETS"):
         monkeypatch.delenv(name, raising=False)
@@ -44,5 +44,5 @@ def test_the_readme_leads_to_an_alert(spark, tmp_path, monkeypatch, capsys):
     assert len(commands()) <= 5
     assert "60 rows now" in told[-2]
     assert "72 rows now" in told[-1]
-    assert "{depot} → city broke" in told[-1]
     assert "1 alert" in told[-1]
+    assert "parcel 65: ▶ city Köln, should be Bonn (depot B1)" in caplog.text

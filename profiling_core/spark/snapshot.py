@@ -18,13 +18,13 @@ from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.model.version import ASIDE, DELETED, QUARANTINED, ROWS, FileRef, Version
 from profiling_core.spark.bucket import Part
+from profiling_core.spark.compaction import compacted, union, write_vector
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import DataType, StructType
 
-_VECTOR = "rows.roaring64"
 # Beyond this, ids that went are shuffled to the rows instead of being sent to every task.
 _BROADCAST_IDS = 4_000_000
 
@@ -76,10 +76,7 @@ def _spark_type(column: Column) -> "DataType":
 
 def read_vector(store: Store, version: Version, table: str) -> BitMap64:
     """The row ids that a version's row files hold, but the version does not."""
-    gone = BitMap64()
-    for ref in version.files_of(DELETED, table):
-        gone |= BitMap64.deserialize(store.verify(ref).read_bytes())
-    return gone
+    return union(store, version.files_of(DELETED, table))
 
 
 def next_snapshot_files(
@@ -88,7 +85,7 @@ def next_snapshot_files(
     """The files that hold a table's rows in the next version, with the quarantines and the rows set aside so far.
 
     The inserted rows' directory becomes a row file as it is; where rows go, a new deletion vector is written. Rows that
-    were rewritten under other columns replace the row files so far.
+    were rewritten under other columns replace the row files so far. Many small row files become one.
     """
     table = delta.table
     roles = (ROWS, QUARANTINED) if delta.releases else (ROWS, QUARANTINED, ASIDE)
@@ -101,13 +98,10 @@ def next_snapshot_files(
     rejects = _with_rows(store, delta.quarantine) if delta.rejects else ()
     rejects += _with_rows(store, delta.aside) if delta.set_aside else ()
     gone = _row_ids(store, delta.deleted)
-    if not len(gone):
-        return (*kept, *inserted, *old_vector, *rejects)
-    vector = read_vector(store, version, table) if version else BitMap64()
-    vector |= BitMap64(gone.tolist())
-    folder = store.new_dir(run_id, table, DELETED)
-    (folder / _VECTOR).write_bytes(vector.serialize())
-    return (*kept, *inserted, *store.publish(folder, table, DELETED), *rejects)
+    vector = old_vector
+    if len(gone):
+        vector = write_vector(store, union(store, old_vector) | BitMap64(gone.tolist()), table, run_id)
+    return compacted(store, (*kept, *inserted, *vector, *rejects), table, run_id)
 
 
 def rows_set_aside(store: Store, version: Version, table: str) -> int:

@@ -4,6 +4,7 @@ import json
 import random
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -11,7 +12,8 @@ from pathlib import Path
 
 import pytest
 from crash.crash_walk import Case, walk
-from databases.catalogs import server, tracked
+from databases.catalogs import file_ref, make_version, server, tracked
+from sqlalchemy import Engine, event
 
 from profiling_core.model.decision import Decision, Verdict
 from profiling_core.model.errors import StateError
@@ -238,3 +240,37 @@ def test_a_damaged_document_stops_the_rebuilding_and_is_named(settings: Settings
         rebuild_catalog(settings)
     assert caught.value.where == str(path)
     assert settings.catalog().current(NYC).number == 3
+
+
+def test_a_commit_does_as_much_however_long_the_history(tmp_path: Path) -> None:
+    place = Case(str(tmp_path / "home"), "", NYC).settings
+    catalog, counts = place.catalog(), []
+    for number in range(1, 41):
+        statements: list[str] = []
+
+        def hear(*said: object, found: list[str] = statements) -> None:
+            found.append(str(said[2]))
+
+        version = make_version(number, files=(file_ref(f"{number}"),))
+        event.listen(Engine, "before_cursor_execute", hear)
+        opened = count_opens(lambda version=version: catalog.commit(version))  # type: ignore[misc] # bound at once
+        event.remove(Engine, "before_cursor_execute", hear)
+        counts.append((len(statements), opened))
+    assert len({statements for statements, _ in counts[5:]}) == 1
+    # One more where the manifest before changed too short a time ago for its digest to be remembered.
+    assert max(opened for _, opened in counts) - min(opened for _, opened in counts[1:]) <= 1
+
+
+def count_opens(action: Callable[[], object]) -> int:
+    """How many files an action opens below the state directory."""
+    found: list[str] = []
+    counting = True
+
+    def hear(name: str, arguments: tuple[object, ...]) -> None:
+        if counting and name == "open" and "/state/" in str(arguments[0]):
+            found.append(str(arguments[0]))
+
+    sys.addaudithook(hear)
+    action()
+    counting = False
+    return len(found)

@@ -24,7 +24,7 @@ from profiling_core.model.predicate import Operator
 # Of so many places in a row one goes to a rule of a single column, while there are any.
 RULE_EVERY = 4
 # A set of values says more than a bound, and a bound more than that a value is there.
-_SAYS = {Rule.VALUES: 2.0, Rule.PATTERN: 2.0, Rule.RISING: 2.0, Rule.RANGE: 1.0, Rule.ROW_COUNT: 1.0}
+_SAYS = {Rule.VALUES: 2.0, Rule.PATTERN: 2.0, Rule.RISING: 2.0, Rule.RANGE: 1.0}
 
 
 def rank_rules(rules: Sequence[Measured[ColumnRule]]) -> list[Ranked]:

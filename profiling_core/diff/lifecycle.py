@@ -12,7 +12,7 @@ A violated constraint stays so as long as the rows are there. It breaks again wh
 deltas of which none did.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from profiling_core.diff.places import places
@@ -65,6 +65,11 @@ class Step:
     def decided_on(self, fingerprint: str) -> Decided:
         """What stands for a constraint."""
         return self.decided.get(fingerprint, UNDECIDED)
+
+    @property
+    def rejected(self) -> frozenset[Hashable]:
+        """The questions to which a person wants to hear no answer."""
+        return frozenset(d.constraint.question for d in self.decided.values() if d.rejected and d.constraint)
 
     def may_alert(self, known: Tracked) -> bool:
         """Whether news of a constraint is a person's business: it ranks high or is wanted, and is not muted.
@@ -133,7 +138,7 @@ def _newcomers(
             continue
         own = _predicates(ranked.measured.constraint)
         narrows = any(other and other < own for other in broken)
-        if fingerprint not in known and not narrows and not step.decided_on(fingerprint).rejected:
+        if fingerprint not in known and not narrows and ranked.measured.constraint.question not in step.rejected:
             ancestor = _ancestor(own, previous)
             found.append(
                 replace(
@@ -162,7 +167,7 @@ def _follow(
     known: Tracked, now: Measured, ranks: Mapping[str, int], scores: Mapping[str, float], step: Step
 ) -> tuple[Tracked, Change | None]:
     decided = step.decided_on(known.fingerprint)
-    if decided.rejected:
+    if known.measured.constraint.question in step.rejected and not decided.wanted:
         return _retired(known, now, step), _change(Transition.RETIRED, known, now)
     if decided.accepted:
         known = _accepted(known, max(known.threshold, decided.accepted_error))

@@ -185,10 +185,11 @@ def preview(dataset: str, run_id: str) -> Json:
     work = Workspace.open(dataset)
     made = work.plan(run_id)
     if not made.pending:
-        return {"version": None, "changes": [], "arrived": {}}
+        return {"version": None, "changes": [], "findings": [], "arrived": {}}
     version = next_version(work, made, work.base(made))
     _, change_set = following.step(work, version)
-    told = {"structure": structure.told(work, version), "changes": [c.to_json() for c in change_set.changes]}
+    body = change_set.to_json()
+    told = {"structure": structure.told(work, version), "changes": body["changes"], "findings": body["findings"]}
     return following.summary(change_set) | told
 
 

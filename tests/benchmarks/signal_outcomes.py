@@ -5,47 +5,41 @@ from collections import defaultdict
 from dataclasses import asdict, dataclass, field
 
 from benchmarks.datasets import WORK
-from benchmarks.signal_list import Steadiness
 
 KEPT = WORK / "signal"
 
 
 @dataclass
 class Score:
-    """Of one kind and share: batches, those caught, wrong rows, those named; and rows named in all."""
+    """Of one kind: batches, those that were told, and of these: wrong rows, rows named, and wrong ones among them."""
 
     batches: int = 0
     caught: int = 0
-    wrong: int = 0
-    found: int = 0
-    named: int = 0
+    wrong: float = 0
+    named: float = 0
+    found: float = 0
 
-    def add(self, wrong: frozenset[int], named: frozenset[int], *, caught: bool) -> None:
-        self.batches += 1
-        self.caught += caught
-        self.wrong += len(wrong)
-        self.found += len(wrong & named)
-        self.named += len(named)
+    def joined(self, other: "Score") -> "Score":
+        return Score(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
 
 
 @dataclass
 class Outcome:
-    """One feed: table-days after the burn-in, the alerts on clean ones, and the scores of errors."""
+    """One feed: clean table-days, what was told on them, the scores of errors, what was missed, and the list."""
 
     name: str
-    held_out: bool
-    steady: Steadiness
+    first: int
     days: int = 0
     clean: dict[str, list[str]] = field(default_factory=dict)
-    scores: defaultdict[tuple[str, float], Score] = field(default_factory=lambda: defaultdict(Score))
+    scores: defaultdict[str, Score] = field(default_factory=lambda: defaultdict(Score))
+    missed: dict[str, list[str]] = field(default_factory=dict)
+    newcomers: list[int] = field(default_factory=list)
 
     def keep(self) -> None:
         """Writes the outcome to its file."""
         KEPT.mkdir(parents=True, exist_ok=True)
-        scores = [[kind, share, asdict(score)] for (kind, share), score in self.scores.items()]
-        (KEPT / f"{self.name}.json").write_text(
-            json.dumps(vars(self) | {"steady": asdict(self.steady), "scores": scores}), encoding="utf-8"
-        )
+        scores = {kind: asdict(score) for kind, score in self.scores.items()}
+        (KEPT / f"{self.name}.json").write_text(json.dumps(vars(self) | {"scores": scores}), encoding="utf-8")
 
 
 def kept(name: str) -> Outcome | None:
@@ -54,5 +48,5 @@ def kept(name: str) -> Outcome | None:
     if not path.exists():
         return None
     data = json.loads(path.read_text(encoding="utf-8"))
-    scores = defaultdict(Score, {(kind, share): Score(**score) for kind, share, score in data["scores"]})
-    return Outcome(**{**data, "steady": Steadiness(**data["steady"]), "scores": scores})
+    scores = defaultdict(Score, {kind: Score(**score) for kind, score in data["scores"].items()})
+    return Outcome(**{**data, "scores": scores})

@@ -11,10 +11,12 @@ from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,
     InclusionDependency,
+    Measured,
     UniqueColumnCombination,
     renamed,
 )
 from profiling_core.model.decision import Decided, Decision, Verdict, standing
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import Operand, Operator, Predicate
 
 
@@ -109,6 +111,18 @@ def test_a_rejected_constraint_retires_and_does_not_come_back():
     assert [c.transition for c in changes] == [Transition.RETIRED]
     again, changes = advance(followed(kept), replace(step([DISTANCE, HOUR], [HOUR], version=3), decided=rejected))
     assert ([t.measured for t in again], changes) == ([HOUR], [])
+
+
+def test_who_rejects_a_range_hears_of_no_other_range_of_the_column():
+    def ranged(column: str, high: str) -> Measured:
+        return Measured(ColumnRule("flights", column, Rule.RANGE, None, high), 0, 600, 600)
+
+    delay, wider, other = ranged("delay", "500"), ranged("delay", "900"), ranged("distance", "5000")
+    tracked, _ = advance([], step([delay], deltas=57, version=1))
+    rejected = {delay.constraint.fingerprint: Decided(delay.constraint, rejected=True)}
+    kept, changes = advance(tracked, replace(step([wider, other], [delay, wider, other]), decided=rejected))
+    assert [t.measured for t in followed(kept)] == [other]
+    assert [c.transition for c in changes] == [Transition.RETIRED, Transition.APPEARED]
 
 
 def test_an_accepted_candidate_is_active_at_once():

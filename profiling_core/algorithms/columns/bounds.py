@@ -36,8 +36,10 @@ _LONG = 100
 # Bounds are learnt anew where they would leave less than this of the room on a side.
 _CLOSER = 0.6
 # From so many deltas on their latest ones tell what to expect next; until then there is that much more room.
-_ENOUGH = 50
+_ENOUGH = 28
 _WIDER = 3.0
+# A bound that leaves so many times the width of what has come guards nothing, and waits for a longer history.
+_TOO_FAR = 10.0
 # Numbers that do not depend on time are ordered by it as much as this once in 160 times.
 _GROWS = 2.5
 # Bartels' ratio is 2 for numbers in random order, and 0 for those that hardly move from one to the next.
@@ -81,7 +83,8 @@ def _upper(highs: Sequence[Number], width: Number, *, domain: bool) -> Number | 
     middle = median_low(highs)
     room = _times(_reach(width, most - middle, domain=domain), margin)
     rare = once_in_long([float(high - middle) for high in highs]) or 0.0
-    return max(most + room, middle + type(middle)(rare))
+    bound = max(most + room, middle + type(middle)(rare))
+    return None if width and float(bound - most) > _TOO_FAR * float(width) else bound
 
 
 def _zero(lows: Sequence[Number], width: Number) -> Number | None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
-from statistics import median
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,19 +10,13 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns.extremes import beyond, limits
 from profiling_core.algorithms.columns.figures import Figures, has_one_value, present
 from profiling_core.algorithms.columns.history import TableHistory, Whole
-from profiling_core.algorithms.columns.learning import day_of, is_daily, is_rare, is_same_within, lag, lags
+from profiling_core.algorithms.columns.learning import day_of, is_rare, is_same_within, lag, lags
 from profiling_core.algorithms.columns.newcomers import unusual
 from profiling_core.algorithms.columns.repeats import repeats, row_hashes
 from profiling_core.algorithms.columns.words import having_any, is_composed
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import TableSchema
 
-# A row count is unusual beyond this share of the median, and beyond so many times the median absolute deviation.
-_SHARE_OF_MEDIAN = 0.5
-_DEVIATIONS = 8.0
-_LEAST_SAME_WEEKDAY = 4
-_LATEST = 60
-_BEYOND_SEEN = 0.25
 _LAG_DAYS = 1
 # Where the newest value is now younger and now older, so many deltas tell how old it may be.
 _LEAST_VARYING = 28
@@ -139,11 +132,6 @@ _NAMING: Mapping[Rule, Callable[[ColumnRule, Delta, TableHistory], Culprits | No
 _USUAL = ("", "")
 
 
-def _row_count(_: ColumnRule, delta: Delta, history: TableHistory) -> tuple[str, str]:
-    rows, (low, high) = delta.whole.rows, usual_rows(history, delta.id)
-    return (f"{rows:,} rows", f"{low:,} to {high:,} rows") if not low <= rows <= high else _USUAL
-
-
 def _fresh(rule: ColumnRule, delta: Delta, history: TableHistory) -> tuple[str, str]:
     day, known, newest = day_of(delta.id), lags(history, rule.column), delta.figures[rule.column].high
     if day is None or not known or newest is None or (len(set(known)) > 1 and len(known) < _LEAST_VARYING):
@@ -153,23 +141,8 @@ def _fresh(rule: ColumnRule, delta: Delta, history: TableHistory) -> tuple[str, 
 
 
 _FIGURING: Mapping[Rule, Callable[[ColumnRule, Delta, TableHistory], tuple[str, str]]] = {
-    Rule.ROW_COUNT: _row_count,
     Rule.FRESH: _fresh,
 }
-
-
-def usual_rows(history: TableHistory, delta_id: str) -> tuple[int, int]:
-    """The least and the most rows that a delta usually has: on its weekday, where ids are days and enough are known."""
-    known = list(zip(history.ids, history.rows, strict=True))
-    day = day_of(delta_id) if is_daily(history) else None
-    alike = [rows for name, rows in known if day and (other := day_of(name)) and other.weekday() == day.weekday()]
-    counts = alike if len(alike) >= _LEAST_SAME_WEEKDAY else [rows for _, rows in known]
-    middle = median(counts[-_LATEST:])
-    deviation = median(abs(count - middle) for count in counts[-_LATEST:])
-    room = max(_SHARE_OF_MEDIAN * middle, _DEVIATIONS * deviation, 1)
-    # what has been seen before, and a little beyond, is not unusual however rare it is
-    least, most = min(counts) * (1 - _BEYOND_SEEN), max(counts) * (1 + _BEYOND_SEEN)
-    return max(0, int(min(middle - room, least))), int(max(middle + room, most) + 0.5)
 
 
 def most_usual(before: Sequence[tuple[int, int]], rows: int) -> int:

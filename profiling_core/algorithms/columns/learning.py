@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from itertools import accumulate, pairwise
-from statistics import median_low
 
 from profiling_core.algorithms.columns.absences import companions
 from profiling_core.algorithms.columns.bounds import LEAST_DELTAS, bounds
@@ -47,10 +46,8 @@ def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterato
     if history.count < LEAST_DELTAS:
         return
     old = history.count >= LEAST_DELTAS_OF_DELTAS
-    if old:
-        yield ColumnRule(table, "", Rule.ROW_COUNT)
-        if not keyed and sum(history.rows) >= LEAST_ROWS_OF_DELTAS:
-            yield ColumnRule(table, "", Rule.REPEATED)
+    if old and not keyed and sum(history.rows) >= LEAST_ROWS_OF_DELTAS:
+        yield ColumnRule(table, "", Rule.REPEATED)
     for name, column in history.columns.items():
         for rule, low, high, values in _of_rows(column, history.count):
             yield ColumnRule(table, name, rule, low, high, values)
@@ -199,13 +196,6 @@ def rises(column: ColumnHistory) -> bool:
     steps = list(pairwise(extremes))
     further = sum(high > before for (_, before), (_, high) in steps)
     return all(low >= before for (_, before), (low, _) in steps) and further > len(steps) / 2
-
-
-def is_daily(history: TableHistory) -> bool:
-    """Whether deltas are of days, most of them in a row, so that weekdays tell them apart."""
-    days = [day_of(delta_id) for delta_id in history.ids]
-    known = [day.toordinal() for day in days if day]
-    return len(known) > 1 and median_low([b - a for a, b in pairwise(known)]) <= 1
 
 
 def lags(history: TableHistory, name: str) -> list[int]:

@@ -22,13 +22,18 @@ from profiling_core.algorithms.columns.history import TableHistory, Whole
 from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.learning import learnt
 from profiling_core.algorithms.columns.repeats import Hashes, repeats, row_hashes
+from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.column import ColumnRule, Rule
+from profiling_core.model.role import Role
 from profiling_core.model.schema import TableSchema
 
 EXAMPLES = 20
+# Roles of columns are inferred from so many rows of a batch, until so many deltas have settled them.
+_SAMPLE, _SETTLED = 2_000, 28
+_NAMING = (Role.IDENTIFIER, Role.REFERENCE, Role.CODE)
 # The form in which a book is kept; one of another form cannot be gone on from.
-FORMAT = 4
+FORMAT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class RuleBook:
     """The rules of a table with what they were learnt from.
 
     ``rows`` is the table's size, ``valued`` how many of them have a value, per column; ``deltas`` how many deltas the
-    latest step brought.
+    latest step brought; ``names`` are the columns whose values name things, so that it is no matter how great they are.
     """
 
     history: TableHistory
@@ -65,6 +70,7 @@ class RuleBook:
     rows: int = 0
     valued: Mapping[str, int] = field(default_factory=dict)
     deltas: int = 0
+    names: frozenset[str] = frozenset()
 
     def measured(self, kept: Kept) -> Measured[ColumnRule]:
         """A rule's figures."""
@@ -94,6 +100,7 @@ class RuleBook:
             history=self.history.under(schema, same, self.rows),
             kept=tuple(k for k in kept if all(name in same for name in k.rule.columns)),
             valued={name: self.valued.get(former, 0) for name, former in same.items()},
+            names=frozenset(name for name, former in same.items() if former in self.names),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -105,13 +112,21 @@ class RuleBook:
             "rows": self.rows,
             "valued": dict(self.valued),
             "deltas": self.deltas,
+            "names": sorted(self.names),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         kept = tuple(Kept.from_json(record) for record in data["kept"])
-        return cls(TableHistory.from_json(data["history"]), kept, data["rows"], data["valued"], data["deltas"])
+        return cls(
+            TableHistory.from_json(data["history"]),
+            kept,
+            data["rows"],
+            data["valued"],
+            data["deltas"],
+            frozenset(data["names"]),
+        )
 
 
 Batches = Callable[[], Iterable[tuple[str, pa.Table]]]
@@ -171,6 +186,7 @@ def advance(
     rows, valued = (0, {}) if anew else (book.rows, book.valued)
     gone = _Gone(schema, [kept.rule for kept in in_force], arrived.gone)
     history = book.history if anew or arrived.late else come.judge_deltas(book.history)
+    names = book.names | (come.names if book.history.count < _SETTLED else frozenset())
     after = tuple(
         Kept(
             kept.rule,
@@ -181,13 +197,14 @@ def advance(
     )
     return RuleBook(
         history,
-        _with_learnt(after, schema, history),
+        _with_learnt(after, schema, history, names),
         rows + come.rows - gone.rows,
         {
             column.name: valued.get(column.name, 0) + come.valued(column.name) - gone.valued(column.name)
             for column in schema.profiled
         },
         0 if anew or arrived.late else len(arrived.ids),
+        names,
     ), come.broken
 
 
@@ -195,7 +212,9 @@ def _change(rule: ColumnRule, counts: Mapping[str, int], gone: "_Gone") -> int:
     return counts[rule.fingerprint] - gone.violating.get(rule.fingerprint, 0)
 
 
-def _with_learnt(kept: tuple[Kept, ...], schema: TableSchema, history: TableHistory) -> tuple[Kept, ...]:
+def _with_learnt(
+    kept: tuple[Kept, ...], schema: TableSchema, history: TableHistory, names: frozenset[str]
+) -> tuple[Kept, ...]:
     """The rules in force, and what the history teaches beyond them.
 
     There is one rule of a sort per column; closer bounds stand beside wider ones until they have proven themselves,
@@ -206,7 +225,7 @@ def _with_learnt(kept: tuple[Kept, ...], schema: TableSchema, history: TableHist
         by_sort.setdefault(_sort(known.rule), []).append(known)
     named = {k.rule.column for k in kept if k.rule.rule is Rule.VALUES and k.age >= LEAST_DELTAS and not k.violations}
     ranges = [k.rule for k in kept if k.rule.rule is Rule.RANGE and not k.violations]
-    outgrown = {rule for rule in ranges if is_outgrown(rule, history.columns[rule.column])}
+    outgrown = {rule for rule in ranges if rule.column in names or is_outgrown(rule, history.columns[rule.column])}
     outdone = (
         outgrown
         | {k.rule for k in kept if k.rule.rule is Rule.NEW_VALUES and k.rule.column in named}
@@ -221,7 +240,8 @@ def _with_learnt(kept: tuple[Kept, ...], schema: TableSchema, history: TableHist
     fresh = [
         rule
         for rule in learnt(schema.table, history, keyed=bool(schema.key))
-        if all(
+        if not (rule.rule is Rule.RANGE and rule.column in names)
+        and all(
             rule.column and is_much_closer(rule, known.rule, history.columns[rule.column])
             for known in by_sort.get(_sort(rule), ())
         )
@@ -262,6 +282,7 @@ class _Come:
     def __init__(self, schema: TableSchema, rules: Sequence[ColumnRule], arrived: Arrived) -> None:
         self.broken: dict[str, Broken] = {}
         self.rows = 0
+        self.names: frozenset[str] = frozenset()
         self._schema, self._rules, self._arrived = schema, rules, arrived
         self._figures: dict[str, dict[str, Figures]] = {}
         self._fresh: dict[str, dict[str, Figures]] = {}
@@ -275,6 +296,8 @@ class _Come:
 
     def _read(self, delta_id: str, rows: pa.Table) -> None:
         self.rows += len(rows)
+        roles = infer_roles(rows.slice(0, _SAMPLE), self._schema)
+        self.names |= {name for name, found in roles.items() if found.role in _NAMING}
         _merge(self._figures, delta_id, figures(rows, self._schema))
         self._parted[delta_id] = joined(self._parted.get(delta_id, {}), parted(rows, self._schema))
         self._orders[delta_id] = orders.joined(self._orders.get(delta_id, {}), orders.orders(rows, self._schema))

@@ -23,7 +23,7 @@ def judge(case: Case) -> Iterator[Oddity]:
     now = np.array([case.found.columns[name].nulls / case.found.rows for name in names])
     if len(before) < len(case.history.loads):
         return
-    found = case.surprise(angle(before), angle(now), unit=0.0, floor=0.5 / np.sqrt(case.found.rows))
+    found = case.surprise(angle(before), angle(now), *case.noise())
     level = case.level / len(names)
     for place in np.flatnonzero(found.chance < level):
         low, high = before[:, place].min(), before[:, place].max()

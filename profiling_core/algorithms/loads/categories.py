@@ -23,6 +23,8 @@ _LATEST = 28
 # A share is news only where it differs by so much, or so many times and by a little.
 _MUCH = 0.15
 _LITTLE, _TIMES = 0.03, 3.0
+# Shares are judged of values that have come with most loads: what comes in bursts has no usual share.
+_MOSTLY = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +105,19 @@ def _shares(case: Case, known: Categories) -> Iterator[Oddity]:
     totals = known.before.sum(axis=1, keepdims=True)
     before = np.where(totals > 0, known.before / np.maximum(1, totals), np.nan)
     now = known.now / rows
-    found = case.surprise(angle(before), angle(now), 0.0, 0.5 / np.sqrt(rows))
+    found = case.surprise(angle(before), angle(now), *case.noise())
     usual = share(found.expected)
-    seen = (known.before > 0).any(axis=0)
+    stable = (known.before[-_LATEST:] > 0).mean(axis=0) > _MOSTLY
     change = np.abs(now - usual)
     times = np.maximum(now, usual) / np.maximum(1e-9, np.minimum(now, usual))
     large = (change > _MUCH) | ((change > _LITTLE) & (times > _TIMES))
     beyond = (now > np.nanmax(before, axis=0)) | (now < np.nanmin(before, axis=0))
-    news = np.flatnonzero((found.chance < case.level / len(now)) & large & beyond & seen)
+    news = np.flatnonzero((found.chance < case.level / len(now)) & large & beyond & stable)
     if not len(news):
         return
-    place = news[np.argmax((now - usual)[news])] if (now > usual)[news].any() else news[np.argmin(found.chance[news])]
+    # What has come instead is told, however seldom it was before: what is stable has given way to it.
+    most = int(np.argmax(now - usual))
+    place = most if now[most] - usual[most] > _MUCH / 2 else int(news[np.argmin(found.chance[news])])
     value = known.values[place]
     more = now[place] > usual[place]
     yield Oddity(
@@ -124,7 +128,7 @@ def _shares(case: Case, known: Categories) -> Iterator[Oddity]:
         cause="rows of one sort come too often?" if more else "rows of one sort are missing?",
         details=(f"{len(news)} of {len(now)} values have another share than usual",) if len(news) > 1 else (),
         culprits=_rows_with(known.column, value) if more else None,
-        magnitude=odds(float(found.chance[place])) / odds(case.level / len(now)),
+        magnitude=odds(float(found.chance[news].min())) / odds(case.level / len(now)),
         subject="mix",
     )
 

@@ -36,7 +36,7 @@ def _stuck(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[O
     if case.found.columns[name].values is not None:
         return  # the mix of few values is judged elsewhere
     tops = angle(series([column.top if column.rows > 1 else None] for column in before))
-    found = case.surprise(tops, angle(np.array([now.top])), unit=0.0, floor=0.5 / np.sqrt(now.rows))
+    found = case.surprise(tops, angle(np.array([now.top])), *case.noise())
     usual = float(share(found.expected[0]))
     if found.chance[0] < level and now.top > most and now.top - usual > _MUCH:
         said = f"{percent(now.top)} of the rows have the same {name}, {percent(usual)} are usual"

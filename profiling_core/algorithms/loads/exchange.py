@@ -80,7 +80,7 @@ def _parted(case: Case) -> Iterator[Oddity]:
     partner = other if one == name else one
     yield Oddity(
         "joint",
-        f"{name} no longer goes with {partner}: a rank correlation of {now[place]:.2f}, usually {usual[place]:.2f}",
+        f"{name} no longer goes with {partner}: a correlation of {now[place]:.2f}, usually {usual[place]:.2f}",
         (name, partner),
         cause=f"the values of {name} in other rows, or another column's?",
         details=(f"{len(lost)} pairs of columns are affected",) if len(lost) > 1 else (),

@@ -113,7 +113,7 @@ def summarised(delta_id: str, found: Profile, schema: TableSchema) -> Summary:
     """What is kept of a load."""
     columns = {name: ColumnSummary.of(column, _counts(found, name)) for name, column in found.columns.items()}
     hashes = tuple(found.hashes[:KEPT_HASHES].tolist())
-    pairs = {pair: round(value, _DIGITS) for pair, value in correlations(found.sample, schema).items()}
+    pairs = {pair: round(value, _DIGITS) for pair, value in correlations(found, schema).items()}
     groups = {group: round(value, _DIGITS) for group, value in group_sizes(found, schema).items()}
     return Summary(delta_id, found.rows, round(found.repeats, _DIGITS), 0.0, hashes, columns, pairs, groups)
 

@@ -23,18 +23,42 @@ _LEAST_IN_GROUP = 4
 BESIDE = "\u241f"  # between the parts of a name: the symbol for a unit separator
 
 
-def correlations(sample: pa.Table, schema: TableSchema) -> dict[str, float]:
-    """Per pair of ordered columns Spearman's rank correlation, over the rows that have both, by the pair's names."""
+def correlations(found: Profile, schema: TableSchema) -> dict[str, float]:
+    """Per pair of columns how they go together, by the pair's names, over the rows of the sample that have both.
+
+    Of two ordered columns it is Spearman's rank correlation, of one of few values and an ordered one the correlation
+    ratio of the ranks (the square root of the share of their variance that lies between groups).
+    """
+    sample = found.sample
     names = [c.name for c in schema.profiled if c.type.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL)]
     ranks = {name: _ranks(sample[name]) for name in names[:_MOST_COLUMNS]}
-    found = {}
+    pairs = {}
     for one, other in combinations(ranks, 2):
         both = np.isfinite(ranks[one]) & np.isfinite(ranks[other])
         if both.sum() >= _LEAST_ROWS:
             some, others = ranks[one][both], ranks[other][both]
             if np.ptp(some) and np.ptp(others):
-                found[f"{one}{BESIDE}{other}"] = float(np.corrcoef(some, others)[0, 1])
-    return found
+                pairs[f"{one}{BESIDE}{other}"] = float(np.corrcoef(some, others)[0, 1])
+    grouping = [by for by in _grouping(found, schema) if by not in ranks]
+    ratios = {f"{by}{BESIDE}{name}": _ratio(sample[by], own) for by in grouping for name, own in ranks.items()}
+    return pairs | {pair: ratio for pair, ratio in ratios.items() if ratio is not None}
+
+
+def _grouping(found: Profile, schema: TableSchema) -> list[str]:
+    """The first columns of few values."""
+    few = [c.name for c in schema.profiled if 1 < len(found.columns[c.name].values or ()) <= _MOST_GROUPS]
+    return few[:_MOST_GROUPING]
+
+
+def _ratio(by: pa.ChunkedArray, ranks: npt.NDArray[np.float64]) -> float | None:
+    codes = pc.fill_null(by.combine_chunks().dictionary_encode().indices, -1).to_numpy(zero_copy_only=False)
+    both = (codes >= 0) & np.isfinite(ranks)
+    if both.sum() < _LEAST_ROWS or not np.ptp(ranks[both]):
+        return None
+    counts = np.bincount(codes[both])
+    means = np.bincount(codes[both], ranks[both]) / np.maximum(1, counts)
+    middle = ranks[both].mean()
+    return float(np.sqrt((counts * (means - middle) ** 2).sum() / ((ranks[both] - middle) ** 2).sum()))
 
 
 def _ranks(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
@@ -53,14 +77,10 @@ def _ranks(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
 def group_sizes(found: Profile, schema: TableSchema) -> dict[str, float]:
     """Per grouping column, value and number the mean size of the number, in doublings."""
     numbers = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC][:_MOST_COLUMNS]
-    grouping = [c.name for c in schema.profiled if 1 < len(found.columns[c.name].values or ()) <= _MOST_GROUPS]
+    grouping = _grouping(found, schema)
     sizes = {name: sizes_of(found.sample[name]) for name in numbers}
     return dict(
-        part
-        for by in grouping[:_MOST_GROUPING]
-        for name in numbers
-        if name != by
-        for part in _groups(found, by, name, sizes[name])
+        part for by in grouping for name in numbers if name != by for part in _groups(found, by, name, sizes[name])
     )
 
 

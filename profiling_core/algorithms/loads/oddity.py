@@ -57,6 +57,12 @@ class Case:
             np.vstack([unknown, history.reshape(-1, len(now))]), now, self.history.seasons(self.id), units, floors
         )
 
+    def noise(self) -> tuple[float, float]:
+        """What chance makes of a share of the rows, in angles; and what beyond that of the usual number of rows."""
+        usual = float(np.median([load.rows for load in self.history.loads] or [0]))
+        of_now, of_usual = 0.25 / self.found.rows, 0.25 / max(1.0, usual)
+        return float(np.sqrt(of_now)), float(np.sqrt(max(0.0, of_now - of_usual)))
+
     def shown(self, column: str, value: str) -> str:
         """A value as it may be shown."""
         return "•••" if column in self.hidden else value

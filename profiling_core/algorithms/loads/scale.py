@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.loads.history import series
-from profiling_core.algorithms.loads.joint import BESIDE
-from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, with_a_value
+from profiling_core.algorithms.loads.joint import BESIDE, sizes_of
+from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity
 from profiling_core.algorithms.loads.surprise import LEAST_LOADS, odds
 from profiling_core.model.types import TypeClass
 
@@ -80,9 +80,14 @@ def _whole(case: Case, name: str, among: int) -> Iterator[Oddity]:
         f"all {now.rows:,} {name} are about {times(shift, factor)} their usual size",
         (name,),
         cause=cause,
-        culprits=with_a_value(name),
+        culprits=_of_a_size(name),
         magnitude=odds(chance) / odds(case.level / among),
     )
+
+
+def _of_a_size(name: str) -> Culprits:
+    """The rows that have a number other than zero, which is the same in any unit."""
+    return lambda rows: np.isfinite(sizes_of(rows[name]))
 
 
 def _tells_of_loads(case: Case, name: str) -> bool:
@@ -136,6 +141,6 @@ def _in_groups(case: Case, told: set[str]) -> Iterator[Oddity]:
 def _rows_of(by: str, value: str, name: str) -> Culprits:
     def culprits(rows: pa.Table) -> Mask:
         alike: Mask = pc.fill_null(pc.equal(rows[by].cast(pa.string()), value), fill_value=False).to_numpy()
-        return alike & with_a_value(name)(rows)
+        return alike & _of_a_size(name)(rows)
 
     return culprits

@@ -5,7 +5,7 @@ rule. Rules *of deltas* ask whether a delta is like those before it; what is lik
 such a rule has no bounds of its own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -28,7 +28,6 @@ class Rule(StrEnum):
     NULL_SHARE = "null share"
     RISING = "rising"
     FRESH = "fresh"
-    ROW_COUNT = "row count"
     ONE_VALUE = "one value"
     NEW_VALUES = "new values"
     NEW_WORDS = "new words"
@@ -102,6 +101,11 @@ class ColumnRule(Constraint):
         return not self.of_deltas
 
     @property
+    def question(self) -> Hashable:
+        """What it asks of which columns, whatever its bounds: another bound is the same rule to a person."""
+        return self.table, self.columns, self.rule
+
+    @property
     def breaks_once(self) -> bool:
         """Whether it is a set of values: the value that violates it again is mostly the one that did before."""
         return self.rule is Rule.VALUES
@@ -136,7 +140,6 @@ class ColumnRule(Constraint):
             Rule.NEW_VALUES: f"usual new values of {self.column}",
             Rule.NEW_WORDS: f"usual new words in {self.column}",
             Rule.EXTREMES: f"usual extremes of {self.column}",
-            Rule.ROW_COUNT: "usual number of rows in a delta",
             Rule.REPEATED: "usual number of repeated rows in a delta",
         }[self.rule]
 
@@ -153,7 +156,6 @@ class ColumnRule(Constraint):
             Rule.NULL_SHARE: f"No more rows of a delta of {table} than usual lack a value in {column}.",
             Rule.RISING: f"No delta of {table} brings values of {column} that lie before those of earlier deltas.",
             Rule.FRESH: f"The newest {column} in a delta of {table} is as recent as usual.",
-            Rule.ROW_COUNT: f"A delta of {table} has about as many rows as usual, on its weekday where days are known.",
             Rule.ONE_VALUE: f"All rows of a delta of {table} have the same {column}.",
             Rule.NEW_VALUES: f"A delta of {table} brings no unusual new {column}: too many, or misspelt.",
             Rule.NEW_WORDS: f"A delta of {table} brings no unusual new words in {column}: too many, or misspelt.",

@@ -6,7 +6,7 @@ same names in ``emit/kinds`` and ``spark/kinds``.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -205,6 +205,11 @@ class Constraint(ABC):
         """
         words = self.words.rstrip(".")
         return f"{rows} {'breaks' if one else 'break'} the rule “{words}”" if rows else f"the delta breaks “{words}”"
+
+    @property
+    def question(self) -> Hashable:
+        """What it answers: whoever rejects a constraint rejects all other answers to the same question, too."""
+        return self.fingerprint
 
     def threshold(self, errors: "Thresholds") -> float:  # noqa: ARG002 - most kinds hold exactly
         """The error that an approximate constraint of the kind may have."""

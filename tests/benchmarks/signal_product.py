@@ -1,0 +1,158 @@
+"""A feed through the product: a project of its own, one delta per run, and what a person would hear of each.
+
+The steps are those of a run (plan, ingest with screening, maintain, commit, diff), one after the other in this process
+and its Spark session. A delta with errors takes the same way as a dry run, which commits nothing. What is left out
+are the steps after the diff, which tell nobody anything new: suites are written and checked, messages sent.
+"""
+
+import csv
+import os
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from benchmarks.datasets import WORK
+from benchmarks.signal_feeds import Feed, Row
+from profiling_core.model.change import Change, Transition
+from profiling_core.model.errors import InputError
+from profiling_core.model.finding import REFUSAL, Finding
+from profiling_core.pipeline import steps
+from profiling_core.pipeline.workspace import Workspace
+
+DATASET = "feed"
+TABLE = "rows"
+NUMBER = "row_number"
+_TOLD = (Transition.BROKE, Transition.ERROR_JUMPED)
+_OLD = 60
+
+
+@dataclass(frozen=True)
+class Heard:
+    """One thing that is told: in a line, the rows it shows by their numbers, and how many it says there are."""
+
+    text: str
+    shown: frozenset[int] = frozenset()
+    count: int = 0
+
+
+@dataclass(frozen=True)
+class Day:
+    """What a person hears of a delta, by what identifies it; and the constraints that are presented after it."""
+
+    heard: Mapping[str, Heard] = field(default_factory=dict)
+    presented: frozenset[str] = frozenset()
+
+
+class Product:
+    """A project with a feed's table, and beside it the tables that it refers to."""
+
+    def __init__(self, feed: Feed) -> None:
+        self._feed = feed
+        self._root = WORK / "signal-projects" / feed.name.replace(" ", "-")
+        shutil.rmtree(self._root, ignore_errors=True)
+        (self._root / "dags" / "datasets").mkdir(parents=True)
+        (self._root / "dags" / "datasets" / f"{DATASET}.yaml").write_text(yaml.safe_dump(self._configuration()))
+        os.environ["HOLDFAST_ROOT"] = str(self._root)
+        os.environ.pop("HOLDFAST_HOME", None)
+
+    def begin(self, labels: Sequence[str]) -> None:
+        """Applies the first deltas, all in one run."""
+        for column, values in self._feed.references.items():
+            self._write(f"known_{column}", labels[0], [{column: value} for value in sorted(values)], [column])
+        for label in labels:
+            self._land(label, self._feed.deltas[label])
+        self._run(commit=True)
+
+    def apply(self, label: str, rows: Sequence[Row]) -> Day:
+        """Applies a delta."""
+        self._land(label, rows)
+        return self._run(commit=True)
+
+    def preview(self, label: str, rows: Sequence[Row]) -> Day:
+        """What a delta would lead to, which is then taken away."""
+        path = self._land(label, rows)
+        try:
+            return self._run(commit=False)
+        except InputError as error:
+            return Day({REFUSAL: Heard(str(error))})
+        finally:
+            path.unlink()
+
+    def _configuration(self) -> dict[str, Any]:
+        types = {column.name: {"type": column.type.value} for column in self._feed.schema.columns}
+        source = {"format": "csv", "kind": "append"}
+        rows = {"source": {"path": f"landing/{TABLE}", **source}, "columns": types, "leave_out": [NUMBER]}
+        known = {
+            f"known_{name}": {"source": {"path": f"landing/known_{name}", **source}} for name in self._feed.references
+        }
+        return {"dataset": DATASET, "tables": {TABLE: rows, **known}, "inclusions": "on" if known else "off"}
+
+    def _land(self, label: str, rows: Sequence[Row]) -> Path:
+        numbered = [{**row, NUMBER: str(number)} for number, row in enumerate(rows)]
+        return self._write(TABLE, label, numbered, [*self._feed.schema.names, NUMBER])
+
+    def _write(self, table: str, label: str, rows: Sequence[Mapping[str, str | None]], names: Sequence[str]) -> Path:
+        path = self._root / "landing" / table / f"{label.replace(':', '')}.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(names)
+            writer.writerows([["" if row[name] is None else row[name] for name in names] for row in rows])
+        os.utime(path, (time.time() - _OLD, time.time() - _OLD))  # a file that was just written may not be complete
+        return path
+
+    def _run(self, *, commit: bool) -> Day:
+        plan = steps.plan(DATASET)
+        run_id = plan["run_id"]
+        try:
+            for table in plan["pending"]:
+                steps.ingest(DATASET, run_id, table)
+            for table in plan["pending"]:
+                steps.maintain_table(DATASET, run_id, table)
+            steps.maintain_inclusions(DATASET, run_id)
+            if not commit:
+                told = steps.preview(DATASET, run_id)
+                return Day(_heard(told["changes"], told["findings"]))
+        finally:
+            if not commit:
+                steps.discard(DATASET, run_id)
+        number = steps.commit(DATASET, run_id)["version"]
+        steps.diff(DATASET, run_id)
+        return self._told(number)
+
+    def _told(self, number: int) -> Day:
+        work = Workspace.open(DATASET)
+        changes = work.catalog.changes(DATASET, number)
+        assert changes is not None
+        told = changes.to_json()
+        presented = frozenset(t.fingerprint for t in work.catalog.tracked(DATASET, number) if t.rank)
+        return Day(_heard(told["changes"], told["findings"]), presented)
+
+
+def _heard(changes: Sequence[Mapping[str, Any]], findings: Sequence[Mapping[str, Any]]) -> dict[str, Heard]:
+    broke = [Change.from_json(change) for change in changes]
+    broke = [change for change in broke if change.alerts and change.transition in _TOLD]
+    found = [Finding.from_json(finding) for finding in findings]
+    return {change.measured.constraint.fingerprint: _of_change(change) for change in broke} | {
+        finding.signature: _of_finding(finding) for finding in found
+    }
+
+
+def _of_change(change: Change) -> Heard:
+    shown = [witness.broken_by.get(NUMBER) for witness in change.witnesses]
+    apart = change.reading.standing_out or change.violating_rows
+    return Heard(change.measured.constraint.text, _numbers(shown), apart)
+
+
+def _of_finding(finding: Finding) -> Heard:
+    shown = [row.values.get(NUMBER) for row in finding.rows]
+    return Heard(f"{finding.kind}: {finding.headline}", _numbers(shown), finding.count)
+
+
+def _numbers(shown: Sequence[str | None]) -> frozenset[int]:
+    return frozenset(int(number) for number in shown if number is not None)

@@ -230,8 +230,8 @@ def test_each_kind_says_what_is_wrong_in_its_own_words():
     text = alert(broke(ind, witnesses=(orphan,), rows=1)).text
     assert "1 of 958 new rows has a dest that airports does not have as faa" in text
     assert "month no value, day 1, carrier UA, flight 1, origin EWR: ▶ dest BQN" in text
-    counts = broke(ColumnRule("flights", "", Rule.ROW_COUNT), witnesses=(), rows=0)
-    assert alert(counts).title == "nycflights13.flights: the delta has an unusual number of rows, since 2013-03-01."
+    counts = broke(ColumnRule("flights", "", Rule.REPEATED), witnesses=(), rows=0)
+    assert alert(counts).title == "nycflights13.flights: more rows than usual come twice, since 2013-03-01."
 
 
 def test_null_is_no_text_and_texts_that_look_like_it_are_marked():

@@ -173,7 +173,7 @@ class ColumnRule(Constraint):
         return " and ".join(f"{words} {bound}" for words, bound in bounds.items() if bound is not None)
 
     def fault(self, rows: str, *, one: bool) -> str:
-        """``5 new rows have no dest``; of a delta as such ``the delta has an unusual number of rows``."""
+        """``5 new rows have no dest``; of a delta as such ``more rows than usual come twice``."""
         column, others = self.column, listed(self.others, "or")
         rows, have = rows or "rows of the delta", "has" if one else "have"
         return {
@@ -185,7 +185,6 @@ class ColumnRule(Constraint):
             Rule.NULL_SHARE: f"more rows than usual have no {column}",
             Rule.RISING: f"{rows} {have} a {column} before those of earlier deltas",
             Rule.FRESH: f"the newest {column} is older than usual",
-            Rule.ROW_COUNT: "the delta has an unusual number of rows",
             Rule.ONE_VALUE: f"the delta has more than one {column}",
             Rule.NEW_VALUES: f"{rows} {have} an unusual new {column}: misspelt, or too many new ones",
             Rule.NEW_WORDS: f"{rows} {have} unusual new words in {column}: misspelt, or too many new ones",

@@ -1,7 +1,8 @@
 """Which engine maintains a table: the configured one, the one it has, or, for a new table, one that suits its shape."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from profiling_core.algorithms.denial.sampled.cost import expected_evidences
 from profiling_core.algorithms.dependencies.choice import MOST_PAIRS
 from profiling_core.maintain.agreeing import AgreeingEngine
 from profiling_core.maintain.agreeing_spark import AgreeingSparkEngine
@@ -14,6 +15,8 @@ from profiling_core.maintain.run import TableRun
 from profiling_core.model.dataset import Engine
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import Version
+from profiling_core.spark.evidence import RowDelta, tiles_of
+from profiling_core.spark.sampling import sampled_rows
 
 ENGINES: dict[Engine, RowEngine] = {
     Engine.COUNTED: CountedEngine(),
@@ -29,6 +32,8 @@ _HELD = (Engine.AGREE_SETS, Engine.PARTITIONS)
 WIDE_COLUMNS = 40
 # Rows beyond which a delta is no longer compared with every one of them.
 MOST_COUNTED_ROWS = 200_000
+# Distinct evidences, summed over the tiles that tasks compare, beyond which Spark does not group and count them.
+MOST_GROUPED = 30_000_000
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,28 @@ def choose(run: TableRun, rows: int) -> ChosenEngine:
     engine = ENGINES[wanted]
     space = run.before.space if engine.denies == ENGINES[stored].denies else None
     return ChosenEngine(wanted, engine, reason, continues=False, space=space)
+
+
+def affordable(choice: ChosenEngine, run: TableRun, rows: RowDelta, space: PredicateSpace, size: int) -> ChosenEngine:
+    """The choice for a new table, or another one where a sample says that its evidence is too much to count.
+
+    Args:
+        choice: what the table's shape suggests.
+        run: the table's part in the run.
+        rows: all of the table's rows, as inserted.
+        space: the predicate space.
+        size: the number of rows.
+    """
+    chosen_here = run.options.engine is Engine.AUTO and not choice.continues
+    pairs = size * (size - 1) / 2
+    if not chosen_here or choice.name is not Engine.COUNTED or pairs <= MOST_GROUPED:
+        return choice
+    tiles = tiles_of(size)
+    grouped = tiles * expected_evidences(sampled_rows(rows, space, size), space, pairs / tiles)
+    if grouped <= MOST_GROUPED:
+        return choice
+    reason = f"pairs of {size:,} rows hardly repeat each other: about {grouped:,.0f} evidences to group"
+    return replace(choice, name=Engine.INDEXED, engine=ENGINES[Engine.INDEXED], reason=reason)
 
 
 def beyond_a_process(rows: int, columns: int, max_cells: int) -> tuple[Engine, str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.presented import in_order
-from profiling_core.maintain.choice import ChosenEngine, choose
+from profiling_core.maintain.choice import ChosenEngine, affordable, choose
 from profiling_core.maintain.columns import ColumnStanding, arrived, maintain_columns
 from profiling_core.maintain.engine import EngineStep, Standing
 from profiling_core.maintain.loads import maintain_loads
@@ -38,6 +38,7 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     choice = choose(run, size)
     begins = rows if choice.continues else whole(rows, size)
     space = choice.space or new_space(run, begins, denies=choice.engine.denies)
+    choice = affordable(choice, run, begins, space, size)
     come = arrived(run)
     rules = maintain_columns(run, rows, come, measured_of(ColumnRule, tracked))
     followed = [m for m in measured_of(RowConstraint, tracked) if _speaks_of(m.constraint, space)]

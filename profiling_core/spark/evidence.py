@@ -66,6 +66,12 @@ def evidence_difference(spark: "SparkSession", delta: RowDelta, space: Predicate
     return _from_arrow(totals.rename_columns([*names, "n"]), space)
 
 
+def tiles_of(rows: int) -> int:
+    """Into how many tiles the pairs of a new table's rows are split."""
+    blocks = -(-rows // BLOCK_ROWS)
+    return blocks * (blocks + 1) // 2
+
+
 def empty_evidence(space: PredicateSpace) -> EvidenceSet:
     """The evidence multiset of a table without pairs."""
     return EvidenceSet(np.empty((0, key_words(space)), np.uint64), np.empty(0, np.int64))

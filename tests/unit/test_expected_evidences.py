@@ -1,0 +1,38 @@
+"""How many evidences a sample lets expect, beside how many the whole table has."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.denial.sampled.cost import expected_evidences
+from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.evidence.multiset import self_evidence
+from profiling_core.algorithms.values.encoding import encode
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType, NullSemantics
+
+ROWS = 3_000
+PAIRS = ROWS * (ROWS - 1) / 2
+
+
+def table(columns: int, values: int) -> tuple[pa.Table, predicate_space.PredicateSpace]:
+    chance = np.random.default_rng(columns)
+    names = [f"c{i}" for i in range(columns)]
+    rows = pa.table({name: chance.integers(0, values, ROWS) for name in names})
+    schema = TableSchema("t", tuple(Column(name, LogicalType.INTEGER, ordered=True) for name in names))
+    return rows, predicate_space.build(schema, NullSemantics.SQL, cross=False)
+
+
+@pytest.mark.parametrize(("columns", "values"), [(3, 5), (8, 4), (8, 3_000), (14, 3_000)])
+def test_a_quarter_of_the_rows_tells_the_order_of_magnitude(columns, values):
+    rows, space = table(columns, values)
+    actual = len(self_evidence(encode(rows, space), space))
+    expected = expected_evidences(rows.slice(0, ROWS // 4), space, PAIRS)
+    assert actual / 4 <= expected <= 4 * actual
+    assert expected <= PAIRS
+
+
+@pytest.mark.parametrize("size", [0, 1, 2])
+def test_a_sample_of_hardly_any_rows_expects_the_worst(size):
+    rows, space = table(3, 5)
+    assert expected_evidences(rows.slice(0, size), space, PAIRS) == PAIRS

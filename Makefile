@@ -28,7 +28,7 @@ up: setup ## Start Airflow with its UI on the loopback interface, until Ctrl-C
 test: lint ## Check style, types and architecture, then run the tests, three files at a time (25 minutes at most)
 	$(BIN)/pytest -m "not long" $(SPREAD)
 
-test-fast: setup ## Run the tests that need neither Java, a server nor a browser, on tables of a few rows (2 minutes at most)
+test-fast: setup ## Run the tests of single modules that need neither Java, a server nor a browser
 	$(BIN)/pytest -q -m "$(FAST)" -n 2 --dist loadfile tests/unit
 
 coverage: setup ## Run the tests and tell which lines and branches they never reach

@@ -37,8 +37,9 @@ def tidy(work: Workspace) -> Garbage:
 
 def collect(work: Workspace, keep: timedelta | None) -> Garbage:
     """A thorough look: all files that nothing names, and with ``keep`` those of versions that are older."""
-    kept = forget(work, keep) if keep else Garbage()
-    return kept + work.store.collect_garbage(work.catalog.named(work.dataset))
+    removed = forget(work, keep) if keep else Garbage()
+    removed += work.store.remove_halves(work.settings.artifacts(work.dataset))
+    return removed + work.store.collect_garbage(work.catalog.named(work.dataset))
 
 
 def forget(work: Workspace, keep: timedelta) -> Garbage:

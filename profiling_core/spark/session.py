@@ -84,9 +84,11 @@ def session_settings(master: str, environment: Mapping[str, str]) -> dict[str, s
     """The settings that a session on this master starts with."""
     embedded = master.startswith("local")
     places = {"spark.sql.warehouse.dir": str(_scratch() / "warehouse")}
+    # Where TMPDIR says; Spark's own default is /tmp, and a cluster's machines have places of their own.
+    scratch = {"spark.local.dir": str(_scratch())}
     # The driver is this process's own JVM on a cluster too.
     jvm = {"spark.driver.extraJavaOptions": f"{driver_options(find_java())} -Dlog4j2.configurationFile={_LOGGING}"}
-    settings = _MEANING | _LEAN | places | jvm | (_EMBEDDED if embedded else {})
+    settings = _MEANING | _LEAN | places | jvm | (_EMBEDDED | scratch if embedded else {})
     return settings | _extra(environment.get(CONF_VARIABLE, ""))
 
 

@@ -201,6 +201,12 @@ class Store:
         unnamed = (unit for unit in self._units() if kept.isdisjoint((unit, *_files(unit))))
         return _removed([unit for unit in unnamed if _newest_change(unit) <= horizon])
 
+    def remove_halves(self, artifacts: Path, min_age: timedelta = _LONGEST_RUN) -> Garbage:
+        """Deletes what processes that were killed had half written: documents of the journal, and artifacts."""
+        horizon = time.time() - min_age.total_seconds()
+        found = [*self._directory.glob(f"_*/.*{TEMPORARY}"), *artifacts.rglob(f".*{TEMPORARY}")]
+        return _removed([path for path in found if _newest_change(path) <= horizon])
+
     def remove(self, files: Iterable[FileRef]) -> Garbage:
         """Deletes published files that no version needs any more, and the directories that this leaves empty."""
         removed = _removed([self._path(file.path) for file in files])

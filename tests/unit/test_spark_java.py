@@ -89,6 +89,13 @@ def test_settings_of_the_environment_win(home: Path) -> None:
     assert settings["spark.driver.host"] == "127.0.0.1"
 
 
+def test_scratch_lies_where_temporary_files_go(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_java(home, 'openjdk version "17.0.15"')
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert Path(session_settings("local[2]", {})["spark.local.dir"]).is_relative_to(tmp_path)
+    assert "spark.local.dir" not in session_settings("spark://master:7077", {})
+
+
 def test_a_cluster_chooses_its_own_addresses_and_its_driver_starts_as_fast_as_an_embedded_one(home: Path) -> None:
     fake_java(home, 'openjdk version "17.0.15"')
     settings = session_settings("spark://master:7077", {})

@@ -180,6 +180,18 @@ def test_garbage_is_what_no_version_names(store: Store) -> None:
     assert store.collect_garbage(named, NOW) == Garbage(0, 0)
 
 
+def test_what_a_killed_process_had_half_written_goes_when_it_is_old(store: Store, tmp_path: Path) -> None:
+    artifacts = tmp_path / "artifacts"
+    places = [store.home / "state" / "nyc" / "_journal", store.home / "state" / "nyc" / "_manifests", artifacts / "a"]
+    for place in places:
+        place.mkdir(parents=True)
+        for name in (".old.tmp", ".young.tmp", "kept.json"):
+            (place / name).write_text("half")
+        os.utime(place / ".old.tmp", (1, 1))
+    assert store.remove_halves(artifacts, timedelta(hours=1)) == Garbage(3, 12)
+    assert {path.name for place in places for path in place.iterdir()} == {".young.tmp", "kept.json"}
+
+
 def test_young_garbage_and_quarantined_rows_stay(store: Store) -> None:
     (young,) = publish(store, "young")
     (old,) = publish(store, "old")

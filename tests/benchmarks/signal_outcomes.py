@@ -25,10 +25,11 @@ class Score:
 
 @dataclass
 class Outcome:
-    """One feed: clean table-days, what was told on them, the scores of errors, what was missed, and the list."""
+    """One feed: clean table-days, days with errors, what was told, the scores of errors, what was missed, the list."""
 
     name: str
     first: int
+    with_errors: int
     days: int = 0
     clean: dict[str, list[str]] = field(default_factory=dict)
     scores: defaultdict[str, Score] = field(default_factory=lambda: defaultdict(Score))

@@ -34,7 +34,10 @@ def rank_rules(rules: Sequence[Measured[ColumnRule]]) -> list[Ranked]:
 
 
 def in_order(
-    rows: Sequence[Ranked[RowConstraint]], rules: Sequence[Ranked], unrepeated: Collection[str] = ()
+    rows: Sequence[Ranked[RowConstraint]],
+    rules: Sequence[Ranked],
+    unrepeated: Collection[str] = (),
+    of_rows: Sequence[Ranked] = (),
 ) -> tuple[Ranked, ...]:
     """Row constraints and rules of single columns as one list, best first.
 
@@ -43,11 +46,12 @@ def in_order(
         rules: rules of single columns by falling score.
         unrepeated: columns that two rows of different deltas have never agreed on; what speaks of rows that do has not
             been put to the test, and scores nothing.
+        of_rows: equations and conditional rules, best first.
     """
     tested = [ranked for ranked in rows if not _needs(ranked, unrepeated)]
     untested = [replace(ranked, score=0.0) for ranked in rows if _needs(ranked, unrepeated)]
     telling, said = _parted([*tested, *untested])
-    return (*_blended(telling, rules), *said)
+    return (*_blended(list(_blended(telling, of_rows)), rules), *said)
 
 
 def _needs(ranked: Ranked[RowConstraint], columns: Collection[str]) -> bool:
@@ -63,6 +67,11 @@ def _blended(rows: Sequence[Ranked], rules: Sequence[Ranked]) -> Iterator[Ranked
         if place % (RULE_EVERY - 1) == 0:
             yield from _next(left)
     yield from left
+
+
+def with_rules(ranked: Sequence[Ranked], rules: Sequence[Ranked]) -> tuple[Ranked, ...]:
+    """The dataset's inclusions, and among them rules along references, both best first."""
+    return tuple(_blended(ranked, rules))
 
 
 def _next(left: Iterator[Ranked]) -> Iterable[Ranked]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pyroaring import BitMap64
 
+from profiling_core.maintain import row_rules
 from profiling_core.maintain.columns import rows_breaking
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import Constraint, Kind
@@ -42,11 +43,14 @@ class Finder:
 
 
 _BETWEEN_ROWS = Finder(lambda delta, broken: find_breaks(delta.run.spark, delta.rows, delta.space, broken), read_break)
+_RULES = Finder(lambda delta, rules: row_rules.rows_breaking(delta.run, rules), row_rules.read_rule)
 _OF_ROWS = Finder(lambda delta, rules: rows_breaking(delta.run, rules))
 
 # Every kind that can set rows aside has a finder. What is said of a single row comes first: it is the plainest.
 FINDERS: Mapping[Kind, Finder] = {
     Kind.COLUMN: _OF_ROWS,
+    Kind.EQUATION: _RULES,
+    Kind.CONDITIONAL: _RULES,
     Kind.DC: _BETWEEN_ROWS,
     Kind.FD: _BETWEEN_ROWS,
     Kind.UCC: _BETWEEN_ROWS,

@@ -78,14 +78,14 @@ def maintain_columns(
 def rows_breaking(run: TableRun, rules: Sequence[ColumnRule]) -> list[Break]:
     """Per rule of rows the inserted rows that violate it."""
     found = [Break(BitMap64(), BitMap64()) for _ in rules]
-    for table in _batches(run, run.delta.inserted)() if rules else ():
+    for table in batches(run, run.delta.inserted)() if rules else ():
         found = [
-            _joined(known, table.filter(judged(table, r, run.schema))) for known, r in zip(found, rules, strict=True)
+            joined(known, table.filter(judged(table, r, run.schema))) for known, r in zip(found, rules, strict=True)
         ]
     return found
 
 
-def _joined(known: Break, violating: pa.Table) -> Break:
+def joined(known: Break, violating: pa.Table) -> Break:
     """A break with more violating rows."""
     ids = violating[ROW_ID].to_pylist()
     more = (Witness(row_text(violating, i)) for i in range(min(len(ids), EXAMPLES - len(known.witnesses))))
@@ -106,7 +106,7 @@ def _read(run: TableRun) -> RuleBook | None:
 def _earlier(run: TableRun, rows: RowDelta) -> Arrived:
     """The rows of a table that has been followed without its columns so far, as if they had come in one delta."""
     kept = rows.kept.toArrow() if rows.kept is not None else pa.table({})
-    going = _batches(run, run.delta.deleted)
+    going = batches(run, run.delta.deleted)
     label = run.base.label if run.base else ""
     return Arrived((label,), lambda: ((label, table) for table in (kept, *going())))
 
@@ -115,7 +115,7 @@ def arrived(run: TableRun) -> Arrived:
     """What the run brings to its table, batch by batch."""
     ids = run.delta.delta_ids
     only = ids[0] if len(ids) == 1 else run.run_id
-    inserted, deleted = _batches(run, run.delta.inserted), _batches(run, run.delta.deleted)
+    inserted, deleted = batches(run, run.delta.inserted), batches(run, run.delta.deleted)
 
     def by_delta() -> Iterator[tuple[str, pa.Table]]:
         for table in inserted():
@@ -128,7 +128,9 @@ def arrived(run: TableRun) -> Arrived:
     return Arrived(ids, by_delta, gone, _renewed(run, deleted) if ids else None, late=run.delta.releases)
 
 
-def _batches(run: TableRun, part: Sequence[FileRef]) -> Callable[[], Iterator[pa.Table]]:
+def batches(run: TableRun, part: Sequence[FileRef]) -> Callable[[], Iterator[pa.Table]]:
+    """What reads a part of the run's delta, batch by batch."""
+
     def read() -> Iterator[pa.Table]:
         for batch in ds.dataset(run.store.verified(part), format="parquet").to_batches():
             if batch.num_rows:

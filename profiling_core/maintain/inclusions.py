@@ -6,7 +6,7 @@ scratch (docs/semantics.md, "Deltas"). Bootstrapping is the same on an empty sta
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from profiling_core.algorithms.inclusions import foreign_keys
@@ -23,12 +23,13 @@ from profiling_core.algorithms.inclusions.combinations import (
     in_table_order,
     maximal,
 )
-from profiling_core.algorithms.presented import inclusions_in_order
+from profiling_core.algorithms.presented import inclusions_in_order, with_rules
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.maintain.inclusion_level import Level, LevelRun, maintain_level
 from profiling_core.maintain.inclusion_rows import RowSources
 from profiling_core.maintain.inclusion_state import GeneratorOptions, publish_results
 from profiling_core.maintain.orphaned_rows import RowsAfter, find_orphaned_rows
+from profiling_core.maintain.reference_rules import ReferenceStanding, ReferenceStep, maintain_references
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.constraint import InclusionDependency, Measured, measured_of
 from profiling_core.model.dataset import DatasetConfig
@@ -86,6 +87,7 @@ def maintain_inclusions(  # noqa: PLR0913  # the run's parts, as every step take
     plan: RunPlan,
     tracked: Sequence[InclusionDependency] = (),
     *,
+    rules: Sequence[Measured] = (),
     options: GeneratorOptions = _DEFAULTS,
 ) -> StagedInclusions:
     """Maintains the inclusions of a dataset; writes new files only, so that a retry starts from the same version.
@@ -98,6 +100,7 @@ def maintain_inclusions(  # noqa: PLR0913  # the run's parts, as every step take
         config: the dataset's configuration.
         plan: the run that the new files belong to.
         tracked: INDs to measure whatever their coverage, and to explain where they got worse.
+        rules: the rules along references that are followed, with their figures in the version.
         options: how the generator is kept.
 
     Raises:
@@ -109,9 +112,12 @@ def maintain_inclusions(  # noqa: PLR0913  # the run's parts, as every step take
     schemas = _schemas(config, version, deltas)
     levels = list(_Lengths(run, config, schemas, tracked))
     worse = [broken for level in levels for broken in level.state.worse]
-    orphans = find_orphaned_rows(RowsAfter(spark, store, version, deltas), worse, config.values)
-    results = publish_results(store, plan.run_id, _results(levels, orphans, schemas, config.values))
-    files = [file for level in levels for file in level.state.files]
+    rows = RowsAfter(spark, store, version, deltas)
+    orphans = find_orphaned_rows(rows, worse, config.values)
+    found = _results(levels, orphans, schemas, config.values)
+    along = maintain_references(ReferenceStep(rows, plan.run_id, config, schemas, _references(found), rules))
+    results = publish_results(store, plan.run_id, _with_rules(found, along))
+    files = [*(file for level in levels for file in level.state.files), *along.files]
     listed = {m.constraint.fingerprint: m for level in levels for m in (*level.valid, *level.followed)}
     return StagedInclusions((*files, results), tuple(listed.values()), orphans)
 
@@ -196,6 +202,23 @@ def _too_many(config: DatasetConfig, arity: int, number: int) -> ConfigurationEr
         f"{number:,} inclusions of {arity} columns would have to be looked for, more than {MOST_CANDIDATES:,}",
         where=f"dataset {config.dataset!r}",
         remedy=f"set max_arity: {arity - 1}, raise errors.ind_coverage, or leave out columns with few values",
+    )
+
+
+def _references(found: Results) -> list[InclusionDependency]:
+    """The inclusions that read as references, the best first."""
+    likely = {name for name, r in found.readings.items() if r.unique and r.likelihood >= foreign_keys.LIKELY}
+    exact = measured_of(InclusionDependency, (r.measured for r in found.ranked if r.measured.holds))
+    return [m.constraint for m in exact if m.constraint.fingerprint in likely]
+
+
+def _with_rules(found: Results, along: ReferenceStanding) -> Results:
+    return replace(
+        found,
+        counts={**found.counts, "reference_rules": len(along.ranked)},
+        ranked=with_rules(found.ranked, along.ranked),
+        tracked=(*found.tracked, *along.tracked),
+        breaks={**found.breaks, **along.breaks},
     )
 
 

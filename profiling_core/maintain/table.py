@@ -13,6 +13,7 @@ from profiling_core.maintain.columns import ColumnStanding, arrived, maintain_co
 from profiling_core.maintain.engine import EngineStep, Standing
 from profiling_core.maintain.loads import maintain_loads
 from profiling_core.maintain.results import BrokenConstraint, Results, StagedTable
+from profiling_core.maintain.row_rules import KINDS, RowRuleStanding, maintain_row_rules
 from profiling_core.maintain.run import TableRun, publish_rows, row_delta, whole
 from profiling_core.model.constraint import ColumnRule, Measured, RowConstraint, as_denial_constraint, measured_of
 from profiling_core.model.predicate import PredicateSpace
@@ -41,15 +42,17 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     choice = affordable(choice, run, begins, space, size)
     come = arrived(run)
     rules = maintain_columns(run, rows, come, measured_of(ColumnRule, tracked))
+    of_rows = maintain_row_rules(run, rows, size, [m for m in tracked if m.constraint.kind in KINDS])
     followed = [m for m in measured_of(RowConstraint, tracked) if _speaks_of(m.constraint, space)]
     base = run.base if choice.continues else None
     step = EngineStep(run, begins, space, base, size, [m.constraint for m in followed])
     standing = choice.engine.advance(step)
-    results = _results(run, rows, space, standing, followed, rules)
+    results = _results(run, rows, space, standing, followed, (rules, of_rows))
     files = (
         *publish_rows(run),
         *standing.files,
         *rules.files,
+        *of_rows.files,
         *maintain_loads(run, come),
         run.store.publish_json(run.run_id, run.table, "results", results.to_json()),
     )
@@ -80,21 +83,23 @@ def _results(
     space: PredicateSpace,
     standing: Standing,
     followed: Sequence[Measured[RowConstraint]],
-    rules: ColumnStanding,
+    beside: tuple[ColumnStanding, RowRuleStanding],
 ) -> Results:
+    rules, of_rows = beside
     broken = [now for m, now in zip(followed, standing.tracked, strict=True) if now.violations > m.violations]
     constraints = [m.constraint for m in broken]
     breaks = find_breaks(run.spark, rows, space, constraints)
     readings = _readings(rows, space, constraints, breaks)
     return Results(
-        {**standing.counts, "rules": len(rules.ranked)},
-        in_order(standing.ranked, rules.ranked, rules.unrepeated),
-        (*standing.tracked, *rules.tracked),
+        {**standing.counts, "rules": len(rules.ranked), "row_rules": len(of_rows.ranked)},
+        in_order(standing.ranked, rules.ranked, rules.unrepeated, of_rows.ranked),
+        (*standing.tracked, *rules.tracked, *of_rows.tracked),
         {
             constraint.fingerprint: BrokenConstraint(len(b.rows), b.witnesses, reading)
             for constraint, b, reading in zip(constraints, breaks, readings, strict=True)
         }
-        | rules.breaks,
+        | rules.breaks
+        | of_rows.breaks,
         successors=rules.successors,
     )
 

@@ -8,10 +8,13 @@ from typing_extensions import TypeVar
 
 from profiling_core.model.identity import DATASET, Kind
 from profiling_core.model.kinds.column import ColumnRule
+from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.constraint import ColumnList, Constraint, Renames, RowConstraint
 from profiling_core.model.kinds.denial import DenialConstraint, as_denial_constraint
+from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.functional import FunctionalDependency
 from profiling_core.model.kinds.inclusion import InclusionDependency
+from profiling_core.model.kinds.reference import ReferenceRule
 from profiling_core.model.kinds.registry import constraint_from_json, renamed
 from profiling_core.model.kinds.unique import UniqueColumnCombination
 
@@ -19,12 +22,15 @@ __all__ = [
     "DATASET",
     "ColumnList",
     "ColumnRule",
+    "Conditional",
     "Constraint",
     "DenialConstraint",
+    "Equation",
     "FunctionalDependency",
     "InclusionDependency",
     "Kind",
     "Measured",
+    "ReferenceRule",
     "Renames",
     "RowConstraint",
     "UniqueColumnCombination",

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from profiling_core.model.constraint import DATASET, InclusionDependency, Measured, measured_of
+from profiling_core.model.constraint import DATASET, InclusionDependency, Measured, ReferenceRule, measured_of
 from profiling_core.model.version import FileRef, RunPlan, Version
 from profiling_core.pipeline import following
 from profiling_core.pipeline.workspace import Workspace
@@ -36,7 +36,7 @@ def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:
 
     base = work.base(plan)
     deltas = {table: work.delta(plan.run_id, table) for table in plan.pending}
-    followed = measured_of(InclusionDependency, _followed(work, base))
+    followed = _followed(work, base)
     staged = maintain_inclusions(
         work.spark("inclusions"),
         work.store,
@@ -44,7 +44,8 @@ def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:
         deltas,
         work.config,
         plan,
-        [m.constraint for m in followed],
+        [m.constraint for m in measured_of(InclusionDependency, followed)],
+        rules=measured_of(ReferenceRule, followed),
     )
     work.store.record(plan.run_id, "inclusions.staged.json", staged.to_json())
     return {"inclusions": len(staged.results)}

@@ -7,8 +7,9 @@ from typing import Any
 from profiling_core.maintain.choice import ENGINES, stored_engine
 from profiling_core.maintain.engine import EngineStep
 from profiling_core.maintain.results import read_results
+from profiling_core.maintain.row_rules import kept_rules, recounted
 from profiling_core.maintain.run import TableRun
-from profiling_core.model.constraint import DATASET
+from profiling_core.model.constraint import DATASET, Kind
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import RunPlan, Version
 from profiling_core.pipeline.whole import whole_table
@@ -59,6 +60,11 @@ def _table(work: Workspace, version: Version, table: str) -> Iterator[Finding]:
     kept = {part.name: part.value for part in engine.parts(work.store, version.files, table, space)}
     for part in engine.parts(work.store, fresh.files, table, space):
         yield Finding(f"{table}: {part.name}", kept.get(part.name) == part.value, part.detail)
+    rules = kept_rules(work.store, version, table)
+    if rules:
+        rows = read_snapshot(work.spark("verify"), work.store, version, table).toArrow()
+        equal = recounted(rules, rows) == rules
+        yield Finding(f"{table}: rules of rows", equal, f"{len(rules):,} equations and conditional rules")
 
 
 def _from_scratch(work: Workspace, version: Version, table: str) -> EngineStep:
@@ -77,7 +83,8 @@ def _inclusions(work: Workspace, version: Version) -> Finding:
     fresh = maintain_inclusions(work.spark("verify"), work.store, None, deltas, work.config, plan, ())
     known = read_results(work.store, version, DATASET)
     found = {m.constraint.fingerprint: m for m in fresh.results}
-    ranked = {r.measured.constraint.fingerprint: r.measured for r in known.ranked}
+    inclusions = (r.measured for r in known.ranked if r.measured.constraint.kind is Kind.IND)
+    ranked = {m.constraint.fingerprint: m for m in inclusions}
     differing = [f for f, m in ranked.items() if found.get(f) != m]
     missing = len(found) != known.counts["ind"] or bool(differing)
     return Finding("inclusions", not missing, f"{len(found):,} inclusion dependencies, {len(kept):,} followed")

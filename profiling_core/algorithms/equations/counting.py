@@ -23,13 +23,15 @@ def figures(equation: Equation, rows: pa.Table) -> Figures:
     return Figures(int(found.judged.sum()), int(found.violating.sum()))
 
 
-def count(equation: Equation, rows: pa.Table) -> Measured:
+def count(equation: Equation, rows: pa.Table) -> Measured[Equation]:
     """The equation with its figures on a table."""
     population, violations = figures(equation, rows)
     return Measured(equation, violations, population, population)
 
 
-def recount(before: Measured, equation: Equation, come: Iterable[pa.Table], go: Iterable[pa.Table]) -> Measured:
+def recount(
+    before: Measured, equation: Equation, come: Iterable[pa.Table], go: Iterable[pa.Table]
+) -> Measured[Equation]:
     """The equation with its figures after rows have come and gone.
 
     Args:

@@ -157,8 +157,25 @@ def _simplicity(equation: Equation, position: Mapping[str, int]) -> tuple[object
     """What is simpler is told, and of two solutions of one equation the one with more digits on the left."""
     value = equation.value
     fine = equation.precision.digits or equation.precision.decimals or 0
-    constants = len(value.text) - sum(map(len, value.columns))
-    return (_shape(value), len(value.columns), constants, -fine, -position[equation.column])
+    constants = _constants(value)
+    written = (len(text.strip("0").replace(".", "").strip("0")) for text in constants)
+    return (
+        _shape(value),
+        len(value.columns),
+        sum(written),
+        sum(map(len, constants)),
+        -fine,
+        -position[equation.column],
+    )
+
+
+def _constants(value: Expression) -> list[str]:
+    """The constants other than one that an expression has, as they are written."""
+    if isinstance(value, Linear):
+        found = [*(factor for factor, _ in value.terms), value.constant]
+    else:
+        found = [value.factor] if isinstance(value, Product) else []
+    return [text.strip("-") for text in found if text not in ("0", "1", "-1")]
 
 
 def _shape(value: Expression) -> int:

@@ -1,0 +1,62 @@
+"""Equations and conditional rules as one: what a table's rows obey, whatever the rule's kind."""
+
+from collections.abc import Iterable
+
+import pyarrow as pa
+
+from profiling_core.algorithms.conditions import counting as conditions
+from profiling_core.algorithms.conditions.judging import judge as judge_conditional
+from profiling_core.algorithms.equations import counting as equations
+from profiling_core.algorithms.equations.judging import Judged
+from profiling_core.algorithms.equations.judging import judge as judge_equation
+from profiling_core.algorithms.equations.repairs import wanted
+from profiling_core.model.constraint import Measured
+from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.reading import Repair, Replacement
+
+RowRule = Equation | Conditional
+
+
+def of_pairs(rule: RowRule) -> bool:
+    """Whether two rows obey the rule together."""
+    return isinstance(rule, Conditional) and rule.then.of_pairs
+
+
+def judge(rule: RowRule, rows: pa.Table) -> Judged:
+    """Judges each row by a rule that a row obeys by itself."""
+    return judge_equation(rule, rows) if isinstance(rule, Equation) else judge_conditional(rule, rows)
+
+
+def count(rule: RowRule, rows: pa.Table) -> Measured[RowRule]:
+    """The rule with its figures on a table."""
+    return equations.count(rule, rows) if isinstance(rule, Equation) else conditions.count(rule, rows)
+
+
+def recount(
+    before: Measured[RowRule], come: Iterable[pa.Table], go: Iterable[pa.Table], beside: pa.Table | None = None
+) -> Measured[RowRule]:
+    """The rule with its figures after rows have come and gone; ``beside`` as conditional rules of pairs need it."""
+    rule = before.constraint
+    if isinstance(rule, Equation):
+        return equations.recount(before, rule, come, go)
+    return conditions.recount(Measured(rule, before.violations, before.population), come, go, beside)
+
+
+def repair(rule: RowRule, rows: pa.Table, count: int) -> Repair | None:
+    """What would mend rows that violate a rule: the values that an equation makes of its column; None: any value might.
+
+    Args:
+        rule: the rule.
+        rows: some of the rows that violate it.
+        count: how many there are.
+    """
+    if not isinstance(rule, Equation):
+        return None
+    texts = ([None if v is None else str(v) for v in rows[column].to_pylist()] for column in rule.columns)
+    cells = [dict(zip(rule.columns, row, strict=True)) for row in zip(*texts, strict=True)]
+    examples = (
+        Replacement({c: cell[c] for c in rule.value.columns}, cell[rule.column], right, 1)
+        for cell, right in zip(cells, wanted(rule, rows), strict=True)
+    )
+    return Repair(count, rule.column, tuple(examples))

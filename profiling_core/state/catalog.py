@@ -107,6 +107,8 @@ class Catalog:
             manifest = versions.manifest_of(connection, dataset, number)
         if journal:
             chronicle.check(journal, dataset, newest, found, manifest)
+        if journal and manifest:
+            journal.confirm(number, manifest)  # where a process ended between its commit and this
         return found
 
     def version(self, dataset: str, number: int) -> Version:

@@ -81,6 +81,7 @@ def assert_no_garbage_after_collection(case: Case) -> None:
     catalog, store = case.settings.catalog(), case.settings.store(case.dataset)
     versions = catalog.versions(case.dataset)
     store.collect_garbage(catalog.named(case.dataset), timedelta(0))
+    store.remove_halves(case.settings.artifacts(case.dataset), timedelta(0))
     named = {store.home / file.path for version in versions for file in version.files}
     directory = case.settings.home / "state"
     documents = set(directory.rglob("_*/*.json"))

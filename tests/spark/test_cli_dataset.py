@@ -1,15 +1,16 @@
 """The commands over a dataset's state, as a person and as a program call them."""
 
-import contextlib
 import json
-import sqlite3
 import sys
 from pathlib import Path
 
 import pytest
 import yaml
+from sqlalchemy import create_engine, select
 
 from profiling_core.cli.main import main
+from profiling_core.state.models import tracked
+from profiling_core.state.sealing import change
 
 pytestmark = pytest.mark.spark
 
@@ -183,22 +184,27 @@ def test_verification_compares_every_part_of_the_state(holdfast):
     assert all(f["equal"] for f in findings)
 
 
+def most_violations(project: Path, more: int) -> int:
+    """Stores other violations of the constraint of version 2 with the most of them, sealed; gives those before."""
+    engine = create_engine(f"sqlite:///{project / '.holdfast/catalog.db'}")
+    worst = select(tracked).where(tracked.c.number == 2).order_by(tracked.c.violations.desc()).limit(1)
+    with engine.begin() as connection:
+        row = connection.execute(worst).mappings().one()
+        change(connection, tracked, row, violations=row["violations"] + more)
+    engine.dispose()
+    return int(row["violations"])
+
+
 def test_an_audit_finds_data_and_state_equal_and_a_wrong_figure_different(holdfast, project):
     code, out, _ = holdfast("audit", "routes", "--all")
     assert code == 0
     assert "0 different" in out
     assert "{dest} → miles" in out
-    path = project / ".holdfast/catalog.db"
-    with contextlib.closing(sqlite3.connect(path)) as catalog:
-        (right,) = catalog.execute("SELECT max(violations) FROM tracked WHERE number = 2").fetchone()
-        change = "UPDATE tracked SET violations = ? WHERE number = 2 AND violations = ?"
-        assert catalog.execute(change, (right + 2, right)).rowcount == 1
-        catalog.commit()
-        try:
-            code, out, said = holdfast("audit", "routes", "--json")
-        finally:
-            catalog.execute(change, (right, right + 2))
-            catalog.commit()
+    right = most_violations(project, 2)
+    try:
+        code, out, said = holdfast("audit", "routes", "--json")
+    finally:
+        most_violations(project, -2)
     assert code == 1, said
     found = json.loads(out)
     wrong = [r for r in found["recounts"] if not r["agrees"]]

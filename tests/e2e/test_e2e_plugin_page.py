@@ -113,8 +113,8 @@ def test_pages_inside_airflow_in_a_browser(airflow, settings, browser, screensho
     frame.get_by_role("link", name="2013-03-01").first.click()
     frame.get_by_text("broke it").first.wait_for()
     assert frame.get_by_text(DISTANCE.text).count() >= 1
-    assert frame.get_by_text("1725").count() == 1
-    assert frame.get_by_text("1726").count() == 1
+    assert frame.get_by_text("1725", exact=True).count() == 1
+    assert frame.get_by_text("1726", exact=True).count() == 1
     assert frame.get_by_text(NASTY, exact=True).count() == 1
     page.screenshot(path=screenshots / "page-run.png")
     assert [p for p in problems if "holdfast" in p or "script of the data" in p or "Content Security" in p] == []

@@ -90,9 +90,18 @@ def maintain_references(step: ReferenceStep) -> ReferenceStanding:
     holding = [after.get(name, m) for name, m in (book | found).items()]
     kept = [m for m in holding if m.holds]
     content = {"format": FORMAT, "rules": [m.to_json() for m in kept], "looked_at": looked_at}
-    file = step.rows.store.publish_json(step.run_id, DATASET, ROLE, content)
+    file = _published(step, content)
     ranked = tuple(Ranked(m, math.log10(1 + m.support)) for m in kept)
     return ReferenceStanding((file,), ranked, tuple(after[m.constraint.fingerprint] for m in tracked), breaks)
+
+
+def _published(step: ReferenceStep, content: dict[str, Any]) -> FileRef:
+    """The file that holds this: the version's own where a delta has changed nothing."""
+    store, version = step.rows.store, step.rows.version
+    for known in version.files_of(ROLE) if version else ():
+        if store.read_json(known) == content:
+            return known
+    return store.publish_json(step.run_id, DATASET, ROLE, content)
 
 
 def _read(step: ReferenceStep) -> tuple[list[Measured[ReferenceRule]], dict[str, int]]:

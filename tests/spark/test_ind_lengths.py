@@ -139,7 +139,7 @@ def test_a_smaller_bound_drops_the_longer_ones(dataset):
     dataset.config = config(max_arity=1)
     staged = step(dataset, {"lines": rows("lines", ("a", 1, "x"))}, tracked=[LINES])
     assert {len(m.constraint.columns) for m in staged.results} == {1}
-    assert {f.role for f in staged.files} == {"attributes", "clusters", "generator", "results"}
+    assert {f.role for f in staged.files} == {"attributes", "clusters", "generator", "reference-rules", "results"}
 
 
 def test_more_candidates_than_can_be_kept_are_refused(dataset, monkeypatch):

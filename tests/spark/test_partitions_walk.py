@@ -76,7 +76,7 @@ def test_dependencies_stay_the_oracles(spark, tmp_path, monkeypatch):
         if engine == "partitions":
             assert_found(work, version, rows)
             findings = verify(work)
-            assert [finding.subject for finding in findings] == ["people: dependencies"]
+            assert [finding.subject for finding in findings] == ["people: dependencies", "people: rules of rows"]
             assert all(finding.equal for finding in findings), findings
 
 

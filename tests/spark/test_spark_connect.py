@@ -49,7 +49,15 @@ def holdfast(here: Mapping[str, str], *arguments: str) -> str:
 
 def daemons(part: Part) -> set[int]:
     """The processes that the server forks its Python workers from."""
-    return {p.pid for p in psutil.Process(part.pid).children() if "profiling_core.spark.worker_daemon" in p.cmdline()}
+    return {p.pid for p in psutil.Process(part.pid).children() if "profiling_core.spark.worker_daemon" in command(p)}
+
+
+def command(process: psutil.Process) -> list[str]:
+    """The command line of a process; that of one that has ended meanwhile is empty."""
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:
+        return []
 
 
 def test_a_bootstrap_and_a_delta_leave_the_state_that_this_process_finds(project, server):

@@ -107,7 +107,7 @@ def test_a_good_file(path: Path) -> None:
         ("scale: 2", "scale: 6", 12, "tables.flights.columns.12.scale", "scale 6", "precision"),
         ("2013-01-01", "2013-02-30", 2, "start_date", "not a date", "YYYY-MM-DD"),
         ("inclusions: off", "end_date: 2012-12-31", 3, "end_date", "before", "on or after"),
-        ("path: /landing/airlines", "format: csv", 14, "tables.airlines.source.path", "missing", "add it: path"),
+        ("path: /landing/airlines", "format: csv", 14, "tables.airlines.source", "format: csv needs path", ""),
         (
             "source: {path: landing/flights",
             "x: {path: landing/flights",

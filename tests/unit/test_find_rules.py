@@ -92,6 +92,16 @@ def test_what_follows_is_kept_apart():
     assert "arrived_on ≤ paid_on" in [rule.constraint.text for rule in table.rules.implied]
 
 
+def test_time_that_has_passed_leaves_it_to_an_order_to_say_what_comes_first():
+    draw = random.Random(5)
+    starts = [dt.date(2024, 1, 1) + dt.timedelta(days=draw.randrange(400)) for _ in range(600)]
+    nights = [draw.choice([1, 2, 3, 7]) for _ in starts]
+    ends = [start + dt.timedelta(days=n) for start, n in zip(starts, nights, strict=True)]
+    stays = rows_of("stays", {"stay_id": list(range(1, 601)), "arrival": starts, "departure": ends, "nights": nights})
+    (shown,) = found([stays]).values()
+    assert {"nights = days(departure − arrival)", "arrival < departure"} <= set(texts(shown))
+
+
 def test_columns_that_have_nothing_to_do_with_each_other_have_no_rules():
     rng = random.Random(2)
     noise = {f"c{i}": [rng.randrange(2 + 4 * i) for _ in range(300)] for i in range(12)}

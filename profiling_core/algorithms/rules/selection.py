@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import KnownRules
+from profiling_core.model.expression import Elapsed
+from profiling_core.model.kinds.equation import Equation
 
 PRESENTED = 20
 # So many of each family are compared with the others, which takes a step for each pair.
@@ -60,6 +62,12 @@ def _parted(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Cand
     return telling, implied[::-1]
 
 
+def _leaves(equation: Candidate, candidate: Candidate) -> bool:
+    """Whether an equation leaves an order to be said: time that has passed tells not which moment comes first."""
+    found = equation.constraint
+    return candidate.family is Family.ORDER and isinstance(found, Equation) and isinstance(found.value, Elapsed)
+
+
 def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     """Whether an equation says what columns of it have to do with each other: parts are no more than their sum."""
     if candidate.family not in {Family.ORDER, Family.DEPENDENCY, Family.CONDITIONAL}:
@@ -67,5 +75,5 @@ def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     columns = set(candidate.constraint.columns)
     if candidate.family is Family.CONDITIONAL:
         columns.discard(candidate.constraint.columns[0])  # the condition
-    equations = (set(c.constraint.columns) for c in others if c.family is Family.EQUATION)
+    equations = (set(c.constraint.columns) for c in others if c.family is Family.EQUATION and not _leaves(c, candidate))
     return len(columns) > 1 and any(columns <= equation for equation in equations)

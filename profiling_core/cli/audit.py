@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from profiling_core.cli.dataset import AsJson, open_workspace, print_json
+from profiling_core.cli.common import AsJson, open_workspace, print_json
 from profiling_core.cli.tables import console, in_cell, safe_text
 from profiling_core.validate.audit import Audit, Recount
 from profiling_core.validate.results import Check, Status

@@ -1,30 +1,22 @@
-"""The commands over a dataset's state: apply, status, constraints, diff, explain, rebuild."""
+"""The commands over a dataset's state: apply, constraints, diff, explain, rebuild."""
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from profiling_core.alert.brief import value
-from profiling_core.alert.delivery import undelivered_lines
 from profiling_core.alert.figures import counted
 from profiling_core.alert.text_table import shortened
 from profiling_core.alert.wording import reading
+from profiling_core.cli.common import AsJson, Named, OfDataset, open_workspace, print_json, say_held
 from profiling_core.cli.tables import changes_table, console, error_text, safe_text, tracked_table
 from profiling_core.model.change import Change, ChangeSet, LifecycleState
 from profiling_core.model.errors import InputError, StateError
-from profiling_core.model.version import ASIDE, Version
 from profiling_core.pipeline.workspace import Workspace
-from profiling_core.state.settings import Settings
 
 if TYPE_CHECKING:
     from profiling_core.pipeline.explain import Explanation
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-OfDataset = Annotated[
-    str | None, typer.Option("--dataset", "-d", help="The dataset; needed only where there are several.")
-]
-Named = Annotated[str | None, typer.Argument(metavar="DATASET", help="The same as --dataset.", show_default=False)]
 SHOWN_WITNESSES = 5
 _CELL = 200
 EXIT_REFUSED = 1
@@ -57,19 +49,9 @@ def apply(
             out.print("Nothing to apply: every delta found is in the state already.")
         else:
             out.print("Nothing to apply.")
-        _say_held(outcome)
+        say_held(outcome)
     if outcome["refused"]:
         raise typer.Exit(EXIT_REFUSED)
-
-
-def _say_held(record: dict[str, Any], indent: str = "") -> None:
-    """Says which deltas are there and not applied, and why."""
-    for name, style in (("waiting", "dim"), ("refused", "bold yellow")):
-        for held in record[name]:
-            line = f"{indent}{name}: {held['table']} {held['delta']} {held['reason']}"
-            console().print(safe_text(line, style=style))
-            if held["remedy"]:
-                console().print(safe_text(f"{indent}  what to do: {held['remedy']}"))
 
 
 def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> None:
@@ -104,80 +86,6 @@ def release(
     work = open_workspace(dataset)
     outcome = walk(work.dataset, release=table)
     print_json(outcome) if as_json else _say_outcome(work.dataset, outcome, dry_run=False)
-
-
-def status(named: Named = None, dataset: OfDataset = None, as_json: AsJson = False) -> None:
-    """Say what is stored, how many constraints stand where, and what is pending, waits or is refused."""
-    records = [_status(work) for work in workspaces(named or dataset)]
-    if as_json:
-        print_json(records)
-        return
-    out = console()
-    for record in records:
-        _say_undelivered(record)
-        if record["version"] is None:
-            out.print(f"{record['dataset']}: nothing applied yet; `holdfast apply {record['dataset']}` begins.")
-            _say_arriving(record)
-            continue
-        out.print(
-            f"[bold]{record['dataset']}[/] is at version {record['version']} ({record['label']})", highlight=False
-        )
-        for table, rows in record["rows"].items():
-            aside = record["set_aside"].get(table)
-            away = f"  [yellow]{aside:,} set aside[/]: holdfast release {table}" if aside else ""
-            out.print(f"  {table:<24} {rows:>12,} rows{away}", highlight=False)
-        states = ", ".join(f"{count} {state}" for state, count in record["constraints"].items())
-        out.print(f"  constraints followed: {states or 'none'}", highlight=False)
-        if not record["published"]:
-            out.print(safe_text("  its suites are not written and validated yet: the next run does it", style="yellow"))
-        _say_arriving(record)
-
-
-def _say_undelivered(record: dict[str, Any]) -> None:
-    for line in record["undelivered"]:
-        console().print(safe_text(f"{record['dataset']}: {line}; `holdfast deliver {record['dataset']}`", "yellow"))
-
-
-def _say_arriving(record: dict[str, Any]) -> None:
-    for table, deltas in record["pending"].items():
-        if deltas:
-            span = deltas[0] if len(deltas) == 1 else f"{deltas[0]} to {deltas[-1]}"
-            console().print(safe_text(f"  pending: {table} {counted(len(deltas), 'delta')}, {span}"))
-    _say_held(record, "  ")
-    for table, error in record["unreadable"].items():
-        console().print(safe_text(f"  {table} cannot be looked at: {error}", style="bold yellow"))
-
-
-def _status(work: Workspace) -> dict[str, Any]:
-    from profiling_core.pipeline import arriving
-
-    current = work.catalog.current(work.dataset)
-    undelivered = undelivered_lines(work.catalog.outbox.undelivered(work.dataset))
-    if current is None:
-        return {"dataset": work.dataset, "version": None, "undelivered": undelivered} | arriving.overview(work)
-    states: dict[str, int] = {}
-    for tracked in work.catalog.tracked(work.dataset, current.number):
-        states[tracked.state.value] = states.get(tracked.state.value, 0) + 1
-    return {
-        "dataset": work.dataset,
-        "version": current.number,
-        "label": current.label,
-        "created_at": current.created_at,
-        "rows": {name: table.rows for name, table in current.tables.items()},
-        "set_aside": _set_aside(work, current),
-        "constraints": states,
-        "published": work.catalog.is_published(work.dataset, current.number),
-        "undelivered": undelivered,
-    } | arriving.overview(work)
-
-
-def _set_aside(work: Workspace, current: Version) -> dict[str, int]:
-    tables = [name for name in current.tables if current.files_of(ASIDE, name)]
-    if not tables:
-        return {}
-    from profiling_core.spark.snapshot import rows_set_aside  # which brings Arrow
-
-    return {name: count for name in tables if (count := rows_set_aside(work.store, current, name))}
 
 
 def constraints(
@@ -338,30 +246,3 @@ def rebuild(
             where=", ".join(f.subject for f in findings if not f.equal),
             remedy="`holdfast rebuild` replaces it; please report this with the output above",
         )
-
-
-def workspaces(dataset: str | None) -> list[Workspace]:
-    """The workspaces of all configured datasets, or of the one that is named."""
-    from profiling_core.pipeline.configuration import load_datasets
-
-    settings = Settings.discover()
-    found = [config for _, config in load_datasets(settings.datasets_dir)]
-    chosen = [config for config in found if dataset in (None, config.dataset)]
-    if not chosen:
-        names = ", ".join(config.dataset for config in found) or "there are none"
-        raise InputError(f"no dataset {dataset!r}", where=str(settings.datasets_dir), remedy=f"datasets: {names}")
-    return [Workspace(settings, config) for config in chosen]
-
-
-def open_workspace(dataset: str | None) -> Workspace:
-    """The dataset of that name, or the only one there is."""
-    found = workspaces(dataset)
-    if len(found) > 1:
-        names = ", ".join(work.dataset for work in found)
-        raise InputError("there are several datasets", remedy=f"choose one with --dataset: {names}")
-    return found[0]
-
-
-def print_json(data: Any) -> None:
-    """Print data for programs."""
-    typer.echo(json.dumps(data, ensure_ascii=False, indent=2))

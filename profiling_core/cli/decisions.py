@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from profiling_core.cli.dataset import AsJson, Named, OfDataset, open_workspace, print_json
+from profiling_core.cli.common import AsJson, Named, OfDataset, open_workspace, print_json
 from profiling_core.cli.tables import console, in_cell, safe_text
 from profiling_core.model.decision import Verdict
 

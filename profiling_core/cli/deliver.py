@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from profiling_core.alert.delivery import undelivered_lines
-from profiling_core.cli.dataset import AsJson, Named, OfDataset, open_workspace, print_json
+from profiling_core.cli.common import AsJson, Named, OfDataset, open_workspace, print_json
 from profiling_core.cli.tables import console, safe_text
 
 

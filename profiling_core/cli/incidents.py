@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from profiling_core.cli.dataset import AsJson, OfDataset, open_workspace, print_json
+from profiling_core.cli.common import AsJson, OfDataset, open_workspace, print_json
 from profiling_core.cli.decisions import Note, Who, user
 from profiling_core.cli.tables import console, in_cell, safe_text
 from profiling_core.model.incident import Incident, IncidentStatus

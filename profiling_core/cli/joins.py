@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from profiling_core.cli.dataset import open_workspace, print_json
+from profiling_core.cli.common import open_workspace, print_json
 from profiling_core.cli.tables import console
 from profiling_core.model.errors import InputError
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from profiling_core.alert.figures import counted
-from profiling_core.cli.dataset import AsJson, OfDataset, print_json, workspaces
+from profiling_core.cli.common import AsJson, OfDataset, print_json, workspaces
 from profiling_core.cli.tables import console, safe_text
 from profiling_core.model.dataset import DAYS
 from profiling_core.model.errors import InputError

@@ -5,6 +5,8 @@ starts fast, and no command pays for what another one imports. A module offers e
 annotations or a whole ``typer.Typer``.
 """
 
+import atexit
+import gc
 import importlib
 import sys
 from typing import Annotated, Any, NamedTuple
@@ -17,6 +19,8 @@ from profiling_core.cli.compiling import tell_of_compiling
 from profiling_core.model.errors import HoldfastError
 
 EXIT_BAD_INPUT = 2
+_COLLECT_AFTER = 100_000
+"""New objects before Python looks for cycles among them; modules bring tens of thousands that stay, and no cycles."""
 
 
 class Entry(NamedTuple):
@@ -34,7 +38,7 @@ COMMANDS = (
     ),
     Entry("init", "profiling_core.cli.init:init", "Look at tables, and write a first configuration."),
     Entry("apply", "profiling_core.cli.dataset:apply", "Apply pending deltas to a dataset, and say what changed."),
-    Entry("status", "profiling_core.cli.dataset:status", "Show datasets, their versions and what is pending."),
+    Entry("status", "profiling_core.cli.status:status", "Show datasets, their versions and what is pending."),
     Entry("constraints", "profiling_core.cli.dataset:constraints", "Show the constraints that a dataset lives by."),
     Entry("joins", "profiling_core.cli.joins:joins", "Show which tables refer to which: a list, JSON or a picture."),
     Entry("diff", "profiling_core.cli.dataset:diff", "Show what a version changed."),
@@ -137,6 +141,8 @@ def _holdfast(
 
 def main() -> None:
     """Run the command line; a problem that a person can mend ends as its message, with exit code 2."""
+    gc.set_threshold(_COLLECT_AFTER)
+    atexit.register(gc.freeze)  # else Python looks for cycles among all that there is at its end, too
     tell_of_compiling()
     try:
         get_command(app).main(prog_name="holdfast")

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from profiling_core.alert.text_table import shortened, visible
-from profiling_core.cli.dataset import AsJson, open_workspace, print_json
+from profiling_core.cli.common import AsJson, open_workspace, print_json
 from profiling_core.cli.tables import console, in_cell
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.files import to_bytes

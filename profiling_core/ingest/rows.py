@@ -7,10 +7,12 @@ cannot be read is an error.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 from profiling_core.model.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 CHUNK_ROWS = 16_384
 OPERATION = "_op"
@@ -26,10 +28,10 @@ class RowChunk:
     ``cells`` are columns by name: strings, or in Parquet whatever the file holds.
     """
 
-    lines: pa.Int64Array
-    texts: pa.StringArray | None
-    unreadable: pa.StringArray
-    cells: Mapping[str, pa.Array]
+    lines: "pa.Int64Array"
+    texts: "pa.StringArray | None"
+    unreadable: "pa.StringArray"
+    cells: "Mapping[str, pa.Array]"
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -68,6 +70,8 @@ class RowBuffer:
 
     def take(self) -> RowChunk:
         """The rows collected so far; the buffer is empty then."""
+        import pyarrow as pa
+
         columns = zip(*self._rows, strict=True) if self._rows else ((),) * len(self.names)
         chunk = RowChunk(
             pa.array(self._lines, pa.int64()),

@@ -10,27 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from profiling_core.model.errors import InputError
 from profiling_core.spark.session import parallelism
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-# One row per row of a file, good or not; and per file one more, its report, in ``detail`` (``ordinal`` −1).
-PLACE = pa.schema(
-    [
-        pa.field("file", pa.int32()),
-        pa.field("step", pa.int32()),
-        pa.field("ordinal", pa.int64()),
-        pa.field("line", pa.int64()),
-        pa.field("op", pa.int8()),
-        pa.field("reason", pa.int8()),
-        pa.field("detail", pa.string()),
-        pa.field("source", pa.string()),
-    ]
-)
 REPORT = -1
 
 
@@ -82,17 +68,31 @@ def column_names(count: int) -> list[str]:
     return [f"c{i}" for i in range(count)]
 
 
-def typed_schema(types: Sequence[pa.DataType]) -> pa.Schema:
-    """The schema of read rows: their place, operation and reason, then the data columns."""
-    fields = [pa.field(name, kind) for name, kind in zip(column_names(len(types)), types, strict=True)]
-    return pa.schema([*PLACE, *fields])
+def typed_schema(types: "Sequence[pa.DataType]") -> "pa.Schema":
+    """The schema of read rows: their place, operation and reason, then the data columns.
+
+    There is one row per row of a file, good or not; and per file one more, its report, in ``detail`` (``ordinal`` −1).
+    """
+    import pyarrow as pa
+
+    place = {
+        "file": pa.int32(),
+        "step": pa.int32(),
+        "ordinal": pa.int64(),
+        "line": pa.int64(),
+        "op": pa.int8(),
+        "reason": pa.int8(),
+        "detail": pa.string(),
+        "source": pa.string(),
+    }
+    return pa.schema([*place.items(), *zip(column_names(len(types)), types, strict=True)])
 
 
 def read_files(
     spark: "SparkSession",
     files: Sequence[SourcePart],
-    read: Callable[[SourcePart], Iterator[pa.RecordBatch]],
-    schema: pa.Schema,
+    read: "Callable[[SourcePart], Iterator[pa.RecordBatch]]",
+    schema: "pa.Schema",
 ) -> "DataFrame":
     """The rows of the files, read in parallel.
 
@@ -106,7 +106,7 @@ def read_files(
 
     shares = balanced(files, parallelism(spark))
 
-    def batches(tasks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def batches(tasks: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         for task in tasks:
             for number in task.column("id").to_pylist():
                 for file in shares[number]:
@@ -127,17 +127,21 @@ def balanced(files: Sequence[SourcePart], tasks: int) -> list[list[SourcePart]]:
     return shares
 
 
-def report_batch(report: FileReport, step: int, schema: pa.Schema) -> pa.RecordBatch:
+def report_batch(report: FileReport, step: int, schema: "pa.Schema") -> "pa.RecordBatch":
     """A file's report as a batch of one row."""
+    import pyarrow as pa
+
     row = {"file": report.file, "step": step, "ordinal": REPORT, "detail": report.to_text()}
     return pa.RecordBatch.from_pylist([row], schema)
 
 
 def map_files(spark: "SparkSession", files: Sequence[SourcePart], look: Callable[[SourcePart], Any]) -> dict[int, Any]:
     """Runs a function over each file in tasks: file number → its JSON-able answer."""
+    import pyarrow as pa
+
     schema = pa.schema([pa.field("file", pa.int32()), pa.field("answer", pa.string())])
 
-    def read(file: SourcePart) -> Iterator[pa.RecordBatch]:
+    def read(file: SourcePart) -> "Iterator[pa.RecordBatch]":
         yield pa.RecordBatch.from_pylist([{"file": file.number, "answer": json.dumps(look(file))}], schema)
 
     answers = read_files(spark, files, read, schema).toArrow().to_pylist()

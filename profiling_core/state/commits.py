@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import Version
 from profiling_core.state import models, versions
+from profiling_core.state.engine import insert_of
 from profiling_core.state.sealing import proven, sealed
 
 
@@ -30,10 +30,9 @@ def current_number(connection: Connection, dataset: str) -> int:
 
 def lock(connection: Connection, dataset: str) -> None:
     """Makes commits to one dataset follow each other (SQLite has locked the whole database already)."""
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     table = models.datasets
     row = sealed(table, {"name": dataset, "created_at": now(), "kept_from": 1})
-    connection.execute(insert(table).values(row).on_conflict_do_nothing())
+    connection.execute(insert_of(connection, table).values(row).on_conflict_do_nothing())
     connection.execute(select(table.c.name).where(table.c.name == dataset).with_for_update())
 
 

@@ -5,6 +5,7 @@ in WAL mode with full synchronisation; writers take the lock at the beginning (`
 queue up and neither fails half way through.
 """
 
+import importlib
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
 from sqlalchemy.pool import NullPool
 
@@ -102,6 +103,11 @@ def transaction(engine: Engine, *, write: bool) -> Iterator[Connection]:
         raise _refused(engine, error, isinstance(error, sqlite3.OperationalError)) from error
     except DBAPIError as error:
         raise _refused(engine, error.orig or error, isinstance(error, OperationalError)) from error
+
+
+def insert_of(connection: Connection, table: Table) -> Any:
+    """The database's own insert, which can pass over rows that are there; only that database's dialect is loaded."""
+    return importlib.import_module(f"sqlalchemy.dialects.{connection.dialect.name}").insert(table)
 
 
 def _refused(engine: Engine, error: BaseException, operational: bool) -> StateError:  # noqa: FBT001 - as it says

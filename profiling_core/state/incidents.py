@@ -3,21 +3,20 @@
 from collections.abc import Iterable
 
 from sqlalchemy import Connection, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from profiling_core.model.incident import Incident
 from profiling_core.state import models
+from profiling_core.state.engine import insert_of
 from profiling_core.state.sealing import proven, sealed
 
 
 def write(connection: Connection, dataset: str, incidents: Iterable[Incident], now: str) -> None:
     """Stores incidents, in place of what is stored of them."""
     table = models.incidents
-    new = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     for incident in incidents:
         values = {"status": incident.status.value, "body": incident.to_json(), "updated_at": now}
         row = sealed(table, {"dataset": dataset, "number": incident.number} | values)
-        stored = new(table).values(**row)
+        stored = insert_of(connection, table).values(**row)
         connection.execute(stored.on_conflict_do_update(index_elements=["dataset", "number"], set_=row))
 
 

@@ -11,11 +11,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Select, and_, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from profiling_core.model.message import Attempt, Delivery, DeliveryStatus, Message
 from profiling_core.state import models
-from profiling_core.state.engine import transaction
+from profiling_core.state.engine import insert_of, transaction
 from profiling_core.state.sealing import SEAL, change, damaged, proven, seal_of, sealed
 
 # Longer than any channel takes to answer: its connections time out long before.
@@ -34,13 +33,12 @@ def instant(now: datetime) -> str:
 
 def put(connection: Connection, dataset: str, messages: Iterable[Message], now: str) -> None:
     """Adds messages that are not there yet, and lets each wait at those of its channels where it does not yet."""
-    new = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     for message in messages:
         row = {"dataset": dataset, "key": message.key, "number": message.version, "table_name": message.table}
-        added = new(_M).values(sealed(_M, row | {"body": dict(message.body), "created_at": now}))
+        added = insert_of(connection, _M).values(sealed(_M, row | {"body": dict(message.body), "created_at": now}))
         connection.execute(added.on_conflict_do_nothing())
         for channel in message.channels:
-            waiting = new(_D).values(sealed(_D, _waiting(dataset, message.key, channel, now)))
+            waiting = insert_of(connection, _D).values(sealed(_D, _waiting(dataset, message.key, channel, now)))
             connection.execute(waiting.on_conflict_do_nothing())
 
 

@@ -1,6 +1,8 @@
 """The commands over a dataset's state, as a person and as a program call them."""
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -85,6 +87,24 @@ def test_the_first_delta_is_applied_and_its_constraints_listed(holdfast):
     code, out, _ = holdfast("constraints", "--table", "flights")
     assert "{dest} → miles" in out
     assert "unique {code}" not in out
+
+
+def test_the_status_of_a_dataset_loads_nothing_heavy(project):
+    script = """
+import sys
+from profiling_core.cli.main import main
+try:
+    main()
+finally:
+    heavy = {"alembic", "great_expectations", "jinja2", "numba", "numpy", "pandas", "pyarrow", "pyspark", "sqlglot"}
+    print(sorted(heavy & set(sys.modules)), file=sys.stderr)
+"""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("HOLDFAST_")}
+    command = [sys.executable, "-c", script, "status"]
+    found = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=True)
+    assert found.stdout.startswith("routes is at version 1")
+    assert "pending: flights 1 delta, day-2" in found.stdout
+    assert found.stderr == "[]\n"
 
 
 def test_a_dry_run_tells_of_the_break_and_commits_nothing(holdfast):

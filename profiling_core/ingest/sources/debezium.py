@@ -17,7 +17,6 @@ from typing import Any, ClassVar, NamedTuple
 from profiling_core.ingest import json_rows
 from profiling_core.ingest.json_rows import Number
 from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, check_names
-from profiling_core.ingest.sources import formats
 from profiling_core.ingest.sources.landed_files import Landed
 from profiling_core.ingest.sources.landing import Landing
 from profiling_core.ingest.sources.protocol import Applied, Batch, Held
@@ -75,7 +74,9 @@ class DebeziumReader:
             for name, value in event.row.items():
                 if value is not None:
                     kinds.setdefault(name, set()).add(json_rows.kind_of(value))
-        return formats.allowed_by_kinds(kinds)
+        from profiling_core.ingest.sources.formats import allowed_by_kinds
+
+        return allowed_by_kinds(kinds)
 
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:
         """The events that count, as rows with operations."""

@@ -15,12 +15,6 @@ from profiling_core.model.source import Source, SourceFormat, SourceKind
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart
 
-EXTENSION = {
-    SourceFormat.CSV: ".csv",
-    SourceFormat.JSONL: ".jsonl",
-    SourceFormat.PARQUET: ".parquet",
-    SourceFormat.DEBEZIUM: ".jsonl",
-}
 _ALLOWED_BY_KIND = MappingProxyType(
     {
         "number": frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT, LogicalType.STRING}),

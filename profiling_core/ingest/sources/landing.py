@@ -9,16 +9,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from profiling_core.ingest.sources import landed_files
-from profiling_core.ingest.sources.formats import EXTENSION, reader_of
 from profiling_core.ingest.sources.landed_files import Landed
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held, Position
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
-from profiling_core.model.source import Source, SourceKind
+from profiling_core.model.source import Source, SourceFormat, SourceKind
 from profiling_core.model.version import RELEASED
 from profiling_core.spark.sources import source_parts
 from profiling_core.state.settings import HOME_VARIABLE, Settings
 
+EXTENSION = {
+    SourceFormat.CSV: ".csv",
+    SourceFormat.JSONL: ".jsonl",
+    SourceFormat.PARQUET: ".parquet",
+    SourceFormat.DEBEZIUM: ".jsonl",
+}
 _DELTA_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,120}")
 
 
@@ -97,12 +102,16 @@ class Landing:
         return landed_files.position_of(delta, self.directory)
 
     def _is_empty(self, delta: Landed) -> bool:
+        from profiling_core.ingest.sources.formats import reader_of
+
         reader = reader_of(self._source)
         parts = source_parts([[(str(path), 0) for path in delta.files]])
         return not any(len(chunk) for part in parts for chunk in reader.chunks(part, ()))
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:  # noqa: ARG002 -- files say all themselves
         """The deltas' files."""
+        from profiling_core.ingest.sources.formats import reader_of  # which brings Arrow, and a look needs none
+
         kind = self._source.kind
         landed = [Landed(delta_id, self.directory, self.files(delta_id)) for delta_id in delta_ids]
         return Batch(

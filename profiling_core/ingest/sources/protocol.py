@@ -6,13 +6,14 @@ source (its files' digests, a table's version); it is kept with the version that
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any, Protocol
 
 from profiling_core.ingest.rows import RowChunk
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Position = Mapping[str, Any]
 Applied = Mapping[str, Position]
@@ -86,7 +87,7 @@ class Reader(Protocol):
         """The columns of a part, ``_op`` among them where its rows say what they do."""
         ...
 
-    def schema(self, part: SourcePart) -> pa.Schema:
+    def schema(self, part: SourcePart) -> "pa.Schema":
         """The columns of a part with their types, of a source that is ``typed``."""
         ...
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from profiling_core.ingest.sources.formats import EXTENSION, JsonReader
+from profiling_core.ingest.sources.formats import JsonReader
+from profiling_core.ingest.sources.landing import EXTENSION
 from profiling_core.model.errors import InputError
 from profiling_core.model.source import SourceFormat
 from profiling_core.pipeline.init import proposal

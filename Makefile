@@ -43,6 +43,7 @@ lint: setup ## Check style, types and architecture only
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive profiling_core plugins dags
 
 format: setup ## Format the code and mend what ruff can mend
 	$(BIN)/ruff check --fix

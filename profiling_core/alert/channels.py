@@ -5,7 +5,6 @@ A route is a webhook (``http`` or ``https``: as data, or as Slack or Teams show 
 """
 
 import logging
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -20,8 +19,10 @@ from profiling_core.alert.message import Alert
 from profiling_core.alert.redaction import redacted
 from profiling_core.emit.files import to_bytes
 from profiling_core.model.dataset import AlertConfig, AlertRoute
+from profiling_core.model.errors import ConfigurationError
 from profiling_core.model.message import Attempt, Delivery, Message
 from profiling_core.state.atomic import write_atomically
+from profiling_core.state.connections import address
 
 FILE, LOG = "file", "log"
 _SENT = Attempt(sent=True)
@@ -76,10 +77,10 @@ def _to_log(delivery: Delivery) -> Attempt:
 
 def to_route(route: AlertRoute, allowed: Sequence[str], delivery: Delivery) -> Attempt:
     """Sends to a route; what it says of a failure holds no secret of the URL."""
-    url = route.url or os.environ.get(route.url_env or "", "")
-    if not url:
-        said = f"not configured: the environment variable {route.url_env} is not set"
-        return Attempt(sent=False, said=said, lasting=True)
+    try:
+        url = address(route)
+    except ConfigurationError as error:
+        return Attempt(sent=False, said=f"not configured: {error.what}", lasting=True)
     try:
         return _to_url(url.strip(), route.format, allowed, delivery)
     except ForbiddenAddressError as error:

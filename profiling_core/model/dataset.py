@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from profiling_core.model.schedule import checked
-from profiling_core.model.source import Source, SourceFormat, Strict
+from profiling_core.model.source import Source, SourceFormat, Strict, check_one_url
 from profiling_core.model.types import LogicalType, NullSemantics
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$")]
@@ -96,7 +96,7 @@ class TableConfig(Strict):
 
 
 class AlertRoute(Strict):
-    """A channel: a webhook's or Apprise URL, or the environment variable that holds one; and what goes to it.
+    """A channel: a webhook's or Apprise URL, or the variable or connection that holds one; and what goes to it.
 
     ``name`` is what it is called where people read of it, and by which what waits for it finds it again. ``format`` is
     what a webhook understands; where it is not given, its host tells.
@@ -105,13 +105,13 @@ class AlertRoute(Strict):
     name: Name | None = None
     url: str | None = None
     url_env: str | None = None
+    url_connection: str | None = None
     format: Literal["json", "slack", "teams"] | None = None
     tables: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _one_url(self) -> "AlertRoute":
-        if (self.url is None) == (self.url_env is None):
-            raise ValueError("give exactly one of url and url_env")
+        check_one_url(self.url, self.url_env, self.url_connection)
         return self
 
 

@@ -37,7 +37,7 @@ class SourceKind(StrEnum):
 
 _WHEN = frozenset({"marker", "settle_seconds"})
 _ACCEPTED = frozenset({"late", "repeated"})
-_OF_DATABASE = frozenset({"url", "url_env", "table", "watermark", "overlap", "change_table"})
+_OF_DATABASE = frozenset({"url", "url_env", "url_connection", "table", "watermark", "overlap", "change_table"})
 FIELDS: Mapping[SourceFormat, frozenset[str]] = {
     SourceFormat.CSV: frozenset({"path", "kind", "null_values", "delimiter", "version"}) | _WHEN | _ACCEPTED,
     SourceFormat.JSONL: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
@@ -72,6 +72,7 @@ class Source(Strict):
     catalog: str | None = None
     url: str | None = None
     url_env: str | None = None
+    url_connection: str | None = None
     table: str | None = None
     watermark: str | None = None
     overlap: Annotated[float, Field(ge=0)] = 0.0
@@ -97,7 +98,13 @@ class Source(Strict):
         for name in ("path", "catalog", "table"):
             if name in allowed and not getattr(self, name):
                 raise ValueError(f"format: {self.format} needs {name}")
-        if "url" in allowed and (self.url is None) == (self.url_env is None):
-            raise ValueError("give exactly one of url and url_env")
+        if "url" in allowed:
+            check_one_url(self.url, self.url_env, self.url_connection)
         if self.change_table and not self.watermark:
             raise ValueError("a change_table needs a watermark: the column that orders its rows")
+
+
+def check_one_url(*given: str | None) -> None:
+    """Raises ``ValueError`` unless exactly one of ``url``, ``url_env`` and ``url_connection`` is given."""
+    if sum(value is not None for value in given) != 1:
+        raise ValueError("give exactly one of url, url_env and url_connection")

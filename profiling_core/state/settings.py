@@ -5,7 +5,9 @@ Stands lowest in ``state`` and imports nothing heavy, because DAG files, the plu
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,11 +47,14 @@ class Settings:
 
         The root is ``$HOLDFAST_ROOT`` or the nearest directory, from ``cwd`` upwards, that holds ``dags/datasets``.
         ``HOLDFAST_HOME`` and ``HOLDFAST_DATASETS`` are paths, ``HOLDFAST_CATALOG`` a URL; relative ones are taken from
-        the root, so that a task's working directory does not matter. Empty variables count as absent.
+        the root, so that a task's working directory does not matter. Empty variables count as absent. Within
+        :func:`using`, the settings given there.
 
         Raises:
             ConfigurationError: there is no root, or a variable does not name what it should.
         """
+        if cwd is None and environment is None and (given := _given.get()):
+            return given
         environment = os.environ if environment is None else environment
         start = (cwd or Path.cwd()).absolute()
         root = _root(start, environment.get(ROOT_VARIABLE, ""))
@@ -78,6 +83,19 @@ class Settings:
         catalog = Catalog(self.catalog_url, self.home)
         catalog.migrate()
         return catalog
+
+
+_given: ContextVar[Settings | None] = ContextVar("settings", default=None)
+
+
+@contextmanager
+def using(settings: Settings) -> Iterator[None]:
+    """While it lasts, these are the settings that are discovered."""
+    token = _given.set(settings)
+    try:
+        yield
+    finally:
+        _given.reset(token)
 
 
 def discover(cwd: Path | None = None) -> Settings:

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
@@ -183,6 +184,12 @@ class Store:
             found = json.loads(path.read_bytes())
             intact = found["sha256"] == _checksum(found["document"])
         except FileNotFoundError as error:
+            if not path.parent.is_dir():
+                raise StateError(
+                    f"nothing of run {run_id!r} is here, where an earlier step has written",
+                    where=f"{path.parent} on {socket.gethostname()}",
+                    remedy="let HOLDFAST_HOME be one directory that all workers share, and clear the whole run",
+                ) from error
             raise StateError(f"run {run_id!r} has no {name}", where=str(path), remedy=_REPEAT) from error
         except (ValueError, KeyError, TypeError):
             intact = False

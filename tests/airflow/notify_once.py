@@ -4,9 +4,6 @@ Arguments: the version that the run committed (0: none), and ``success`` or ``fa
 """
 
 import sys
-from pathlib import Path
-
-REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 class CommittedTask:
@@ -23,9 +20,9 @@ class CommittedTask:
 
 
 def main() -> None:
-    sys.path.insert(0, str(REPOSITORY / "plugins"))
     from airflow.sdk import DAG
-    from holdfast_notifier import HoldfastNotifier
+
+    from profiling_core.airflow import HoldfastNotifier
 
     notifier = HoldfastNotifier(connections=["data_team"], urls=["json://127.0.0.1:1/nobody-listens"])
     context = {

@@ -10,7 +10,6 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 DAGS = HERE / "gated"
-sys.path.insert(0, str(HERE.parents[1] / "plugins"))
 
 
 def main() -> None:

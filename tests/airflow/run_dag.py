@@ -12,7 +12,6 @@ DAGS = Path(__file__).resolve().parents[2] / "dags"
 
 
 def main() -> None:
-    sys.path.insert(0, str(DAGS))
     Path(sys.argv[1]).write_text(json.dumps([_run(_dag(), json.loads(conf)) for conf in sys.argv[2:]]), "utf-8")
 
 

@@ -1,11 +1,9 @@
 """Which delta a run of each type applies up to, with the run types as a real task's context has them."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
-DAGS = Path(__file__).parents[2] / "dags"
 DAY = datetime(2013, 3, 1, tzinfo=UTC)
 pytestmark = pytest.mark.airflow
 
@@ -13,8 +11,7 @@ pytestmark = pytest.mark.airflow
 @pytest.fixture
 def label_of(tmp_path, monkeypatch):
     monkeypatch.setenv("AIRFLOW_HOME", str(tmp_path))
-    monkeypatch.syspath_prepend(str(DAGS))
-    from holdfast_form import label_of
+    from profiling_core.airflow.form import label_of
 
     return label_of
 

@@ -39,8 +39,7 @@ def log_in(page, airflow, settings, user):
 
 ROUTES = """
 import json, re, sys
-sys.path.insert(0, "plugins")
-from holdfast_ui.app import create_app
+from profiling_core.airflow.ui.app import create_app
 print("routes", json.dumps([[m, re.sub("{[^}]+}", "1", r.path)] for r in create_app().routes for m in r.methods]))
 """
 

@@ -63,7 +63,7 @@ def test_what_is_read_from_a_database_tells_tasks_no_address(tmp_path):
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ({"format": "postgresql", "table": "orders"}, "exactly one of url and url_env"),
+        ({"format": "postgresql", "table": "orders"}, "exactly one of url, url_env and url_connection"),
         ({"format": "delta", "path": "x", "kind": "append"}, "kind is not for format: delta"),
         ({"format": "iceberg", "table": "shop.orders"}, "needs catalog"),
         ({"format": "csv"}, "needs path"),

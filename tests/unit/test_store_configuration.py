@@ -162,7 +162,7 @@ def test_several_problems_are_all_named(path: Path) -> None:
     ("route", "field", "what"),
     [
         ("{url: 'json://x', tables: [flihts]}", "alerts.routes[0].tables[0]", "no table 'flihts'"),
-        ("{tables: [flights]}", "alerts.routes[0]", "exactly one of url and url_env"),
+        ("{tables: [flights]}", "alerts.routes[0]", "exactly one of url, url_env and url_connection"),
     ],
 )
 def test_alert_routes(path: Path, route: str, field: str, what: str) -> None:

@@ -8,7 +8,6 @@ is applied (and ``overlap`` before that) are put in place; deletes are not seen.
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, date, datetime, timedelta
@@ -26,7 +25,7 @@ from profiling_core.ingest.sources.formats import ParquetReader
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import Operation
-from profiling_core.model.errors import ConfigurationError
+from profiling_core.state.connections import address
 from profiling_core.state.settings import Settings, without_secrets
 
 _REPEATABLE = {
@@ -77,16 +76,7 @@ class Database:
     @property
     def url(self) -> str:
         """Where the database is, with secrets."""
-        if self._source.url is not None:
-            return self._source.url
-        name = self._source.url_env or ""
-        if not os.environ.get(name):
-            raise ConfigurationError(
-                f"the environment variable {name} is not set",
-                where="source.url_env of the dataset's file",
-                remedy="set it to the database's URL, such as postgresql://user:password@host/database",
-            )
-        return os.environ[name]
+        return address(self._source)
 
     @property
     def where(self) -> str:

@@ -5,7 +5,8 @@ import os
 from datetime import UTC, datetime
 
 from airflow.sdk import DAG, task
-from holdfast_gate import HoldfastGate
+
+from profiling_core.airflow import HoldfastGate
 
 with DAG("downstream", schedule=None, start_date=datetime(2024, 1, 1, tzinfo=UTC)):
 

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from holdfast_ui import access, dagruns, reading
-from holdfast_ui.pages import Pages
+from profiling_core.airflow.ui import access, dagruns, reading
+from profiling_core.airflow.ui.pages import Pages
 from profiling_core.model.errors import HoldfastError
 
 

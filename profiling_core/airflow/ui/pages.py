@@ -13,9 +13,9 @@ from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from holdfast_ui import formats
-from holdfast_ui.drawing import history_chart
-from holdfast_ui.reading import ConstraintPage, Dataset, Summary, VersionPage
+from profiling_core.airflow.ui import formats
+from profiling_core.airflow.ui.drawing import history_chart
+from profiling_core.airflow.ui.reading import ConstraintPage, Dataset, Summary, VersionPage
 
 TEMPLATES = Path(__file__).with_name("templates")
 

@@ -4,7 +4,7 @@ For people who keep their channels in Airflow, or want to hear of failed runs to
 none of this. Use it as ``on_success_callback`` (says what broke and recovered; silent on quiet days) and as
 ``on_failure_callback``::
 
-    from holdfast_notifier import HoldfastNotifier
+    from profiling_core.airflow import HoldfastNotifier
 
     with DAG(..., on_failure_callback=HoldfastNotifier(connections=["data_team"])):
 """
@@ -14,14 +14,16 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from airflow.sdk import BaseHook, BaseNotifier, Context
+from airflow.sdk import BaseNotifier, Context
+
+from profiling_core.airflow.flow import DAG_PREFIX, DATASETS
+from profiling_core.airflow.places import airflow_settings
 
 if TYPE_CHECKING:
     from profiling_core.alert.delivery import Channel
     from profiling_core.model.message import Message
     from profiling_core.pipeline.workspace import Workspace
 
-DAG_PREFIX = "holdfast."
 FAILED = ("failed", "upstream_failed")
 
 
@@ -49,6 +51,11 @@ class HoldfastNotifier(BaseNotifier):
 
         The messages go through the dataset's outbox: each to each channel once, whoever calls this how often.
         """
+        macros = getattr(context["dag"], "user_defined_macros", None) or {}
+        with airflow_settings(macros.get(DATASETS)):
+            self._tell(context)
+
+    def _tell(self, context: Context) -> None:
         from profiling_core.alert.delivery import Patience, drain
         from profiling_core.pipeline.workspace import Workspace
 
@@ -68,12 +75,9 @@ class HoldfastNotifier(BaseNotifier):
         from profiling_core.model.dataset import AlertRoute
 
         urls = {f"notifier url {number}": url for number, url in enumerate(self.urls, start=1)}
-        for connection_id in self.connections:
-            connection = BaseHook.get_connection(connection_id)
-            url = connection.extra_dejson.get("apprise_url") or connection.get_uri()
-            urls[f"notifier connection {connection_id}"] = url
-        allowed = work.config.alerts.allow_private
-        return {name: partial(to_route, AlertRoute(url=url), allowed) for name, url in urls.items()}
+        routes = {name: AlertRoute(url=url) for name, url in urls.items()}
+        routes |= {f"notifier connection {id_}": AlertRoute(url_connection=id_) for id_ in self.connections}
+        return {name: partial(to_route, route, work.config.alerts.allow_private) for name, route in routes.items()}
 
 
 def _messages(work: "Workspace", context: Mapping[str, Any], channels: tuple[str, ...]) -> "list[Message]":

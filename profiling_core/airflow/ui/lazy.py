@@ -23,6 +23,6 @@ class LazyApp:
 
 @cache
 def _app() -> Callable[[Scope, Receive, Send], Awaitable[None]]:
-    from holdfast_ui.app import create_app
+    from profiling_core.airflow.ui.app import create_app
 
     return create_app()

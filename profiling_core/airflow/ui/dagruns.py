@@ -1,6 +1,6 @@
 """From an Airflow run to the dataset version that it made: the result of its ``commit`` task says it."""
 
-from holdfast_ui.access import DAG_PREFIX
+from profiling_core.airflow.ui.access import DAG_PREFIX
 
 
 def dataset_of(dag_id: str) -> str | None:

@@ -8,20 +8,23 @@ is retried with growing pauses.
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from airflow.sdk import DAG, Asset, CronDataIntervalTimetable, XComArg, get_current_context, task
-from holdfast_form import DRY_RUN, form, label_of
 
+from profiling_core.airflow.form import DRY_RUN, form, label_of
+from profiling_core.airflow.places import airflow_settings
 from profiling_core.model.dataset import DatasetConfig
 
 DAG_PREFIX = "holdfast."
+DATASETS = "holdfast_datasets"
 RUN_KEY = "run"
 TURN_PAUSE = timedelta(seconds=15)
 
 
-def build_dag(config: DatasetConfig) -> DAG:
-    """The dataset's DAG, ``holdfast.<dataset>``."""
+def build_dag(config: DatasetConfig, datasets: Path) -> DAG:
+    """The dataset's DAG, ``holdfast.<dataset>``; its tasks read the dataset's file in ``datasets`` again."""
     with DAG(
         dag_id=f"{DAG_PREFIX}{config.dataset}",
         description=config.description or f"Keeps the constraints of {config.dataset} up to date and says what broke.",
@@ -31,6 +34,8 @@ def build_dag(config: DatasetConfig) -> DAG:
         catchup=False,
         max_active_runs=1,
         tags=["holdfast"],
+        # Never stored: each task has the directory as its own worker's copy of the DAG file found it.
+        user_defined_macros={DATASETS: datasets},
         default_args={
             "owner": "holdfast",
             "retries": config.retries,
@@ -167,8 +172,10 @@ def _step(call: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
     from profiling_core.model.errors import HoldfastError, UnreachableError
     from profiling_core.pipeline import steps
 
+    dag = get_current_context()["dag"]
     try:
-        return call(steps)
+        with airflow_settings((dag.user_defined_macros or {})[DATASETS]):
+            return call(steps)
     except UnreachableError:
         raise
     except HoldfastError as error:
@@ -180,7 +187,7 @@ def _schedule(config: DatasetConfig) -> Any:
         return None
     if config.end_date is None:
         return CronDataIntervalTimetable(config.schedule, timezone="UTC")
-    from holdfast_timetable import EndingCronTimetable
+    from profiling_core.airflow.timetable import EndingCronTimetable
 
     return EndingCronTimetable(config.schedule, end=_day(config.end_date))
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
+from profiling_core.airflow.places import settings
 from profiling_core.alert.delivery import undelivered_lines
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
 from profiling_core.model.constraint import DATASET
@@ -203,7 +204,7 @@ _ORDER = (
 
 
 def _catalog() -> Catalog:
-    return _opened(Settings.discover())
+    return _opened(settings())
 
 
 @cache

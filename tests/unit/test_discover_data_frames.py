@@ -6,6 +6,7 @@ from pathlib import Path
 
 import duckdb
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -37,10 +38,11 @@ def texts(found) -> list[str]:
         PARTS,
         PARTS.to_pandas(),
         PARTS.to_pandas(types_mapper=pd.ArrowDtype),
+        pl.from_arrow(PARTS),
         duckdb.from_arrow(PARTS),
         pa.RecordBatchReader.from_batches(PARTS.schema, PARTS.to_batches()),
     ],
-    ids=["arrow", "pandas", "pandas with Arrow types", "another library's relation", "a stream of batches"],
+    ids=["arrow", "pandas", "pandas with Arrow types", "Polars", "another library's relation", "a stream of batches"],
 )
 def test_any_table_that_exports_arrow_has_its_rules(frame):
     assert texts(profiling_core.discover(frame)) == EXPECTED

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import socket
 from datetime import timedelta
 from pathlib import Path
 
@@ -121,15 +122,22 @@ def test_json_survives_and_is_replaced_whole(store: Store) -> None:
 
 
 def test_what_a_run_recorded_is_proven(store: Store) -> None:
-    with pytest.raises(StateError, match=r"has no plan\.json"):
-        store.recorded("run-1", "plan.json")
     store.record("run-1", "plan.json", {"number": 4})
+    with pytest.raises(StateError, match=r"has no other\.json"):
+        store.recorded("run-1", "other.json")
     path = store.staging("run-1") / "plan.json"
     for damaged in (b'{"half": ', path.read_bytes().replace(b"4", b"5"), b"[1]"):
         path.write_bytes(damaged)
         with pytest.raises(StateError, match="damaged") as caught:
             store.recorded("run-1", "plan.json")
         assert str(path) == caught.value.where
+
+
+def test_a_worker_with_another_home_says_that_it_must_be_shared(store: Store) -> None:
+    with pytest.raises(StateError, match="nothing of run 'run-1' is here") as caught:
+        store.recorded("run-1", "plan.json")
+    assert socket.gethostname() in caught.value.where
+    assert "HOLDFAST_HOME be one directory that all workers share" in caught.value.remedy
 
 
 def test_several_files_are_verified_together(store: Store) -> None:

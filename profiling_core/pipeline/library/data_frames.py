@@ -1,10 +1,9 @@
-"""The rules of DataFrames: ``profiling_core.discover(df)`` gives what ``holdfast discover FILE`` shows.
+"""The rules of DataFrames: ``discover(df)`` gives what ``holdfast discover FILE`` shows.
 
 Arrow tables, and whatever exports a stream of Arrow batches (pandas, Polars, DuckDB, PySpark's DataFrames through
 ``toArrow``), become the tables that files become. Shown in a notebook, the result is an HTML table.
 """
 
-import html
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from profiling_core.model.errors import InputError
+from profiling_core.pipeline.library import html_tables
 
 if TYPE_CHECKING:
     from profiling_core.algorithms.rules.discovery import Rows, TableRules
-
-_STYLE = "text-align:left;vertical-align:top"
 
 
 @dataclass(frozen=True)
@@ -44,10 +42,9 @@ class Rules:
 
     def _repr_html_(self) -> str:
         """A table for a notebook; names and values are text, whatever they hold."""
-        rows = [_row("td", (str(c["rank"]), c["table"], c["words"], c["text"], c["kind"])) for c in self]
-        head = _row("th", ("", "table", "rule", "constraint", "kind"))
-        looked = "".join(f"<div>{html.escape(f'{t.name}: looked at {t.looked_at}.')}</div>" for t in self.tables)
-        return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>{looked}"
+        rows = [(str(c["rank"]), c["table"], c["words"], c["text"], c["kind"]) for c in self]
+        looked = [f"{t.name}: looked at {t.looked_at}." for t in self.tables]
+        return html_tables.table(("", "table", "rule", "constraint", "kind"), rows, *looked)
 
 
 def discover(data: Any, *, budget: float = 30.0, limit: int = 20, name: str = "table") -> Rules:
@@ -76,13 +73,14 @@ def _rows(name: str, data: Any) -> "Rows":
     from profiling_core.ingest.files import stored_column
     from profiling_core.ingest.infer import schema_of
 
-    table = _as_arrow(name, data)
+    table = as_arrow(name, data)
     schema = schema_of(name, table.schema, f"table {name}")
     columns = [stored_column(f"table {name}", table[column.name], column) for column in schema.columns]
     return Rows(schema, pa.table(columns, names=list(schema.names)))
 
 
-def _as_arrow(name: str, data: Any) -> pa.Table:
+def as_arrow(name: str, data: Any) -> pa.Table:
+    """The rows as an Arrow table; raises ``InputError`` where the data are none."""
     if hasattr(data, "toArrow"):  # PySpark
         data = data.toArrow()
     if isinstance(data, pa.Table):
@@ -94,8 +92,3 @@ def _as_arrow(name: str, data: Any) -> pa.Table:
         where=f"table {name}",
         remedy="pass an Arrow table, a pandas, Polars or Spark DataFrame, or names and such tables",
     )
-
-
-def _row(cell: str, texts: tuple[str, ...]) -> str:
-    cells = "".join(f'<{cell} style="{_STYLE}">{html.escape(text)}</{cell}>' for text in texts)
-    return f"<tr>{cells}</tr>"

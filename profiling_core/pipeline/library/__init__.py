@@ -1,0 +1,1 @@
+"""What ``import profiling_core as hf`` gives to programs and notebooks."""

@@ -1,0 +1,86 @@
+"""``profiling_core.Dataset``: frames of four libraries go in, and what each delta changed comes out."""
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import profiling_core as hf
+from profiling_core.model.errors import InputError
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+ROWS = pd.DataFrame(
+    {
+        "customer": [f"c{i:02}" for i in range(60)],
+        "zip": [f"{10 + i % 7}" for i in range(60)],
+        "city": [f"<b>{i % 7}</b>" for i in range(60)],
+    }
+)
+RULE = "{zip} → city"
+
+
+@pytest.fixture(scope="module")
+def walked(spark, tmp_path_factory):
+    place = tmp_path_factory.mktemp("library")
+    shop = hf.Dataset("shop", place)
+    first = shop.apply({"customers": ROWS}, delta_id="1")
+    quiet = shop.apply(pl.DataFrame({"customer": ["c60"], "zip": ["10"], "city": ["<b>0</b>"]}), delta_id="2")
+    broke = shop.apply(
+        spark.createDataFrame([("c03", "13", "<i>Elsewhere</i>")], ["customer", "zip", "city"]), delta_id="3"
+    )
+    mended = shop.apply(
+        pa.table({"customer": ["c03"], "zip": ["13"], "city": ["<b>3</b>"], "_op": ["update"]}), delta_id="4"
+    )
+    return shop, (first, quiet, broke, mended)
+
+
+def states(shop) -> dict[str, str]:
+    return {found["constraint"]: found["state"] for found in shop.constraints}
+
+
+def test_frames_of_any_library_are_deltas_of_one_table(walked):
+    _, versions = walked
+    assert [changes.version for changes in versions] == [1, 2, 3, 4]
+    assert [changes.arrived["customers"]["inserts"] for changes in versions] == [60, 1, 0, 0]
+    assert [changes.arrived["customers"]["updates"] for changes in versions] == [0, 0, 1, 1]
+
+
+def test_what_broke_is_told_with_its_rows_and_what_recovers_too(walked):
+    shop, (_, quiet, broke, mended) = walked
+    assert "broke" not in {change["change"] for change in quiet}
+    (change,) = [change for change in broke if change["constraint"] == RULE and change["change"] == "broke"]
+    assert change["rows"][0]["customer"] == "c03"
+    assert "recovered" in {change["change"] for change in mended if change["constraint"] == RULE}
+    assert states(shop)[RULE] == "recovered"
+
+
+def test_a_constraint_is_explained_with_its_history(walked):
+    shop, _ = walked
+    explained = shop.explain("zip->city").to_dict()
+    assert explained["constraint"] == RULE
+    assert {change["version"] for change in explained["changes"]} >= {3, 4}
+
+
+def test_a_notebook_shows_names_and_values_as_text(walked):
+    shop, (_, _, broke, _) = walked
+    shown = shop._repr_html_() + broke._repr_html_() + shop.explain("zip->city")._repr_html_()
+    assert "&lt;i&gt;Elsewhere&lt;/i&gt;" in shown
+    assert "<i>" not in shown
+    assert "<b>" not in shown
+
+
+def test_what_does_not_fit_is_told(walked):
+    shop, _ = walked
+    with pytest.raises(InputError, match="has landed already"):
+        shop.apply(ROWS, delta_id="4")
+    with pytest.raises(InputError, match="no table 'orders'"):
+        shop.apply({"orders": ROWS}, delta_id="5")
+    with pytest.raises(InputError, match="is not a delta id"):
+        shop.apply(ROWS, delta_id="../5")
+    assert shop.changes.version == 4
+
+
+def test_what_is_no_table_begins_nothing(tmp_path):
+    with pytest.raises(InputError, match="is no table"):
+        hf.Dataset("nothing", tmp_path).apply([1, 2, 3])
+    assert not list(tmp_path.rglob("*.yaml"))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from profiling_core.model.errors import ConfigurationError
 from profiling_core.spark.connection import REMOTE_VARIABLE, connected
 from profiling_core.spark.java import driver_options, find_java
+from profiling_core.spark.standard_error import without_noise
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -77,7 +78,8 @@ def spark_session(name: str, *, master: str | None = None) -> "SparkSession":
     settings = session_settings(chosen, os.environ)
     prepare_environment(chosen)
     builder = SparkSession.builder.appName(name).master(chosen).config(map=settings)
-    return builder.getOrCreate()
+    with without_noise():
+        return builder.getOrCreate()
 
 
 def session_settings(master: str, environment: Mapping[str, str]) -> dict[str, str]:

@@ -171,10 +171,11 @@ def _step(call: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
 
     from profiling_core.model.errors import HoldfastError, UnreachableError
     from profiling_core.pipeline import steps
+    from profiling_core.spark.failures import spark_failures_told
 
     dag = get_current_context()["dag"]
     try:
-        with airflow_settings((dag.user_defined_macros or {})[DATASETS]):
+        with airflow_settings((dag.user_defined_macros or {})[DATASETS]), spark_failures_told():
             return call(steps)
     except UnreachableError:
         raise

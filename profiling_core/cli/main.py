@@ -17,6 +17,7 @@ from typer.main import get_command, get_group
 
 from profiling_core.cli.compiling import tell_of_compiling
 from profiling_core.model.errors import HoldfastError
+from profiling_core.spark.failures import spark_failures_told
 
 EXIT_BAD_INPUT = 2
 _COLLECT_AFTER = 100_000
@@ -145,7 +146,8 @@ def main() -> None:
     atexit.register(gc.freeze)  # else Python looks for cycles among all that there is at its end, too
     tell_of_compiling()
     try:
-        get_command(app).main(prog_name="holdfast")
+        with spark_failures_told():
+            get_command(app).main(prog_name="holdfast")
     except HoldfastError as error:
         from profiling_core.alert.text_table import visible
 

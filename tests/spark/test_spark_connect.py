@@ -95,8 +95,10 @@ def test_a_process_whose_server_is_killed_ends(project, tmp_path):
     )
     started = spawn("spark-connect", ("profiling_core.spark.server", str(port)), here, tmp_path / "server.log")
     program = (
-        "import sys; from profiling_core.spark.session import spark_session; s = spark_session('orphan');"
-        "print(s.range(3).count(), flush=True); sys.stdin.readline(); s.range(3).count()"
+        "import sys; from profiling_core.spark.failures import spark_failures_told;"
+        "from profiling_core.spark.session import spark_session; s = spark_session('orphan');"
+        "print(s.range(3).count(), flush=True); sys.stdin.readline();"
+        "exec('with spark_failures_told(): s.range(3).count()')"
     )
     try:
         process = subprocess.Popen(
@@ -113,7 +115,7 @@ def test_a_process_whose_server_is_killed_ends(project, tmp_path):
     # The client would wait ten minutes for the answer and as long for its end by its own settings.
     _, said = process.communicate("go on\n", timeout=180)
     assert process.returncode == 1
-    assert "UNAVAILABLE" in said or "RETRIES_EXCEEDED" in said
+    assert "UnreachableError: Spark has gone" in said
 
 
 @pytest.mark.parametrize(

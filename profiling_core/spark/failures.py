@@ -1,0 +1,61 @@
+"""What to tell a person where Spark itself fails: its process is gone, or it has no memory or disk left.
+
+Imports nothing of Spark: a failure is told by the module that raised it and by what it says.
+"""
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from profiling_core.model.errors import CapacityError, HoldfastError, UnreachableError
+
+_OURS_TO_TELL = {"py4j", "pyspark", "grpc"}
+_GONE = ("py4jnetworkerror", "unavailable", "retries_exceeded", "connection refused", "connection reset")
+_MORE_MEMORY = "HOLDFAST_SPARK_CONF='spark.driver.memory=4g' gives more"
+
+
+@contextmanager
+def spark_failures_told() -> Iterator[None]:
+    """Runs its block; failures of Spark itself end it as errors that say what to do.
+
+    Raises:
+        UnreachableError: Spark's process or server is gone; the same may work a little later.
+        CapacityError: Spark has no memory or disk left.
+    """
+    try:
+        yield
+    except HoldfastError:
+        raise
+    except Exception as error:
+        told = _told(error)
+        if told is None:
+            raise
+        raise told from error
+
+
+def _told(error: BaseException) -> HoldfastError | None:
+    if not any(module.split(".")[0] in _OURS_TO_TELL for module in _raised_in(error)):
+        return None
+    said = f"{type(error).__name__}: {error}"
+    if "java.lang.OutOfMemoryError" in said:
+        return CapacityError(
+            "Spark ran out of memory", remedy=f"nothing is committed; {_MORE_MEMORY}, then run it again"
+        )
+    if "No space left on device" in said:
+        return CapacityError(
+            "Spark found no space left on the disk",
+            remedy="nothing is committed; free some, or let TMPDIR name a larger disk, then run it again",
+        )
+    if any(sign in said.lower() for sign in _GONE):
+        return UnreachableError(
+            "Spark has gone: its process ended, was killed, or cannot be reached",
+            remedy=f"run it again; nothing is lost. Where it happens again it may lack memory: {_MORE_MEMORY}",
+        )
+    return None
+
+
+def _raised_in(error: BaseException) -> Iterator[str]:
+    """The modules through which the error came: a refused connection may be anybody's."""
+    yield type(error).__module__
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        yield str(frame.f_globals.get("__name__", ""))

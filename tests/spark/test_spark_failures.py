@@ -1,0 +1,47 @@
+"""What a person reads where Spark's own process is killed under a command."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.spark
+
+# Kills the Java process of its own session, while a query runs there and once more when nothing listens.
+PROGRAM = """
+import sys, threading, time
+import psutil
+from profiling_core.model.errors import UnreachableError
+from profiling_core.spark.failures import spark_failures_told
+from profiling_core.spark.session import spark_session
+
+session = spark_session("doomed")
+java = [child for child in psutil.Process().children(recursive=True) if "java" in child.name()]
+
+def slow(batches):
+    for batch in batches:
+        time.sleep(3)
+        yield batch
+
+threading.Timer(1.5, java[0].kill).start()
+for query in (lambda: session.range(3).mapInArrow(slow, "id long").count(), lambda: session.range(3).count()):
+    try:
+        with spark_failures_told():
+            query()
+    except UnreachableError as error:
+        print(error)
+"""
+
+
+def test_a_java_process_that_is_killed_is_told_in_words(monkeypatch):
+    monkeypatch.setenv("HOLDFAST_SPARK_CONF", "spark.driver.memory=1g")
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=300, check=False)
+    assert done.stdout.count("Spark has gone") == 2, done.stdout + done.stderr
+    assert "run it again" in done.stdout
+
+
+def test_an_error_of_our_own_is_left_as_it_is():
+    from profiling_core.spark.failures import spark_failures_told
+
+    with pytest.raises(ConnectionRefusedError), spark_failures_told():
+        raise ConnectionRefusedError("Connection refused")

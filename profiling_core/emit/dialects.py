@@ -8,6 +8,7 @@ orders texts by a collation: columns declared ordered are taken by their bytes.
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
+from typing import cast
 
 from sqlglot import exp
 
@@ -19,6 +20,7 @@ from profiling_core.model.types import LogicalType
 
 BATCH = "{batch}"
 GX_VIEW = "tmp_view"
+_SPOILT = frozenset("{}:%")
 
 
 # The end of a text in Java's regular expressions, and so in Spark's.
@@ -51,9 +53,19 @@ def sql_text(
         tables: per table, SQL that stands for it as it is; others are called by their names.
         texts: what becomes of the characters of names and texts, where something reads the SQL before the database.
     """
+    return _tree(query, schemas, dialect, tables, texts).sql(dialect.value, pretty=True)
+
+
+def _tree(
+    query: exp.Select,
+    schemas: Mapping[str, TableSchema],
+    dialect: Dialect,
+    tables: Mapping[str, str] = MappingProxyType({}),
+    texts: Callable[[str], str] | None = None,
+) -> exp.Select:
     own = _for_database(query, schemas, dialect)
     tree = _placed(_in_java(own) if dialect is Dialect.SPARK else own, tables)
-    return (tree.transform(_texts_through, texts) if texts else tree).sql(dialect.value, pretty=True)
+    return _changed(tree, _texts_through, texts) if texts else tree
 
 
 def gx_query(
@@ -61,13 +73,26 @@ def gx_query(
 ) -> str:
     """The query as Great Expectations wants it.
 
-    On Spark with ``{batch}`` for the table. On databases with the table's own name: there GX would put a subquery with
-    an alias of its own in place of the batch, and reads ``:name`` as a parameter. Braces are doubled.
+    On Spark with ``{batch}`` for the table. On databases the batch gets the table's name before the query: in place of
+    ``{batch}`` GX puts a subquery with an alias of its own. There it also reads ``:name`` as a parameter, and spoils
+    a table's name that has a colon or a brace: such a table is asked for by its name. Braces are doubled.
     """
     if dialect is not Dialect.SPARK:
-        return sql_text(query, schemas, dialect, texts=lambda text: _doubled(text).replace(":", "\\:"))
+        tree = _tree(query, schemas, dialect, texts=lambda text: _doubled(text).replace(":", "\\:"))
+        own = constraint.tables[0]
+        return (tree if _SPOILT.intersection(own) else _of_batch(tree, own, dialect)).sql(dialect.value, pretty=True)
     tree = _placed(_in_java(query), {constraint.tables[0]: BATCH})
-    return tree.transform(_texts_through, _doubled).sql("spark", pretty=True)
+    return _changed(tree, _texts_through, _doubled).sql("spark", pretty=True)
+
+
+def _of_batch(query: exp.Select, table: str, dialect: Dialect) -> exp.Select:
+    """The query with the batch under the table's name, which hides the table itself."""
+    batch = exp.Table(this=exp.Var(this=BATCH))
+    if query.find(exp.Join):  # then GX puts the batch there without an alias
+        batch.set("alias", exp.TableAlias(this=name("batch")))
+    # PostgreSQL would write out what is read twice, and not use its indexes.
+    materialized = False if dialect is Dialect.POSTGRES else None
+    return query.with_(name(table), as_=exp.select("*").from_(batch), materialized=materialized)
 
 
 def _in_java(query: exp.Select) -> exp.Select:
@@ -91,7 +116,7 @@ def _texts_through(node: exp.Expr, change: Callable[[str], str]) -> exp.Expr:
     return node
 
 
-def _placed(tree: exp.Select, stand_ins: Mapping[str, str]) -> exp.Expr:
+def _placed(tree: exp.Select, stand_ins: Mapping[str, str]) -> exp.Select:
     """The tree with something else for the tables of those names."""
 
     def place(node: exp.Expr) -> exp.Expr:
@@ -99,7 +124,12 @@ def _placed(tree: exp.Select, stand_ins: Mapping[str, str]) -> exp.Expr:
             return exp.Table(this=exp.Var(this=stand_ins[node.name]), alias=node.args.get("alias"))
         return node
 
-    return tree.transform(place)
+    return _changed(tree, place)
+
+
+def _changed(tree: exp.Select, change: Callable[..., exp.Expr], *given: object) -> exp.Select:
+    """The tree with each node changed, which a selection survives as one."""
+    return cast("exp.Select", tree.transform(change, *given))
 
 
 def _for_database(query: exp.Select, schemas: Mapping[str, TableSchema], dialect: Dialect) -> exp.Select:

@@ -1,4 +1,4 @@
-"""What suites cost on Spark at a million rows: ``make bench-validation``.
+"""What suites cost on Spark, and their queries in PostgreSQL, at a million rows: ``make bench-validation``.
 
 Every kind of expectation is run by Great Expectations over a Parquet file of a million orders, beside one full scan of
 it, which reads every value once and adds up their hashes. A hundred rows are wrong in every column, so that there are
@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.datasets import REPOSITORY
 from benchmarks.pages import seconds, table, write_page
+from benchmarks.validation_postgres import measured
 from profiling_core.emit.suites import emit_suites
 from profiling_core.model.change import ChangeSet, LifecycleState
 from profiling_core.model.constraint import (
@@ -171,13 +172,22 @@ def main() -> None:
     count = int(sys.argv[1]) if sys.argv[1:] else ROWS
     with tempfile.TemporaryDirectory() as place:
         rows = _measured(Path(place), count)
-    body = table(("expectation", "CPU", "in scans", "wall", "rows found"), rows)
-    sys.stdout.write(f"{body}\n")
+        own = {"orders": orders(count), "customers": pa.table({"id": range(CUSTOMERS), "_row_id": range(CUSTOMERS)})}
+    head = ("expectation", "CPU", "in scans", "wall", "rows found")
+    body = table(head, rows)
+    there = table(head, measured(own, SCHEMAS, CONSTRAINTS))
+    sys.stdout.write(f"{body}\n{there}\n")
     intro = (__doc__ or "").partition("\n\n")[2].strip()
     notes = "Scans are compared in CPU seconds of Spark and Python together."
     if count == ROWS:
         page = REPOSITORY / "docs" / "benchmarks" / "validation.md"
-        write_page(page, "Validation", "make bench-validation", (intro, notes, body))
+        write_page(page, "Validation", "make bench-validation", (intro, notes, body, _ON_POSTGRES, there))
+
+
+_ON_POSTGRES = """\
+## The same queries in PostgreSQL
+
+Over the same rows in tables without an index, one process, `work_mem` of 256 MB. The scan hashes every row as text."""
 
 
 def _measured(place: Path, count: int) -> list[tuple[object, ...]]:

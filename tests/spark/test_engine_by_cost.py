@@ -1,5 +1,7 @@
 """A new table's engine follows from what its evidence would cost, which its shape alone does not tell."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -8,10 +10,20 @@ import yaml
 
 from profiling_core.maintain.choice import MOST_GROUPED, suited
 from profiling_core.model.dataset import Engine
-from profiling_core.pipeline.walk import walk
+from profiling_core.pipeline.walk import Silent, walk
 
 pytestmark = pytest.mark.spark
 ROWS, COLUMNS = 20_000, 22
+
+
+class Heard(Silent):
+    """Keeps what each step gives."""
+
+    def __init__(self, said):
+        self._said = said
+
+    def during(self, step, table):
+        return nullcontext(self._said.setdefault((step, table), {}))
 
 
 def test_numbers_whose_pairs_hardly_repeat_are_looked_up_and_few_values_are_counted(spark, tmp_path, monkeypatch):
@@ -35,6 +47,7 @@ def test_numbers_whose_pairs_hardly_repeat_are_looked_up_and_few_values_are_coun
     assert suited(ROWS, COLUMNS, 10**8)[0] is Engine.COUNTED  # by its shape
     assert ROWS * (ROWS - 1) // 2 > MOST_GROUPED
     said = {}
-    walk("drawn", progress=lambda step, _seconds, chosen: said.update({step: chosen}))
-    assert said["maintain numbers"].startswith(f"{Engine.INDEXED.value} engine: pairs of {ROWS:,} rows hardly repeat")
-    assert said["maintain classes"].startswith(Engine.COUNTED.value)
+    walk("drawn", progress=Heard(said))
+    chosen = {table: heard["chosen"] for (step, table), heard in said.items() if step == "maintain" and table}
+    assert chosen["numbers"].startswith(f"{Engine.INDEXED.value} engine: pairs of {ROWS:,} rows hardly repeat")
+    assert chosen["classes"].startswith(Engine.COUNTED.value)

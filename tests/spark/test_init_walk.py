@@ -42,6 +42,10 @@ def test_the_readme_leads_to_an_alert(spark, tmp_path, monkeypatch, capsys, capl
         assert not ended.value.code
         told.append(capsys.readouterr().out)
     assert len(commands()) <= 5
+    first = told[-2].splitlines()
+    assert first[0] == "shop begins: its tables are read, and all their constraints are discovered."
+    assert first[1].split() == ["parcels", "1", "delta,", "2024-05-01"]
+    assert next(line for line in first if "ingest parcels" in line).endswith("s  60 new rows")
     assert "60 rows now" in told[-2]
     assert "72 rows now" in told[-1]
     assert "1 alert" in told[-1]

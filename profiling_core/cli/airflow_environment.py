@@ -1,6 +1,7 @@
 """The environment that Airflow's processes run in: where its files are, on which port it listens, its secrets.
 
-Airflow is never imported: it is configured by ``airflow.cfg`` at the project's root and by the variables made here.
+Airflow is never imported: it is configured by ``airflow.cfg`` (the project's own, or the library's) and by the variables
+made here.
 Secrets are generated once and kept in files that only their owner can read, under the state directory.
 """
 
@@ -13,14 +14,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import profiling_core
 from profiling_core.model.errors import ConfigurationError
 from profiling_core.spark.connection import REMOTE_VARIABLE
+from profiling_core.state.atomic import write_atomically
 from profiling_core.state.settings import Settings
 
 HOST = "127.0.0.1"
 DEFAULT_PORT = 8080
 USERS = ("admin", "viewer")
 SPARK_TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"  # noqa: S105  # the variable's name
+_LIBRARYS = Path(profiling_core.__file__).with_name("airflow") / "airflow.cfg"
+_DAG_FILE = "from profiling_core.airflow import {call}\n\n{call}()\n"
 SQLITE_ARGUMENTS = {"timeout": 30}
 """What Airflow opens its SQLite file with: after the usual five seconds a scheduler would end at a locked one."""
 
@@ -77,14 +82,13 @@ def environment(settings: Settings, *, port: int = DEFAULT_PORT) -> dict[str, st
         port: the loopback port of the API server, which tasks talk to as well.
 
     Raises:
-        ConfigurationError: the project root has no ``airflow.cfg``.
+        ConfigurationError: no directory of dataset files is there.
     """
-    config = settings.root.resolve() / "airflow.cfg"
-    if not config.is_file():
+    if not settings.datasets_dir.is_dir():
         raise ConfigurationError(
-            "Airflow's configuration is missing.",
-            where=str(config),
-            remedy="run the command inside a checkout of the project, or point HOLDFAST_ROOT at one",
+            "the project has no datasets yet",
+            where=str(settings.datasets_dir),
+            remedy="let `holdfast init WHAT…` write a dataset's file, or point HOLDFAST_ROOT at a project",
         )
     home = airflow_home(settings)
     home.logs.mkdir(parents=True, exist_ok=True)
@@ -94,13 +98,24 @@ def environment(settings: Settings, *, port: int = DEFAULT_PORT) -> dict[str, st
         **_project(settings),
         **_patient(),
         "AIRFLOW_HOME": str(home.path),
-        "AIRFLOW_CONFIG": str(config),
+        **_configuration(settings, home),
         "AIRFLOW__API__PORT": str(port),
         "AIRFLOW__API__BASE_URL": f"{url}/",
         "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"{url}/execution/",
         "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(_kept(home.passwords, _new_passwords)),
         **json.loads(_kept(home.secrets, _new_secrets).read_text("utf-8")),
     }
+
+
+def _configuration(settings: Settings, home: AirflowHome) -> dict[str, str]:
+    """The project's own configuration; where it has none, the library's, with DAG files that are made here."""
+    own = settings.root.resolve() / "airflow.cfg"
+    if own.is_file():
+        return {"AIRFLOW_CONFIG": str(own)}
+    folder = home.path / "dags"
+    for call in ("dags", "check"):
+        write_atomically(folder / f"holdfast_{call}.py", _DAG_FILE.format(call=call).encode())
+    return {"AIRFLOW_CONFIG": str(_LIBRARYS), "AIRFLOW__CORE__DAGS_FOLDER": str(folder)}
 
 
 def spark_server(settings: Settings, port: int) -> dict[str, str]:

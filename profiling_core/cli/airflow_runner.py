@@ -124,7 +124,7 @@ def migrate(home: AirflowHome, variables: dict[str, str]) -> None:
     try:
         version = metadata.version("apache-airflow")
     except metadata.PackageNotFoundError as error:
-        raise StateError("Airflow is not installed.", remedy="run `make setup`") from error
+        raise StateError("Airflow is not installed.", remedy="pip install 'holdfast[airflow]'") from error
     database = home.path / "airflow.db"
     if database.is_file() and home.migrated.is_file() and home.migrated.read_text("utf-8") == version:
         return

@@ -47,9 +47,11 @@ def project(place: Path, files: dict[str, str]) -> Settings:
 
 def parse(settings: Settings) -> dict:
     program = Path(__file__).with_name("parse_dags.py")
+    variables = environment(settings)
+    folder = variables.get("AIRFLOW__CORE__DAGS_FOLDER", str(REPOSITORY / "dags"))
     done = subprocess.run(
-        [sys.executable, str(program), str(REPOSITORY / "dags")],
-        env=environment(settings),
+        [sys.executable, str(program), folder],
+        env=variables,
         capture_output=True,
         text=True,
         check=False,
@@ -96,6 +98,14 @@ def test_a_wrong_file_is_an_import_error_and_the_others_have_their_dags(with_a_b
         assert part in message
     assert "broken.yaml, line " in message
     assert "'good' is in two files" in message
+
+
+def test_a_project_that_is_no_checkout_has_its_dags_too(tmp_path):
+    files = {"good.yaml": DATASET.format(name="good"), "bad.yaml": BAD}
+    within = project(tmp_path, files)
+    found = parse(Settings(tmp_path, within.home, within.catalog_url, within.datasets_dir))
+    assert found["dags"] == ["holdfast.good"]
+    assert list(found["errors"]) == ["holdfast_check.py"]
 
 
 def test_the_steps_follow_each_other(two_hundred):

@@ -52,10 +52,11 @@ def test_the_configuration_names_no_machine_and_no_secret():
     assert not [name for name in ("jwt_secret", "secret_key =", "fernet_key", "password") if name in text]
 
 
-def test_a_directory_without_the_configuration_is_refused(tmp_path):
-    settings = Settings(tmp_path, tmp_path / "home", "sqlite:////nowhere", tmp_path)
-    with pytest.raises(ConfigurationError, match="configuration is missing"):
+def test_a_project_without_datasets_is_refused(tmp_path):
+    settings = Settings(tmp_path, tmp_path / "home", "sqlite:////nowhere", tmp_path / "dags" / "datasets")
+    with pytest.raises(ConfigurationError, match="no datasets yet") as caught:
         environment(settings)
+    assert "holdfast init" in caught.value.remedy
 
 
 def test_a_taken_port_is_passed_over():

@@ -1,7 +1,7 @@
 """The environment that Airflow's processes run in: where its files are, on which port it listens, its secrets.
 
-Airflow is never imported: it is configured by ``airflow.cfg`` (the project's own, or the library's) and by the variables
-made here.
+Airflow is never imported: it is configured by ``airflow.cfg`` (the project's own, or the library's) and by the
+variables made here.
 Secrets are generated once and kept in files that only their owner can read, under the state directory.
 """
 

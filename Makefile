@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-validation clean
+.PHONY: help setup demo up test test-fast coverage test-long profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-validation docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -82,6 +82,16 @@ bench-rules: setup .venv-bench ## Measure which of the known rules are shown, an
 bench-validation: setup ## Measure what every kind of expectation costs on Spark at a million rows, beside one scan
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.validation
 
+docs: .venv-docs ## Build the documentation as a site in site/, every link checked
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. .venv-docs/bin/mkdocs build --strict --quiet
+	@echo 'Read it: python3 -m http.server --bind 127.0.0.1 --directory site'
+
+.venv-docs: pyproject.toml setup # what builds the site, apart from the product's own environment
+	$(BIN)/python -m venv --clear $@
+	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("$<", "rb"))["dependency-groups"]["docs"], sep="\n")' \
+		| $@/bin/python -m pip --disable-pip-version-check install --quiet -r /dev/stdin
+	@touch $@
+
 profile: setup ## Tell where one discovery spends its time (FILE=table.csv, ARGS="--kind fd")
 	@mkdir -p .holdfast
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.profiled .holdfast/profile $(or $(FILE),docs/examples/customers.csv) $(ARGS)
@@ -93,5 +103,5 @@ profile: setup ## Tell where one discovery spends its time (FILE=table.csv, ARGS
 	@touch $@
 
 clean: ## Remove what tools leave behind; keeps environments and the state in .holdfast
-	rm -rf build dist htmlcov .coverage* *.egg-info .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf build dist site htmlcov .coverage* *.egg-info .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find . -path './.venv*' -prune -o -name __pycache__ -type d -exec rm -rf {} +

@@ -49,6 +49,7 @@ COMMANDS = (
     Entry("release", "profiling_core.cli.dataset:release", "Apply rows that were set aside."),
     Entry("suite", "profiling_core.cli.suite:suite", "Print a suite for Great Expectations, in the SQL of a database."),
     Entry("export", "profiling_core.cli.suite:export", "Write what holds for other tools: ODCS, dbt, Airflow."),
+    Entry("contract", "profiling_core.cli.contract:app", "Follow the rules of a data contract, or of a suite."),
     Entry("audit", "profiling_core.cli.audit:audit", "Execute all suites, and count every figure again."),
     Entry("pin", "profiling_core.cli.decisions:pin", "Follow a constraint whatever its rank."),
     Entry("mute", "profiling_core.cli.decisions:mute", "Send no alerts about a constraint, for a while or for good."),

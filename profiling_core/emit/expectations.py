@@ -51,7 +51,7 @@ def expectation(
         "type": kind,
         "kwargs": kwargs,
         "id": stable_id(setting.dataset, constraint.fingerprint),
-        "severity": severity(constraint, tolerance),
+        "severity": severity(constraint, tolerance, setting),
         # GX puts descriptions into its HTML as they are
         "description": html.escape(description(constraint, tolerance)),
         "meta": {
@@ -67,8 +67,10 @@ def expectation(
     }
 
 
-def severity(constraint: Constraint, tolerance: float) -> str:
-    """Stable through the days, unlike a rank: dependencies matter more than rules, tolerated ones least."""
+def severity(constraint: Constraint, tolerance: float, setting: Setting) -> str:
+    """What a person called it; else dependencies matter more than rules, tolerated ones least, whatever they rank."""
+    if own := setting.severities.get(constraint.fingerprint):
+        return own
     if tolerance:
         return "info"
     return form_of(constraint).severity

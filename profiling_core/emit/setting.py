@@ -1,7 +1,7 @@
 """What an output is written against: names, types and null semantics of the data, and the SQL that is spoken there."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from profiling_core.emit.dialects import Dialect
 from profiling_core.model.schema import TableSchema
@@ -13,7 +13,8 @@ class Setting:
     """The dataset, its schemas, a table's null semantics, and the dialect.
 
     ``as_text`` says that inclusion dependencies compare the source's text, of which typed columns know nothing;
-    ``redacted`` are the table's columns whose values no result may show.
+    ``redacted`` are the table's columns whose values no result may show; ``severities`` what people call violations of
+    constraints, by fingerprint.
     """
 
     dataset: str
@@ -22,3 +23,4 @@ class Setting:
     as_text: bool = False
     dialect: Dialect = Dialect.SPARK
     redacted: frozenset[str] = frozenset()
+    severities: Mapping[str, str] = field(default_factory=dict)

@@ -116,6 +116,7 @@ def emit_suites(  # noqa: PLR0913 - the step's inputs, as the pipeline has them
     *,
     config: DatasetConfig,
     beginnings: Mapping[str, Tracked] = MappingProxyType({}),
+    severities: Mapping[str, str] = MappingProxyType({}),
     most_changes: int = 10,
     most_appeared: int = 3,
 ) -> EmittedSuites:
@@ -130,6 +131,7 @@ def emit_suites(  # noqa: PLR0913 - the step's inputs, as the pipeline has them
         schemas: per table, its columns.
         config: the tables' null semantics.
         beginnings: by fingerprint, the constraints as they stood when their present states began; others as they are.
+        severities: by fingerprint what people call violations; others go by their kinds.
         most_changes: at most so many expectations in a change suite, since each costs Spark jobs.
         most_appeared: at most so many of them for constraints that merely appeared.
 
@@ -138,7 +140,7 @@ def emit_suites(  # noqa: PLR0913 - the step's inputs, as the pipeline has them
     """
     tables, changed = [], []
     for table in sorted(schemas):
-        setting = setting_of(config, schemas, table)
+        setting = setting_of(config, schemas, table, severities=severities)
         made = table_suite(setting, table, tracked, beginnings)
         tables.append(_write(artifacts_dir, Path(dataset, "suites", f"{table}.json"), made))
         made = change_suite(setting, table, changes, tracked, most_changes, most_appeared)
@@ -148,11 +150,15 @@ def emit_suites(  # noqa: PLR0913 - the step's inputs, as the pipeline has them
 
 
 def setting_of(
-    config: DatasetConfig, schemas: Mapping[str, TableSchema], table: str, dialect: Dialect = Dialect.SPARK
+    config: DatasetConfig,
+    schemas: Mapping[str, TableSchema],
+    table: str,
+    dialect: Dialect = Dialect.SPARK,
+    severities: Mapping[str, str] = MappingProxyType({}),
 ) -> Setting:
     """What a table's suites are written against."""
     as_text, redacted = config.values == "text", config.redacted(table)
-    return Setting(config.dataset, schemas, config.nulls_of(table), as_text, dialect, redacted)
+    return Setting(config.dataset, schemas, config.nulls_of(table), as_text, dialect, redacted, severities)
 
 
 def table_suite(

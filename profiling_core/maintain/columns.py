@@ -1,7 +1,7 @@
 """The rules of a table's single columns: kept as one small file beside the engine's state, whatever the engine is."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,7 +11,7 @@ from pyroaring import BitMap64
 from profiling_core.algorithms.columns.calendar import unrepeated
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import judged
-from profiling_core.algorithms.columns.upkeep import FORMAT, Arrived, Broken, RuleBook, advance
+from profiling_core.algorithms.columns.upkeep import FORMAT, Arrived, Broken, Kept, RuleBook, advance
 from profiling_core.algorithms.columns.widening import accepting
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.presented import rank_rules
@@ -59,10 +59,13 @@ def maintain_columns(
     book = book.under(run.schema, run.config.renames.get(run.table, {}))
     if before is None and rows.kept is not None:
         book, _ = advance(book, _earlier(run, rows), run.schema, ())
+    book = _taken_up(run, rows, book, [m.constraint for m in tracked])
     book, successors = accepting(book, run.accepted)
     names = [successors.get(m.constraint.fingerprint, m.constraint.fingerprint) for m in tracked]
     followed = set(names)
-    after, broken = advance(book, come, run.schema, followed, anew=run.rebuild and before is not None)
+    after, broken = advance(
+        book, come, run.schema, followed, anew=run.rebuild and before is not None, pinned=run.pinned
+    )
     figures = [after.measured(kept) for kept in after.kept]
     known = {m.constraint.fingerprint: m for m in figures}
     return ColumnStanding(
@@ -101,6 +104,17 @@ def _read(run: TableRun) -> RuleBook | None:
     refs = run.base.files_of(ROLE, run.table) if run.base else ()
     kept = run.store.read_json(refs[0]) if refs else {}
     return RuleBook.from_json(kept) if kept.get("format") == FORMAT else None
+
+
+def _taken_up(run: TableRun, rows: RowDelta, book: RuleBook, followed: Sequence[ColumnRule]) -> RuleBook:
+    """The book with the rules that a person wants and nobody has learnt: counted over the rows that there were."""
+    known = {kept.rule.fingerprint for kept in book.kept}
+    new = [rule for rule in followed if rule.fingerprint in run.pinned - known and not rule.rule.of_deltas]
+    if not new:
+        return book
+    tables = [table for _, table in _earlier(run, rows).batches()] if rows.kept is not None and not run.rebuild else []
+    counted = [Kept(rule, sum(pc.sum(judged(t, rule, run.schema)).as_py() or 0 for t in tables)) for rule in new]
+    return replace(book, kept=(*book.kept, *counted))
 
 
 def _earlier(run: TableRun, rows: RowDelta) -> Arrived:

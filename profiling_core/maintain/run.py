@@ -31,7 +31,10 @@ FINDINGS = "findings"
 
 @dataclass(frozen=True)
 class TableRun:
-    """One table's part in one run; ``accepted`` are constraints that a person took as they were broken."""
+    """One table's part in one run.
+
+    ``accepted`` are constraints that a person took as they were broken; ``pinned`` those that one wants followed.
+    """
 
     spark: "SparkSession"
     store: Store
@@ -41,6 +44,7 @@ class TableRun:
     base: Version | None
     rebuild: bool = False
     accepted: frozenset[str] = frozenset()
+    pinned: frozenset[str] = frozenset()
 
     @property
     def table(self) -> str:

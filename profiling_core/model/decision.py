@@ -33,7 +33,7 @@ class Decision:
     """One decision about one constraint.
 
     ``until`` is the delta id up to which a mute lasts (empty: for good); ``error`` the error that an accepted
-    constraint had; ``at`` is ISO 8601 in UTC.
+    constraint had; ``at`` is ISO 8601 in UTC; ``severity`` is what a pinned one's violation is to be called.
     """
 
     constraint: Constraint
@@ -43,6 +43,7 @@ class Decision:
     until: str = ""
     error: float = 0.0
     note: str = ""
+    severity: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The decision as plain JSON data."""
@@ -54,6 +55,7 @@ class Decision:
             "until": self.until,
             "error": self.error,
             "note": self.note,
+            "severity": self.severity,
         }
 
     @classmethod
@@ -74,6 +76,7 @@ class Decided:
     accepted: bool = False
     accepted_error: float = 0.0
     rejected: bool = False
+    severity: str = ""
     notes: tuple[str, ...] = ()
 
     def muted(self, label: str) -> bool:
@@ -118,7 +121,7 @@ def standing(decisions: Iterable[Decision], renames: Renames) -> dict[str, Decid
 
 def _after(before: Decided, decision: Decision) -> Decided:
     changed: dict[Verdict, dict[str, Any]] = {
-        Verdict.PIN: {"pinned": True, "rejected": False},
+        Verdict.PIN: {"pinned": True, "rejected": False, "severity": decision.severity or before.severity},
         Verdict.UNPIN: {"pinned": False},
         Verdict.MUTE: {"muted_until": decision.until},
         Verdict.UNMUTE: {"muted_until": None},

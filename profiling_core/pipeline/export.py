@@ -3,6 +3,7 @@
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.formats.contract import Export, contract
 from profiling_core.emit.formats.formats import EXPORTS, Format
+from profiling_core.pipeline.following import severities
 from profiling_core.pipeline.joins import LIKELY, join_graph
 from profiling_core.pipeline.suites import version_of
 from profiling_core.pipeline.workspace import Workspace
@@ -13,7 +14,7 @@ def export(work: Workspace, form: Format, dialect: Dialect) -> Export:
     version = version_of(work, None)
     schemas = {name: state.schema for name, state in version.tables.items()}
     tracked = work.catalog.tracked(work.dataset, version.number)
-    return EXPORTS[form](contract(work.config, schemas, tracked, dialect, _foreign_keys(work)))
+    return EXPORTS[form](contract(work.config, schemas, tracked, dialect, _foreign_keys(work), severities(work)))
 
 
 def _foreign_keys(work: Workspace) -> frozenset[str]:

@@ -90,6 +90,11 @@ def decisions(work: Workspace) -> dict[str, Decided]:
     return standing(work.catalog.decisions(work.dataset), work.config.renames)
 
 
+def severities(work: Workspace) -> dict[str, str]:
+    """What people call violations of constraints, by fingerprint."""
+    return {name: decided.severity for name, decided in decisions(work).items() if decided.pinned and decided.severity}
+
+
 def _spared(work: Workspace, version: Version, table: str) -> list[Change]:
     """The constraints that the version was spared a break of, because its run set rows aside."""
     if table not in version.arrivals or not version.arrivals[table].set_aside:

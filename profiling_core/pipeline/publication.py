@@ -45,6 +45,7 @@ def emit(work: Workspace, version: Version) -> dict[str, Any]:
         schemas,
         config=work.config,
         beginnings=begun,
+        severities=following.severities(work),
     )
     work.store.record(version.run_id, _EMITTED, emitted.to_json())
     return {

@@ -18,9 +18,12 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
     from profiling_core.maintain.table import maintain_table
 
     base = work.base(plan)
-    accepted = frozenset(name for name, decided in following.decisions(work).items() if decided.accepted_error)
+    decided = following.decisions(work)
+    accepted = frozenset(name for name, decision in decided.items() if decision.accepted_error)
+    pinned = frozenset(name for name, decision in decided.items() if decision.pinned)
     delta = work.delta(plan.run_id, table)
-    run = TableRun(work.spark("maintain"), work.store, work.config, plan.run_id, delta, base, plan.rebuild, accepted)
+    spark = work.spark("maintain")
+    run = TableRun(spark, work.store, work.config, plan.run_id, delta, base, plan.rebuild, accepted, pinned)
     followed = [m for m in _followed(work, base) if m.constraint.kept_with == table]
     staged, choice = maintain_table(run, followed)
     work.store.record(plan.run_id, f"{table}.staged.json", staged.to_json())

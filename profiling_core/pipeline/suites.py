@@ -12,7 +12,7 @@ from profiling_core.emit.setting import Setting
 from profiling_core.emit.suites import Suite, change_suite, setting_of, table_suite
 from profiling_core.model.errors import InputError
 from profiling_core.model.version import Version
-from profiling_core.pipeline.following import settle
+from profiling_core.pipeline.following import settle, severities
 from profiling_core.pipeline.workspace import Workspace
 
 
@@ -101,4 +101,5 @@ def tables_of(version: Version, table: str | None) -> Sequence[str]:
 def settings_of(work: Workspace, version: Version, dialect: Dialect) -> dict[str, Setting]:
     """Per table, what its outputs are written against."""
     schemas = {name: state.schema for name, state in version.tables.items()}
-    return {name: setting_of(work.config, schemas, name, dialect) for name in sorted(version.tables)}
+    own = severities(work)
+    return {name: setting_of(work.config, schemas, name, dialect, own) for name in sorted(version.tables)}

@@ -169,7 +169,13 @@ class Broken:
 
 
 def advance(
-    book: RuleBook, arrived: Arrived, schema: TableSchema, followed: Collection[str], *, anew: bool = False
+    book: RuleBook,
+    arrived: Arrived,
+    schema: TableSchema,
+    followed: Collection[str],
+    *,
+    anew: bool = False,
+    pinned: Collection[str] = (),
 ) -> tuple[RuleBook, dict[str, Broken]]:
     """The rules after a step, and by fingerprint what broke those that are kept.
 
@@ -179,6 +185,7 @@ def advance(
         schema: the table's columns.
         followed: fingerprints of the rules that are to be kept even where they are violated.
         anew: the rows are those of the whole table again: they are counted anew, and no delta has come.
+        pinned: fingerprints of the rules that stay, whatever the history teaches.
     """
     in_force = [kept for kept in book.kept if not kept.violations or kept.rule.fingerprint in followed]
     come = _Come(schema, [kept.rule for kept in in_force], arrived)
@@ -197,7 +204,7 @@ def advance(
     )
     return RuleBook(
         history,
-        _with_learnt(after, schema, history, names),
+        _with_learnt(after, schema, history, names, pinned),
         rows + come.rows - gone.rows,
         {
             column.name: valued.get(column.name, 0) + come.valued(column.name) - gone.valued(column.name)
@@ -213,7 +220,11 @@ def _change(rule: ColumnRule, counts: Mapping[str, int], gone: "_Gone") -> int:
 
 
 def _with_learnt(
-    kept: tuple[Kept, ...], schema: TableSchema, history: TableHistory, names: frozenset[str]
+    kept: tuple[Kept, ...],
+    schema: TableSchema,
+    history: TableHistory,
+    names: frozenset[str],
+    pinned: Collection[str],
 ) -> tuple[Kept, ...]:
     """The rules in force, and what the history teaches beyond them.
 
@@ -249,7 +260,8 @@ def _with_learnt(
     obeyed = [*(known.rule for known in kept if not known.violations), *fresh]
     few = {rule.column for rule in obeyed if rule.rule is Rule.VALUES}
     telling = (Kept(rule) for rule in fresh if rule.rule is not Rule.NEW_VALUES or rule.column not in few)
-    return (*(known for known in kept if known.rule not in outdone), *telling)
+    stay = (known for known in kept if known.rule not in outdone or known.rule.fingerprint in pinned)
+    return (*stay, *telling)
 
 
 def _sort(rule: ColumnRule) -> tuple[object, ...]:

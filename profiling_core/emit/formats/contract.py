@@ -79,7 +79,7 @@ class Rule:
     @property
     def severity(self) -> str:
         """``critical``, ``warning`` or ``info``."""
-        return severity(self.constraint, self.record.threshold)
+        return severity(self.record.measured.constraint, self.record.threshold, self.setting)
 
     @property
     def dimension(self) -> str:
@@ -135,13 +135,14 @@ def contract(
     tracked: Sequence[Tracked],
     dialect: Dialect,
     foreign_keys: frozenset[str],
+    severities: Mapping[str, str] = MappingProxyType({}),
 ) -> Contract:
     """The contract that the active and violated constraints make; ``foreign_keys`` as :class:`Contract` has them."""
     rules, left_out = [], []
     in_force = [record for record in tracked if record.state in IN_FORCE]
     for record in sorted(in_force, key=lambda r: (r.measured.constraint.kind, r.measured.constraint.text)):
         constraint = record.measured.constraint
-        setting = setting_of(config, schemas, constraint.tables[0], dialect)
+        setting = setting_of(config, schemas, constraint.tables[0], dialect, severities)
         try:
             rules.append(Rule(record, setting, checked_rows(constraint, setting, record.threshold)))
         except InexpressibleError as error:

@@ -11,7 +11,7 @@ import yaml
 
 from profiling_core.algorithms.columns.judging import judged
 from profiling_core.ingest.text_values import arrow_type
-from profiling_core.model.constraint import Constraint
+from profiling_core.model.constraint import Constraint, Measured, measured_of
 from profiling_core.model.decision import Decision, Verdict
 from profiling_core.model.errors import InputError
 from profiling_core.model.kinds.column import ColumnRule, Rule
@@ -139,7 +139,8 @@ def _problem(constraint: Constraint | None, current: Version) -> str:
         missing = [name for name in side.columns if name not in {c.name for c in schema.profiled}]
         if missing:
             return f"table {side.table!r} has no column {missing[0]!r}, or it is left out"
-    return _unfit(constraint, current.tables[constraint.table].schema) if isinstance(constraint, ColumnRule) else ""
+    of_columns = measured_of(ColumnRule, [Measured(constraint, 0, 0)])
+    return next((_unfit(m.constraint, current.tables[m.constraint.table].schema) for m in of_columns), "")
 
 
 def _unfit(rule: ColumnRule, schema: TableSchema) -> str:

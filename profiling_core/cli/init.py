@@ -14,7 +14,10 @@ from profiling_core.state.settings import DATASETS, Settings
 
 def init(
     what: Annotated[
-        list[str], typer.Argument(help="Files, directories, Delta Lake tables, postgresql://…, duckdb:///<path>.")
+        list[str],
+        typer.Argument(
+            help="Files, directories, Delta Lake tables, postgresql://…, duckdb:///<path>, iceberg://<catalog>."
+        ),
     ],
     name: Annotated[str | None, typer.Option(help="The dataset's name; the directory's where not given.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Take the proposal without asking.")] = False,

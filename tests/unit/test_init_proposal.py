@@ -2,11 +2,16 @@
 
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import duckdb
+import psycopg
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from databases.catalogs import server
+from pyiceberg.catalog import load_catalog
+from pyiceberg.utils.config import Config
 
 from profiling_core.cli.main import main
 from profiling_core.model.dataset import DatasetConfig
@@ -79,6 +84,67 @@ def test_directories_of_tables_and_databases_are_told_apart(init, tmp_path):
     assert (tables["sales"].source.format.value, tables["orders"].source.table) == ("parquet-table", "main.orders")
     assert tables["orders"].key == ("line", "id")
     assert tables["orders"].columns["phone"].redacted
+
+
+@pytest.mark.postgres
+def test_the_tables_of_a_postgresql_database_and_no_secret(init, tmp_path, request):
+    url = server(request.config).new_database()
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE orders (line int, id int, email text, PRIMARY KEY (id, line))")
+        connection.execute("CREATE SCHEMA depot")
+        connection.execute('CREATE TABLE depot."Parcels" (n numeric)')
+        connection.execute("CREATE VIEW of_orders AS SELECT id FROM orders")
+    code, out, err = init(url)
+    assert code == 0, err
+    tables = written(tmp_path).tables
+    assert {name: table.source.table for name, table in tables.items()} == {
+        "orders": "public.orders",
+        "Parcels": "depot.Parcels",
+    }
+    assert tables["orders"].key == ("id", "line")
+    assert tables["orders"].columns["email"].redacted
+    assert {table.source.url_env for table in tables.values()} == {"HOLDFAST_SOURCE_URL"}
+    assert "Next: export HOLDFAST_SOURCE_URL=" in out
+    assert urlsplit(url).password not in out + err + (tmp_path / "dags" / "datasets" / "shop.yaml").read_text("utf-8")
+
+
+@pytest.fixture
+def lake(tmp_path, monkeypatch):
+    """An Iceberg catalog, as pyiceberg's environment names it, with two tables."""
+    monkeypatch.setenv("PYICEBERG_CATALOG__LAKE__TYPE", "sql")
+    monkeypatch.setenv("PYICEBERG_CATALOG__LAKE__URI", f"sqlite:///{tmp_path}/c.db")
+    monkeypatch.setenv("PYICEBERG_CATALOG__LAKE__WAREHOUSE", f"file://{tmp_path}")
+    monkeypatch.setattr("pyiceberg.catalog._ENV_CONFIG", Config())  # read once a process, when it is imported
+    catalog = load_catalog("lake")
+    catalog.create_namespace("shop")
+    orders = pa.table({"sold": [5, 5, 7], "order_id": [1, 2, 3], "phone": ["1", "2", "3"]})
+    catalog.create_table("shop.orders", orders.schema).append(orders)
+    catalog.create_table("shop.empty", orders.schema)
+
+
+@pytest.mark.parametrize(
+    ("what", "names"),
+    [
+        ("iceberg://lake", {"orders", "empty"}),
+        ("iceberg://lake/shop", {"orders", "empty"}),
+        ("iceberg://lake/shop.orders", {"orders"}),
+    ],
+)
+def test_the_tables_of_an_iceberg_catalog(init, lake, tmp_path, what, names):
+    code, _, err = init(what)
+    assert code == 0, err
+    tables = written(tmp_path).tables
+    assert set(tables) == names
+    assert tables["orders"].key == ("order_id",)
+    assert (tables["orders"].source.catalog, tables["orders"].source.table) == ("lake", "shop.orders")
+    assert tables["orders"].columns["phone"].redacted
+
+
+@pytest.mark.parametrize("what", ["iceberg://lake/nowhere", "iceberg://nolake"])
+def test_an_iceberg_catalog_that_does_not_show_it_is_told(init, lake, what):
+    code, _, err = init(what)
+    assert code == 2
+    assert "does not show that" in err
 
 
 @pytest.mark.parametrize(

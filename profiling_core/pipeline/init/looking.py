@@ -12,7 +12,7 @@ from profiling_core.ingest.sources.formats import JsonReader
 from profiling_core.ingest.sources.landing import EXTENSION
 from profiling_core.model.errors import InputError
 from profiling_core.model.source import SourceFormat
-from profiling_core.pipeline.init import proposal
+from profiling_core.pipeline.init import lakehouse, proposal
 from profiling_core.pipeline.init.proposal import Proposal
 from profiling_core.spark.sources import SourcePart
 from profiling_core.state.settings import Settings, without_secrets
@@ -26,13 +26,15 @@ def look(what: str, settings: Settings) -> list[Proposal]:
     """The tables that something holds.
 
     Args:
-        what: a file, a directory, or a database's URL.
+        what: a file, a directory, a database's URL, or an Iceberg catalog's.
         settings: the project's places; paths are given from its root where they lie below it.
 
     Raises:
         InputError: it is not there, or holds no table.
     """
     scheme, separator, _ = what.partition("://")
+    if scheme == lakehouse.SCHEME and separator:
+        return list(lakehouse.tables_of(what))
     if separator:
         from profiling_core.pipeline.init.databases import tables_of
 
@@ -40,7 +42,7 @@ def look(what: str, settings: Settings) -> list[Proposal]:
             raise InputError(
                 f"{scheme}:// is not supported",
                 where=without_secrets(what),
-                remedy="name files, directories, postgresql://… or duckdb:///<path>",
+                remedy="name files, directories, postgresql://…, duckdb:///<path> or iceberg://<catalog>",
             )
         return list(tables_of(what, settings))
     path = Path(what).expanduser().absolute()

@@ -128,7 +128,7 @@ class _Look:
             )
 
     def _files(self, files: Iterator[FileRef]) -> None:
-        store = Store(self.settings, self.dataset)
+        store = Store(self.settings.home, self.dataset)
         for file in files:
             if file in self.seen:
                 continue

@@ -43,7 +43,7 @@ class Workspace:
     @cached_property
     def store(self) -> Store:
         """The dataset's files."""
-        return Store(self.settings, self.dataset)
+        return Store(self.settings.home, self.dataset)
 
     def spark(self, step: str) -> "SparkSession":
         """The Spark session, started at first use."""

@@ -74,7 +74,7 @@ class Settings:
         """The store of a dataset's immutable files."""
         from profiling_core.state.store import Store
 
-        return Store(self, dataset)
+        return Store(self.home, dataset)
 
     def catalog(self) -> "Catalog":
         """The catalog, created or migrated where that is needed."""

@@ -23,7 +23,6 @@ from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
 from profiling_core.state.atomic import TEMPORARY, make_private, shut, synchronise_directory, write_atomically
 from profiling_core.state.proof import StoredFile, digest, prove
-from profiling_core.state.settings import Settings
 
 # Names of tables begin with a letter or digit, so these cannot be one.
 _STAGING = "_staging"
@@ -50,9 +49,9 @@ class Garbage:
 class Store:
     """The files of one dataset below ``<home>/state/<dataset>``. Paths in ``FileRef`` are relative to ``<home>``."""
 
-    def __init__(self, settings: Settings, dataset: str) -> None:
-        self._home = settings.home
-        self._directory = settings.home / "state" / _name(dataset)
+    def __init__(self, home: Path, dataset: str) -> None:
+        self._home = home
+        self._directory = home / "state" / _name(dataset)
 
     @property
     def home(self) -> Path:

@@ -12,7 +12,6 @@ import pytest
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
 from profiling_core.state import proof
-from profiling_core.state.settings import Settings
 from profiling_core.state.store import Garbage, Store
 
 NOW = timedelta(0)
@@ -21,7 +20,7 @@ NOW = timedelta(0)
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     home = tmp_path / "home"
-    return Store(Settings(tmp_path, home, f"sqlite:///{home}/catalog.db", tmp_path), "nyc")
+    return Store(home, "nyc")
 
 
 def publish(store: Store, *names: str, run_id: str = "run-1", table: str = "flights", role: str = "rows"):
@@ -231,7 +230,7 @@ def test_a_discarded_run_leaves_the_others(store: Store) -> None:
 
 
 def test_datasets_do_not_share_files(store: Store, tmp_path: Path) -> None:
-    other = Store(Settings(tmp_path, store.home, "", tmp_path), "other")
+    other = Store(store.home, "other")
     (mine,) = publish(store, "a")
     other.collect_garbage([], NOW)
     store.verify(dataclasses.replace(mine))

@@ -16,5 +16,6 @@ F = TypeVar("F", bound=Callable[..., object])
 def kernel(function: F) -> F:
     """The function as machine code, compiled at its first call and kept on disk (see :class:`KeptCode`)."""
     compiled = njit(nogil=True)(function)
-    compiled._cache = KeptCode(function)  # noqa: SLF001  # what njit's `cache` sets, too
+    # Numba has no way to be given a cache: `cache=True` sets this one attribute, to a cache of its own.
+    compiled._cache = KeptCode(function)  # noqa: SLF001
     return cast("F", compiled)

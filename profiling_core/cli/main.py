@@ -155,6 +155,9 @@ def main() -> None:
         # line by line: what, where and what to do stand on lines of their own
         typer.echo("\n".join(visible(line) for line in f"holdfast: {error}".split("\n")), err=True)
         sys.exit(EXIT_BAD_INPUT)
+    except MemoryError:
+        typer.echo("holdfast: there is not enough memory for this\n  what to do: leave columns or rows out", err=True)
+        sys.exit(EXIT_BAD_INPUT)
 
 
 if __name__ == "__main__":

@@ -16,26 +16,42 @@ from typing import TextIO
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, check_names, not_utf8, unreadable_file
+from profiling_core.ingest.rows import (
+    LONGEST_ROW,
+    OPERATION,
+    RowBuffer,
+    RowChunk,
+    check_names,
+    not_utf8,
+    too_long,
+    unreadable_file,
+)
 from profiling_core.model.errors import InputError
 
 _BLOCK = 1 << 20
+_LINE = 64  # what the shortest line takes in memory
 UNNAMED = "index"
 
 
 class _Lines:
     """The lines of a file, remembering those that the CSV reader took for the present row."""
 
-    def __init__(self, file: TextIO, before: int) -> None:
-        self._file = file
+    def __init__(self, file: TextIO, path: Path, before: int = 0) -> None:
+        self._file, self._path = file, path
         self._taken: list[str] = []
+        self._room = LONGEST_ROW
         self.number = before
 
     def __iter__(self) -> "_Lines":
         return self
 
     def __next__(self) -> str:
-        line = next(self._file)
+        line = self._file.readline(self._room)
+        if not line:
+            raise StopIteration
+        self._room -= max(len(line), _LINE)
+        if self._room <= 0:
+            raise too_long(self._path, self.number + 1)
         self._taken.append(line)
         return line
 
@@ -45,6 +61,7 @@ class _Lines:
         self.number += len(self._taken)
         text = "".join(self._taken).rstrip("\r\n")
         self._taken.clear()
+        self._room = LONGEST_ROW
         return first, text
 
 
@@ -56,7 +73,7 @@ def header(path: Path, delimiter: str) -> tuple[str, ...]:
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return _header(csv.reader(file, delimiter=delimiter, strict=True), path)
+            return _header(csv.reader(_Lines(file, path), delimiter=delimiter, strict=True), path)
     except UnicodeDecodeError as error:
         raise not_utf8(path) from error
     except OSError as error:
@@ -146,7 +163,7 @@ def _nulled(name: str, cells: pa.Array, nulls: pa.Array) -> pa.Array:
 def _chunks(file: TextIO, path: Path, delimiter: str, names: Sequence[str] = (), before: int = 0) -> Iterator[RowChunk]:
     """The rows of a text; without names, its first row is the header. There are so many lines ``before`` it."""
     csv.field_size_limit(sys.maxsize)
-    lines = _Lines(file, before)
+    lines = _Lines(file, path, before)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     buffer = RowBuffer(names or _header(reader, path))
     width = len(buffer.names)

@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
-import pyarrow.parquet as pq
 
 from profiling_core.ingest import csv_rows
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of
+from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.rows import RowChunk, check_names, unreadable_file
 from profiling_core.ingest.text_values import arrow_type, cast_text, plain_floats
 from profiling_core.model.errors import InputError
@@ -190,15 +190,16 @@ def _line_of(path: Path, delimiter: str, row: int) -> int:
 
 
 def _read_parquet(path: Path, values: Values) -> tuple[TableSchema, pa.Table]:
+    unfolding = Unfolding(path, whole=True)
     try:
-        table = pq.read_table(path, partitioning=None)
+        with unfolding.open() as file:
+            table = file.read()
     except (OSError, pa.ArrowException) as error:
         raise unreadable_file(path, error) from error
-    check_names(table.column_names, path)
     schema = schema_of(path.stem, table.schema, str(path))
     if values == "text":
         schema = TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in schema.names))
-    columns = [stored_column(path, table[column.name], column) for column in schema.columns]
+    columns = [stored_column(path, unfolding.plain_chunks(table[column.name]), column) for column in schema.columns]
     return schema, pa.table(columns, names=list(schema.names))
 
 

@@ -2,10 +2,21 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from profiling_core.ingest.rows import RowBuffer, RowChunk, check_names, not_utf8, unreadable_file
+from profiling_core.ingest.rows import (
+    LONGEST_ROW,
+    RowBuffer,
+    RowChunk,
+    check_names,
+    not_utf8,
+    too_long,
+    unreadable_file,
+)
+
+_DEEPEST = 100
 
 
 class Number(str):
@@ -66,7 +77,9 @@ def rows(path: Path) -> Iterator[tuple[int, str, dict[str, Any] | str]]:
     """Line, text, and the object (or why it is none) of each line that is not empty."""
     try:
         with path.open(encoding="utf-8-sig", newline="\n") as file:
-            for number, raw in enumerate(file, 1):
+            for number, raw in enumerate(iter(partial(file.readline, LONGEST_ROW), ""), 1):
+                if len(raw) == LONGEST_ROW:
+                    raise too_long(path, number)
                 text = raw.rstrip("\r\n")
                 if text.strip():
                     yield number, text, _parse(text)
@@ -83,9 +96,20 @@ def _parse(text: str) -> dict[str, Any] | str:
         return f"not JSON: {error}"
     if not isinstance(row, dict):
         return "not a JSON object"
+    if text.count("[") + text.count("{") > _DEEPEST and _depth(row) > _DEEPEST:
+        return f"nested more than {_DEEPEST} deep"
     if "\\u" in text and not _encodes(row):
         return "half of a surrogate pair, which is no character"
     return row
+
+
+def _depth(value: Any) -> int:
+    """How deep lists and objects are nested in a value, looked at level by level."""
+    depth, level = 0, [value]
+    while level := [v for v in level if isinstance(v, dict | list)]:
+        depth += 1
+        level = [inner for v in level for inner in (v.values() if isinstance(v, dict) else v)]
+    return depth
 
 
 def _encodes(row: dict[str, Any]) -> bool:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from profiling_core.ingest.files import Values, stored_column
 from profiling_core.ingest.infer import column_of, schema_of
-from profiling_core.ingest.rows import check_names, unreadable_file
+from profiling_core.ingest.parquet_bounds import Unfolding
+from profiling_core.ingest.rows import unreadable_file
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -32,22 +32,24 @@ class ParquetParts:
 
     def read(self, part: int, columns: Sequence[str]) -> pa.Table:
         """Some columns of a part's rows; raises ``InputError`` where they cannot be read as the schema says."""
+        unfolding = Unfolding(self.path, parts=len(self))
         try:
-            rows = pq.ParquetFile(self.path).read_row_group(part, columns=list(columns))
+            rows = unfolding.open().read_row_group(part, columns=list(columns))
         except (OSError, pa.ArrowException) as error:
             raise unreadable_file(self.path, error) from error
-        typed = [stored_column(self.path, rows[name], self.schema.column(name)) for name in columns]
+        typed = [
+            stored_column(self.path, unfolding.plain_chunks(rows[name]), self.schema.column(name)) for name in columns
+        ]
         return pa.table(typed, names=list(columns))
 
 
 def parquet_parts(path: Path, values: Values) -> ParquetParts:
     """A Parquet file in parts; raises ``InputError`` where it is malformed or has types that cannot be compared."""
     try:
-        with pq.ParquetFile(path) as file:
+        with Unfolding(path).open() as file:
             fields, metadata = file.schema_arrow, file.metadata
     except (OSError, pa.ArrowException) as error:
         raise unreadable_file(path, error) from error
-    check_names(fields.names, path)
     schema = schema_of(path.stem, fields, str(path))
     if values == "text":
         schema = TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in schema.names))

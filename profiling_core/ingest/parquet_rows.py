@@ -6,6 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.rows import CHUNK_ROWS, RowChunk, check_names, unreadable_file
 
 
@@ -27,20 +28,17 @@ def read(path: Path) -> Iterator[RowChunk]:
     """The rows in chunks; all of them can be read, or else the file cannot.
 
     Raises:
-        InputError: as for :func:`schema`, or a page is damaged.
+        InputError: as for :func:`schema`, or a page is damaged, or unfolds to too much.
     """
     first = 1
     try:
-        with pq.ParquetFile(path) as file:
+        unfolding = Unfolding(path)
+        with unfolding.open() as file:
             for batch in file.iter_batches(CHUNK_ROWS):
                 size = batch.num_rows
                 lines = pa.array(range(first, first + size), pa.int64())
                 first += size
-                cells = {name: _plain(batch.column(name)) for name in batch.schema.names}
+                cells = {name: unfolding.plain(batch.column(name)) for name in batch.schema.names}
                 yield RowChunk(lines, None, pa.nulls(size, pa.string()), cells)
     except (OSError, pa.ArrowException) as error:
         raise unreadable_file(path, error) from error
-
-
-def _plain(column: pa.Array) -> pa.Array:
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column

@@ -4,6 +4,7 @@ A row that cannot be read at all is a row too, with its reason: it goes to the q
 cannot be read is an error.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 CHUNK_ROWS = 16_384
 OPERATION = "_op"
+LONGEST_ROW = 16 << 20
+"""Characters in a row of a text file; a quote that is never closed would else take all that follows into memory."""
+_MOST_COLUMNS = 10_000
 RESERVED = frozenset({"_row_id", "_delta_id"})
 
 
@@ -85,7 +89,13 @@ class RowBuffer:
 
 def check_names(names: Sequence[str], path: Path) -> tuple[str, ...]:
     """The column names of a file, if a table can have them; else raises ``InputError``."""
-    twice = sorted({name for name in names if names.count(name) > 1})
+    if len(names) > _MOST_COLUMNS:
+        raise InputError(
+            f"the file has {len(names):,} columns, and a table can have {_MOST_COLUMNS:,}",
+            where=str(path),
+            remedy="leave columns out of the file, or write a row per value",
+        )
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise InputError(
             f"the column {twice[0]!r} stands in the file twice", where=str(path), remedy="name each column once"
@@ -98,6 +108,15 @@ def check_names(names: Sequence[str], path: Path) -> tuple[str, ...]:
     if ours:
         raise InputError(f"the column name {ours[0]!r} is reserved", where=str(path), remedy="rename the column")
     return tuple(names)
+
+
+def too_long(path: Path, line: int) -> InputError:
+    """The error of a text file with a row of more than ``LONGEST_ROW`` characters, which begins in a line."""
+    return InputError(
+        f"a row is longer than {LONGEST_ROW >> 20} Mi characters",
+        where=f"{path}, line {line}",
+        remedy="close quotes that are open, and end rows by line breaks; keep what is that large in files of its own",
+    )
 
 
 def not_utf8(path: Path) -> InputError:

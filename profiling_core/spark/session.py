@@ -8,7 +8,6 @@ query means the same.
 
 import os
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from profiling_core.model.errors import ConfigurationError
 from profiling_core.spark.connection import REMOTE_VARIABLE, connected
 from profiling_core.spark.java import driver_options, find_java
+from profiling_core.spark.scratch import own_scratch, scratch
 from profiling_core.spark.standard_error import without_noise
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def spark_session(name: str, *, master: str | None = None) -> "SparkSession":
         return running
     remote = os.environ.get(REMOTE_VARIABLE)
     if remote and master is None:
-        return connected(remote, _MEANING | _runtime(_extra(os.environ.get(CONF_VARIABLE, ""))), _scratch())
+        return connected(remote, _MEANING | _runtime(_extra(os.environ.get(CONF_VARIABLE, ""))), scratch())
     chosen = master or os.environ.get(MASTER_VARIABLE) or DEFAULT_MASTER
     settings = session_settings(chosen, os.environ)
     prepare_environment(chosen)
@@ -85,12 +85,13 @@ def spark_session(name: str, *, master: str | None = None) -> "SparkSession":
 def session_settings(master: str, environment: Mapping[str, str]) -> dict[str, str]:
     """The settings that a session on this master starts with."""
     embedded = master.startswith("local")
-    places = {"spark.sql.warehouse.dir": str(_scratch() / "warehouse")}
+    places = {"spark.sql.warehouse.dir": str(scratch() / "warehouse")}
     # Where TMPDIR says; Spark's own default is /tmp, and a cluster's machines have places of their own.
-    scratch = {"spark.local.dir": str(_scratch())}
+    aside = {"spark.local.dir": str(own_scratch())}
     # The driver is this process's own JVM on a cluster too.
-    jvm = {"spark.driver.extraJavaOptions": f"{driver_options(find_java())} -Dlog4j2.configurationFile={_LOGGING}"}
-    settings = _MEANING | _LEAN | places | jvm | (_EMBEDDED | scratch if embedded else {})
+    options = f'{driver_options(find_java())} -Dlog4j2.configurationFile={_LOGGING} "-Djava.io.tmpdir={own_scratch()}"'
+    jvm = {"spark.driver.extraJavaOptions": options}
+    settings = _MEANING | _LEAN | places | jvm | (_EMBEDDED | aside if embedded else {})
     return settings | _extra(environment.get(CONF_VARIABLE, ""))
 
 
@@ -102,10 +103,6 @@ def parallelism(spark: "SparkSession") -> int:
         return int(spark.sparkContext.defaultParallelism)
     shuffled = spark.conf.get("spark.sql.shuffle.partitions")
     return int(spark.conf.get("spark.default.parallelism", shuffled) or 1)
-
-
-def _scratch() -> Path:
-    return Path(tempfile.gettempdir(), f"holdfast-spark-{os.getuid()}")
 
 
 def _runtime(settings: Mapping[str, str]) -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 import os
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 TEMPORARY = ".tmp"
@@ -28,6 +30,16 @@ def make_private(directory: Path) -> Path:
     for missing in reversed([d for d in (directory, *directory.parents) if not d.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
     return directory
+
+
+@contextmanager
+def for_owner_alone() -> Iterator[None]:
+    """What any library writes in the meantime is private."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def shut(path: Path) -> None:

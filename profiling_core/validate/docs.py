@@ -18,6 +18,7 @@ from typing import Any
 from profiling_core.emit.loading import suite_from
 from profiling_core.emit.suites import EmittedSuites
 from profiling_core.model.texts import written_out
+from profiling_core.state.atomic import for_owner_alone, shut
 from profiling_core.validate.context import DOCS, DOCS_SITE, VALIDATIONS, context_for_docs
 from profiling_core.validate.maintained import suite_result
 
@@ -25,14 +26,17 @@ from profiling_core.validate.maintained import suite_result
 def build_data_docs(artifacts_dir: Path, emitted: EmittedSuites, executed: Mapping[str, list[dict[str, Any]]]) -> str:
     """Adds the run's pages to the dataset's Data Docs; returns the index page relative to the artifacts directory."""
     home = artifacts_dir / emitted.dataset / "gx"
-    context = context_for_docs(home)
-    identifiers: list[Any] = []
-    for suite in emitted.changes:
-        stored = json.loads((artifacts_dir / suite.path).read_bytes())
-        if executed.get(suite.table):
-            identifiers += _store(context, home, _escaped(stored), executed[suite.table], emitted)
-    if identifiers:
-        context.build_data_docs(site_names=[DOCS_SITE], resource_identifiers=identifiers)
+    with for_owner_alone():
+        context = context_for_docs(home)
+        identifiers: list[Any] = []
+        for suite in emitted.changes:
+            stored = json.loads((artifacts_dir / suite.path).read_bytes())
+            if executed.get(suite.table):
+                identifiers += _store(context, home, _escaped(stored), executed[suite.table], emitted)
+        if identifiers:
+            context.build_data_docs(site_names=[DOCS_SITE], resource_identifiers=identifiers)
+    for copied in (home / DOCS / "static").rglob("*"):  # with the rights that these had in GX's package
+        shut(copied)
     index = home / DOCS / "index.html"
     return str(index.relative_to(artifacts_dir)) if index.is_file() else ""
 

@@ -89,6 +89,13 @@ def test_the_first_delta_is_applied_and_its_constraints_listed(holdfast):
     assert "unique {code}" not in out
 
 
+def test_all_that_a_run_leaves_is_for_its_owner_alone(project):
+    home = project / ".holdfast"
+    assert (home / "artifacts" / "routes" / "gx" / "data_docs" / "index.html").is_file()
+    open_to_others = [path for path in (home, *home.rglob("*")) if path.stat().st_mode & 0o077]
+    assert open_to_others == []
+
+
 def test_the_status_of_a_dataset_loads_nothing_heavy(project):
     script = """
 import sys

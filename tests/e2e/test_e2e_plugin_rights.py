@@ -1,0 +1,40 @@
+"""Who may read one DAG sees its dataset and no other, by whatever auth manager Airflow has."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from seeded.catalog import DATASET, REPOSITORY
+
+from profiling_core.cli.airflow_environment import environment
+
+pytestmark = [pytest.mark.airflow, pytest.mark.slow]
+READER, OTHER, NOBODY = f"reader@holdfast.{DATASET}:VIEWER", "other@holdfast.other:ADMIN", "nobody"
+
+
+@pytest.fixture(scope="module")
+def answers(airflow, settings):
+    """By user and route what Airflow's API server answers, with an auth manager that grants each user one DAG."""
+    variables = {"AIRFLOW__CORE__AUTH_MANAGER": "seeded.one_dag.OneDag", "PYTHONPATH": str(REPOSITORY / "tests")}
+    command = [sys.executable, "-m", "seeded.ask_pages", READER, OTHER, NOBODY]
+    found = subprocess.run(command, env=environment(settings) | variables, capture_output=True, text=True, check=True)
+    return json.loads(found.stdout.split("answers ")[-1])
+
+
+def test_who_may_read_the_dag_sees_its_dataset_on_every_route(answers):
+    assert len(answers[READER]) > 9
+    for route, (status, text) in answers[READER].items():
+        assert status == (303 if route == "/dag" else 200), route
+        assert DATASET in text or route == "/dag", route
+
+
+def test_who_may_read_another_dag_alone_sees_nothing_of_it(answers):
+    for route, (status, text) in answers[OTHER].items():
+        assert status == (403 if "{dataset}" in route or route == "/dag-run" else 200), route
+        assert DATASET not in text, route
+        assert "distance" not in text, route
+
+
+def test_nobody_sees_anything(answers):
+    assert {status for status, _ in answers[NOBODY].values()} == {401}

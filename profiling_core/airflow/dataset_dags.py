@@ -27,8 +27,11 @@ def dags(directory: str | Path | None = None) -> list[DAG]:
     Args:
         directory: where the dataset files are, relative to the file that calls. By default what HOLDFAST_DATASETS or
             the Airflow variable ``holdfast_datasets`` says, else ``dags/datasets`` below the project's root.
+
+    Raises:
+        ConfigurationError: there is no such directory.
     """
-    place = datasets_dir(directory, _caller())
+    place = _existing(datasets_dir(directory, _caller()))
     wanted = (get_parsing_context().dag_id or "").removeprefix(DAG_PREFIX)
     made: dict[str, DAG] = {}
     for path in sorted(place.glob("*.yaml"), key=lambda path: (path.stem != wanted, path)):
@@ -53,15 +56,19 @@ def check(directory: str | Path | None = None) -> None:
     Raises:
         ConfigurationError: a file is wrong, or there is no such directory.
     """
-    place = datasets_dir(directory, _caller())
-    if not place.is_dir():
-        raise ConfigurationError(
-            "the directory of dataset files does not exist",
-            where=str(place),
-            remedy="create it and put one YAML file per dataset into it, such as `holdfast init` writes",
-        )
+    place = _existing(datasets_dir(directory, _caller()))
     if found := _problems(place):
         raise ConfigurationError(f"{len(found)} dataset file(s) have no DAG:\n" + "\n".join(found))
+
+
+def _existing(place: Path) -> Path:
+    if place.is_dir():
+        return place
+    raise ConfigurationError(
+        "the directory of dataset files does not exist",
+        where=str(place),
+        remedy="create it and put one YAML file per dataset into it, such as `holdfast init` writes",
+    )
 
 
 def _problems(place: Path) -> list[str]:

@@ -27,7 +27,7 @@ API = """\
 [In your own Airflow](airflow.md) tells how these are used.
 
 ::: profiling_core.airflow.dataset_dags
-    options: {members: [dags, check], show_root_heading: false}
+    options: {members: [dags, check_dags], show_root_heading: false}
 
 ::: profiling_core.airflow.gate
     options: {members: [HoldfastGate], show_root_heading: false}

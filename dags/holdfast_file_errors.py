@@ -1,5 +1,5 @@
 """Shows the dataset files that are wrong as an Airflow import error; see ``profiling_core.airflow.dataset_dags``."""
 
-from profiling_core.airflow import check
+from profiling_core.airflow import check_dags
 
-check()
+check_dags()

@@ -12,13 +12,13 @@ Of all the library, this package alone imports Airflow; nothing else imports thi
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from profiling_core.airflow.dataset_dags import check, dags
+    from profiling_core.airflow.dataset_dags import check_dags, dags
     from profiling_core.airflow.gate import HoldfastGate
     from profiling_core.airflow.notifier import HoldfastNotifier
 
-__all__ = ["HoldfastGate", "HoldfastNotifier", "check", "dags"]
+__all__ = ["HoldfastGate", "HoldfastNotifier", "check_dags", "dags"]
 
-_PLACES = {"dags": "dataset_dags", "check": "dataset_dags", "HoldfastGate": "gate", "HoldfastNotifier": "notifier"}
+_PLACES = {"dags": "dataset_dags", "check_dags": "dataset_dags", "HoldfastGate": "gate", "HoldfastNotifier": "notifier"}
 
 
 def __getattr__(name: str) -> Any:

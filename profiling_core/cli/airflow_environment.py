@@ -113,7 +113,7 @@ def _configuration(settings: Settings, home: AirflowHome) -> dict[str, str]:
     if own.is_file():
         return {"AIRFLOW_CONFIG": str(own)}
     folder = home.path / "dags"
-    for call in ("dags", "check"):
+    for call in ("dags", "check_dags"):
         write_atomically(folder / f"holdfast_{call}.py", _DAG_FILE.format(call=call).encode())
     return {"AIRFLOW_CONFIG": str(_LIBRARYS), "AIRFLOW__CORE__DAGS_FOLDER": str(folder)}
 

@@ -105,7 +105,7 @@ def test_a_project_that_is_no_checkout_has_its_dags_too(tmp_path):
     within = project(tmp_path, files)
     found = parse(Settings(tmp_path, within.home, within.catalog_url, within.datasets_dir))
     assert found["dags"] == ["holdfast.good"]
-    assert list(found["errors"]) == ["holdfast_check.py"]
+    assert list(found["errors"]) == ["holdfast_check_dags.py"]
 
 
 def test_the_steps_follow_each_other(two_hundred):

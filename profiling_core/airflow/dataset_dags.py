@@ -22,7 +22,8 @@ def dags(directory: str | Path | None = None) -> list[DAG]:
     """Makes the DAG of each dataset file; Airflow takes them for DAGs of the file that calls.
 
     A file that is wrong gets no DAG, and keeps none of the others from theirs: the log says what is wrong with it, and
-    :func:`check_dags` shows it in the UI. While Airflow runs a task it asks for that one DAG, so only its file is read then.
+    :func:`check_dags` shows it in the UI. While Airflow runs a task it asks for that one DAG: only its file is read
+    then.
 
     Args:
         directory: where the dataset files are, relative to the file that calls. By default what HOLDFAST_DATASETS or

@@ -2,25 +2,26 @@
 
 A message is written in the transaction that makes it true, so that none is lost where a process ends. Whoever sends one
 holds a lease on it meanwhile, so that no two processes send it at once. A process that ends between sending and
-recording leaves a lease that runs out: the message is sent again then, with the same idempotency key.
+recording leaves a lease that is nobody's: the message is sent again, with the same idempotency key. That it has ended
+is seen on its own machine at once, and elsewhere when the lease has run out.
 """
 
-import uuid
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, and_, select
+from sqlalchemy import Connection, Engine, RowMapping, Select, and_, or_, select
 
 from profiling_core.model.message import Attempt, Delivery, DeliveryStatus, Message
 from profiling_core.state import models
 from profiling_core.state.engine import insert_of, transaction
+from profiling_core.state.holder import has_ended, new_lease
 from profiling_core.state.sealing import SEAL, change, damaged, proven, seal_of, sealed
 
 # Longer than any channel takes to answer: its connections time out long before.
 LEASE = timedelta(minutes=5)
 _FIRST_PAUSE, _GROWTH, _LONGEST_PAUSE = timedelta(seconds=2), 4, timedelta(hours=1)
-_LASTING_PAUSE = timedelta(minutes=10)
+_LASTING_PAUSE, _MOST_ASKED = timedelta(minutes=10), timedelta(days=1)
 _MESSAGE_SEAL = "message_seal"
 _M, _D = models.messages, models.deliveries
 _SAME = and_(_M.c.dataset == _D.c.dataset, _M.c.key == _D.c.key)
@@ -64,11 +65,12 @@ class Outbox:
         due = and_(_waits(dataset, channels), _D.c.due_at <= instant(now), _D.c.leased_until <= instant(now))
         oldest = _deliveries(due).order_by(_D.c.attempts, _M.c.created_at, _D.c.key, _D.c.channel).limit(1)
         with transaction(self._engine, write=True) as connection:
+            _correct(connection, dataset, now)
             rows = proven(_D, connection.execute(oldest.with_for_update(skip_locked=True, of=_D)).mappings())
             if not rows:
                 return None
             found = rows[0]
-            leased = {"lease": uuid.uuid4().hex, "leased_until": instant(now + LEASE)}
+            leased = {"lease": new_lease(), "leased_until": instant(now + LEASE)}
             taken = leased | {"attempts": found["attempts"] + 1}
             change(connection, _D, found, **taken)
             return _delivery({**found, **taken})
@@ -123,10 +125,30 @@ class Outbox:
             return [_delivery(row) for row in proven(_D, connection.execute(query).mappings())]
 
 
+def _correct(connection: Connection, dataset: str, now: datetime) -> None:
+    """Mends what waits for a moment that no process means any more: its holder has ended, or the clock was set back."""
+    moments = (_D.c.leased_until > instant(now), _D.c.due_at > instant(now), _D.c.waiting_since > instant(now))
+    odd = select(_D).where(_waits(dataset), or_(*moments)).with_for_update(skip_locked=True)
+    for row in proven(_D, connection.execute(odd).mappings()):
+        values = _corrected(row, now)
+        if values != {name: row[name] for name in values}:
+            change(connection, _D, row, **values)
+
+
+def _corrected(row: RowMapping, now: datetime) -> dict[str, str]:
+    if row["lease"] and has_ended(row["lease"]):
+        return {"lease": "", "leased_until": "", "due_at": min(row["due_at"], instant(now))}
+    # A lease that a clock ahead of this one gave ends after its time from now on: its holder may be sending still.
+    until = min(row["leased_until"], instant(now + LEASE))
+    if row["waiting_since"] > instant(now):
+        return {"leased_until": until, "due_at": instant(now), "waiting_since": instant(now)}
+    return {"leased_until": until, "due_at": min(row["due_at"], instant(now + _MOST_ASKED))}
+
+
 def _pause(attempts: int, attempt: Attempt) -> timedelta:
     """How long to wait after so many attempts: four times as long each time, and never less than the receiver asks."""
     grown: timedelta = min(_LONGEST_PAUSE, _FIRST_PAUSE * _GROWTH ** min(attempts - 1, 10))
-    asked = min(timedelta(seconds=attempt.retry_after), 24 * _LONGEST_PAUSE)
+    asked = min(timedelta(seconds=attempt.retry_after), _MOST_ASKED)
     return max(grown, asked, _LASTING_PAUSE if attempt.lasting else grown)
 
 

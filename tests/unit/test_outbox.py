@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -13,13 +13,17 @@ from pathlib import Path
 import pytest
 from databases.catalogs import catalog_url  # noqa: F401 - fixture
 from receivers.webhook import LOOPBACK, Receiver, receiver  # noqa: F401 - fixture
+from sqlalchemy import select
 
 from profiling_core.alert.channels import to_route
 from profiling_core.alert.delivery import Clock, Patience, drain, give_up, undelivered_lines
 from profiling_core.model.dataset import AlertRoute
 from profiling_core.model.message import Attempt, Message
+from profiling_core.state import models
 from profiling_core.state.catalog import Catalog
+from profiling_core.state.engine import transaction
 from profiling_core.state.outbox import LEASE, Outbox
+from profiling_core.state.sealing import change
 
 SEND = Path(__file__).resolve().parents[1] / "receivers" / "send.py"
 START = datetime(2026, 3, 1, 7, tzinfo=UTC)
@@ -184,11 +188,32 @@ def test_killed_between_sending_and_recording_it_is_told_again_with_the_same_key
     process = started(catalog_url, receiver, "die")
     process.communicate("go\n", timeout=60)
     assert process.returncode == -signal.SIGKILL
-    now = datetime.now(UTC)
-    assert drain(outbox, "shop", hook(receiver), NONE, Time(now).clock) == {}  # the dead process's lease
-    assert drain(outbox, "shop", hook(receiver), NONE, Time(now + LEASE).clock) == {"a": {"hook": "sent"}}
+    assert drain(outbox, "shop", hook(receiver), NONE) == {"a": {"hook": "sent"}}  # its lease is nobody's
     first, second = receiver.received
     assert (first.key, first.body) == (second.key, second.body)
+
+
+def test_a_lease_of_another_machine_holds_until_it_runs_out(outbox):
+    put(outbox, "a")
+    there = outbox.claim("shop", ["hook"], START)
+    elsewhere = replace(there, lease="1-1-00000000-00000000")
+    with transaction(outbox._engine, write=True) as connection:
+        (row,) = connection.execute(select(models.deliveries)).mappings()
+        change(connection, models.deliveries, row, lease=elsewhere.lease)
+    assert outbox.claim("shop", ["hook"], START + LEASE - timedelta(seconds=1)) is None
+    assert outbox.claim("shop", ["hook"], START + LEASE).key == "a"
+
+
+def test_a_clock_that_is_set_back_holds_no_lease_and_no_message_for_ever(outbox):
+    put(outbox, "held", "failed", "new")
+    for sent in (None, Attempt(sent=False, said="failed: down", retry_after=60)):
+        claimed = outbox.claim("shop", ["hook"], START)
+        if sent:
+            outbox.record(claimed, sent, START)
+    before = START - timedelta(days=400)
+    send = {"hook": lambda _: Attempt(sent=True)}
+    assert drain(outbox, "shop", send, NONE, Time(before).clock) == {k: {"hook": "sent"} for k in ("held", "new")}
+    assert drain(outbox, "shop", send, NONE, Time(before + LEASE).clock) == {"failed": {"hook": "sent"}}
 
 
 def test_who_has_lost_the_lease_records_nothing(outbox):

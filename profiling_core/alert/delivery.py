@@ -6,6 +6,7 @@ next that comes.
 """
 
 import logging
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from profiling_core.model.message import Attempt, Delivery, DeliveryStatus
 from profiling_core.state.outbox import Outbox
 
 Channel = Callable[[Delivery], Attempt]
+# Seconds that one attempt may take; well within its lease.
+LONGEST = 120.0
 _log = logging.getLogger("profiling_core.alert")
 
 
@@ -90,10 +93,19 @@ def _line(channel: str, status: DeliveryStatus, some: Sequence[Delivery]) -> str
 
 
 def _attempt(delivery: Delivery, channel: Channel) -> Attempt:
-    try:
-        attempt = channel(delivery)
-    except Exception as error:  # noqa: BLE001 - whatever a channel raises, the others still get the message
-        attempt = Attempt(sent=False, said=f"failed: {type(error).__name__}")
+    found: list[Attempt] = []
+    # Apart, because a receiver that sends a byte now and then keeps every timeout of a connection from ending.
+    sender = threading.Thread(target=lambda: found.append(_sent(delivery, channel)), daemon=True)
+    sender.start()
+    sender.join(LONGEST)
+    attempt = found[0] if found else Attempt(sent=False, said=f"failed: no answer within {LONGEST:g} seconds")
     if not attempt.sent:
         _log.warning("alert channel %s: %s", delivery.channel, attempt.said)
     return attempt
+
+
+def _sent(delivery: Delivery, channel: Channel) -> Attempt:
+    try:
+        return channel(delivery)
+    except Exception as error:  # noqa: BLE001 - whatever a channel raises, the others still get the message
+        return Attempt(sent=False, said=f"failed: {type(error).__name__}")

@@ -16,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
 from profiling_core.cli.compiling import tell_of_compiling
+from profiling_core.cli.failures import system_failures_told
 from profiling_core.model.errors import HoldfastError
 from profiling_core.spark.failures import spark_failures_told
 
@@ -147,7 +148,7 @@ def main() -> None:
     atexit.register(gc.freeze)  # else Python looks for cycles among all that there is at its end, too
     tell_of_compiling()
     try:
-        with spark_failures_told():
+        with spark_failures_told(), system_failures_told():
             get_command(app).main(prog_name="holdfast")
     except HoldfastError as error:
         from profiling_core.alert.text_table import visible

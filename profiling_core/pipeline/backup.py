@@ -10,12 +10,14 @@ from pathlib import Path
 
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import FileRef
-from profiling_core.state.atomic import make_private, shut
+from profiling_core.state.atomic import TEMPORARY, make_private, shut, synchronise, synchronise_directory
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.journal import Journal, datasets_with_state
 from profiling_core.state.manifests import Manifest
 from profiling_core.state.proof import StoredFile, prove
 from profiling_core.state.settings import Settings
+
+_ASIDE = "restoring"
 
 
 def backup(settings: Settings, place: Path, datasets: Sequence[str] = ()) -> dict[str, int]:
@@ -41,6 +43,8 @@ def backup(settings: Settings, place: Path, datasets: Sequence[str] = ()) -> dic
 def restore(settings: Settings, place: Path, datasets: Sequence[str] = ()) -> dict[str, int]:
     """Copies datasets (none named: all) from a backup into the home, and into the catalog.
 
+    Until all of a dataset is there it lies aside, so that one that was interrupted is simply done again.
+
     Raises:
         StateError: a file of the backup is damaged; or the home has such a dataset, which is left as it is.
         InputError: the directory holds no backup, or not of this dataset.
@@ -48,17 +52,37 @@ def restore(settings: Settings, place: Path, datasets: Sequence[str] = ()) -> di
     known = datasets_with_state(place)
     _require(datasets, known, str(place))
     wanted = list(datasets or known)
-    there = sorted({*datasets_with_state(settings.home)} & {*wanted})
+    catalog = Catalog(settings.catalog_url)  # whatever lies beside it
+    catalog.migrate()
+    copied = {d for d in wanted if _is_copied(settings.home, place, d)} - {*catalog.datasets()}
+    there = sorted(({*datasets_with_state(settings.home)} & {*wanted}) - copied)
     if there:
         raise StateError(
             f"there is state of {', '.join(there)} already, and nothing was restored",
             where=str(settings.home / "state"),
             remedy="restore into another home (HOLDFAST_HOME), or move this state away",
         )
-    for dataset in wanted:
-        _copy(place, settings.home, dataset, Journal(place, dataset).newest())
-    catalog = Catalog(settings.catalog_url, settings.home)
-    return catalog.rebuild(wanted)
+    for dataset in sorted({*wanted} - copied):
+        _copy(place, settings.home / _ASIDE, dataset, Journal(place, dataset).newest())
+        _move(settings.home / _ASIDE, settings.home, dataset)
+    return Catalog(settings.catalog_url, settings.home).rebuild(wanted)
+
+
+def _is_copied(home: Path, place: Path, dataset: str) -> bool:
+    """Whether the home has the dataset as the backup has it; it is moved there when it is whole."""
+    here, there = (Journal(directory, dataset) for directory in (home, place))
+    number = there.newest()
+    return here.newest() == number and here.read(number) == there.read(number)
+
+
+def _move(aside: Path, home: Path, dataset: str) -> None:
+    make_private(home / "state")
+    empty = home / "state" / dataset
+    if empty.is_dir():  # it holds no file of a version
+        shutil.rmtree(empty)
+    (aside / "state" / dataset).rename(empty)
+    synchronise_directory(home / "state")
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 def _require(wanted: Iterable[str], known: Sequence[str], where: str) -> None:
@@ -91,8 +115,10 @@ def _copy_file(home: Path, place: Path, file: FileRef) -> None:
         prove(wanted)
         return
     make_private(path.parent)
-    temporary = path.with_name(f".{path.name}.tmp")
+    temporary = path.with_name(f".{path.name}{TEMPORARY}")
     shutil.copyfile(prove(StoredFile(str(home / file.path), file.sha256, file.size)), temporary)
     prove(StoredFile(str(temporary), file.sha256, file.size))
     shut(temporary)
+    synchronise(temporary)
     temporary.replace(path)
+    synchronise_directory(path.parent)

@@ -75,7 +75,7 @@ class _Look:
     def documents(self) -> None:
         previous: str | None = ""
         numbers = self.journal.numbers()
-        for number in range(1, max(numbers, default=0) + 1):
+        for number in range(1, max([*numbers, self._documented()]) + 1):
             path = self.journal.manifest(number)
             try:
                 made = Manifest.from_json(self.journal.read(number))
@@ -90,6 +90,16 @@ class _Look:
             self.manifests[number] = made
         self.checked.versions += len(numbers)
         self._files(self._kept(numbers))
+
+    def _documented(self) -> int:
+        """The newest version that must have a manifest, according to the catalog."""
+        try:
+            if self.catalog:
+                self.catalog.current(self.dataset)  # gives a manifest its name where a run ended before it did
+                return self.catalog.documented(self.dataset)
+        except StateError:
+            pass  # found again, and told, where rows are looked at
+        return 0
 
     def _kept(self, numbers: Sequence[int]) -> Iterator[FileRef]:
         try:
@@ -114,6 +124,8 @@ class _Look:
             catalog.change_sets(self.dataset)
             catalog.validations(self.dataset)
             catalog.alerts(self.dataset)
+            for path in catalog.documents_lost(self.dataset, sorted(self.manifests)):
+                self.checked.damage.append(Damage(self.dataset, "it lacks what the catalog says followed", path))
         except StateError as error:
             self._found(error)
             return

@@ -1,16 +1,20 @@
-"""What to tell a person where Spark itself fails: its process is gone, or it has no memory or disk left.
+"""What to tell a person where Spark fails: its process is gone, it has no memory or disk left, a task found damage.
 
 Imports nothing of Spark: a failure is told by the module that raised it and by what it says.
 """
 
+import re
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from profiling_core.model.errors import CapacityError, HoldfastError, UnreachableError
+from profiling_core.model.errors import CapacityError, HoldfastError, StateError, UnreachableError
 
 _OURS_TO_TELL = {"py4j", "pyspark", "grpc"}
 _GONE = ("py4jnetworkerror", "unavailable", "retries_exceeded", "connection refused", "connection reset")
+# What a Python worker of ours says of itself, at the end of its stack trace; and what Java does, of a disk.
+_OURS = re.compile(r"^profiling_core\.[\w.]+Error: (?P<what>.+(?:\n +(?:where|what to do): .*)*)", re.MULTILINE)
+_DISK = re.compile(r"java\.(?:io|nio)[\w.]*Exception: (?P<what>[^\n]*(?:error|refused|denied|read-only)[^\n]*)", re.IGNORECASE)
 _MORE_MEMORY = "HOLDFAST_SPARK_CONF='spark.driver.memory=4g' gives more"
 
 
@@ -21,6 +25,7 @@ def spark_failures_told() -> Iterator[None]:
     Raises:
         UnreachableError: Spark's process or server is gone; the same may work a little later.
         CapacityError: Spark has no memory or disk left.
+        StateError: a task of ours found damage, or Spark could not read or write.
     """
     try:
         yield
@@ -37,6 +42,10 @@ def _told(error: BaseException) -> HoldfastError | None:
     if not any(module.split(".")[0] in _OURS_TO_TELL for module in _raised_in(error)):
         return None
     said = f"{type(error).__name__}: {error}"
+    if ours := _OURS.search(said):
+        what, *rest = ours["what"].split("\n")
+        lines = dict(line.strip().split(": ", 1) for line in rest)
+        return StateError(what, where=lines.get("where", ""), remedy=lines.get("what to do", ""))
     if "java.lang.OutOfMemoryError" in said:
         return CapacityError(
             "Spark ran out of memory", remedy=f"nothing is committed; {_MORE_MEMORY}, then run it again"
@@ -50,6 +59,11 @@ def _told(error: BaseException) -> HoldfastError | None:
         return UnreachableError(
             "Spark has gone: its process ended, was killed, or cannot be reached",
             remedy=f"run it again; nothing is lost. Where it happens again it may lack memory: {_MORE_MEMORY}",
+        )
+    if found := _DISK.search(said):
+        return StateError(
+            f"Spark could not read or write: {found['what']}",
+            remedy="nothing is committed; see whether its disk or the rights there are the cause, then run it again",
         )
     return None
 

@@ -59,3 +59,9 @@ def synchronise_directory(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def synchronise(path: Path) -> None:
+    """Makes the contents of a file durable."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())

@@ -197,6 +197,19 @@ class Catalog(Outcomes):
                 chronicle.keep_outcomes(connection, journal, dataset, None)
             return versions.not_kept(connection, dataset)
 
+    def documented(self, dataset: str) -> int:
+        """The newest version that has a manifest; 0 where none has."""
+        table = models.versions
+        query = select(func.max(_VERSION)).where(table.c.dataset == dataset, table.c.manifest.is_not(None))
+        with self._read() as connection:
+            return connection.scalar(query) or 0
+
+    def documents_lost(self, dataset: str, numbers: Sequence[int]) -> list[str]:
+        """Where documents beside the files should be that lack what the catalog says of these versions."""
+        journal = self._journal(dataset)
+        with self._read() as connection:
+            return chronicle.lost(connection, journal, dataset, numbers) if journal else []
+
     def forget_files(self, dataset: str) -> None:
         """Forgets the files that :meth:`keep_from` returned, once they are gone."""
         with self._write() as connection:

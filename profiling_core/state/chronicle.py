@@ -51,10 +51,14 @@ def adopt(connection: Connection, journal: Journal, dataset: str) -> None:
 
 def keep_outcomes(connection: Connection, journal: Journal, dataset: str, number: int | None) -> None:
     """Writes the rows that follow a version (None: that belong to the dataset as a whole) beside the files."""
+    journal.write_outcomes(number, outcomes_of(connection, dataset, number))
+
+
+def outcomes_of(connection: Connection, dataset: str, number: int | None) -> dict[str, Any]:
+    """The rows that follow a version (None: that belong to the dataset as a whole), as the documents hold them."""
     if number is None:
-        rows = {table.name: _rows(connection, table, dataset) for table in models.JOURNAL_OF_DATASETS}
-        journal.write_outcomes(None, rows | {"kept_from": _dataset(connection, dataset)["kept_from"]})
-        return
+        of_dataset = {table.name: _rows(connection, table, dataset) for table in models.JOURNAL_OF_DATASETS}
+        return of_dataset | {"kept_from": _dataset(connection, dataset)["kept_from"]}
     rows = {table.name: _rows(connection, table, dataset, number) for table in models.JOURNAL_OF_VERSIONS}
     names = [row["fingerprint"] for row in rows[models.tracked.name]]
     table = models.constraints
@@ -63,7 +67,24 @@ def keep_outcomes(connection: Connection, journal: Journal, dataset: str, number
     row = version_row(connection, dataset, number)
     sent = _deliveries(connection, dataset, [row["key"] for row in rows[models.messages.name]])
     moments = {name: row[name] for name in _MOMENTS}
-    journal.write_outcomes(number, rows | sent | {table.name: definitions, "moments": moments})
+    return rows | sent | {table.name: definitions, "moments": moments}
+
+
+def lost(connection: Connection, journal: Journal, dataset: str, numbers: Sequence[int]) -> list[str]:
+    """The documents that lack rows which the catalog has: they are missing, or of an earlier time.
+
+    Rows that the catalog lacks may be what a run wrote that ended before it committed.
+    """
+    found = []
+    for number in (*numbers, None):
+        known, kept = outcomes_of(connection, dataset, number), journal.outcomes(number)
+        for table in models.JOURNAL_OF_DATASETS if number is None else models.JOURNAL_OF_VERSIONS:
+            names = [column.name for column in table.primary_key.columns]
+            there = {tuple(row[name] for name in names) for row in kept.get(table.name, ())}
+            if not all(tuple(row[name] for name in names) in there for row in known[table.name]):
+                found.append(str(journal.outcomes_path(number)))
+                break
+    return found
 
 
 def _deliveries(connection: Connection, dataset: str, keys: Sequence[str]) -> dict[str, Any]:
@@ -123,7 +144,14 @@ def rebuild(connection: Connection, journal: Journal, dataset: str) -> int:
             )
         previous = digest(journal.manifest(number))[0]
         versions.write(connection, made.version, rebuild=made.rebuild, manifest=previous)
-        _restore_outcomes(connection, dataset, number, journal.outcomes(number))
+        kept = journal.outcomes(number)
+        if not kept and number < numbers[-1]:  # what follows a version is written before the next one is begun
+            raise StateError(
+                f"what followed version {number} is missing in the state's journal",
+                where=str(journal.outcomes_path(number)),
+                remedy=REMEDY,
+            )
+        _restore_outcomes(connection, dataset, number, kept)
     for table in models.JOURNAL_OF_DATASETS:
         add(connection, table, whole.get(table.name, ()))
     versions.forget_files(connection, dataset)

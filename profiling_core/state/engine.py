@@ -149,6 +149,10 @@ def _remedy(text: str) -> str:
         return "create or update the catalog's tables: Catalog.migrate(), which every holdfast command does"
     if "locked" in text:
         return "another process has been writing for long: wait for it to end and run this again"
+    if "disk is full" in text or "No space left" in text:
+        return "make room where the database is; what was committed stays; then run the same again"
+    if "disk I/O error" in text:
+        return "its disk, or the connection to it, fails: look at the system's log; then run the same again"
     if "malformed" in text or "not a database" in text or "decode" in text:
         return f"the catalog is damaged: {REMEDY}"
     return "check that the database can be reached and written by this user, and that HOLDFAST_CATALOG names it"

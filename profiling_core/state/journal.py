@@ -93,11 +93,11 @@ class Journal:
 
     def write_outcomes(self, number: int | None, rows: Json) -> None:
         """Writes the rows, by table, of what followed a version (None: of what belongs to the dataset as a whole)."""
-        _write(self._outcomes(number), rows)
+        _write(self.outcomes_path(number), rows)
 
     def outcomes(self, number: int | None) -> Json:
         """What :meth:`write_outcomes` wrote; nothing where it never did. Raises ``StateError`` where it is damaged."""
-        path = self._outcomes(number)
+        path = self.outcomes_path(number)
         return _read(path) if path.exists() else {}
 
     def forget(self) -> None:
@@ -108,7 +108,8 @@ class Journal:
     def _prepared(self, number: int) -> Path:
         return self.manifest(number).with_suffix(f".json{_PREPARED}")
 
-    def _outcomes(self, number: int | None) -> Path:
+    def outcomes_path(self, number: int | None) -> Path:
+        """Where what followed a version lies, or (None) what belongs to the dataset as a whole."""
         name = _OF_DATASET if number is None else f"v{number:08}.json"
         return self._directory / OUTCOMES / name
 

@@ -21,7 +21,14 @@ from typing import Any
 
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
-from profiling_core.state.atomic import TEMPORARY, make_private, shut, synchronise_directory, write_atomically
+from profiling_core.state.atomic import (
+    TEMPORARY,
+    make_private,
+    shut,
+    synchronise,
+    synchronise_directory,
+    write_atomically,
+)
 from profiling_core.state.proof import StoredFile, digest, prove
 
 # Names of tables begin with a letter or digit, so these cannot be one.
@@ -286,8 +293,7 @@ def _synchronise(path: Path) -> None:
             _synchronise(child)
         synchronise_directory(path)
     else:
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
+        synchronise(path)
 
 
 def _checksum(data: Any) -> str:

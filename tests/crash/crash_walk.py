@@ -26,6 +26,7 @@ from profiling_core.state.catalog import Catalog
 from profiling_core.state.engine import WRITES
 from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
+from profiling_core.state.versions import content_digest
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,12 @@ def cases(root: str, catalog: str, numbers: range) -> list[Case]:
     return [Case(f"{root}/{number}", catalog, f"nyc-{number}") for number in numbers]
 
 
-def walk(case: Case, number: int) -> None:
+def walk(case: Case, number: int, channels: tuple[str, ...] = ("file", "log")) -> None:
     """Brings the dataset from version ``number - 1`` to ``number``: stage, publish, commit, and what follows."""
     catalog, store = case.settings.catalog(), case.settings.store(case.dataset)
     if catalog.version_of_run(case.dataset, f"run-{number}") is None:
         _commit(case, number, catalog, store)
-    told = Message(f"{number}-flights", number, "flights", {"text": f"broke in {number}"}, ("file", "log"))
+    told = Message(f"{number}-flights", number, "flights", {"text": f"broke in {number}"}, channels)
     catalog.settle(tracked(number), dataclasses.replace(change_set(number), dataset=case.dataset), [told])
     catalog.save_validation(case.dataset, number, "flights", {"success": False})
     catalog.mark_published(case.dataset, number)
@@ -74,6 +75,21 @@ def _commit(case: Case, number: int, catalog: Catalog, store: Store) -> None:
     tables = {"flights": table_state(columns=("a", "b", "c")[: number + 1], rows=number)}
     version = make_version(number, dataset=case.dataset, tables=tables, files=(*kept, *rows, results))
     catalog.commit(version)
+
+
+def state(case: Case) -> dict[str, Any]:
+    """All that a person or program can see of the dataset, without names and times; files are verified."""
+    catalog, store = case.settings.catalog(), case.settings.store(case.dataset)
+    versions = catalog.versions(case.dataset)
+    return {
+        "versions": [content_digest(version) for version in versions],
+        "files": [[store.verify(f).read_bytes() for f in v.files] for v in versions],
+        "applied": catalog.applied(case.dataset),
+        "tracked": [catalog.tracked(case.dataset, v.number) for v in versions],
+        "changes": [dataclasses.replace(c, dataset="") for c in catalog.change_sets(case.dataset)],
+        "validations": [(v.version, v.result) for v in catalog.validations(case.dataset)],
+        "alerts": [(a.version, a.message, a.channels) for a in catalog.alerts(case.dataset)],
+    }
 
 
 def _write(path: Path, text: str) -> None:

@@ -8,17 +8,15 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from crash.crash_walk import Case, cases
+from crash.crash_walk import Case, cases, state
 from databases.catalogs import server
 
 from profiling_core.state.catalog import Catalog
-from profiling_core.state.versions import content_digest
 
 PROGRAM = Path(__file__).with_name("crash_walk.py")
 pytestmark = pytest.mark.slow
@@ -47,21 +45,6 @@ def catalog_url(request: pytest.FixtureRequest) -> str:
     url = server(request.config).new_database()
     Catalog(url).migrate()
     return url
-
-
-def state(case: Case) -> dict[str, Any]:
-    """All that a person or program can see of the dataset, without names and times; files are verified."""
-    catalog, store = case.settings.catalog(), case.settings.store(case.dataset)
-    versions = catalog.versions(case.dataset)
-    return {
-        "versions": [content_digest(version) for version in versions],
-        "files": [[store.verify(f).read_bytes() for f in v.files] for v in versions],
-        "applied": catalog.applied(case.dataset),
-        "tracked": [catalog.tracked(case.dataset, v.number) for v in versions],
-        "changes": [replace(c, dataset="") for c in catalog.change_sets(case.dataset)],
-        "validations": [(v.version, v.result) for v in catalog.validations(case.dataset)],
-        "alerts": [(a.version, a.message, a.channels) for a in catalog.alerts(case.dataset)],
-    }
 
 
 def committed(case: Case) -> int:

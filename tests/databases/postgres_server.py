@@ -13,6 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import psutil
 import psycopg
 from psycopg import sql
 
@@ -48,14 +49,43 @@ class PostgresServer:
             self.stop()
             raise
 
-    def new_database(self) -> str:
-        """Creates an empty database; returns its URL."""
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return self._port
+
+    def new_database(self, like: str = "template1") -> str:
+        """Creates a database, empty or with what is in another one that nobody uses (its URL); returns its URL."""
         self._databases += 1
-        name = f"catalog_{self._databases}"
+        name, template = f"catalog_{self._databases}", like.rsplit("/", 1)[-1]
+        made = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
         with self._connect("postgres") as connection:
             connection.autocommit = True
-            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            connection.execute(made)
         return f"postgresql://holdfast:{self._password}@127.0.0.1:{self._port}/{name}"
+
+    def drop(self, url: str) -> None:
+        """Removes a database, and ends the connections to it."""
+        with self._connect("postgres") as connection:
+            connection.autocommit = True
+            gone = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(url.rsplit("/", 1)[-1]))
+            connection.execute(gone)
+
+    def cut(self, url: str) -> int:
+        """Ends one connection to a database, in the middle of whatever it does; returns how many that were: 0 or 1."""
+        with self._connect("postgres") as connection:
+            named = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s ORDER BY random()"
+            return len(connection.execute(f"{named} LIMIT 1", [url.rsplit("/", 1)[-1]]).fetchall())
+
+    def crash(self) -> int:
+        """Kills the server with all that it is doing, and starts it again; returns how many connections that ended."""
+        assert self._process
+        backends = psutil.Process(self._process.pid).children()
+        self._process.kill()
+        self._process.wait()
+        psutil.wait_procs(backends, timeout=30)
+        self._start()
+        return len(backends)
 
     def stop(self) -> None:
         """Ends the server at once (nothing of it is to be kept) and removes its files."""

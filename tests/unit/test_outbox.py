@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -11,13 +12,16 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from databases.catalogs import catalog_url  # noqa: F401 - fixture
+from databases.catalogs import catalog_url, change_set, make_version, tracked  # noqa: F401 - fixture
 from receivers.webhook import LOOPBACK, Receiver, receiver  # noqa: F401 - fixture
 from sqlalchemy import select
 
+from profiling_core.alert import delivery
 from profiling_core.alert.channels import to_route
 from profiling_core.alert.delivery import Clock, Patience, drain, give_up, undelivered_lines
 from profiling_core.model.dataset import AlertRoute
+from profiling_core.model.finding import Finding
+from profiling_core.model.incident import Incident, IncidentStatus
 from profiling_core.model.message import Attempt, Message
 from profiling_core.state import models
 from profiling_core.state.catalog import Catalog
@@ -238,3 +242,42 @@ def test_claims_at_once_are_of_different_messages(outbox):
         thread.join()
     assert sorted(claimed) == [f"m{number}" for number in range(8)]
     assert outbox.claim("shop", ["hook"], START) is None
+
+
+def test_a_receiver_that_answers_a_byte_now_and_then_holds_nobody(outbox, monkeypatch):
+    over = threading.Event()
+
+    def trickle(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection:
+            while not over.wait(0.05):
+                connection.sendall(b"H")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=trickle, args=[listener])
+        thread.start()
+        monkeypatch.setattr(delivery, "LONGEST", 0.5)
+        put(outbox, "a")
+        route = AlertRoute(url=f"http://127.0.0.1:{listener.getsockname()[1]}/")
+        said = drain(outbox, "shop", {"hook": partial(to_route, route, LOOPBACK)}, NONE, Time().clock)
+        over.set()
+        thread.join()
+    assert said == {"a": {"hook": "failed: no answer within 0.5 seconds"}}
+    assert outbox.next_due("shop", ["hook"]) == START + timedelta(seconds=2)
+
+
+def test_incidents_and_their_messages_are_kept_in_one_transaction(catalog_url, tmp_path):  # noqa: F811 - fixture
+    catalog = Catalog(catalog_url, tmp_path / "home")
+    catalog.migrate()
+    catalog.commit(make_version(1))
+    found = Finding("scale", "flights", "d1", "times 100 ≠ “before”", ("miles",), whole_load=True)
+    first = Incident(1, "flights", IncidentStatus.OPEN, "", "d1", "d1", 1, (found,))
+    message = Message("1-1", 1, "flights", {"text": "times 100"}, ("hook",))
+    catalog.settle(tracked(1), change_set(1), [message], [first])
+    assert catalog.incidents("nyc") == [first]
+    later = replace(first, status=IncidentStatus.ACKNOWLEDGED, deltas=2)
+    catalog.save_incidents("nyc", [later, replace(first, number=2)], [replace(message, key="2-1")])
+    assert catalog.incidents("nyc") == [later, replace(first, number=2)]
+    assert [d.key for d in catalog.outbox.undelivered("nyc")] == ["1-1", "2-1"]
+    assert catalog.settle(tracked(1), change_set(1), [replace(message, key="3-1")], []) == change_set(1)
+    assert len(catalog.outbox.undelivered("nyc")) == 2

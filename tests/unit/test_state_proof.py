@@ -120,6 +120,40 @@ def test_each_manifest_names_the_one_before(settings: Settings) -> None:
     assert settings.catalog().current(NYC).number == 3
 
 
+@pytest.mark.parametrize(
+    ("lost", "what"),
+    [
+        ("_manifests", "a document of the state's journal is missing"),
+        ("_journal", "it lacks what the catalog says followed"),
+        ("_journal/v00000003.json", "it lacks what the catalog says followed"),
+        ("_journal/dataset.json", "it lacks what the catalog says followed"),
+    ],
+)
+def test_lost_documents_are_told_while_the_catalog_knows_of_them(settings: Settings, lost: str, what: str) -> None:
+    path = settings.home / "state" / NYC / lost
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    found = fsck(settings).damage
+    assert {damage.what for damage in found} == {what}
+    assert all(damage.where.startswith(str(path)) for damage in found)
+
+
+def test_documents_of_an_earlier_time_are_told(settings: Settings, tmp_path: Path) -> None:
+    journal = settings.home / "state" / NYC / "_journal"
+    shutil.copytree(journal, tmp_path / "earlier")
+    settings.catalog().decide(NYC, Decision(tracked(1)[0].measured.constraint, Verdict.MUTE, "somebody"))
+    assert fsck(settings).damage == []
+    shutil.rmtree(journal)
+    shutil.copytree(tmp_path / "earlier", journal)
+    assert [damage.where for damage in fsck(settings).damage] == [str(journal / "dataset.json")]
+
+
+def test_history_that_is_missing_stops_the_rebuilding(settings: Settings) -> None:
+    (settings.home / "state" / NYC / "_journal" / "v00000002.json").unlink()
+    database(settings).unlink()
+    with pytest.raises(StateError, match="what followed version 2 is missing"):
+        rebuild_catalog(settings)
+
+
 def test_a_crash_before_the_commit_leaves_no_version_beside_the_catalog(settings: Settings) -> None:
     journal, catalog = Journal(settings.home, NYC), settings.catalog()
     manifest = dict(journal.read(3)) | {"number": 4}

@@ -1,0 +1,36 @@
+"""What a person is told where not the program but the machine refuses: a full disk, a directory that is read-only."""
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from profiling_core.model.errors import StateError
+
+_AGAIN = "what was committed stays; then run the same again"
+_REMEDIES = {
+    errno.ENOSPC: f"make room there; {_AGAIN}",
+    errno.EDQUOT: f"make room there; {_AGAIN}",
+    errno.EIO: f"its disk, or the connection to it, fails: look at the system's log; {_AGAIN}",
+    errno.EROFS: f"the file system is mounted for reading alone: mount it for writing; {_AGAIN}",
+    errno.EACCES: f"let this user read and write there; {_AGAIN}",
+    errno.EPERM: f"let this user read and write there; {_AGAIN}",
+}
+
+
+@contextmanager
+def system_failures_told() -> Iterator[None]:
+    """Runs its block; what the system refuses in it ends it as an error that says what to do.
+
+    Raises:
+        StateError: a file or connection could not be used.
+    """
+    try:
+        yield
+    except OSError as error:
+        named = [str(name) for name in (error.filename, error.filename2) if name is not None]
+        raise StateError(
+            f"the system refused: {error.strerror or error}",
+            where=" → ".join(named) or str(Path.cwd()),
+            remedy=_REMEDIES.get(error.errno or 0, f"see that what it names is there and can be read; {_AGAIN}"),
+        ) from error

@@ -1,0 +1,180 @@
+"""Puts a fault at one point after the other of a flow, does it again, and holds the end to the undisturbed one."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from crash.crash_walk import state
+from databases.postgres_server import PostgresServer
+from receivers.webhook import Receiver
+
+from faults.flows import DATASET, Place
+from faults.interposer import Fault, Page, compiled
+from profiling_core.pipeline.fsck import fsck
+
+FLOWS = Path(__file__).with_name("flows.py")
+LATER = 7200  # seconds; no pause before a message is tried again is longer
+
+
+@dataclass
+class Figures:
+    """How many points there are of each kind, and how many of them were broken, by fault."""
+
+    points: Counter[str] = field(default_factory=Counter)
+    broken: Counter[str] = field(default_factory=Counter)
+    tried: int = 0
+
+    @property
+    def of(self) -> int:
+        """How many points there are, times the faults that were put into them."""
+        return sum(self.points.values()) * len(self.broken)
+
+
+class Bench:
+    """A process with everything imported, of which each walk is a forked child that the interposer watches."""
+
+    def __init__(self, folder: Path, receiver: Receiver, database: PostgresServer | None = None) -> None:
+        self.folder, self.receiver, self.database = folder, receiver, database
+        self.page = Page(folder / "page")
+        self._numbers = count()
+        path = os.pathsep.join([str(FLOWS.parents[1]), *sys.path])
+        self._process = subprocess.Popen(
+            [sys.executable, str(FLOWS)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=self.page.environment(compiled(folder)) | {"PYTHONPATH": path},
+        )
+
+    def close(self) -> None:
+        """Ends the process."""
+        self._process.communicate()
+
+    def place(self, source: Place | None = None) -> Place:
+        """A new place, with what is at another one."""
+        name, catalog = f"place-{next(self._numbers)}", ""
+        if source:
+            shutil.copytree(source.root, self.folder / name)
+        else:
+            (self.folder / name).mkdir()
+        if self.database:
+            catalog = self.database.new_database(source.catalog) if source else self.database.new_database()
+        return Place(self.folder / name, catalog, self.receiver.url(name))
+
+    def remove(self, place: Place) -> None:
+        """Removes a place, and its database."""
+        shutil.rmtree(place.root)
+        if self.database:
+            self.database.drop(place.catalog)
+
+    def order(self, flow: str, what: str, place: Place) -> str:
+        """Has a flow done; returns how it ended."""
+        said = {"flow": flow, "what": what, "root": str(place.root)}
+        self._process.stdin.write(json.dumps(said | {"catalog": place.catalog, "receiver": place.receiver}) + "\n")
+        self._process.stdin.flush()
+        answer: str = json.loads(self._process.stdout.readline())
+        return answer
+
+    def walk(self, flow: str, place: Place, fault: Fault = Fault.COUNT, at: int = 0) -> tuple[str, list[str]]:
+        """A flow with a fault at its ``at``-th point; returns how it ended, and its points."""
+        self.page.set_clock(0)
+        ports = [self.receiver.server_port, *([self.database.port] if self.database else [])]
+        self.page.arm(place.root, fault, at, ports)
+        said = self.order(flow, "act", place)
+        return said, self.page.disarm()
+
+    def again(self, flow: str, place: Place) -> str:
+        """The flow once more, without a fault, and later."""
+        self.page.set_clock(LATER)
+        said = self.order(flow, "act", place)
+        self.page.set_clock(0)
+        return said
+
+
+def spread(points: int, faults: Sequence[Fault], chance: random.Random) -> Iterator[tuple[int, Fault]]:
+    """All points with all faults, in an order of which each beginning is spread evenly over the points."""
+    step = next(s for s in range(max(1, round(points * 0.618)), 2 * points + 2) if _coprime(s, points))
+    first = chance.randrange(points)
+    for turn in range(points * len(faults)):
+        round_, place = divmod(turn, points)
+        at = (first + place * step) % points
+        yield at + 1, faults[(at + round_) % len(faults)]
+
+
+def _coprime(a: int, b: int) -> bool:
+    while b:
+        a, b = b, a % b
+    return a == 1
+
+
+def break_everywhere(bench: Bench, flow: str, faults: Sequence[Fault], seconds: float, most: int, seed: int) -> Figures:
+    """Puts faults at points of a flow until all had theirs, ``most`` did, or the time is over.
+
+    Raises:
+        AssertionError: a process ended otherwise than killed or with a message for people, the flow done again did not
+            end as the undisturbed one, or a message was lost or came with other contents under its key.
+    """
+    begun = bench.place()
+    assert bench.order(flow, "before", begun) == ""
+    undisturbed = bench.place(begun)
+    said, points = bench.walk(flow, undisturbed)
+    assert said == "", said
+    wanted, until = seen(undisturbed), time.monotonic() + seconds
+    figures = Figures(Counter(points), Counter({fault.name: 0 for fault in faults}))
+    for at, fault in spread(len(points), faults, random.Random(seed)):
+        if figures.tried >= most or time.monotonic() > until:
+            break
+        place = bench.place(begun)
+        said, _ = bench.walk(flow, place, fault, at)
+        what = f"{flow}: {fault.name} at point {at} ({points[at - 1]}): {said}"
+        assert not said.startswith("untyped"), what
+        again = bench.again(flow, place)
+        assert again == "", f"{what}; again: {again}"
+        assert seen(place) == wanted, what
+        check_messages(bench.receiver, begun, undisturbed, place, what)
+        figures.broken[fault.name] += 1
+        figures.tried += 1
+        bench.remove(place)
+    return figures
+
+
+def seen(place: Place) -> dict[str, Any]:
+    """All that can be seen at a place: of its home, its backup and its second home; and that nothing is damaged."""
+    found: dict[str, Any] = {"home": state(place.case), "decisions": _decided(place.case.settings)}
+    assert fsck(place.case.settings).damage == []
+    if (place.second.home / "catalog.db").exists():
+        assert fsck(place.second).damage == []
+        found["second"] = place.second.catalog().versions(DATASET)[-1].files
+    if place.copy.exists():
+        found["backup"] = len([path for path in place.copy.rglob("*") if path.suffix != ".tmp" and path.is_file()])
+    return found
+
+
+def _decided(settings: Any) -> list[Any]:
+    return [decision.verdict for decision in settings.catalog().decisions(DATASET)]
+
+
+def check_messages(receiver: Receiver, begun: Place, undisturbed: Place, place: Place, what: str) -> None:
+    """Each message came, and none came with other contents under its key."""
+    before, wanted, got = (told(receiver, there) for there in (begun, undisturbed, place))
+    assert {body["text"] for _, body in [*before, *got]} == {body["text"] for _, body in [*before, *wanted]}, what
+    contents: dict[str, Any] = {}
+    for key, body in [*before, *got]:
+        assert contents.setdefault(key, body) == body, what
+    assert len(contents) == len({body["text"] for body in contents.values()}), f"{what}: two keys for one message"
+
+
+def told(receiver: Receiver, place: Place) -> list[tuple[str, dict[str, Any]]]:
+    """What the receiver got of a place: keys and bodies."""
+    path = f"/{place.receiver.rsplit('/', 1)[1]}"
+    return [(request.key, request.body) for request in receiver.received if request.path == path]

@@ -1,0 +1,113 @@
+"""The whole of a delta under faults, Spark's processes included: applied again, all is as without them."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from receivers.webhook import Receiver, listening
+
+from faults.breaking import spread
+from faults.figures import Figures
+from faults.interposer import Fault
+from faults.whole import Shop, seen, told
+
+pytestmark = [pytest.mark.faults, pytest.mark.spark]
+FAULTS = [fault for fault in Fault if fault is not Fault.COUNT]
+SECONDS = 900
+
+
+@pytest.fixture(scope="module")
+def hook() -> Iterator[Receiver]:
+    with listening() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory, hook: Receiver) -> Iterator[Shop]:
+    made = Shop(tmp_path_factory.mktemp("whole"), hook)
+    yield made
+    made.close()
+
+
+def is_for_people(done: subprocess.CompletedProcess[str]) -> bool:
+    """Whether a command ended well, was killed, or said what is wrong."""
+    return done.returncode in (0, -signal.SIGKILL) or (
+        done.returncode in (1, 2) and "Traceback" not in done.stderr and bool(done.stderr.strip())
+    )
+
+
+def test_faults_spread_over_a_whole_delta_end_as_without_them(shop: Shop, hook: Receiver, figures: Figures) -> None:
+    with figures.timed(
+        "killed, torn, EIO, ENOSPC once and for good, short writes", "a whole delta with Spark"
+    ) as found:
+        undisturbed = shop.project()
+        done, points = shop.broken(undisturbed, Fault.COUNT, 0)
+        assert done.returncode == 0, done.stderr
+        wanted, messages = seen(undisturbed), sorted(told(hook, undisturbed).values())
+        assert messages
+        until = time.monotonic() + SECONDS
+        for at, fault in spread(len(points), FAULTS, random.Random(3)):
+            if time.monotonic() > until:
+                break
+            root = shop.project()
+            done, _ = shop.broken(root, fault, at)
+            what = f"{fault.name} at point {at} ({points[at - 1]})"
+            assert is_for_people(done), f"{what}: {done.stderr}"
+            shop.serve()
+            again = shop.apply(root)
+            assert again.returncode == 0, f"{what}: {done.stderr}; again: {again.stderr}"
+            assert seen(root) == wanted, what
+            assert sorted(told(hook, root).values()) == messages, what
+            found["done"] += 1
+        found["possible"] = len(points) * len(FAULTS)
+    assert found["done"] > 10
+
+
+def killed(shop: Shop, root: Path, choose: Callable[[int], list[int]], after: float, *, local: bool) -> int:
+    """Applies, and kills what is chosen after a share of the points that a delta has; returns how many that were."""
+    process = shop.start(root, "apply", "shop", local=local)
+    shop.page.arm(root / ".holdfast")
+    until, met = time.monotonic() + 200, 0
+    while process.poll() is None and time.monotonic() < until:
+        if shop.page.count >= after and (chosen := choose(process.pid)):
+            for pid in chosen:
+                os.kill(pid, signal.SIGKILL)
+            met = len(chosen)
+            break
+        time.sleep(0.02)
+    said, errors = process.communicate(timeout=400)
+    shop.page.disarm()
+    assert is_for_people(subprocess.CompletedProcess((), process.returncode, said, errors)), errors
+    return met
+
+
+@pytest.mark.parametrize("named", ["java", "worker_daemon"])
+@pytest.mark.parametrize("local", [False, True], ids=["server", "local"])
+def test_spark_that_is_killed_in_the_middle_loses_nothing(
+    shop: Shop, hook: Receiver, figures: Figures, named: str, local: bool
+) -> None:
+    where = "Spark in the command's own Java" if local else "a Spark Connect server"
+    with figures.timed(f"{'the Java process' if named == 'java' else 'Python workers'} killed", where) as found:
+        wanted = shop.project()
+        shop.serve()
+        assert shop.apply(wanted).returncode == 0
+        for after in (1, 12, 30):
+            root = shop.project()
+            shop.serve()
+
+            def chosen(pid: int) -> list[int]:
+                return [process.pid for process in shop.family(named, pid if local else None)]
+
+            found["done"] += bool(killed(shop, root, chosen, after, local=local))
+            found["possible"] += 1
+            shop.serve()
+            again = shop.apply(root)
+            assert again.returncode == 0, again.stderr
+            assert seen(root) == seen(wanted)
+            assert sorted(told(hook, root).values()) == sorted(told(hook, wanted).values())
+        assert found["done"]

@@ -1,0 +1,67 @@
+"""Where the machine fails, and not the program, a person gets a message: what, where, and what to do."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException
+
+from profiling_core.cli.failures import system_failures_told
+from profiling_core.model.errors import StateError
+from profiling_core.spark.failures import spark_failures_told
+
+DATASET_FILE = "dataset: shop\ntables:\n  orders:\n    source: {path: landing/orders}\n    key: [order]\n"
+WORKER = """[PYTHON] An exception was thrown from the Python worker.
+Traceback (most recent call last):
+  File "x.py", line 3, in read
+profiling_core.model.errors.StateError: a file of the state is damaged
+  where: /home/rows.parquet
+  what to do: restore it
+
+JVM stacktrace:
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"), [(errno.ENOSPC, "make room"), (errno.EROFS, "mount it"), (errno.EIO, "disk"), (0, "see that")]
+)
+def test_what_the_system_refuses_is_told_with_what_to_do(number: int, remedy: str) -> None:
+    error = OSError(number, os.strerror(number), "/home/state/rows", None, "/home/state/other")
+    with pytest.raises(StateError, match=remedy) as caught, system_failures_told():
+        raise error
+    assert caught.value.where == "/home/state/rows → /home/state/other"
+
+
+def test_what_a_task_of_ours_found_is_told_as_it_said_it() -> None:
+    with pytest.raises(StateError) as caught, spark_failures_told():
+        raise PySparkException(WORKER)
+    told = caught.value
+    assert (told.what, told.where, told.remedy) == ("a file of the state is damaged", "/home/rows.parquet", "restore it")
+
+
+def test_what_spark_cannot_write_is_told() -> None:
+    failed = PySparkException("Job aborted.\nCaused by: java.io.IOException: Input/output error\n\tat x")
+    with pytest.raises(StateError, match="could not read or write: Input/output error"), spark_failures_told():
+        raise failed
+
+
+def test_a_home_that_is_a_file_is_named(tmp_path: Path) -> None:
+    datasets = tmp_path / "dags" / "datasets"
+    datasets.mkdir(parents=True)
+    (datasets / "shop.yaml").write_text(DATASET_FILE)
+    (tmp_path / "landing" / "orders").mkdir(parents=True)
+    (tmp_path / "home").write_text("")
+    done = subprocess.run(
+        [Path(sys.executable).with_name("holdfast"), "apply", "shop"],
+        env=os.environ | {"HOLDFAST_ROOT": str(tmp_path), "HOLDFAST_HOME": str(tmp_path / "home")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert str(tmp_path / "home") in done.stderr
+    assert "what to do" in done.stderr

@@ -148,7 +148,7 @@ def main() -> None:
     atexit.register(gc.freeze)  # else Python looks for cycles among all that there is at its end, too
     tell_of_compiling()
     try:
-        with spark_failures_told(), system_failures_told():
+        with system_failures_told(), spark_failures_told():
             get_command(app).main(prog_name="holdfast")
     except HoldfastError as error:
         from profiling_core.alert.text_table import visible

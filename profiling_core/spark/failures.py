@@ -14,7 +14,9 @@ _OURS_TO_TELL = {"py4j", "pyspark", "grpc"}
 _GONE = ("py4jnetworkerror", "unavailable", "retries_exceeded", "connection refused", "connection reset")
 # What a Python worker of ours says of itself, at the end of its stack trace; and what Java does, of a disk.
 _OURS = re.compile(r"^profiling_core\.[\w.]+Error: (?P<what>.+(?:\n +(?:where|what to do): .*)*)", re.MULTILINE)
-_DISK = re.compile(r"java\.(?:io|nio)[\w.]*Exception: (?P<what>[^\n]*(?:error|refused|denied|read-only)[^\n]*)", re.IGNORECASE)
+_DISK = re.compile(
+    r"java\.(?:io|nio)[\w.]*Exception: (?P<what>[^\n]*(?:error|refused|denied|read-only)[^\n]*)", re.IGNORECASE
+)
 _MORE_MEMORY = "HOLDFAST_SPARK_CONF='spark.driver.memory=4g' gives more"
 
 
@@ -46,6 +48,10 @@ def _told(error: BaseException) -> HoldfastError | None:
         what, *rest = ours["what"].split("\n")
         lines = dict(line.strip().split(": ", 1) for line in rest)
         return StateError(what, where=lines.get("where", ""), remedy=lines.get("what to do", ""))
+    return _of_spark(said)
+
+
+def _of_spark(said: str) -> HoldfastError | None:
     if "java.lang.OutOfMemoryError" in said:
         return CapacityError(
             "Spark ran out of memory", remedy=f"nothing is committed; {_MORE_MEMORY}, then run it again"

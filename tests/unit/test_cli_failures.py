@@ -39,7 +39,11 @@ def test_what_a_task_of_ours_found_is_told_as_it_said_it() -> None:
     with pytest.raises(StateError) as caught, spark_failures_told():
         raise PySparkException(WORKER)
     told = caught.value
-    assert (told.what, told.where, told.remedy) == ("a file of the state is damaged", "/home/rows.parquet", "restore it")
+    assert (told.what, told.where, told.remedy) == (
+        "a file of the state is damaged",
+        "/home/rows.parquet",
+        "restore it",
+    )
 
 
 def test_what_spark_cannot_write_is_told() -> None:

@@ -44,14 +44,24 @@ def test_there_are_examples():
 
 
 def test_each_guarantee_names_tests_that_exist():
-    section = README.split("\n## Guarantees\n")[1].split("\n## ")[0]
-    rows = [row for row in section.splitlines() if row.startswith("| ")][1:]
-    assert len(rows) > 5
+    assert "docs/guarantees.md" in README.split("\n## Guarantees\n")[1].split("\n## ")[0]
+    tables = (REPOSITORY / "docs" / "guarantees.md").read_text("utf-8").split("\n## Faults put in\n")[0]
+    rows = [row for row in tables.splitlines() if row.startswith("| ") and not row.startswith("| guarantee ")]
+    assert len(rows) > 40
     for row in rows:
         named = re.findall(r"`(tests/[^`:]+)::(\w+)`", row)
         assert named, row
         for path, test in named:
             assert re.search(rf"^def {test}\(", (REPOSITORY / path).read_text("utf-8"), re.MULTILINE), f"{path}::{test}"
+
+
+def test_the_figures_of_faults_are_those_of_a_run():
+    figures = (REPOSITORY / "docs" / "guarantees.md").read_text("utf-8").split("\n## Faults put in\n")[1]
+    assert "Made by `make test-faults`" in figures
+    rows = [row.strip("| ").split(" | ") for row in figures.splitlines() if row.startswith("| ")][2:]
+    assert len(rows) > 10
+    for _, _, possible, done, _ in rows:
+        assert 0 < int(done.replace(",", "")) <= int(possible.replace(",", ""))
 
 
 def test_commands_and_options_exist():

@@ -18,7 +18,7 @@ from receivers.webhook import Receiver, receiver  # noqa: F401 - fixture
 
 from faults.breaking import told
 from faults.figures import Figures
-from faults.flows import DATASET, Place
+from faults.flows import DATASET, Place, tell
 from profiling_core.pipeline.fsck import fsck
 from profiling_core.state.catalog import Catalog
 
@@ -48,6 +48,7 @@ def play(place: Place, rounds: int, *, stubborn: bool = False) -> Ended:
 
 def check(place: Place, rounds: int, receiver: Receiver) -> Counter[str]:  # noqa: F811 - its fixture
     """One version per round, each delta applied once, nothing damaged; returns how often each key was told."""
+    tell(place)  # what a writer was sending when its database went away
     catalog = place.case.settings.catalog()
     versions = catalog.versions(DATASET)
     assert [version.number for version in versions] == list(range(1, rounds + 1))

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from seeded.catalog import DATASET, DISTANCE, LABELS, seed
+from helpers.catalog import DATASET, DISTANCE, LABELS, seed
 
 from profiling_core.cli.airflow_environment import airflow_home, environment
 from profiling_core.cli.airflow_runner import migrate

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
-from seeded.catalog import seed
+from helpers.catalog import seed
 
 from profiling_core.cli.airflow_environment import environment
 

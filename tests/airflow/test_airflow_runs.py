@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from seeded.shop import DATASET, DAYS, make_shop
+from helpers.shop import DATASET, DAYS, make_shop
 
 from profiling_core.cli.airflow_environment import airflow_home, environment
 from profiling_core.cli.airflow_runner import migrate

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crash.crash_walk import Case, cases, state
 from databases.catalogs import server
+from helpers.crash_walk import Case, cases, state
 
 from profiling_core.state.catalog import Catalog
 
-PROGRAM = Path(__file__).with_name("crash_walk.py")
+PROGRAM = Path(__file__).resolve().parents[1] / "helpers" / "crash_walk.py"
 pytestmark = pytest.mark.slow
 BACKENDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from seeded.catalog import seed
+from helpers.catalog import seed
 
 from profiling_core.cli.airflow_environment import free_port, passwords
 from profiling_core.cli.airflow_runner import RunningAirflow, running

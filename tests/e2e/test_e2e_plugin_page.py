@@ -7,7 +7,7 @@ import sys
 from urllib.parse import urlsplit
 
 import pytest
-from seeded.catalog import DISTANCE, NASTY, REPOSITORY
+from helpers.catalog import DISTANCE, NASTY, REPOSITORY
 
 from profiling_core.cli.airflow_environment import environment, passwords
 

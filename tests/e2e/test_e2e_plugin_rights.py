@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from seeded.catalog import DATASET, REPOSITORY
+from helpers.catalog import DATASET, REPOSITORY
 
 from profiling_core.cli.airflow_environment import environment
 
@@ -16,8 +16,8 @@ READER, OTHER, NOBODY = f"reader@holdfast.{DATASET}:VIEWER", "other@holdfast.oth
 @pytest.fixture(scope="module")
 def answers(airflow, settings):
     """By user and route what Airflow's API server answers, with an auth manager that grants each user one DAG."""
-    variables = {"AIRFLOW__CORE__AUTH_MANAGER": "seeded.one_dag.OneDag", "PYTHONPATH": str(REPOSITORY / "tests")}
-    command = [sys.executable, "-m", "seeded.ask_pages", READER, OTHER, NOBODY]
+    variables = {"AIRFLOW__CORE__AUTH_MANAGER": "helpers.one_dag.OneDag", "PYTHONPATH": str(REPOSITORY / "tests")}
+    command = [sys.executable, "-m", "helpers.ask_pages", READER, OTHER, NOBODY]
     found = subprocess.run(command, env=environment(settings) | variables, capture_output=True, text=True, check=True)
     return json.loads(found.stdout.split("answers ")[-1])
 

@@ -1,7 +1,7 @@
 """The report and a mail in a real browser: each fits a phone, follows light and dark, and runs and fetches nothing."""
 
 import pytest
-from reported.story import EVIL, fd, story
+from helpers.story import EVIL, fd, story
 
 from profiling_core.alert.brief import Action, Brief, ShownRow
 from profiling_core.alert.formats.mail import to_html

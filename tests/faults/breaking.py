@@ -14,9 +14,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from crash.crash_walk import state
 from databases.postgres_server import PostgresServer
-from receivers.webhook import Receiver
+from helpers.crash_walk import state
+from helpers.webhook import Receiver
 
 from faults.flows import DATASET, Place
 from faults.interposer import Fault, Page, compiled

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import requests  # noqa: F401 - here, so that not every child imports it anew
-from crash.crash_walk import Case, walk
 from databases.catalogs import tracked
+from helpers.crash_walk import Case, walk
 
 from profiling_core.alert import webhook  # noqa: F401 - for the same reason
 from profiling_core.alert.channels import channels

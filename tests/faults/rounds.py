@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import requests  # noqa: F401 - here, so that not every child imports it anew
-from crash.crash_walk import walk
 from databases.catalogs import change_set, make_version, tracked
+from helpers.crash_walk import walk
 
 from faults.flows import DATASET, HOOK, Place, tell
 from profiling_core.alert import webhook  # noqa: F401 - for the same reason

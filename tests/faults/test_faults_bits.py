@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crash.crash_walk import Case, state, walk
 from databases.catalogs import tracked
+from helpers.crash_walk import Case, state, walk
 
 from faults.figures import Figures
 from faults.flows import DATASET

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from databases.catalogs import server
-from receivers.webhook import Receiver, receiver  # noqa: F401 - fixture
+from helpers.webhook import Receiver, receiver  # noqa: F401 - fixture
 
 from faults.breaking import Bench, break_everywhere, told
 from faults.figures import Figures

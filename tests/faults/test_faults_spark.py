@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from receivers.webhook import Receiver, listening
+from helpers.webhook import Receiver, listening
 
 from faults.breaking import spread
 from faults.figures import Figures

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from databases.catalogs import catalog_url, server  # noqa: F401 - fixture
-from receivers.webhook import Receiver, receiver  # noqa: F401 - fixture
+from helpers.webhook import Receiver, receiver  # noqa: F401 - fixture
 
 from faults.breaking import told
 from faults.figures import Figures

@@ -11,8 +11,8 @@ from typing import Any
 
 import psutil
 import yaml
-from receivers.webhook import Receiver
-from seeded.shop import DATASET, DAYS, land
+from helpers.shop import DATASET, DAYS, land
+from helpers.webhook import Receiver
 from stack.files import REPOSITORY
 
 from faults.interposer import Fault, Page, compiled

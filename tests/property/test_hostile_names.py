@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy
 import sqlglot
 from databases.catalogs import server
-from emitted.contracts import made, wanted
-from emitted.hostile import NAMINGS, PLAIN, Named, fill_duckdb, quoted
+from helpers.contracts import made, wanted
+from helpers.hostile import NAMINGS, PLAIN, Named, fill_duckdb, quoted
 from hypothesis import given, settings
 from rich.console import Console
 from sqlalchemy.dialects import postgresql

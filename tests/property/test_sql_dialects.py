@@ -12,8 +12,8 @@ import psycopg
 import pytest
 import sqlglot
 from databases.catalogs import server
-from emitted import relation
-from emitted.relation import DCS, FDS, NULLS, ORDER_DEPENDENCIES, OTHERS, UCCS, involved
+from helpers import relation
+from helpers.relation import DCS, FDS, NULLS, ORDER_DEPENDENCIES, OTHERS, UCCS, involved
 from hypothesis import given, settings
 from oracle import predicates as naive
 

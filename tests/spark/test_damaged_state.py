@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from seeded.shop import DATASET, DAYS, land, make_shop
+from helpers.shop import DATASET, DAYS, land, make_shop
 
 from profiling_core.model.errors import StateError
 from profiling_core.pipeline import steps

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from emitted.relation import involved
+from helpers.relation import involved
 from oracle import predicates as naive
 
 from profiling_core.emit.built_in import built_in

@@ -2,8 +2,8 @@
 
 import pyarrow as pa
 import pytest
-from emitted.contracts import expected
-from emitted.hostile import NAMINGS, PLAIN, Named
+from helpers.contracts import expected
+from helpers.hostile import NAMINGS, PLAIN, Named
 
 from profiling_core.emit.suites import emit_suites
 from profiling_core.model.change import Change, ChangeSet, Transition

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
-from versioned.inclusions import VersionedDataset
+from helpers.inclusions import VersionedDataset
 
 from profiling_core.maintain.inclusion_state import GeneratorOptions
 from profiling_core.model.constraint import ColumnList, InclusionDependency

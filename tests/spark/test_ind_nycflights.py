@@ -6,7 +6,7 @@ from zipfile import ZipFile
 
 import duckdb
 import pytest
-from versioned.inclusions import VersionedDataset
+from helpers.inclusions import VersionedDataset
 
 from profiling_core.model.constraint import ColumnList, InclusionDependency
 from profiling_core.model.dataset import DatasetConfig

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from versioned.inclusions import VersionedDataset
+from helpers.inclusions import VersionedDataset
 
 from profiling_core.maintain.inclusion_state import GeneratorOptions
 from profiling_core.maintain.inclusions import StagedInclusions

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-from landed.project import TABLE, Project
+from helpers.project import TABLE, Project
 from oracle.deltas import (
     Folded,
     fold_bag_changes,

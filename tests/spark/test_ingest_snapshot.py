@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from landed.project import TABLE, Project
+from helpers.project import TABLE, Project
 
 from profiling_core.model.errors import StateError
 from profiling_core.spark.snapshot import next_snapshot_files, read_snapshot, read_vector

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from receivers.webhook import Receiver, receiver  # noqa: F401 - fixture
+from helpers.webhook import Receiver, receiver  # noqa: F401 - fixture
 
 from profiling_core.cli.main import main
 from profiling_core.model.change import Transition

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from databases.catalogs import server
-from landed.project import Project
-from landed.worlds import DatabaseWorld, DebeziumWorld, DeltaLakeWorld, IcebergWorld, ParquetWorld, World, bag, history
+from helpers.project import Project
+from helpers.worlds import DatabaseWorld, DebeziumWorld, DeltaLakeWorld, IcebergWorld, ParquetWorld, World, bag, history
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

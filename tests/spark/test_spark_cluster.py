@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 import psutil
 import pytest
-from seeded.shop import DATASET, DAYS, make_shop
+from helpers.shop import DATASET, DAYS, make_shop
 from stack.files import DOCKER, compose
 
 from profiling_core.cli.airflow_environment import free_port

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from seeded.shop import DATASET, DAYS, land, make_shop
+from helpers.shop import DATASET, DAYS, land, make_shop
 
 from profiling_core.cli.airflow_environment import environment, free_port, spark_server
 from profiling_core.cli.airflow_processes import Part, end, spawn

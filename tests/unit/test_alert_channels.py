@@ -9,8 +9,8 @@ import socket
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from helpers.webhook import LOOPBACK, receiver  # noqa: F401 - fixture
 from pydantic import ValidationError
-from receivers.webhook import LOOPBACK, receiver  # noqa: F401 - fixture
 
 from profiling_core.alert.addresses import ForbiddenAddressError, check_address, check_url
 from profiling_core.alert.brief import Brief

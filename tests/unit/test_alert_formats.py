@@ -4,8 +4,8 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from receivers.mailbox import open_mailbox
-from receivers.webhook import LOOPBACK, receiver  # noqa: F401 - fixture
+from helpers.mailbox import open_mailbox
+from helpers.webhook import LOOPBACK, receiver  # noqa: F401 - fixture
 
 from profiling_core.alert.brief import Action, Brief, ShownRow, brief_of
 from profiling_core.alert.channels import channels, message_of

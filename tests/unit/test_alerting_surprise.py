@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from lifecycles.steps import DISTANCE, step
+from helpers.steps import DISTANCE, step
 
 from profiling_core.diff.lifecycle import advance
 from profiling_core.model.change import Transition

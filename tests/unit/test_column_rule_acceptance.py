@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pyarrow as pa
-from lifecycles.steps import step
+from helpers.steps import step
 
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import judged

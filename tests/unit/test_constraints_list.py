@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from seeded.catalog import CARRIER, DATASET, DISTANCE, seed
+from helpers.catalog import CARRIER, DATASET, DISTANCE, seed
 from typer.testing import CliRunner
 
 from profiling_core.algorithms.inclusions.foreign_keys import Side, read

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lifecycles.steps import DISTANCE, HOUR, NAME, fd, step
+from helpers.steps import DISTANCE, HOUR, NAME, fd, step
 
 from profiling_core.diff.lifecycle import advance
 from profiling_core.maintain.results import BrokenConstraint

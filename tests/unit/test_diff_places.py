@@ -1,6 +1,6 @@
 """Who is in the presented list from one version to the next."""
 
-from lifecycles.steps import DISTANCE, fd, step
+from helpers.steps import DISTANCE, fd, step
 
 from profiling_core.diff.lifecycle import advance
 from profiling_core.diff.places import places

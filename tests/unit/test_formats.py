@@ -9,8 +9,8 @@ import jinja2
 import jsonschema
 import pytest
 import yaml
-from emitted.contracts import made, wanted
-from emitted.hostile import NAMINGS, PLAIN, fill_duckdb, quoted
+from helpers.contracts import made, wanted
+from helpers.hostile import NAMINGS, PLAIN, fill_duckdb, quoted
 
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.formats import dbt, odcs, openlineage, ruleset, sql

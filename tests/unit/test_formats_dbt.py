@@ -8,8 +8,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from emitted.contracts import made, wanted
-from emitted.hostile import NAMINGS, PLAIN, Named, fill_duckdb, quoted
+from helpers.contracts import made, wanted
+from helpers.hostile import NAMINGS, PLAIN, Named, fill_duckdb, quoted
 
 from profiling_core.emit.formats import dbt
 

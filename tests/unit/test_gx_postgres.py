@@ -5,8 +5,8 @@ import json
 import psycopg
 import pytest
 from databases.catalogs import server
-from emitted.contracts import expected
-from emitted.hostile import NAMINGS, PLAIN, Named, quoted
+from helpers.contracts import expected
+from helpers.hostile import NAMINGS, PLAIN, Named, quoted
 
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.gx import great_expectations

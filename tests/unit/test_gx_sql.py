@@ -9,7 +9,7 @@ import duckdb
 import hypothesis.strategies as st
 import pyarrow as pa
 import pytest
-from emitted.relation import (
+from helpers.relation import (
     DCS,
     FDS,
     NULLS,

@@ -4,9 +4,9 @@ import json
 from dataclasses import replace
 
 import pytest
+from helpers.catalog import DATASET, seed
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from seeded.catalog import DATASET, seed
 from typer.testing import CliRunner
 
 from profiling_core.cli.main import app

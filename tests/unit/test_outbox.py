@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from databases.catalogs import catalog_url, change_set, make_version, tracked  # noqa: F401 - fixture
-from receivers.webhook import LOOPBACK, Receiver, receiver  # noqa: F401 - fixture
+from helpers.webhook import LOOPBACK, Receiver, receiver  # noqa: F401 - fixture
 from sqlalchemy import select
 
 from profiling_core.alert import delivery
@@ -29,7 +29,7 @@ from profiling_core.state.engine import transaction
 from profiling_core.state.outbox import LEASE, Outbox
 from profiling_core.state.sealing import change
 
-SEND = Path(__file__).resolve().parents[1] / "receivers" / "send.py"
+SEND = Path(__file__).resolve().parents[1] / "helpers" / "send.py"
 START = datetime(2026, 3, 1, 7, tzinfo=UTC)
 NONE = Patience(timedelta(0), timedelta(hours=72))
 

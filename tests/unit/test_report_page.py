@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
 import pytest
-from reported.story import EVIL, fd, story
+from helpers.story import EVIL, fd, story
 from rich.console import Console
 
 from profiling_core.alert.chart import chart

@@ -11,8 +11,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from crash.crash_walk import Case, walk
 from databases.catalogs import file_ref, make_version, server, tracked
+from helpers.crash_walk import Case, walk
 from sqlalchemy import Engine, event
 
 from profiling_core.model.decision import Decision, Verdict

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from seeded.catalog import DATASET, seed
+from helpers.catalog import DATASET, seed
 
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from helpers.inclusions import VersionedDataset
 from peaks import watched
 from report import report, started
-from versioned.inclusions import VersionedDataset
 
 from profiling_core.ingest.infer import schema_of
 from profiling_core.maintain.inclusion_rows import RowSources

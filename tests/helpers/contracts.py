@@ -1,7 +1,7 @@
 """The contract over hostile tables, and which rows each of its rules has to find."""
 
-from emitted.hostile import OTHERS, PLAIN, ROWS, Named
-from emitted.relation import involved
+from helpers.hostile import OTHERS, PLAIN, ROWS, Named
+from helpers.relation import involved
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.formats.contract import contract
 from profiling_core.model.constraint import InclusionDependency, as_denial_constraint

@@ -16,7 +16,7 @@ def main(users: list[str]) -> None:
     from airflow.api_fastapi.app import create_app, get_auth_manager
     from airflow.api_fastapi.auth.managers.simple.user import SimpleAuthManagerUser
 
-    from seeded.catalog import DISTANCE
+    from helpers.catalog import DISTANCE
 
     app = create_app()
     assert any(getattr(route, "path", "") == "/holdfast" for route in app.routes)

@@ -1,0 +1,1 @@
+"""What tests share: projects and their deltas, states, servers that listen, and tables with names that hurt."""

@@ -1,1 +1,0 @@
-"""Landing files and a project around them, for tests of ingest."""

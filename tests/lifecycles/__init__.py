@@ -1,1 +1,0 @@
-"""Steps of constraints' lifecycles, made by hand."""

@@ -1,1 +1,0 @@
-"""Reports for tests to look at."""

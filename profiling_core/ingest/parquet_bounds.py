@@ -6,6 +6,7 @@ could unfold beyond it, so that their size is known before they do.
 
 import os
 import resource
+from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
@@ -23,10 +24,13 @@ _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBL
 
 
 class Unfolding:
-    """One reading of a file, or of one of its parts, within its bound; ``whole`` where all of it is held in memory."""
+    """One reading of a file within its bound, or of one row group within its share.
 
-    def __init__(self, path: Path, *, parts: int = 1, whole: bool = False) -> None:
-        self._path, self._parts, self._whole = path, parts, whole
+    With ``whole`` all of the file is held in memory.
+    """
+
+    def __init__(self, path: Path, *, group: int | None = None, whole: bool = False) -> None:
+        self._path, self._group, self._whole = path, group, whole
         self._left = 0
 
     def open(self) -> pq.ParquetFile:
@@ -40,32 +44,56 @@ class Unfolding:
             self._left = max(_FREE, min(most, _memory() // 2) if self._whole else most)
             file = pq.ParquetFile(self._path)
             check_names(file.schema_arrow.names, self._path)
-            folded = self._folded(file.metadata)
-            self._left //= self._parts
-            return pq.ParquetFile(self._path, read_dictionary=folded) if folded else file
+            groups = range(file.metadata.num_row_groups)
+            if self._group is None:
+                self._check_declared(file.metadata)
+            else:
+                self._left //= max(1, len(groups))
+                groups = range(self._group, self._group + 1)
+            texts = self._texts(file.metadata, groups)
+            if not texts:
+                return file
+            folded = pq.ParquetFile(self._path, read_dictionary=texts)
+            return folded if self._may_unfold(folded, groups, texts) else file
         except (OSError, pa.ArrowException) as error:
             raise unreadable_file(self._path, error) from error
 
-    def _folded(self, metadata: pq.FileMetaData) -> list[str]:
-        """The columns whose dictionaries may unfold beyond the bound; raises where what is declared does."""
-        declared, possible, folded = 0, 0, set[str]()
+    def _check_declared(self, metadata: pq.FileMetaData) -> None:
+        declared = 0
         for group in range(metadata.num_row_groups):
             for number in range(metadata.num_columns):
                 chunk = metadata.row_group(group).column(number)
                 width = _WIDTHS.get(chunk.physical_type) or metadata.schema.column(number).length
                 declared += max(chunk.total_uncompressed_size, chunk.num_values * width)
-                if chunk.physical_type == _TEXT and chunk.has_dictionary_page:
-                    possible += chunk.num_values * chunk.total_uncompressed_size
-                    folded.add(chunk.path_in_schema)
         if declared > self._left:
             raise self._too_much()
-        return sorted(folded) if possible > self._left else []
+
+    def _texts(self, metadata: pq.FileMetaData, groups: range) -> list[str]:
+        """The columns of texts with dictionaries, where one of these as a cell of each row would pass the bound."""
+        possible, found = 0, set[str]()
+        for group in groups:
+            for number in range(metadata.num_columns):
+                chunk = metadata.row_group(group).column(number)
+                if chunk.physical_type == _TEXT and chunk.has_dictionary_page:
+                    possible += chunk.num_values * chunk.total_uncompressed_size
+                    found.add(chunk.path_in_schema)
+        return sorted(found) if possible > self._left else []
+
+    def _may_unfold(self, folded: pq.ParquetFile, groups: range, texts: list[str]) -> bool:
+        """Whether the bound would be passed if each cell had the longest text of its dictionary."""
+        possible = 0
+        for group in groups:
+            rows = folded.metadata.row_group(group).num_rows
+            for batch in islice(folded.iter_batches(1, [group], texts), 1):
+                for column in filter(_is_folded_text, batch.columns):
+                    possible += rows * (pc.max(pc.binary_length(column.dictionary)).as_py() or 0)
+        return possible > self._left
 
     def plain(self, column: pa.Array) -> pa.Array:
         """A column without its dictionary; raises ``InputError`` where that would pass the bound."""
         if not pa.types.is_dictionary(column.type):
             return column
-        if pa.types.is_binary(column.type.value_type) or pa.types.is_string(column.type.value_type):
+        if _is_folded_text(column):
             lengths = pc.binary_length(column.dictionary)
             size = pc.sum(pc.take(lengths, column.indices)).as_py() or 0
             self._left -= size
@@ -85,6 +113,11 @@ class Unfolding:
             where=str(self._path),
             remedy=f"if that is no mistake, write its rows to files of at most {_FREE >> 30} GiB without compression",
         )
+
+
+def _is_folded_text(column: pa.Array) -> bool:
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else None
+    return kind is not None and (pa.types.is_binary(kind) or pa.types.is_string(kind))
 
 
 def _memory() -> int:

@@ -32,7 +32,7 @@ class ParquetParts:
 
     def read(self, part: int, columns: Sequence[str]) -> pa.Table:
         """Some columns of a part's rows; raises ``InputError`` where they cannot be read as the schema says."""
-        unfolding = Unfolding(self.path, parts=len(self))
+        unfolding = Unfolding(self.path, group=part)
         try:
             rows = unfolding.open().read_row_group(part, columns=list(columns))
         except (OSError, pa.ArrowException) as error:

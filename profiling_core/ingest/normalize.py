@@ -41,10 +41,14 @@ _LOG = logging.getLogger(__name__)
 
 
 class Before(NamedTuple):
-    """What a run builds on: the current version (None: there is none yet), and the deltas that the table holds."""
+    """What a run builds on: the current version (None: there is none yet), and the deltas that the table holds.
+
+    ``batch`` are the pending deltas, where the run has read them already.
+    """
 
     version: Version | None
     applied: Applied
+    batch: Batch | None = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class _Ingest:
 
     @cached_property
     def batch(self) -> Batch:
-        return self.source.open(self.delta_ids, self.before.applied)
+        return self.before.batch or self.source.open(self.delta_ids, self.before.applied)
 
     @property
     def delta_ids(self) -> tuple[str, ...]:
@@ -121,7 +125,8 @@ def ingest_table(
     stored, place = _stored(ingest, schema)
     try:
         sizes, tally = _read_and_reduce(ingest, schema, frame, stored)
-        ingest.source.confirm(ingest.batch)
+        if ingest.before.batch is None:
+            ingest.source.confirm(ingest.batch)
         _keep_answered(frame, tally)
         refused = refusal(frame.delta_ids, sizes, tally, ingest.options.max_reject_ratio)
         quarantine = _publish(ingest, frame, Part.QUARANTINE)

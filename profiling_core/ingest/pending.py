@@ -3,7 +3,8 @@
 import logging
 from collections.abc import Mapping
 
-from profiling_core.ingest.sources.protocol import Applied, Found
+from profiling_core.ingest.sources.moment import Moment
+from profiling_core.ingest.sources.protocol import Applied, Extracted, Found
 from profiling_core.ingest.sources.registry import open_source
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.state.settings import Settings
@@ -12,7 +13,11 @@ _LOG = logging.getLogger(__name__)
 
 
 def look(
-    settings: Settings, config: DatasetConfig, applied: Mapping[str, Applied], label: str | None = None
+    settings: Settings,
+    config: DatasetConfig,
+    applied: Mapping[str, Applied],
+    label: str | None = None,
+    moment: Moment | None = None,
 ) -> dict[str, Found]:
     """For each table what its source has beside what is applied.
 
@@ -21,6 +26,7 @@ def look(
         config: the dataset.
         applied: the deltas that each table's current version holds, with their positions.
         label: only deltas up to this one; None: all.
+        moment: the one at which databases are looked at; None: each table for itself.
 
     Raises:
         ConfigurationError: a source's place does not exist.
@@ -29,7 +35,10 @@ def look(
     """
     found = {}
     for table, options in config.tables.items():
-        there = open_source(settings, options).look(applied.get(table, {}), label)
+        source = open_source(settings, options)
+        if moment is not None and isinstance(source, Extracted):
+            source.read_at(moment)
+        there = source.look(applied.get(table, {}), label)
         for warning in there.warnings:
             _LOG.warning("table %s: %s", table, warning)
         found[table] = there

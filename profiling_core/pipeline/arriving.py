@@ -10,6 +10,7 @@ from profiling_core.pipeline.workspace import Workspace
 _LONGEST_PAUSE = 60.0
 
 if TYPE_CHECKING:
+    from profiling_core.ingest.sources.moment import Moment
     from profiling_core.ingest.sources.protocol import Applied, Found
 
 
@@ -24,7 +25,11 @@ def applied(work: Workspace) -> dict[str, "Applied"]:
 
 
 def settled(
-    work: Workspace, held: Mapping[str, "Applied"], label: str | None, tables: Sequence[str] | None
+    work: Workspace,
+    held: Mapping[str, "Applied"],
+    label: str | None,
+    tables: Sequence[str] | None,
+    moment: "Moment",
 ) -> dict[str, "Found"]:
     """What there is, after waiting once for deltas that changed a moment ago.
 
@@ -33,17 +38,18 @@ def settled(
         held: the deltas that are applied.
         label: only deltas up to this id; None: all.
         tables: only these tables; None: all.
+        moment: the one at which databases are looked at.
     """
     from profiling_core.ingest.pending import look
 
     config = work.config
     if tables is not None:
         config = config.model_copy(update={"tables": {name: config.tables[name] for name in tables}})
-    found = look(work.settings, config, held, label)
+    found = look(work.settings, config, held, label, moment)
     pauses = [h.settles_in for there in found.values() for h in there.waiting if h.settles_in is not None]
     if pauses:
         time.sleep(min(max(pauses), _LONGEST_PAUSE))
-        found = look(work.settings, config, held, label)
+        found = look(work.settings, config, held, label, moment)
     return found
 
 

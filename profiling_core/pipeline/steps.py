@@ -10,9 +10,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from profiling_core.ingest.sources.moment import Moment
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import ASIDE, RELEASED, RunPlan, Version
-from profiling_core.pipeline import arriving, following, keeping, structure, telling
+from profiling_core.pipeline import arriving, extraction, following, keeping, structure, telling
 from profiling_core.pipeline.staging import next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
 
@@ -31,7 +32,7 @@ def plan(
     rebuild: bool = False,
     release: str | None = None,
 ) -> Json:
-    """Finds the deltas that a run has to apply, and records them.
+    """Finds the deltas that a run has to apply, and records them; with them the rows of databases' tables.
 
     Args:
         dataset: the dataset's name.
@@ -55,11 +56,12 @@ def plan(
     if release:
         made = _release(work, release, current)
     else:
-        applied = arriving.applied(work)
-        found = arriving.settled(work, applied, label, tables)
-        pending = {table: there.pending for table, there in found.items() if there.pending}
-        chosen = label or max((max(ids) for ids in pending.values()), default=current.label if current else "")
-        made = _plan(work, chosen, pending, current, rebuild=rebuild)
+        with Moment() as moment:
+            found = arriving.settled(work, arriving.applied(work), label, tables, moment)
+            pending = {table: there.pending for table, there in found.items() if there.pending}
+            chosen = label or max((max(ids) for ids in pending.values()), default=current.label if current else "")
+            made = _plan(work, chosen, pending, current, rebuild=rebuild)
+            extraction.extract(work, made, moment)
         if not made.pending and made.committed_version is None:
             telling.give_up_late(work)  # no later step of this run would
     work.store.record(made.run_id, "plan.json", made.to_json())
@@ -131,7 +133,7 @@ def ingest(dataset: str, run_id: str, table: str) -> Json:
     elif made.released and base:
         delta = screening.released(work, made, base, table)
     else:
-        before = Before(base, arriving.applied(work).get(table, {}))
+        before = Before(base, arriving.applied(work).get(table, {}), extraction.extracted(work, run_id, table))
         try:
             delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, before)
             delta = screening.screen(work, made, base, telling.without_usual(work, delta))
@@ -168,6 +170,7 @@ def commit(dataset: str, run_id: str) -> Json:
     if version is None:
         staged = next_version(work, made, work.base(made))
         version = work.catalog.commit(staged, rebuild=made.rebuild, made_with=keeping.made_with(work))
+        extraction.forget(work, run_id)
         keeping.tidy(work)
     return {"version": version.number, "rows": {name: table.rows for name, table in version.tables.items()}}
 

@@ -3,14 +3,14 @@
 *As a whole*: the rows are compared with the stored ones, so inserts, updates and deletes are found; a digest that the
 database computes tells beforehand whether there is anything to read. *By watermark*: rows whose column lies beyond what
 is applied (and ``overlap`` before that) are put in place; deletes are not seen. *By change table*: its rows, each with
-``_op``, in the order of the watermark column.
+``_op``, in the order of the watermark column. Where that does not tell all that is new, the table is read as a whole.
 """
 
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
-from datetime import UTC, date, datetime, timedelta
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -20,11 +20,14 @@ from sqlglot import exp
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.sources import extracts
 from profiling_core.ingest.sources.arrow_rows import differences
-from profiling_core.ingest.sources.extracts import Extract
+from profiling_core.ingest.sources.extracts import Extract, passing_folder
 from profiling_core.ingest.sources.formats import ParquetReader
+from profiling_core.ingest.sources.moment import Moment
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position
+from profiling_core.ingest.sources.queries import before, select, table_named
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import Operation
+from profiling_core.model.errors import ConfigurationError, HoldfastError
 from profiling_core.state.connections import address
 from profiling_core.state.settings import Settings, without_secrets
 
@@ -36,13 +39,18 @@ _REPEATABLE = {
 
 
 class Session(Protocol):
-    """A transaction that reads one state of a database."""
+    """A transaction that reads one state of a database.
 
-    def schema(self, table: exp.Table) -> pa.Schema:
-        """The columns of a table with their types.
+    Attributes:
+        snapshot: what the database calls that state; empty where it has no name for it.
+    """
 
-        Raises:
-            ConfigurationError: there is no such table.
+    snapshot: str
+
+    def schema(self, table: exp.Table, rows: exp.Condition | None = None) -> pa.Schema:
+        """The columns of a table with the types that hold the values of some of its rows (None: all).
+
+        Where no type holds them (more than 38 digits, days before the year 1 or after 9999), the column is text.
         """
         ...
 
@@ -66,12 +74,35 @@ class Database:
         self._settings = settings
         self._source = table.source
         self._keyed = bool(table.key)
-        self._table = _table(table.source.table or "")
-        self._changes = _table(table.source.change_table or "")
+        self._table = table_named(table.source.table or "")
+        self._changes = table_named(table.source.change_table or "")
+        self._moment: Moment | None = None
 
     def session(self) -> AbstractContextManager[Session]:
         """A transaction; raises ``UnreachableError`` where the database does not answer."""
         raise NotImplementedError
+
+    def told(self, error: Exception) -> HoldfastError | None:
+        """What an error of the database's driver means to people; None: it is none of the driver's."""
+        raise NotImplementedError
+
+    def read_at(self, moment: Moment) -> None:
+        """From now on reads the state that a moment has of this database."""
+        self._moment = moment
+
+    @contextmanager
+    def _reading(self) -> Iterator[Session]:
+        try:
+            if self._moment is not None:
+                yield self._moment.session(self.url, self.session)
+            else:
+                with self.session() as session:
+                    yield session
+        except Exception as error:
+            told = self.told(error)
+            if told is None:
+                raise
+            raise told from error
 
     @property
     def url(self) -> str:
@@ -86,31 +117,37 @@ class Database:
     def look(self, applied: Applied, label: str | None) -> Found:
         """One delta, where the table is another one than what is applied."""
         since = newest_position(applied)
-        with self.session() as session:
+        with self._reading() as session:
             position = self._position(session)
         if since is not None and {k: since.get(k) for k in position} == position:
-            return Found()
-        if since is not None and position.get("watermark") is None and self._source.watermark:
             return Found()
         digest = hashlib.sha256(json.dumps(position, sort_keys=True).encode()).hexdigest()[:8]
         return Found((f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}.{digest}",)).up_to(label)
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
         """The rows as they are now, read into files."""
+        return self.extract(delta_ids, applied, Extract(passing_folder(self._settings), self.where))
+
+    def extract(self, delta_ids: Sequence[str], applied: Applied, extract: Extract) -> Batch:
+        """As :meth:`open`, into the files of an extract."""
         since = newest_position(applied)
-        whole = since is None or not self._source.watermark
-        extract = Extract(self._settings, self.where)
-        with self.session() as session:
+        with self._reading() as session:
             position = self._position(session) if delta_ids else {}
+            whole = since is None or not self._source.watermark or not self._continues(session, since)
             if delta_ids:
-                self._read(session, extract, None if whole else since, position)
+                self._read(session, extract, None if whole else since)
+            snapshot = {"snapshot": session.snapshot} if session.snapshot else {}
+        notes = []
+        if whole and since is not None and self._source.watermark:
+            notes = [f"{self.where} is compared whole: {self._source.watermark} does not tell what is new"]
         return Batch(
             tuple(extract.parts),
             ParquetReader(),
             operations=not whole,
             whole=whole,
-            positions=dict.fromkeys(delta_ids, position),
+            positions=dict.fromkeys(delta_ids, position | snapshot),
             deltas=tuple(delta_ids[-1:]),
+            notes=tuple(notes),
         )
 
     def confirm(self, batch: Batch) -> None:
@@ -118,38 +155,80 @@ class Database:
         extracts.remove(batch)
 
     def _position(self, session: Session) -> dict[str, Any]:
-        if self._source.watermark:
-            table = self._changes if self._source.change_table else self._table
-            ((watermark,),) = session.rows(exp.select(exp.Max(this=self._mark())).from_(table))
-            return {"watermark": None if watermark is None else _text(watermark)}
-        ((count, digest),) = session.rows(
-            exp.select(exp.Count(this=exp.Star()), session.row_digest(self._table)).from_(self._table)
-        )
-        return {"rows_there": count, "digest": str(digest)}
+        if not self._source.watermark:
+            count, digest = self._content(session, None)
+            return {"rows_there": count, "digest": digest}
+        newest = exp.cast(exp.Max(this=self._mark), "text")
+        ((watermark,),) = session.rows(exp.select(newest).from_(self._followed))
+        return {"watermark": watermark, "latest": self._content(session, self._from(watermark))}
 
+    def _content(self, session: Session, rows: exp.Condition | None) -> list[Any]:
+        """How many of the rows there are, and their digest."""
+        query = exp.select(exp.Count(this=exp.Star()), session.row_digest(self._followed)).from_(self._followed)
+        ((count, digest),) = session.rows(query if rows is None else query.where(rows))
+        return [count, str(digest)]
+
+    @property
+    def _followed(self) -> exp.Table:
+        """The table that says what is new."""
+        return self._changes if self._source.change_table else self._table
+
+    @property
     def _mark(self) -> exp.Column:
         return exp.column(self._source.watermark or "", quoted=True)
 
-    def _read(self, session: Session, extract: Extract, since: Position | None, position: Position) -> None:
-        schema = session.schema(self._table)
+    def _from(self, watermark: str | None) -> exp.Condition:
+        """The rows from a watermark less the overlap on; and those without one, which may have come at any time."""
+        unknown: exp.Condition = self._mark.is_(exp.null())
+        if watermark is None:
+            return unknown
+        return exp.or_(unknown, self._mark >= exp.Literal.string(before(watermark, self._source.overlap)))
+
+    def _continues(self, session: Session, since: Position) -> bool:
+        """Whether what lies beyond the watermark is all that is new.
+
+        Rows with a key may come again: they are put in their places. Without one none may, so that those up to the
+        watermark must be what they were. Of a table of changes the newest applied one must still be there.
+        """
+        if since["watermark"] is None:
+            return False
+        mark = exp.Literal.string(since["watermark"])
+        if not self._keyed:
+            return bool(
+                since.get("latest") == self._content(session, exp.and_(self._from(mark.name), self._mark <= mark))
+            )
+        if not self._source.change_table:
+            return True
+        newest = exp.select(exp.Count(this=exp.Star())).from_(self._changes).where(self._mark.eq(mark))
+        return session.rows(newest) != [(0,)]
+
+    def _read(self, session: Session, extract: Extract, since: Position | None) -> None:
         if since is None:
-            extract.add(session.batches(_select(schema, self._table), schema), schema)
+            schema = session.schema(self._table)
+            extract.add(session.batches(select(schema, self._table), schema), schema)
             return
-        newest = exp.Literal.string(position["watermark"])
-        fresh = self._mark() <= newest
+        fresh = self._from(since["watermark"]) if self._keyed else self._mark > exp.Literal.string(since["watermark"])
         if self._source.change_table:
-            schema = schema.append(pa.field(OPERATION, pa.string()))
-            query = _select(schema, self._changes).where(fresh).order_by(self._mark())
-            if since["watermark"] is not None:
-                query = query.where(self._mark() > exp.Literal.string(since["watermark"]))
+            schema = self._changes_schema(session, fresh)
+            query = select(schema, self._changes).where(fresh).order_by(self._mark)
             extract.add(map(_repeatable, session.batches(query, schema)), schema)
             return
-        query = _select(schema, self._table).where(fresh)
-        if since["watermark"] is not None:
-            begin = exp.Literal.string(_before(since["watermark"], self._source.overlap))
-            query = query.where(self._mark() >= begin if self._keyed else self._mark() > begin)
-        rows = differences((), session.batches(query, schema))
+        schema = session.schema(self._table, fresh)
+        rows = differences((), session.batches(select(schema, self._table).where(fresh), schema))
         extract.add(rows, schema.append(pa.field(OPERATION, pa.string())))
+
+    def _changes_schema(self, session: Session, fresh: exp.Condition) -> pa.Schema:
+        """The table's columns, with the types of the table of changes, and ``_op``."""
+        names = session.schema(self._table, exp.false()).names
+        found = session.schema(self._changes, fresh)
+        missing = [name for name in (*names, OPERATION) if name not in found.names]
+        if missing:
+            raise ConfigurationError(
+                f"the table of changes has no column {missing[0]!r}",
+                where=self.where,
+                remedy=f"add it to {self._source.change_table}, which has the table's columns and {OPERATION}",
+            )
+        return pa.schema([found.field(name) for name in (*names, OPERATION)])
 
 
 def _repeatable(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -157,28 +236,3 @@ def _repeatable(batch: pa.RecordBatch) -> pa.RecordBatch:
     places = pc.index_in(batch.column(OPERATION), pa.array(list(_REPEATABLE)))
     operation = pc.coalesce(pa.array(list(_REPEATABLE.values())).take(places), batch.column(OPERATION))
     return batch.set_column(batch.schema.get_field_index(OPERATION), OPERATION, operation)
-
-
-def _select(schema: pa.Schema, table: exp.Table) -> exp.Select:
-    return exp.select(*(exp.column(name, quoted=True) for name in schema.names)).from_(table)
-
-
-def _table(name: str) -> exp.Table:
-    """A table by its name, with its schema and catalog before it where they are given."""
-    *before, own = name.split(".")
-    catalog, schema = [None, None, *before][-2:]
-    return exp.table_(own, db=schema, catalog=catalog, quoted=True)
-
-
-def _text(value: Any) -> str:
-    return value.isoformat() if isinstance(value, datetime | date) else str(value)
-
-
-def _before(watermark: str, overlap: float) -> str:
-    """A watermark moved back: numbers by as much, times by as many seconds."""
-    if not overlap:
-        return watermark
-    try:
-        return str(int(watermark) - int(overlap))
-    except ValueError:
-        return (datetime.fromisoformat(watermark) - timedelta(seconds=overlap)).isoformat()

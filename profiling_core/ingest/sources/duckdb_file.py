@@ -1,6 +1,6 @@
 """DuckDB files as a source."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -9,9 +9,11 @@ import pyarrow as pa
 from sqlglot import exp
 
 from profiling_core.ingest.sources.database import Database, Session
-from profiling_core.model.errors import ConfigurationError, UnreachableError
+from profiling_core.model.errors import ConfigurationError, HoldfastError, UnreachableError
 
 _SCHEME = "duckdb://"
+# What Arrow or Parquet have no like of.
+_AS_TEXT = frozenset({"INTERVAL", "BIGNUM", "BIT", "TIME WITH TIME ZONE", "TIME_NS"})
 
 
 class DuckDb(Database):
@@ -39,23 +41,47 @@ class DuckDb(Database):
             ) from error
         with connection:
             connection.begin()
-            yield _DuckDbSession(connection, self.where)
+            yield _DuckDbSession(connection)
+
+    def told(self, error: Exception) -> HoldfastError | None:
+        """Errors of what the configuration names apart from those of the file."""
+        import duckdb
+
+        if not isinstance(error, duckdb.Error):
+            return None
+        said = str(error).splitlines()[0]
+        if isinstance(error, duckdb.ProgrammingError):
+            return ConfigurationError(
+                f"the file cannot be asked so: {said}",
+                where=self.where,
+                remedy="correct source.table, watermark or change_table",
+            )
+        return UnreachableError(f"the reading ended: {said}", where=self.where, remedy="run again")
 
 
 class _DuckDbSession:
-    def __init__(self, connection: Any, where: str) -> None:
+    snapshot = ""  # nobody writes to the file meanwhile
+
+    def __init__(self, connection: Any) -> None:
         self._connection = connection
-        self._where = where
 
-    def schema(self, table: exp.Table) -> pa.Schema:
-        import duckdb
+    def schema(self, table: exp.Table, rows: exp.Condition | None = None) -> pa.Schema:
+        every = exp.select("*").from_(table)
+        found = self._connection.sql(every.sql("duckdb"))
+        types = {name: str(type_) for name, type_ in zip(found.columns, found.types, strict=True)}
+        texts = {name for name, type_ in types.items() if type_ in _AS_TEXT} | self._beyond(table, rows, types)
+        schema = self._reader(every.limit(0)).schema
+        return pa.schema([pa.field(f.name, pa.string() if f.name in texts else f.type) for f in schema])
 
-        try:
-            return self._reader(exp.select("*").from_(table).limit(0)).schema
-        except duckdb.CatalogException as error:
-            raise ConfigurationError(
-                f"there is no table {table.sql('duckdb')}", where=self._where, remedy="correct source.table"
-            ) from error
+    def _beyond(self, table: exp.Table, rows: exp.Condition | None, types: Mapping[str, str]) -> set[str]:
+        """The columns with days before the year 1 or after 9999, or infinite ones."""
+        names = [name for name, type_ in types.items() if type_.startswith(("DATE", "TIMESTAMP"))]
+        if not names:
+            return set()
+        columns = [exp.column(name, quoted=True) for name in names]
+        query = exp.select(*(exp.func("bool_or", _is_beyond(column)) for column in columns)).from_(table)
+        (beyond,) = self.rows(query if rows is None else query.where(rows))
+        return {name for name, found in zip(names, beyond, strict=True) if found}
 
     def _reader(self, query: exp.Expression) -> pa.RecordBatchReader:
         return self._connection.sql(query.sql("duckdb")).to_arrow_reader()
@@ -69,3 +95,8 @@ class _DuckDbSession:
 
     def row_digest(self, table: exp.Table) -> exp.Expression:
         return exp.Sum(this=exp.func("hash", exp.column(table.name, quoted=True)))
+
+
+def _is_beyond(column: exp.Column) -> exp.Condition:
+    year = exp.func("year", column)
+    return exp.or_(exp.func("isfinite", column).not_(), year < exp.Literal.number(1), year > exp.Literal.number(9999))

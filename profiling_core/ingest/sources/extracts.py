@@ -1,19 +1,23 @@
 """Rows of sources that one process reads, such as a database in one transaction: as Parquet files for Spark's tasks.
 
 So tasks need neither the source's address nor its secrets, and what they read is one consistent state. Extracts lie in
-the state directory, which tasks see, and are removed once they are read.
+the state directory, which tasks see, and are removed once they are read. Those of a run that reads several tables at
+one moment lie with the run until it has committed, so that a step that is repeated takes the same rows.
 """
 
 import shutil
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from profiling_core.ingest.sources.arrow_rows import plain_batch, plain_schema
+from profiling_core.ingest.sources.formats import ParquetReader
 from profiling_core.ingest.sources.protocol import Batch
 from profiling_core.spark.sources import SourcePart
 from profiling_core.state.settings import Settings
@@ -23,12 +27,11 @@ _FORGOTTEN_SECONDS = 86_400.0
 
 
 class Extract:
-    """The files of one batch; ``where`` is what people know their rows' origin as."""
+    """The files of one batch, in a folder; ``where`` is what people know their rows' origin as."""
 
-    def __init__(self, settings: Settings, where: str) -> None:
-        root = settings.home / "extracts"
-        _forget_old(root)
-        self._folder = root / uuid.uuid4().hex
+    def __init__(self, folder: Path, where: str) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        self._folder = folder
         self._where = where
         self.parts: list[SourcePart] = []
 
@@ -52,6 +55,25 @@ class Extract:
                     break
         self.parts.append(SourcePart(number, step, self._where, path.stat().st_size, str(path)))
         return written >= _PART_ROWS
+
+
+def passing_folder(settings: Settings) -> Path:
+    """A folder for an extract that is read at once."""
+    root = settings.home / "extracts"
+    _forget_old(root)
+    return root / uuid.uuid4().hex
+
+
+def to_json(batch: Batch) -> dict[str, Any]:
+    """A batch whose parts are files of an extract as plain JSON data."""
+    return {name: value for name, value in asdict(batch).items() if name != "reader"}
+
+
+def from_json(data: Mapping[str, Any]) -> Batch:
+    """The inverse of :func:`to_json`."""
+    lists = {name: tuple(data[name]) for name in ("deltas", "notes")}
+    parts = tuple(SourcePart(**part) for part in data["parts"])
+    return Batch(**{**data, **lists, "parts": parts, "reader": ParquetReader()})
 
 
 def remove(batch: Batch) -> None:

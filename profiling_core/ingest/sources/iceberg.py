@@ -14,7 +14,7 @@ import pyarrow as pa
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.sources import extracts
 from profiling_core.ingest.sources.arrow_rows import differences
-from profiling_core.ingest.sources.extracts import Extract
+from profiling_core.ingest.sources.extracts import Extract, passing_folder
 from profiling_core.ingest.sources.formats import ParquetReader
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position
 from profiling_core.model.dataset import TableConfig
@@ -54,10 +54,10 @@ class Iceberg:
         """What changed with each snapshot; or the last one as a whole, where the table begins or its past is gone."""
         table, since = self._open(), newest_position(applied)
         numbers = [int(delta_id.rpartition(".s")[2]) for delta_id in delta_ids]
-        extract = Extract(self._settings, self.where)
+        extract = Extract(passing_folder(self._settings), self.where)
         whole = not numbers or not self._follows(table, numbers, since) or not _changes(table, numbers, extract)
         if whole and numbers:
-            extract = Extract(self._settings, self.where)
+            extract = Extract(passing_folder(self._settings), self.where)
             scan = table.scan(snapshot_id=numbers[-1])
             extract.add(_rows(table, scan, scan.plan_files()), _schema(scan))
         identity = str(table.metadata.table_uuid)

@@ -10,7 +10,8 @@ import pyarrow as pa
 from sqlglot import exp
 
 from profiling_core.ingest.sources.database import Database, Session
-from profiling_core.model.errors import ConfigurationError, UnreachableError
+from profiling_core.ingest.text_values import MAX_DIGITS
+from profiling_core.model.errors import ConfigurationError, HoldfastError, UnreachableError
 from profiling_core.state.settings import without_secrets
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 _USER = re.compile(r"://([^:/?@]+)(?=[:/?].*@|@)")
 _CHUNK = 16_384
-_MOST_DIGITS = 38
 _NUMERIC = 1700
+_OPEN = pa.decimal256(76, 0)  # numbers of which only their values tell how long they are
 # By the types' numbers in PostgreSQL's catalog; others are read as text.
 _TYPES = {
     16: pa.bool_(),
@@ -33,6 +34,8 @@ _TYPES = {
     1114: pa.timestamp("us"),
     1184: pa.timestamp("us", tz="UTC"),
 }
+_INFINITE = ("Infinity", "-Infinity")
+_FIRST_DAY, _DAY_AFTER_LAST = "0001-01-01", "10000-01-01"
 
 
 class PostgreSql(Database):
@@ -57,14 +60,22 @@ class PostgreSql(Database):
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             connection.read_only = True
             connection.execute("SET LOCAL TIME ZONE 'UTC'")
-            try:
-                yield _PostgresSession(connection, self.where)
-            except psycopg.Error as error:
-                raise UnreachableError(
-                    f"the database ended the reading: {str(error).splitlines()[0]}",
-                    where=self.where,
-                    remedy="run again",
-                ) from error
+            yield _PostgresSession(connection)
+
+    def told(self, error: Exception) -> HoldfastError | None:
+        """Errors of what the configuration names apart from those of the connection."""
+        import psycopg
+
+        if not isinstance(error, psycopg.Error):
+            return None
+        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        if isinstance(error, psycopg.ProgrammingError):
+            return ConfigurationError(
+                f"the database cannot be asked so: {said}",
+                where=self.where,
+                remedy="correct source.table, watermark or change_table, or grant the user SELECT on the table",
+            )
+        return UnreachableError(f"the database ended the reading: {said}", where=self.where, remedy="run again")
 
     def _unreachable(self) -> UnreachableError:
         # Not by libpq's reading of the address: where a secret is not escaped, it takes parts of it for host or port.
@@ -77,40 +88,24 @@ class PostgreSql(Database):
 
 
 class _PostgresSession:
-    def __init__(self, connection: "psycopg.Connection[Any]", where: str) -> None:
+    def __init__(self, connection: "psycopg.Connection[Any]") -> None:
         self._connection = connection
-        self._where = where
+        ((self.snapshot,),) = self.rows(exp.select(exp.cast(exp.func("txid_current_snapshot"), "text")))
 
-    def schema(self, table: exp.Table) -> pa.Schema:
-        import psycopg
-
-        try:
-            found = self._connection.execute(_sql(exp.select("*").from_(table).limit(0))).description or []
-        except psycopg.errors.UndefinedTable as error:
-            raise ConfigurationError(
-                f"there is no table {table.sql('postgres')}", where=self._where, remedy="correct source.table"
-            ) from error
-        return pa.schema([pa.field(c.name, self._type(c, table)) for c in found])
-
-    def _type(self, column: Any, table: exp.Table) -> pa.DataType:
-        if column.type_code != _NUMERIC:
-            return _TYPES.get(column.type_code, pa.string())
-        if column.precision is not None and column.precision <= _MOST_DIGITS:
-            return pa.decimal128(column.precision, max(column.scale or 0, 0))
-        name = exp.column(column.name, quoted=True)
-        whole = exp.func("length", exp.cast(exp.func("trunc", exp.func("abs", name)), "text"))
-        ((digits, scale),) = self.rows(
-            exp.select(exp.Max(this=whole), exp.Max(this=exp.func("scale", name))).from_(table)
-        )
-        return pa.decimal128(min((digits or 1) + (scale or 0), _MOST_DIGITS), min(scale or 0, _MOST_DIGITS))
+    def schema(self, table: exp.Table, rows: exp.Condition | None = None) -> pa.Schema:
+        found = self._connection.execute(_sql(exp.select("*").from_(table).limit(0))).description or []
+        types = {c.name: _type(c) for c in found}
+        asked = [name for name, type_ in types.items() if type_ == _OPEN or _is_time(type_)]
+        if asked:
+            measures = [m for name in asked for m in _measures(exp.column(name, quoted=True), types[name])]
+            query = exp.select(*measures).from_(table)
+            (values,) = self.rows(query if rows is None else query.where(rows))
+            for place, name in enumerate(asked):
+                whole, scale, beyond = values[3 * place : 3 * place + 3]
+                types[name] = _measured(whole, scale, types[name], beyond=beyond)
+        return pa.schema([pa.field(name, type_) for name, type_ in types.items()])
 
     def batches(self, query: exp.Select, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        texts = {field.name for field in schema if pa.types.is_string(field.type)}
-        query = query.copy()
-        query.set(
-            "expressions",
-            [exp.cast(c, "text").as_(c.name, quoted=True) if c.name in texts else c for c in query.expressions],
-        )
         with self._connection.cursor("holdfast") as cursor:
             cursor.execute(_sql(query))
             while rows := cursor.fetchmany(_CHUNK):
@@ -126,6 +121,37 @@ class _PostgresSession:
     def row_digest(self, table: exp.Table) -> exp.Expression:
         whole = exp.cast(exp.column(table.name, quoted=True), "text")
         return exp.Sum(this=exp.cast(exp.func("hashtextextended", whole, exp.Literal.number(0)), "numeric"))
+
+
+def _type(column: Any) -> pa.DataType:
+    """The type of a column by its declaration; ``_OPEN`` for numbers of which that says too little."""
+    if column.type_code != _NUMERIC:
+        return _TYPES.get(column.type_code, pa.string())
+    precision, scale = column.precision, column.scale or 0
+    return pa.decimal128(precision, scale) if precision and 0 <= scale <= precision <= MAX_DIGITS else _OPEN
+
+
+def _is_time(type_: pa.DataType) -> bool:
+    return bool(pa.types.is_date(type_) or pa.types.is_timestamp(type_))
+
+
+def _measures(column: exp.Column, type_: pa.DataType) -> list[exp.Expr]:
+    """Of the values of a column: the most digits before the point, the most after it, and whether any is beyond all."""
+    nothing = exp.Literal.number(0)
+    if type_ != _OPEN:
+        beyond = exp.or_(column < exp.Literal.string(_FIRST_DAY), column >= exp.Literal.string(_DAY_AFTER_LAST))
+        return [nothing, nothing, exp.func("bool_or", beyond)]
+    text = exp.cast(column, "text")
+    whole = exp.func("length", exp.cast(exp.func("trunc", exp.func("abs", column)), "text"))
+    infinite = exp.func("bool_or", text.isin(*_INFINITE))
+    return [exp.Max(this=whole), exp.Max(this=exp.func("scale", column)), infinite]
+
+
+def _measured(whole: int | None, scale: int | None, type_: pa.DataType, *, beyond: bool | None) -> pa.DataType:
+    """The type that holds such values; decimals keep room for longer ones."""
+    if beyond or (whole or 1) + (scale or 0) > MAX_DIGITS:
+        return pa.string()
+    return pa.decimal128(MAX_DIGITS, scale or 0) if type_ == _OPEN else type_
 
 
 def _sql(query: exp.Expression) -> Any:

@@ -1,0 +1,53 @@
+"""Parts of the queries that tables of databases are read with, as expressions of sqlglot."""
+
+import re
+from datetime import datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from math import ceil
+
+import pyarrow as pa
+from sqlglot import exp
+
+from profiling_core.model.errors import ConfigurationError
+
+_NAME = re.compile(r'"[^"]+"|[^."]+')
+
+
+def select(schema: pa.Schema, table: exp.Table) -> exp.Select:
+    """The columns of a schema; those that it has as text, as text."""
+    columns = (exp.column(field.name, quoted=True) for field in schema)
+    return exp.select(
+        *(
+            exp.cast(column, "text").as_(field.name, quoted=True) if pa.types.is_string(field.type) else column
+            for column, field in zip(columns, schema, strict=True)
+        )
+    ).from_(table)
+
+
+def table_named(name: str) -> exp.Table:
+    """A table by its name, with its schema and catalog before it where they are given; quoted where it has a point."""
+    *outer, own = (part.strip('"') for part in _NAME.findall(name)) if name else ("",)
+    catalog, schema = [None, None, *outer][-2:]
+    return exp.table_(own, db=schema, catalog=catalog, quoted=True)
+
+
+def before(watermark: str, overlap: float) -> str:
+    """A watermark moved back: numbers by as much, times by as many seconds."""
+    if not overlap:
+        return watermark
+    try:
+        return str(int(watermark) - ceil(overlap))
+    except ValueError:
+        pass
+    try:
+        return str(Decimal(watermark) - Decimal(str(overlap)))
+    except InvalidOperation:
+        pass
+    try:
+        return str(datetime.fromisoformat(watermark) - timedelta(seconds=overlap))
+    except ValueError as error:
+        raise ConfigurationError(
+            f"the watermark {watermark!r} is neither a number nor a time, so that nothing lies before it by an overlap",
+            where="source.overlap of the dataset's file",
+            remedy="leave overlap out, or name a watermark of numbers or times",
+        ) from error

@@ -1,0 +1,55 @@
+"""What a run reads where it begins: its databases' tables, each database's at one moment.
+
+The rows lie with the run until it has committed: whatever step is repeated takes the same ones.
+"""
+
+import shutil
+from typing import TYPE_CHECKING
+
+from profiling_core.ingest.sources.moment import Moment
+from profiling_core.model.version import RunPlan
+from profiling_core.pipeline import arriving
+from profiling_core.pipeline.workspace import Workspace
+
+if TYPE_CHECKING:
+    from profiling_core.ingest.sources.protocol import Batch
+
+_FOLDER = "extracts"
+
+
+def extract(work: Workspace, plan: RunPlan, moment: Moment) -> None:
+    """Reads the pending deltas of databases' tables into files of the run.
+
+    Raises:
+        UnreachableError: a database does not answer.
+    """
+    from profiling_core.ingest.sources import extracts
+    from profiling_core.ingest.sources.protocol import Extracted
+    from profiling_core.ingest.sources.registry import open_source
+
+    applied = arriving.applied(work)
+    for table, delta_ids in plan.pending.items():
+        source = open_source(work.settings, work.config.tables[table])
+        if delta_ids and isinstance(source, Extracted):
+            source.read_at(moment)
+            into = extracts.Extract(work.store.staging(plan.run_id) / _FOLDER / table, source.where)
+            batch = source.extract(delta_ids, applied.get(table, {}), into)
+            work.store.record(plan.run_id, _document(table), extracts.to_json(batch))
+
+
+def extracted(work: Workspace, run_id: str, table: str) -> "Batch | None":
+    """What :func:`extract` has read of a table; None where that reads nothing, or it was removed as old."""
+    from profiling_core.ingest.sources import extracts
+
+    if not (work.store.staging(run_id) / _FOLDER / table).is_dir():
+        return None
+    return extracts.from_json(work.store.recorded(run_id, _document(table)))
+
+
+def forget(work: Workspace, run_id: str) -> None:
+    """Removes the rows that a run has read and applied."""
+    shutil.rmtree(work.store.staging(run_id) / _FOLDER, ignore_errors=True)
+
+
+def _document(table: str) -> str:
+    return f"{table}.extract.json"

@@ -1,4 +1,4 @@
-"""Parquet, in chunks: its columns are typed already, and a row's place is its number."""
+"""Parquet, in chunks: its columns are typed already, and a row's place is its number; nested values come as JSON."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +8,11 @@ import pyarrow.parquet as pq
 
 from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.rows import CHUNK_ROWS, RowChunk, check_names, unreadable_file
+from profiling_core.ingest.sources.arrow_rows import plain_schema, row_chunks
 
 
 def schema(path: Path) -> pa.Schema:
-    """The file's Arrow schema.
+    """The file's Arrow schema, with the types of :func:`plain_schema`.
 
     Raises:
         InputError: the file is unreadable, not Parquet, or has names that a table cannot have.
@@ -21,7 +22,7 @@ def schema(path: Path) -> pa.Schema:
     except (OSError, pa.ArrowException) as error:
         raise unreadable_file(path, error) from error
     check_names(found.names, path)
-    return found
+    return plain_schema(found)
 
 
 def read(path: Path) -> Iterator[RowChunk]:
@@ -30,15 +31,13 @@ def read(path: Path) -> Iterator[RowChunk]:
     Raises:
         InputError: as for :func:`schema`, or a page is damaged, or unfolds to too much.
     """
-    first = 1
     try:
         unfolding = Unfolding(path)
         with unfolding.open() as file:
-            for batch in file.iter_batches(CHUNK_ROWS):
-                size = batch.num_rows
-                lines = pa.array(range(first, first + size), pa.int64())
-                first += size
-                cells = {name: unfolding.plain(batch.column(name)) for name in batch.schema.names}
-                yield RowChunk(lines, None, pa.nulls(size, pa.string()), cells)
+            yield from row_chunks(_unfolded(batch, unfolding) for batch in file.iter_batches(CHUNK_ROWS))
     except (OSError, pa.ArrowException) as error:
         raise unreadable_file(path, error) from error
+
+
+def _unfolded(batch: pa.RecordBatch, unfolding: Unfolding) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays(list(map(unfolding.plain, batch.columns)), names=batch.schema.names)

@@ -1,21 +1,52 @@
 """Tables at their source: each world changes one by inserts, updates and deletes, and tells its rows itself."""
 
+import atexit
 import json
+import math
+import os
 import random
+import shutil
+import tempfile
+import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 Row = dict[str, Any]
-SCHEMA = pa.schema({"id": pa.int64(), "city": pa.string(), "cents": pa.int64(), "day": pa.date32()})
+SCHEMA = pa.schema(
+    {
+        "id": pa.int64(),
+        "city": pa.string(),
+        "cents": pa.int64(),
+        "day": pa.date32(),
+        "price": pa.decimal128(38, 12),
+        "sold": pa.timestamp("us", "UTC"),
+        "paid": pa.bool_(),
+        "share": pa.float64(),
+    }
+)
 NOTED = SCHEMA.append(pa.field("note", pa.string()))
+TYPES = {
+    "day": {"type": "date"},
+    "price": {"type": "decimal", "precision": 38, "scale": 12},
+    "sold": {"type": "timestamp"},
+    "share": {"type": "float"},
+}
+"""What a configuration says of the columns, where a source has texts."""
+_SQL = {"id": "bigint", "city": "text", "cents": "numeric(15, 2)", "day": "date", "price": "numeric(38, 12)"} | {
+    "sold": "timestamp with time zone",
+    "paid": "boolean",
+    "share": "double precision",
+}
+_HUGE = Decimal("98765432109876543210987654.123456789012")
 
 
 @dataclass
@@ -34,11 +65,15 @@ def history(seed: int, steps: int, noted_from: int) -> Iterator[Change]:
     def row(number: int, *, noted: bool) -> Row:
         made = {
             "id": number,
-            "city": draw.choice(["Ulm", "Bonn", "Zürich", None]),
+            "city": draw.choice(["Ulm", "Bonn", "Zürich", "", "NULL", None]),
             "cents": draw.randrange(-99, 10**12),
+            "day": date(2024, 1, 1) + timedelta(days=draw.randrange(3)),
+            "price": draw.choice([None, _HUGE, -_HUGE, Decimal("0.1"), Decimal(10), Decimal("0.000000000001")]),
+            "sold": draw.choice([None, _instant(draw)]),
+            "paid": draw.choice([None, True, False]),
+            "share": draw.choice([None, 0.1, -0.0, 1e300, 5e-324, math.nan]),
         }
-        made["day"] = date(2024, 1, 1) + timedelta(days=draw.randrange(3))
-        return made | ({"note": draw.choice(["a,b", 'say "no"', None])} if noted else {})
+        return made | ({"note": draw.choice(["a,b", 'say "no"', "two\nlines", None])} if noted else {})
 
     for step in range(steps + 1):
         change, noted = Change(), step >= noted_from
@@ -52,9 +87,23 @@ def history(seed: int, steps: int, noted_from: int) -> Iterator[Change]:
         yield change
 
 
-def bag(rows: Sequence[Mapping[str, Any]]) -> Counter[tuple[Any, ...]]:
-    """Rows as a bag, a missing note being null."""
-    return Counter(tuple(row.get(name) for name in NOTED.names) for row in rows)
+def _instant(draw: random.Random) -> datetime:
+    """A moment of any time zone, around a change of the clocks too."""
+    zone = timezone(timedelta(minutes=draw.choice([0, 60, -210, 345])))
+    return datetime(2024, 3, 31, 1, 59, 59, 999_999, zone) + timedelta(seconds=draw.randrange(3))
+
+
+def bag(rows: Sequence[Mapping[str, Any]], empty: str | None = "") -> Counter[tuple[Any, ...]]:
+    """Rows as a bag, a missing note being null; ``empty`` is what an empty text means."""
+    return Counter(tuple(_value(row.get(name), empty) for name in NOTED.names) for row in rows)
+
+
+def _value(value: Any, empty: str | None) -> Any:
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    if isinstance(value, datetime) and value.tzinfo:
+        return value.astimezone(UTC).replace(tzinfo=None)
+    return empty if value == "" else value
 
 
 class World(Protocol):
@@ -114,19 +163,32 @@ class DeltaLakeWorld:
 class IcebergWorld:
     """An Iceberg table of an SQL catalog: appends, deletes, overwrites; at last its old snapshots expire."""
 
-    keyed = True
+    _catalog_of_all: ClassVar[Any] = None
 
-    def __init__(self, root: Path) -> None:
-        from pyiceberg.catalog import load_catalog
+    def __init__(self, root: Path, *, keyed: bool = True) -> None:
+        self.keyed = keyed
+        self._name = f"shop.orders_{uuid.uuid4().hex[:8]}"
+        self.source = {"format": "iceberg", "catalog": "worlds", "table": self._name}
+        self._catalog = self._load()
+        self._catalog.create_table(self._name, SCHEMA)
 
-        self.source = {"format": "iceberg", "catalog": "worlds", "table": "shop.orders"}
-        self._catalog = load_catalog("worlds", type="sql", uri=f"sqlite:///{root}/c.db", warehouse=f"file://{root}")
-        self._catalog.create_namespace("shop")
-        self._catalog.create_table("shop.orders", SCHEMA)
+    @classmethod
+    def _load(cls) -> Any:
+        """The one catalog of a test run: pyiceberg reads the environment when it is first imported."""
+        if cls._catalog_of_all is None:
+            root = tempfile.mkdtemp(prefix="holdfast-iceberg-")
+            atexit.register(shutil.rmtree, root, ignore_errors=True)
+            properties = {"uri": f"sqlite:///{root}/c.db", "warehouse": f"file://{root}", "type": "sql"}
+            os.environ |= {f"PYICEBERG_CATALOG__WORLDS__{name.upper()}": value for name, value in properties.items()}
+            from pyiceberg.catalog import load_catalog
+
+            cls._catalog_of_all = load_catalog("worlds", **properties)
+            cls._catalog_of_all.create_namespace("shop")
+        return cls._catalog_of_all
 
     @property
     def _table(self) -> Any:
-        return self._catalog.load_table("shop.orders")
+        return self._catalog.load_table(self._name)
 
     def change(self, change: Change) -> None:
         rows = table_of([*change.inserts, *change.updates])
@@ -244,34 +306,30 @@ class DatabaseWorld:
         self.source |= {"whole": {}, "watermark": {"watermark": "seen", "overlap": 1}}.get(
             way, {"watermark": "seq", "change_table": "shop.changes"}
         )
-        self._url, self._way, self._columns = url, way, ("id", "city", "cents", "day")
+        self._url, self._way, self._columns = url, way, tuple(_SQL)
         self._clock = 0
-        self._run("CREATE SCHEMA shop")
+        columns = ", ".join(f"{name} {kind}" for name, kind in _SQL.items())
         seen = ", seen bigint" if way == "watermark" else ""
-        self._run(f"CREATE TABLE shop.orders (id bigint, city text, cents numeric(15, 2), day date{seen})")
+        statements = ["CREATE SCHEMA shop", f"CREATE TABLE shop.orders ({columns}{seen})"]
         if way == "changes":
-            self._run(
-                "CREATE TABLE shop.changes (seq bigint, _op text, id bigint, city text, cents numeric(15, 2), day date)"
-            )
+            statements.append(f"CREATE TABLE shop.changes (seq bigint, _op text, {columns})")
+        self._run(*statements)
 
     def change(self, change: Change) -> None:
         if any("note" in row for row in change.inserts) and "note" not in self._columns:
-            for table in ("shop.orders", *(("shop.changes",) if self._way == "changes" else ())):
-                self._run(f"ALTER TABLE {table} ADD COLUMN note text")
+            tables = ("shop.orders", *(("shop.changes",) if self._way == "changes" else ()))
+            self._run(*(f"ALTER TABLE {table} ADD COLUMN note text" for table in tables))
             self._columns = (*self._columns, "note")
         self._clock += 1
-        for row in change.updates:
-            self._run(f"DELETE FROM shop.orders WHERE id = {row['id']}")
-        self._insert("shop.orders", [*change.inserts, *change.updates])
-        if self._way == "watermark":
-            return
-        for row in change.deletes:
-            self._run(f"DELETE FROM shop.orders WHERE id = {row['id']}")
+        gone = [*change.updates, *(change.deletes if self._way != "watermark" else ())]
+        statements = [f"DELETE FROM shop.orders WHERE id = {row['id']}" for row in gone]
+        statements += self._inserts("shop.orders", [*change.inserts, *change.updates])
         if self._way == "changes":
             for op, rows in (("insert", change.inserts), ("update", change.updates), ("delete", change.deletes)):
-                self._insert("shop.changes", [{"_op": op, **row} for row in rows])
+                statements += self._inserts("shop.changes", [{"_op": op, **row} for row in rows])
+        self._run(*statements)
 
-    def _insert(self, table: str, rows: Sequence[Row]) -> None:
+    def _inserts(self, table: str, rows: Sequence[Row]) -> Iterator[str]:
         for row in rows:
             more = {"seen": self._clock} if self._way == "watermark" else {}
             if table == "shop.changes":
@@ -279,26 +337,35 @@ class DatabaseWorld:
                 more = {"seq": self._clock, "_op": row["_op"]}
             named = {name: row.get(name) for name in self._columns} | more
             values = ", ".join(_literal(value) for value in named.values())
-            self._run(f"INSERT INTO {table} ({', '.join(named)}) VALUES ({values})")
+            yield f"INSERT INTO {table} ({', '.join(named)}) VALUES ({values})"
 
     def forget(self) -> None:
-        """A database keeps no past, but its table of changes may be emptied of what is applied."""
+        """A database keeps no past; a table of changes is emptied, of what was not applied too."""
+        if self._way == "changes":
+            self._run("DELETE FROM shop.changes")
 
     def rows(self) -> list[Row]:
         names = [*self._columns, *(["seen"] if self._way == "watermark" else [])]
-        found = self._run(f"SELECT {', '.join(names)} FROM shop.orders")
-        return [dict(zip(names, row, strict=True)) for row in found]
+        return self._run(f"SELECT {', '.join(names)} FROM shop.orders")
 
-    def _run(self, statement: str) -> list[tuple[Any, ...]]:
+    def _run(self, *statements: str) -> list[Row]:
+        """Executes statements in one transaction; gives the rows of the last one."""
         if self._url.startswith("duckdb"):
             import duckdb
 
             with duckdb.connect(self._url.removeprefix("duckdb://")) as connection:
-                return connection.execute(statement).fetchall()
+                connection.execute("BEGIN")
+                for statement in statements:
+                    done = connection.execute(statement)
+                rows = done.to_arrow_table().to_pylist()
+                connection.execute("COMMIT")
+                return rows
         import psycopg
+        from psycopg.rows import dict_row
 
-        with psycopg.connect(self._url) as connection:
-            cursor = connection.execute(statement)
+        with psycopg.connect(self._url, row_factory=dict_row) as connection:
+            for statement in statements:
+                cursor = connection.execute(statement)
             return cursor.fetchall() if cursor.description else []
 
 

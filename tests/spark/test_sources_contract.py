@@ -33,13 +33,8 @@ def duckdb_file(way: str) -> Callable[[Path], World]:
     return lambda root: DatabaseWorld(f"duckdb://{root}/file.duckdb", way)
 
 
-def test_the_rows_are_those_of_an_iceberg_table(
-    spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_rows_are_those_of_an_iceberg_table(spark: "SparkSession", tmp_path: Path) -> None:
     pytest.importorskip("pyiceberg")
-    monkeypatch.setenv("PYICEBERG_CATALOG__WORLDS__URI", f"sqlite:///{tmp_path}/c.db")
-    monkeypatch.setenv("PYICEBERG_CATALOG__WORLDS__WAREHOUSE", f"file://{tmp_path}")
-    monkeypatch.setenv("PYICEBERG_CATALOG__WORLDS__TYPE", "sql")
     follows(spark, tmp_path, IcebergWorld(tmp_path))
 
 

@@ -9,26 +9,39 @@ import pyarrow as pa
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.model.delta import Operation
 
+_AS_TEXT = (
+    pa.types.is_nested,
+    pa.types.is_time,
+    pa.types.is_duration,
+    pa.types.is_interval,
+    pa.types.is_decimal256,
+    pa.types.is_string_view,
+)
+
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
-    """The types in which values are handed on: nested ones and times of day as text, views and dictionaries plain."""
+    """The types in which values are handed on: as text what no column has as such; views and dictionaries plain."""
     return pa.schema([pa.field(field.name, _plain_type(field.type)) for field in schema])
 
 
 def _plain_type(type_: pa.DataType) -> pa.DataType:
     if pa.types.is_dictionary(type_):
         return _plain_type(type_.value_type)
-    if pa.types.is_nested(type_) or pa.types.is_time(type_) or pa.types.is_string_view(type_):
+    if any(test(type_) for test in _AS_TEXT):
         return pa.string()
     return pa.large_binary() if pa.types.is_binary_view(type_) else type_
 
 
 def _plain(column: pa.Array) -> pa.Array:
     target = _plain_type(column.type)
-    if pa.types.is_nested(column.type):
+    if column.type == target:
+        return column
+    if pa.types.is_dictionary(column.type):
+        return _plain(column.dictionary_decode())
+    if pa.types.is_nested(column.type) or pa.types.is_interval(column.type):
         texts = [None if v is None else json.dumps(v, ensure_ascii=False, default=str) for v in column.to_pylist()]
         return pa.array(texts, pa.string())
-    return column if column.type == target else column.cast(target)
+    return column.cast(target)
 
 
 def plain_batch(batch: pa.RecordBatch) -> pa.RecordBatch:

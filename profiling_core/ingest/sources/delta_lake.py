@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyarrow.fs import FileType
 
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
 from profiling_core.ingest.sources.arrow_rows import differences, plain_batch, plain_schema, row_chunks
@@ -48,7 +49,11 @@ class DeltaReader:
 
     def schema(self, part: SourcePart) -> pa.Schema:
         """The types of the part's version."""
-        return plain_schema(pa.schema(self._table(json.loads(part.place)["version"]).schema().to_arrow()))
+        return self.columns(json.loads(part.place)["version"])
+
+    def columns(self, version: int) -> pa.Schema:
+        """The columns of a version with their types."""
+        return plain_schema(pa.schema(self._table(version).schema().to_arrow()))
 
     def allowed(self, _: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
         """Nothing: the types are known."""
@@ -104,12 +109,11 @@ class DeltaLake:
     def look(self, applied: Applied, label: str | None) -> Found:
         """The versions after the newest applied one; of a table that begins, the newest one alone."""
         table, since = self._open(), newest_position(applied)
-        history = [h for h in reversed(table.history()) if h["operation"] not in _NOTHING_CHANGED]
-        ids = {h["version"]: _delta_id(h) for h in history}
-        if since is not None and since["table"] == str(table.metadata().id) and since["version"] <= table.version():
-            after = since["version"]
-            return Found(tuple(ids[v] for v in sorted(ids) if v > after)).up_to(label)
-        return Found(Found(tuple(ids[v] for v in sorted(ids))).up_to(label).pending[-1:])
+        known = since is not None and since["table"] == str(table.metadata().id) and since["version"] <= table.version()
+        after = since["version"] if since is not None and known else -1
+        changes = [h for h in reversed(_history(table, after)) if h["operation"] not in _NOTHING_CHANGED]
+        found = Found(tuple(map(_delta_id, changes))).up_to(label)
+        return found if known else Found(found.pending[-1:])
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
         """What changed with each version; or the last one as a whole, where the table begins or its past is gone."""
@@ -118,9 +122,10 @@ class DeltaLake:
         table, how = self._open(), self._how(versions, since)
         identity = str(table.metadata().id)
         steps = tuple(delta_ids[-1:]) if how == "whole" else tuple(delta_ids)
+        if how == "whole" and versions:
+            versions[-1] = self._readable(versions[-1])
         parts = []
-        for step, delta_id in enumerate(steps):
-            version = int(delta_id.rpartition(".v")[2])
+        for step, version in enumerate(versions[-len(steps) :]):
             place = json.dumps({"version": version, "how": how})
             parts.append(SourcePart(step, step, f"{self.path}, version {version}", 1, place))
         positions = {i: {"table": identity, "version": v} for i, v in zip(delta_ids, versions, strict=True)}
@@ -137,8 +142,10 @@ class DeltaLake:
         reader = DeltaReader(self.path)
         try:
             table = reader._table(versions[-1])  # noqa: SLF001 -- the same way to a version
-            if str(table.metadata().id) != since["table"]:
+            if str(table.metadata().id) != since["table"] or not _has_all(self._open(), since["version"]):
                 return "whole"
+            if len({frozenset(reader.columns(version)) for version in (since["version"], *versions)}) > 1:
+                return "whole"  # rows of one run have the same columns, and those that went have the later ones, too
             if table.metadata().configuration.get(_FEED) == "true":
                 feed = table.load_cdf(
                     starting_version=versions[0], ending_version=versions[-1], columns=["_commit_version"]
@@ -150,12 +157,22 @@ class DeltaLake:
         except (OSError, pa.ArrowException, _delta_error()):
             return "whole"
 
+    def _readable(self, version: int) -> int:
+        """The version, or the newest one where the files of this one are gone: rewritten, and then vacuumed."""
+        reader = DeltaReader(self.path)
+        try:
+            return version if self._has_files(reader, [version]) else int(self._open().version())
+        except _delta_error():
+            return int(self._open().version())
+
     @staticmethod
     def _has_files(reader: DeltaReader, versions: Sequence[int]) -> bool:
-        tables = [reader._table(version) for version in versions]  # noqa: SLF001 -- the same way to a version
-        for table in tables:
-            table.to_pyarrow_dataset()  # raises where rows are marked as deleted inside files
-        return all(Path(reader.path, path).exists() for table in tables for path in _paths(table))
+        for version in versions:  # a data set cannot be had where rows are marked as deleted inside files
+            rows = reader._table(version).to_pyarrow_dataset()  # noqa: SLF001 -- the same way to a version
+            paths = [fragment.path for fragment in rows.get_fragments()]
+            if any(file.type is not FileType.File for file in rows.filesystem.get_file_info(paths)):
+                return False
+        return True
 
     def _open(self) -> "DeltaTable":
         try:
@@ -190,6 +207,18 @@ def rows_of(table: "DeltaTable", but: set[str] | None = None) -> Iterator[pa.Rec
 
 def _paths(table: "DeltaTable") -> list[str]:
     return [fragment.path for fragment in table.to_pyarrow_dataset().get_fragments()]
+
+
+def _history(table: "DeltaTable", after: int) -> list[Mapping[str, Any]]:
+    """What the log has of the versions after one, the newest first."""
+    count = table.version() - after
+    found: list[Mapping[str, Any]] = table.history(count) if count else []
+    return found
+
+
+def _has_all(table: "DeltaTable", after: int) -> bool:
+    """Whether the log has each version after one: old ones are removed after a checkpoint."""
+    return {entry["version"] for entry in _history(table, after)} >= set(range(after + 1, table.version() + 1))
 
 
 def _delta_id(entry: Mapping[str, Any]) -> str:

@@ -58,7 +58,7 @@ class Iceberg:
         whole = not numbers or not self._follows(table, numbers, since) or not _changes(table, numbers, extract)
         if whole and numbers:
             extract = Extract(passing_folder(self._settings), self.where)
-            scan = table.scan(snapshot_id=numbers[-1])
+            scan = _scan(table, numbers[-1])
             extract.add(_rows(table, scan, scan.plan_files()), _schema(scan))
         identity = str(table.metadata.table_uuid)
         return Batch(
@@ -108,11 +108,13 @@ class Iceberg:
 
 
 def _changes(table: "Table", numbers: Sequence[int], extract: Extract) -> bool:
-    """Reads what changed with each snapshot; False where a file is gone."""
+    """Reads what changed with each snapshot; False where a file is gone, or not all have the same columns."""
+    if len({frozenset(_schema(_scan(table, number)).names) for number in numbers}) > 1:
+        return False
     try:
         for step, number in enumerate(numbers):
             snapshot = table.snapshot_by_id(number)
-            after = table.scan(snapshot_id=number)
+            after = _scan(table, number)
             before = table.scan(snapshot_id=snapshot.parent_snapshot_id) if snapshot else after
             old, new = _files(before), _files(after)
             gone = _rows(table, after, (task for key, task in old.items() if key not in new))
@@ -121,6 +123,12 @@ def _changes(table: "Table", numbers: Sequence[int], extract: Extract) -> bool:
     except OSError:
         return False
     return True
+
+
+def _scan(table: "Table", number: int) -> "DataScan":
+    """A snapshot as readers see it: the current one with the table's columns as they are called now."""
+    current = table.current_snapshot()
+    return table.scan() if current and current.snapshot_id == number else table.scan(snapshot_id=number)
 
 
 def _files(scan: "DataScan") -> dict[_FileKey, "FileScanTask"]:

@@ -17,7 +17,6 @@ import pyarrow as pa
 
 from profiling_core.ingest import parquet_rows
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
-from profiling_core.ingest.sources.arrow_rows import plain_schema
 from profiling_core.ingest.sources.landed_files import settle_seconds
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held
 from profiling_core.ingest.text_values import inferred_type, possible_types
@@ -35,9 +34,13 @@ _EXTENSIONS = (".parquet", ".parq")
 
 @dataclass(frozen=True)
 class PartitionedReader:
-    """Reads files with the columns that their directories name, as texts; with ``operations`` as rows that come."""
+    """Reads files with the columns that their directories name; with ``operations`` as rows that come.
+
+    ``columns`` are those of all files, an Arrow schema as bytes: what a file lacks is null in its rows.
+    """
 
     operations: bool
+    columns: bytes
     typed: ClassVar[bool] = True
     optional: ClassVar[bool] = False
 
@@ -47,11 +50,13 @@ class PartitionedReader:
         return (*operation, *check_names(self.schema(part).names, Path(part.where)))
 
     def schema(self, part: SourcePart) -> pa.Schema:
-        """The file's columns with their types, then those of its directories."""
+        """The file's columns with their types and those that it lacks, then those of its directories."""
         place = json.loads(part.place)
-        found = plain_schema(parquet_rows.schema(Path(place["path"])))
-        types = {name: _TYPES[place["types"][name]] for name in place["keys"]}
-        return pa.schema([*found, *(pa.field(name, kind) for name, kind in types.items() if name not in found.names)])
+        found = parquet_rows.schema(Path(place["path"]))
+        lacking = [field for field in pa.ipc.read_schema(pa.py_buffer(self.columns)) if field.name not in found.names]
+        types = place["types"]
+        absent = [field for field in lacking if field.name not in types]
+        return pa.schema([*found, *absent, *(pa.field(n, _TYPES[t]) for n, t in types.items() if n not in found.names)])
 
     def allowed(self, _: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
         """Nothing: the types are known."""
@@ -62,8 +67,11 @@ class PartitionedReader:
         place, schema = json.loads(part.place), self.schema(part)
         for chunk in parquet_rows.read(Path(place["path"])):
             size, cells = len(chunk), dict(chunk.cells)
-            for name, text in place["keys"].items():
-                cells.setdefault(name, _repeated(text, size).cast(schema.field(name).type))
+            for field in schema:
+                if field.name not in cells:
+                    text = place["keys"].get(field.name)
+                    repeated = pa.nulls(size) if text is None else _repeated(text, size)
+                    cells[field.name] = repeated.cast(field.type)
             if self.operations:
                 cells[OPERATION] = _repeated(Operation.INSERT.value, size)
             yield RowChunk(chunk.lines, chunk.texts, chunk.unreadable, cells)
@@ -115,12 +123,23 @@ class ParquetTable:
         position: dict[str, Any] = {"whole": whole, "listing": {name: list(files[name]) for name in chosen}}
         return Batch(
             tuple(parts),
-            PartitionedReader(not whole),
+            PartitionedReader(not whole, self._columns(files)),
             operations=not whole,
             whole=whole,
             positions=dict.fromkeys(delta_ids, position),
             deltas=tuple(delta_ids),
         )
+
+    def _columns(self, files: Iterable[str]) -> bytes:
+        """The columns of all files, in the order in which they first occur."""
+        found: dict[str, pa.Field] = {}
+        for name in files:
+            for field in parquet_rows.schema(self.directory / name):
+                if not pa.types.is_null(found.get(field.name, pa.field("", pa.null())).type):
+                    continue
+                found[field.name] = pa.field(field.name, field.type)
+        whole: bytes = pa.schema(list(found.values())).serialize().to_pybytes()
+        return whole
 
     def _place(self, name: str, keys: Mapping[str, str | None], types: Mapping[str, str]) -> str:
         return json.dumps({"path": str(self.directory / name), "keys": keys, "types": types})

@@ -44,8 +44,8 @@ FIELDS: Mapping[SourceFormat, frozenset[str]] = {
     SourceFormat.PARQUET: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
     SourceFormat.DEBEZIUM: frozenset({"path"}) | _WHEN,
     SourceFormat.PARQUET_TABLE: frozenset({"path", "settle_seconds"}),
-    SourceFormat.DELTA: frozenset({"path"}),
-    SourceFormat.ICEBERG: frozenset({"catalog", "table"}),
+    SourceFormat.DELTA: frozenset({"path", "history"}),
+    SourceFormat.ICEBERG: frozenset({"catalog", "table", "history"}),
     SourceFormat.POSTGRESQL: _OF_DATABASE,
     SourceFormat.DUCKDB: _OF_DATABASE,
 }
@@ -77,6 +77,7 @@ class Source(Strict):
     watermark: str | None = None
     overlap: Annotated[float, Field(ge=0)] = 0.0
     change_table: str | None = None
+    history: Annotated[int, Field(ge=1)] = 1
 
     @model_validator(mode="after")
     def _fits(self) -> "Source":

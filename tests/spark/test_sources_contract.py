@@ -1,13 +1,31 @@
-"""What every source must do: after each run the stored rows are the source's own, whatever happened in between."""
+"""What every source must do: after each run the stored rows are the source's own, whatever happened in between.
 
+Sources with types go the same way without Spark in ``tests/unit/test_sources_follow.py``; here are those whose types
+are inferred in tasks, one of each other kind, and (``long``) all of them through the whole pipeline.
+"""
+
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 from databases.catalogs import server
+from helpers.database_world import DatabaseWorld
+from helpers.history import TYPES, World, bag, history
 from helpers.project import Project
-from helpers.worlds import DatabaseWorld, DebeziumWorld, DeltaLakeWorld, IcebergWorld, ParquetWorld, World, bag, history
+from helpers.text_worlds import DebeziumWorld, FilesWorld
+from helpers.worlds import DeltaLakeWorld, IcebergWorld, ParquetWorld
+
+from profiling_core.pipeline import arriving
+from profiling_core.pipeline.verify import verify
+from profiling_core.pipeline.walk import walk
+from profiling_core.pipeline.workspace import Workspace
+from profiling_core.spark.snapshot import read_snapshot
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -17,56 +35,54 @@ pytestmark = pytest.mark.spark
 STEPS, NOTED_FROM, GAP, KILLED = 10, 5, 8, 3
 RUNS = (0, 1, KILLED, 4, NOTED_FROM, 7, 9, STEPS)
 """After which steps there is a run: most take one change, some two, of which the second forgets the first."""
+KILLER = Path(__file__).parents[1] / "helpers" / "killed_walk.py"
+
+Making = Callable[[Path, pytest.FixtureRequest], World]
 
 
-def delta_with_feed(root: Path) -> World:
-    pytest.importorskip("deltalake")
-    return DeltaLakeWorld(root, feed=True, keyed=True)
+def files(format_: str, kind: str) -> Making:
+    return lambda root, _: FilesWorld(root, format_, kind)
 
 
-def delta_without_feed(root: Path) -> World:
-    pytest.importorskip("deltalake")
-    return DeltaLakeWorld(root, feed=False, keyed=False)
+def delta(*, feed: bool) -> Making:
+    return lambda root, _: DeltaLakeWorld(root, feed=feed, keyed=feed)
 
 
-def duckdb_file(way: str) -> Callable[[Path], World]:
-    return lambda root: DatabaseWorld(f"duckdb://{root}/file.duckdb", way)
+def duckdb_file(way: str) -> Making:
+    return lambda root, _: DatabaseWorld(f"duckdb://{root}/file.duckdb", way)
 
 
-def test_the_rows_are_those_of_an_iceberg_table(spark: "SparkSession", tmp_path: Path) -> None:
-    pytest.importorskip("pyiceberg")
-    follows(spark, tmp_path, IcebergWorld(tmp_path))
+def postgresql(way: str) -> Making:
+    return lambda _, request: DatabaseWorld(server(request.config).new_database(), way)
 
 
-@pytest.mark.parametrize(
-    "world_in",
-    [
-        pytest.param(delta_with_feed, id="delta-feed"),
-        pytest.param(delta_without_feed, id="delta-files"),
-        pytest.param(DebeziumWorld, id="debezium"),
-        pytest.param(ParquetWorld, id="parquet-table"),
-        *(pytest.param(duckdb_file(way), id=f"duckdb-{way}") for way in ("whole", "watermark", "changes")),
-    ],
-)
+HERE = [
+    pytest.param(files("csv", "changes"), id="csv-changes"),
+    pytest.param(files("jsonl", "snapshot"), id="jsonl-snapshot"),
+    pytest.param(lambda root, _: DebeziumWorld(root), id="debezium"),
+    pytest.param(delta(feed=True), id="delta-feed"),
+    pytest.param(postgresql("whole"), id="postgresql-whole", marks=pytest.mark.postgres),
+]
+OTHERS = [
+    pytest.param(files("csv", "snapshot"), id="csv-snapshot"),
+    pytest.param(files("jsonl", "changes"), id="jsonl-changes"),
+    pytest.param(files("parquet", "changes"), id="parquet-changes"),
+    pytest.param(files("parquet", "snapshot"), id="parquet-snapshot"),
+    pytest.param(delta(feed=False), id="delta-files"),
+    pytest.param(lambda root, _: IcebergWorld(root), id="iceberg"),
+    pytest.param(lambda root, _: ParquetWorld(root), id="parquet-table"),
+    pytest.param(postgresql("watermark"), id="postgresql-watermark", marks=pytest.mark.postgres),
+    pytest.param(postgresql("changes"), id="postgresql-changes", marks=pytest.mark.postgres),
+    *(pytest.param(duckdb_file(way), id=f"duckdb-{way}") for way in ("whole", "watermark", "changes")),
+]
+
+
+@pytest.mark.parametrize("making", HERE)
 def test_the_rows_are_those_of_the_source(
-    spark: "SparkSession", tmp_path: Path, world_in: Callable[[Path], World]
+    spark: "SparkSession", tmp_path: Path, request: pytest.FixtureRequest, making: Making
 ) -> None:
-    follows(spark, tmp_path, world_in(tmp_path))
-
-
-@pytest.mark.postgres
-@pytest.mark.parametrize("way", ["whole", "watermark", "changes"])
-def test_the_rows_are_those_of_a_postgresql_table(
-    spark: "SparkSession", tmp_path: Path, request: pytest.FixtureRequest, way: str
-) -> None:
-    follows(spark, tmp_path, DatabaseWorld(server(request.config).new_database(), way))
-
-
-def follows(spark: "SparkSession", root: Path, world: World) -> None:
-    """Walks a world through its history and asks after each run whether the stored rows are its own."""
-    options = {"key": ("id",) if world.keyed else (), "schema_changes": "follow", "max_reject_ratio": 0.0}
-    options["columns"] = {"day": {"type": "date"}}
-    project = Project(spark, root, world.source, options)
+    world = making(tmp_path, request)
+    project = Project(spark, tmp_path, world.source, table_options(world))
     for step, change in enumerate(history(11, STEPS, NOTED_FROM)):
         world.change(change)
         if step == GAP:
@@ -81,3 +97,54 @@ def follows(spark: "SparkSession", root: Path, world: World) -> None:
             project.ingest()
         assert bag(project.values()) == bag(world.rows()), step
         assert project.pending() == ()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("making", [*HERE, *OTHERS])
+def test_what_is_maintained_is_what_discovery_finds_in_the_sources_rows(
+    spark: "SparkSession",
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    making: Making,
+) -> None:
+    world = making(tmp_path, request)
+    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
+    table = {"source": world.source, "space": "same-column", "max_predicates": 3, **table_options(world)}
+    path = tmp_path / "dags" / "datasets" / "shop.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(yaml.safe_dump({"dataset": "shop", "tables": {"orders": table}}), encoding="utf-8")
+    for step, change in enumerate(history(12, STEPS, NOTED_FROM)):
+        world.change(change)
+        if step == GAP:
+            world.forget()
+        if step == KILLED:
+            for last in ("plan", "ingest", "maintain_table", "commit"):
+                assert killed_after(last) == -signal.SIGKILL
+        walk("shop")
+        work = Workspace.open("shop")
+        version = work.catalog.current("shop")
+        assert version is not None
+        rows = read_snapshot(spark, work.store, version, "orders").drop("_row_id").toArrow().to_pylist()
+        assert bag(rows) == bag(world.rows()), step
+        assert arriving.overview(work)["pending"] == {"orders": []}
+    assert [finding for finding in verify(work) if not finding.equal] == []
+
+
+def table_options(world: World) -> dict[str, object]:
+    """The table's configuration, its source apart."""
+    texts = world.source["format"] in ("csv", "jsonl", "debezium")
+    return {
+        "key": ["id"] if world.keyed else [],
+        "schema_changes": "follow",
+        "max_reject_ratio": 0.0,
+        "columns": TYPES if texts else {},
+    }
+
+
+def killed_after(last: str) -> int:
+    """The exit code of a process that walks, and is killed after a step."""
+    path = os.pathsep.join([str(KILLER.parent.parent), *sys.path])
+    return subprocess.run(
+        [sys.executable, str(KILLER), "shop", last], env=os.environ | {"PYTHONPATH": path}, timeout=300, check=False
+    ).returncode

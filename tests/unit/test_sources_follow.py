@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 from databases.catalogs import server
-from landed.ledger import Ledger
-from landed.worlds import DatabaseWorld, DeltaLakeWorld, IcebergWorld, ParquetWorld, World, bag, history
+from helpers.database_world import DatabaseWorld
+from helpers.history import World, bag, history
+from helpers.ledger import Ledger
+from helpers.worlds import DeltaLakeWorld, IcebergWorld, ParquetWorld
 
 STEPS, NOTED_FROM, GAPS = 10, 5, (4, 8)
 RUNS = (0, 1, 3, 4, NOTED_FROM, 7, 9, STEPS)

@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from databases.catalogs import server
-from landed.ledger import Ledger
-from landed.worlds import IcebergWorld, Row
+from helpers.history import Row
+from helpers.ledger import Ledger
+from helpers.worlds import IcebergWorld
 
 from profiling_core.model.errors import ConfigurationError
 from profiling_core.model.types import LogicalType
@@ -272,6 +273,34 @@ def test_a_delta_table_is_restored_rewritten_and_made_anew(tmp_path: Path, feed:
     lake.is_followed()
 
 
+@pytest.mark.parametrize("feed", ["true", "false"])
+def test_a_delta_table_begins_with_its_history(tmp_path: Path, feed: str) -> None:
+    lake = Lake(tmp_path, **{"delta.enableChangeDataFeed": feed})
+    lake.write({"id": [0], "old": [1]})
+    lake.write({"id": [1]}, "overwrite", schema_mode="overwrite")
+    for number in range(2, 6):
+        lake.write({"id": [number]})
+    lake.table.delete("id = 2")
+    lake.ledger.source = {**lake.ledger.source, "history": 60}
+    assert [delta_id.rpartition(".")[2] for delta_id in lake.ledger.look().pending] == [
+        "v1",
+        "v2",
+        "v3",
+        "v4",
+        "v5",
+        "v6",
+    ]
+    batch = lake.ledger.batch()
+    assert [part.step for part in batch.parts] == [0, 1, 2, 3, 4, 5]
+    assert len(batch.deltas) == 6
+    lake.is_followed()
+    lake.table.optimize.compact()
+    lake.table.vacuum(0, enforce_retention_duration=False, dry_run=False)
+    later = Ledger(tmp_path / "later", lake.ledger.source)
+    assert len(rows(later)) == 4
+    assert len(later.applied) < 6
+
+
 # Iceberg
 
 
@@ -287,6 +316,11 @@ def test_columns_of_an_iceberg_table_are_renamed_moved_and_widened(tmp_path: Pat
     ledger = Ledger(tmp_path, {**world.source, "table": world._name + "_odd"}, options)
     table.append(pa.table({"id": [1], "city": ["Ulm"], "cents": pa.array([5], pa.int32())}))
     assert rows(ledger) == [{"id": 1, "city": "Ulm", "cents": 5}]
+    table.append(pa.table({"id": [4], "city": ["Rom"], "cents": pa.array([6], pa.int32())}))
+    table.delete("id = 4")
+    walked = Ledger(tmp_path / "walked", {**ledger.source, "history": 2})
+    assert len(walked.look().pending) == 2
+    assert rows(walked) == rows(ledger) == [{"id": 1, "city": "Ulm", "cents": 5}]
     with table.update_schema() as update:
         update.rename_column("city", "town")
         update.update_column("cents", LongType())

@@ -28,7 +28,10 @@ from profiling_core.state.settings import Settings
 if TYPE_CHECKING:
     from deltalake import DeltaTable
 
-_FEED = "delta.enableChangeDataFeed"
+_HAS_FEED = "delta.enableChangeDataFeed"
+# How a version is read: as the whole table, as what a table begins with that is walked from there, by the change data
+# feed, or by the difference of files.
+_WHOLE, _FIRST, _FEED, _FILES = "whole", "first", "feed", "files"
 _GONE = pa.array(["delete", "update_preimage"])
 _FEED_COLUMNS = ("_change_type", "_commit_version", "_commit_timestamp")
 _NOTHING_CHANGED = frozenset({"OPTIMIZE", "VACUUM START", "VACUUM END", "SET TBLPROPERTIES", "FSCK"})
@@ -44,7 +47,7 @@ class DeltaReader:
 
     def names(self, part: SourcePart) -> tuple[str, ...]:
         """The columns of the part's version."""
-        operation = () if json.loads(part.place)["how"] == "whole" else (OPERATION,)
+        operation = () if json.loads(part.place)["how"] == _WHOLE else (OPERATION,)
         return (*operation, *check_names(self.schema(part).names, Path(part.where)))
 
     def schema(self, part: SourcePart) -> pa.Schema:
@@ -53,7 +56,7 @@ class DeltaReader:
 
     def columns(self, version: int) -> pa.Schema:
         """The columns of a version with their types."""
-        return plain_schema(pa.schema(self._table(version).schema().to_arrow()))
+        return plain_schema(pa.schema(self.table(version).schema().to_arrow()))
 
     def allowed(self, _: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
         """Nothing: the types are known."""
@@ -62,7 +65,7 @@ class DeltaReader:
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:  # noqa: ARG002 -- the schema has all names
         """The rows of a whole version, or what changed with it."""
         place = json.loads(part.place)
-        read = {"whole": self._whole, "feed": self._feed, "files": self._files}[place["how"]]
+        read = {_WHOLE: self._whole, _FIRST: self._first, _FEED: self._feed, _FILES: self._files}[place["how"]]
         try:
             yield from row_chunks(read(place))
         except (OSError, pa.ArrowException, _delta_error()) as error:
@@ -72,25 +75,29 @@ class DeltaReader:
                 remedy="run again: what the table no longer keeps is found by comparing it as a whole",
             ) from error
 
-    def _table(self, version: int) -> "DeltaTable":
+    def table(self, version: int) -> "DeltaTable":
+        """The table as of a version."""
         from deltalake import DeltaTable
 
         return DeltaTable(self.path, version=version)
 
     def _whole(self, place: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
-        return rows_of(self._table(place["version"]))
+        return rows_of(self.table(place["version"]))
+
+    def _first(self, place: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
+        return differences((), self._whole(place))
 
     def _feed(self, place: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
         return differences(self._changes(place["version"], come=False), self._changes(place["version"], come=True))
 
     def _changes(self, version: int, *, come: bool) -> Iterator[pa.RecordBatch]:
-        feed = self._table(version).load_cdf(starting_version=version, ending_version=version)
+        feed = self.table(version).load_cdf(starting_version=version, ending_version=version)
         for batch in map(plain_batch, pa.RecordBatchReader.from_stream(feed)):
             gone = pc.is_in(batch.column("_change_type"), _GONE)
             yield batch.filter(pc.invert(gone) if come else gone).drop_columns(list(_FEED_COLUMNS))
 
     def _files(self, place: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
-        after, before = self._table(place["version"]), self._table(place["version"] - 1)
+        after, before = self.table(place["version"]), self.table(place["version"] - 1)
         kept = set(_paths(before)) & set(_paths(after))
         return differences(rows_of(before, kept), rows_of(after, kept))
 
@@ -100,6 +107,7 @@ class DeltaLake:
 
     def __init__(self, settings: Settings, table: TableConfig) -> None:
         self.path = str(settings.resolve(table.source.path))
+        self._history = table.source.history
 
     @property
     def where(self) -> str:
@@ -107,30 +115,42 @@ class DeltaLake:
         return self.path
 
     def look(self, applied: Applied, label: str | None) -> Found:
-        """The versions after the newest applied one; of a table that begins, the newest one alone."""
+        """The versions after the newest applied one; of a table that begins, the newest one, or its ``history``."""
         table, since = self._open(), newest_position(applied)
         known = since is not None and since["table"] == str(table.metadata().id) and since["version"] <= table.version()
         after = since["version"] if since is not None and known else -1
         changes = [h for h in reversed(_history(table, after)) if h["operation"] not in _NOTHING_CHANGED]
         found = Found(tuple(map(_delta_id, changes))).up_to(label)
-        return found if known else Found(found.pending[-1:])
+        if known:
+            return found
+        return Found(found.pending[-1:] if since else self._walkable(table, found.pending[-self._history :]))
+
+    def _walkable(self, table: "DeltaTable", delta_ids: tuple[str, ...]) -> tuple[str, ...]:
+        """The last of these versions, as many as can still be read one after the other."""
+        reader = DeltaReader(self.path)
+        for begin in range(len(delta_ids) - 1):
+            first, *rest = map(_version, delta_ids[begin:])
+            since = {"table": str(table.metadata().id), "version": first}
+            if self._how(rest, since) != _WHOLE and _is_there(reader, [first]):
+                return delta_ids[begin:]
+        return delta_ids[-1:]
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
         """What changed with each version; or the last one as a whole, where the table begins or its past is gone."""
-        versions = [int(delta_id.rpartition(".v")[2]) for delta_id in delta_ids]
-        since = newest_position(applied)
-        table, how = self._open(), self._how(versions, since)
-        identity = str(table.metadata().id)
-        steps = tuple(delta_ids[-1:]) if how == "whole" else tuple(delta_ids)
-        if how == "whole" and versions:
+        versions, since = list(map(_version, delta_ids)), newest_position(applied)
+        identity = str(self._open().metadata().id)
+        begins = since is None and len(versions) > 1
+        how = self._how(versions[begins:], {"table": identity, "version": versions[0]} if begins else since)
+        steps = tuple(delta_ids[-1:]) if how == _WHOLE else tuple(delta_ids)
+        if how == _WHOLE and versions:
             versions[-1] = self._readable(versions[-1])
         parts = []
         for step, version in enumerate(versions[-len(steps) :]):
-            place = json.dumps({"version": version, "how": how})
+            place = json.dumps({"version": version, "how": _FIRST if begins and not step and how != _WHOLE else how})
             parts.append(SourcePart(step, step, f"{self.path}, version {version}", 1, place))
         positions = {i: {"table": identity, "version": v} for i, v in zip(delta_ids, versions, strict=True)}
-        notes = (f"{self.path} is compared whole: its past is not kept",) if since and how == "whole" else ()
-        return Batch(tuple(parts), DeltaReader(self.path), how != "whole", how == "whole", positions, steps, notes)
+        notes = (f"{self.path} is compared whole: its past is not kept",) if since and how == _WHOLE else ()
+        return Batch(tuple(parts), DeltaReader(self.path), how != _WHOLE, how == _WHOLE, positions, steps, notes)
 
     def confirm(self, batch: Batch) -> None:
         """Nothing: a version never changes."""
@@ -138,41 +158,32 @@ class DeltaLake:
     def _how(self, versions: Sequence[int], since: Position | None) -> str:
         """``feed`` or ``files`` where all these versions can still be read so, else ``whole``."""
         if not versions or not since or versions[0] <= since["version"]:
-            return "whole"
+            return _WHOLE
         reader = DeltaReader(self.path)
         try:
-            table = reader._table(versions[-1])  # noqa: SLF001 -- the same way to a version
+            table = reader.table(versions[-1])
             if str(table.metadata().id) != since["table"] or not _has_all(self._open(), since["version"]):
-                return "whole"
+                return _WHOLE
             if len({frozenset(reader.columns(version)) for version in (since["version"], *versions)}) > 1:
-                return "whole"  # rows of one run have the same columns, and those that went have the later ones, too
-            if table.metadata().configuration.get(_FEED) == "true":
+                return _WHOLE  # rows of one run have the same columns, and those that went have the later ones, too
+            if table.metadata().configuration.get(_HAS_FEED) == "true":
                 feed = table.load_cdf(
                     starting_version=versions[0], ending_version=versions[-1], columns=["_commit_version"]
                 )
                 for _ in pa.RecordBatchReader.from_stream(feed):
                     pass
-                return "feed"
-            return "files" if self._has_files(reader, sorted({*versions, *(v - 1 for v in versions)})) else "whole"
+                return _FEED
+            return _FILES if _is_there(reader, sorted({*versions, *(v - 1 for v in versions)})) else _WHOLE
         except (OSError, pa.ArrowException, _delta_error()):
-            return "whole"
+            return _WHOLE
 
     def _readable(self, version: int) -> int:
         """The version, or the newest one where the files of this one are gone: rewritten, and then vacuumed."""
         reader = DeltaReader(self.path)
         try:
-            return version if self._has_files(reader, [version]) else int(self._open().version())
+            return version if _is_there(reader, [version]) else int(self._open().version())
         except _delta_error():
             return int(self._open().version())
-
-    @staticmethod
-    def _has_files(reader: DeltaReader, versions: Sequence[int]) -> bool:
-        for version in versions:  # a data set cannot be had where rows are marked as deleted inside files
-            rows = reader._table(version).to_pyarrow_dataset()  # noqa: SLF001 -- the same way to a version
-            paths = [fragment.path for fragment in rows.get_fragments()]
-            if any(file.type is not FileType.File for file in rows.filesystem.get_file_info(paths)):
-                return False
-        return True
 
     def _open(self) -> "DeltaTable":
         try:
@@ -219,6 +230,20 @@ def _history(table: "DeltaTable", after: int) -> list[Mapping[str, Any]]:
 def _has_all(table: "DeltaTable", after: int) -> bool:
     """Whether the log has each version after one: old ones are removed after a checkpoint."""
     return {entry["version"] for entry in _history(table, after)} >= set(range(after + 1, table.version() + 1))
+
+
+def _is_there(reader: DeltaReader, versions: Sequence[int]) -> bool:
+    """Whether all files of some versions are; raises where rows are marked as deleted inside them."""
+    for version in versions:
+        rows = reader.table(version).to_pyarrow_dataset()
+        paths = [fragment.path for fragment in rows.get_fragments()]
+        if any(file.type is not FileType.File for file in rows.filesystem.get_file_info(paths)):
+            return False
+    return True
+
+
+def _version(delta_id: str) -> int:
+    return int(delta_id.rpartition(".v")[2])
 
 
 def _delta_id(entry: Mapping[str, Any]) -> str:

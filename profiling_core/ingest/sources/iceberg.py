@@ -33,6 +33,7 @@ class Iceberg:
 
     def __init__(self, settings: Settings, table: TableConfig) -> None:
         self._settings = settings
+        self._history = table.source.history
         self._catalog, self._name = table.source.catalog or "", table.source.table or ""
 
     @property
@@ -41,21 +42,24 @@ class Iceberg:
         return f"Iceberg catalog {self._catalog}, table {self._name}"
 
     def look(self, applied: Applied, label: str | None) -> Found:
-        """The snapshots after the newest applied one; of a table that begins, the newest one alone."""
+        """The snapshots after the newest applied one; of a table that begins, the newest one, or its ``history``."""
         table, since = self._open(), newest_position(applied)
         line = _ancestors(table)
         if since is not None and since["table"] == str(table.metadata.table_uuid):
             known = [i for i, snapshot in enumerate(line) if snapshot.snapshot_id == since["snapshot"]]
             if known:
                 return Found(tuple(map(_delta_id, line[known[0] + 1 :]))).up_to(label)
-        return Found(Found(tuple(map(_delta_id, line))).up_to(label).pending[-1:])
+        found = Found(tuple(map(_delta_id, line))).up_to(label).pending
+        return Found(found[-1:] if since else _alike(table, found[-self._history :]))
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
         """What changed with each snapshot; or the last one as a whole, where the table begins or its past is gone."""
         table, since = self._open(), newest_position(applied)
-        numbers = [int(delta_id.rpartition(".s")[2]) for delta_id in delta_ids]
+        numbers = list(map(_number, delta_ids))
         extract = Extract(passing_folder(self._settings), self.where)
-        whole = not numbers or not self._follows(table, numbers, since) or not _changes(table, numbers, extract)
+        begins = since is None and len(numbers) > 1
+        follows = bool(numbers) and (begins or self._follows(table, numbers, since))
+        whole = not follows or not _changes(table, numbers, extract, begins=begins)
         if whole and numbers:
             extract = Extract(passing_folder(self._settings), self.where)
             scan = _scan(table, numbers[-1])
@@ -107,16 +111,20 @@ class Iceberg:
             ) from None
 
 
-def _changes(table: "Table", numbers: Sequence[int], extract: Extract) -> bool:
-    """Reads what changed with each snapshot; False where a file is gone, or not all have the same columns."""
+def _changes(table: "Table", numbers: Sequence[int], extract: Extract, *, begins: bool) -> bool:
+    """Reads what changed with each snapshot, of a table that ``begins`` first all rows of the first.
+
+    False: a file is gone, or not all have the same columns.
+    """
     if len({frozenset(_schema(_scan(table, number)).names) for number in numbers}) > 1:
         return False
     try:
         for step, number in enumerate(numbers):
             snapshot = table.snapshot_by_id(number)
             after = _scan(table, number)
-            before = table.scan(snapshot_id=snapshot.parent_snapshot_id) if snapshot else after
-            old, new = _files(before), _files(after)
+            alone = (begins and not step) or snapshot is None or snapshot.parent_snapshot_id is None
+            old = {} if alone else _files(table.scan(snapshot_id=snapshot.parent_snapshot_id))
+            new = _files(after)
             gone = _rows(table, after, (task for key, task in old.items() if key not in new))
             come = _rows(table, after, (task for key, task in new.items() if key not in old))
             extract.add(differences(gone, come), _schema(after).append(pa.field(OPERATION, pa.string())), step)
@@ -159,6 +167,17 @@ def _ancestors(table: "Table") -> list["Snapshot"]:
         line.append(at)
         at = table.snapshot_by_id(at.parent_snapshot_id) if at.parent_snapshot_id is not None else None
     return line[::-1]
+
+
+def _alike(table: "Table", delta_ids: tuple[str, ...]) -> tuple[str, ...]:
+    """The last of these snapshots, as far back as the columns are the same."""
+    names = [frozenset(_schema(_scan(table, _number(delta_id))).names) for delta_id in delta_ids]
+    other = [place for place, found in enumerate(names) if found != names[-1]]
+    return delta_ids[max(other, default=-1) + 1 :]
+
+
+def _number(delta_id: str) -> int:
+    return int(delta_id.rpartition(".s")[2])
 
 
 def _delta_id(snapshot: "Snapshot") -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,15 +11,19 @@ from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.rows import CHUNK_ROWS, RowChunk, check_names, unreadable_file
 from profiling_core.ingest.sources.arrow_rows import plain_schema, row_chunks
 
+if TYPE_CHECKING:
+    from profiling_core.ingest.sources.objects import Place
 
-def schema(path: Path) -> pa.Schema:
+
+def schema(path: "Place") -> pa.Schema:
     """The file's Arrow schema, with the types of :func:`plain_schema`.
 
     Raises:
         InputError: the file is unreadable, not Parquet, or has names that a table cannot have.
     """
     try:
-        found = pq.read_schema(path)
+        with path.open("rb") as file:
+            found = pq.read_schema(file)
     except (OSError, pa.ArrowException) as error:
         raise unreadable_file(path, error) from error
     check_names(found.names, path)

@@ -87,7 +87,7 @@ class RowBuffer:
         return chunk
 
 
-def check_names(names: Sequence[str], path: Path) -> tuple[str, ...]:
+def check_names(names: Sequence[str], path: object) -> tuple[str, ...]:
     """The column names of a file, if a table can have them; else raises ``InputError``."""
     if len(names) > _MOST_COLUMNS:
         raise InputError(
@@ -132,7 +132,7 @@ def not_utf8(path: Path) -> InputError:
     return InputError("the file is not UTF-8 text", where=where, remedy="convert it to UTF-8 and land it again")
 
 
-def unreadable_file(path: Path, error: Exception) -> InputError:
+def unreadable_file(path: object, error: Exception) -> InputError:
     """The error of a file that the operating system or a format library cannot read."""
     what = error.strerror if isinstance(error, OSError) and error.strerror else str(error).strip().split("\n")[0]
     return InputError(f"the file cannot be read: {what}", where=str(path), remedy="mend the file and land it again")

@@ -103,13 +103,18 @@ def discover(cwd: Path | None = None) -> Settings:
     return Settings.discover(cwd)
 
 
+def local_path(path: str) -> Path:
+    """A path or ``file:///`` URL that a command is given; raises ``ConfigurationError`` for other URLs."""
+    return _below(Path.cwd(), path)
+
+
 def _below(root: Path, path: str | Path) -> Path:
     scheme, separator, rest = str(path).partition("://")
     if separator and scheme != "file":
         raise ConfigurationError(
             f"{scheme}:// is not supported here: files and state are read and written on mounted file systems",
             where=without_secrets(str(path)),
-            remedy="write a path or file:///<path>; mount the store, or copy the files",
+            remedy="write a path or file:///<path> (source.path may be s3://<bucket>/<path>, too), or mount the store",
         )
     path = unquote(rest) if separator else path
     return Path(os.path.normpath(root / Path(path).expanduser()))

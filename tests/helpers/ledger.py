@@ -50,7 +50,7 @@ class Ledger:
 
     def batch(self) -> Batch:
         """What is pending, as a run has it that read it where it began, or reads it now."""
-        source = open_source(self.settings, self.config)
+        self.opened = source = open_source(self.settings, self.config)
         pending = source.look(self.applied, None).pending
         if isinstance(source, Extracted):
             extract = Extract(self.root / "run" / str(self.runs), source.where)
@@ -73,7 +73,7 @@ class Ledger:
         frame = self._frame(batch, schema)
         stored = self._stored(schema).rename_columns([ROW_ID, *frame.columns])
         answer = reduce_bucket(read.filter(pa.compute.not_equal(read["ordinal"], REPORT)), stored, frame)
-        open_source(self.settings, self.config).confirm(batch)
+        self.opened.confirm(batch)
         found = {part: self._written(frame, part, answer["files"].get(part)) for part in Part}
         gone = pa.compute.is_in(stored[ROW_ID], found[Part.DELETED][ROW_ID].combine_chunks())
         kept = stored.rename_columns([ROW_ID, *schema.names]).filter(pa.compute.invert(gone))

@@ -176,8 +176,8 @@ def test_options_that_do_not_fit_are_told(source, words):
 
 
 def test_a_landing_directory_on_an_object_store_is_refused_in_words(directory):
-    with pytest.raises(ConfigurationError, match="s3:// is not supported here") as caught:
+    with pytest.raises(ConfigurationError, match="gs:// is not supported here") as caught:
         Landing(
-            Settings.discover(directory.root, {}), TableConfig(source=Source(path="s3://me:hidden-canary@bucket/x"))
+            Settings.discover(directory.root, {}), TableConfig(source=Source(path="gs://me:hidden-canary@bucket/x"))
         )
     assert "canary" not in str(caught.value)

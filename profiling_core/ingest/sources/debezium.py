@@ -140,14 +140,15 @@ class Debezium(Landing):
         before = [delta_id for delta_id, position in applied.items() if "newest" in position]
         parts, positions = [], {}
         for step, delta_id in enumerate(delta_ids):
-            files = self.files(delta_id)
+            landed = self.files(delta_id)
+            files = [self.copies.of(path) for path in landed]
             found = [event.position for path in files for event in events(path) if event.position]
             overlaps = bool(found) and bool(before) and min(found) <= newest
             known = [str(path) for i in before for path in self._kept(i, delta_id)] if overlaps else []
             place = json.dumps({"files": [str(path) for path in files], "before": known})
             size = sum(path.stat().st_size for path in files)
             parts.append(
-                SourcePart(step, step, str(files[0] if len(files) == 1 else self.directory / delta_id), size, place)
+                SourcePart(step, step, str(landed[0] if len(landed) == 1 else self.directory / delta_id), size, place)
             )
             positions[delta_id] = {**self.position(delta_id), "newest": max(found, default=[])}
             newest, before = max(newest, *found) if found else newest, [*before, delta_id]
@@ -156,7 +157,7 @@ class Debezium(Landing):
 
     def _kept(self, earlier: str, delta_id: str) -> tuple[Path, ...]:
         try:
-            return self.files(earlier)
+            return tuple(map(self.copies.of, self.files(earlier)))
         except InputError as error:
             raise InputError(
                 f"delta {delta_id!r} has events that are not newer than all before, and delta {earlier!r}, with which "

@@ -18,6 +18,7 @@ from pyarrow.fs import FileType
 
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
 from profiling_core.ingest.sources.arrow_rows import differences, plain_batch, plain_schema, row_chunks
+from profiling_core.ingest.sources.objects import place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
@@ -106,7 +107,7 @@ class DeltaLake:
     """A Delta Lake table. Its deltas are its versions, each known by the time of its commit and its number."""
 
     def __init__(self, settings: Settings, table: TableConfig) -> None:
-        self.path = str(settings.resolve(table.source.path))
+        self.path = str(place(settings, table.source.path))
         self._history = table.source.history
 
     @property
@@ -146,8 +147,8 @@ class DeltaLake:
             versions[-1] = self._readable(versions[-1])
         parts = []
         for step, version in enumerate(versions[-len(steps) :]):
-            place = json.dumps({"version": version, "how": _FIRST if begins and not step and how != _WHOLE else how})
-            parts.append(SourcePart(step, step, f"{self.path}, version {version}", 1, place))
+            where = json.dumps({"version": version, "how": _FIRST if begins and not step and how != _WHOLE else how})
+            parts.append(SourcePart(step, step, f"{self.path}, version {version}", 1, where))
         positions = {i: {"table": identity, "version": v} for i, v in zip(delta_ids, versions, strict=True)}
         notes = (f"{self.path} is compared whole: its past is not kept",) if since and how == _WHOLE else ()
         return Batch(tuple(parts), DeltaReader(self.path), how != _WHOLE, how == _WHOLE, positions, steps, notes)
@@ -166,12 +167,7 @@ class DeltaLake:
                 return _WHOLE
             if len({frozenset(reader.columns(version)) for version in (since["version"], *versions)}) > 1:
                 return _WHOLE  # rows of one run have the same columns, and those that went have the later ones, too
-            if table.metadata().configuration.get(_HAS_FEED) == "true":
-                feed = table.load_cdf(
-                    starting_version=versions[0], ending_version=versions[-1], columns=["_commit_version"]
-                )
-                for _ in pa.RecordBatchReader.from_stream(feed):
-                    pass
+            if table.metadata().configuration.get(_HAS_FEED) == "true" and _has_feed(table, versions):
                 return _FEED
             return _FILES if _is_there(reader, sorted({*versions, *(v - 1 for v in versions)})) else _WHOLE
         except (OSError, pa.ArrowException, _delta_error()):
@@ -230,6 +226,17 @@ def _history(table: "DeltaTable", after: int) -> list[Mapping[str, Any]]:
 def _has_all(table: "DeltaTable", after: int) -> bool:
     """Whether the log has each version after one: old ones are removed after a checkpoint."""
     return {entry["version"] for entry in _history(table, after)} >= set(range(after + 1, table.version() + 1))
+
+
+def _has_feed(table: "DeltaTable", versions: Sequence[int]) -> bool:
+    """Whether the feed of all these versions can be read."""
+    try:
+        feed = table.load_cdf(starting_version=versions[0], ending_version=versions[-1], columns=["_commit_version"])
+        for _ in pa.RecordBatchReader.from_stream(feed):
+            pass
+    except (OSError, pa.ArrowException, _delta_error()):
+        return False
+    return True
 
 
 def _is_there(reader: DeltaReader, versions: Sequence[int]) -> bool:

@@ -5,10 +5,11 @@ import os
 import time
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any
 
 from profiling_core.ingest.rows import unreadable_file
+from profiling_core.ingest.sources.objects import ObjectStat, Place
 from profiling_core.ingest.sources.protocol import Held, Position
 from profiling_core.model.errors import ConfigurationError
 from profiling_core.model.source import Source
@@ -23,8 +24,8 @@ class Landed:
     """A delta on disk: its id, the file or directory that it is, and its files in the order in which they are read."""
 
     delta_id: str
-    path: Path
-    files: tuple[Path, ...]
+    path: Place
+    files: tuple[Place, ...]
 
 
 def settle_seconds(source: Source) -> float:
@@ -40,7 +41,7 @@ def settle_seconds(source: Source) -> float:
         ) from error
 
 
-def incomplete(delta: Landed, directory: Path, source: Source) -> Held | None:
+def incomplete(delta: Landed, directory: Place, source: Source) -> Held | None:
     """Why a delta is not taken yet, or None: its marker is missing, or it was changed a moment ago.
 
     A directory with ``_SUCCESS`` in it is complete, as Spark writes that last.
@@ -65,29 +66,29 @@ def incomplete(delta: Landed, directory: Path, source: Source) -> Held | None:
     )
 
 
-def position_of(delta: Landed, directory: Path) -> Position:
+def position_of(delta: Landed, directory: Place) -> Position:
     """What identifies a delta's content: its files' names, digests, sizes, and times of change."""
     return {"files": [_file(path, directory) for path in delta.files]}
 
 
-def _file(path: Path, directory: Path) -> dict[str, Any]:
+def _file(path: Place, directory: Place) -> dict[str, Any]:
     found = _stat(path)
     digest = _digest(path, found.st_mtime_ns, found.st_size)
     return {
-        "path": path.relative_to(directory).as_posix(),
+        "path": relative(path, directory).as_posix(),
         "sha256": digest,
         "size": found.st_size,
         "mtime_ns": found.st_mtime_ns,
     }
 
 
-def differs(delta: Landed, directory: Path, position: Position) -> bool:
+def differs(delta: Landed, directory: Place, position: Position) -> bool:
     """Whether a delta's files are others than those of a position; contents are read where times of change differ."""
     known = {file["path"]: file for file in position["files"]}
-    if [path.relative_to(directory).as_posix() for path in delta.files] != list(known):
+    if [relative(path, directory).as_posix() for path in delta.files] != list(known):
         return True
     for path in delta.files:
-        file, found = known[path.relative_to(directory).as_posix()], _stat(path)
+        file, found = known[relative(path, directory).as_posix()], _stat(path)
         if found.st_size != file["size"]:
             return True
         same = found.st_mtime_ns == file["mtime_ns"]
@@ -111,7 +112,12 @@ def same_content(one: Position, other: Position) -> bool:
     return sorted(f["sha256"] for f in one["files"]) == sorted(f["sha256"] for f in other["files"])
 
 
-def _stat(path: Path) -> os.stat_result:
+def relative(path: Place, directory: Place) -> PurePath:
+    """A file's path below its directory."""
+    return path.relative_to(directory)  # type: ignore[arg-type] # both lie in one store
+
+
+def _stat(path: Place) -> os.stat_result | ObjectStat:
     try:
         return path.stat()
     except OSError as error:
@@ -119,7 +125,7 @@ def _stat(path: Path) -> os.stat_result:
 
 
 @cache
-def _digest(path: Path, mtime_ns: int, size: int) -> str:  # noqa: ARG001 -- another time or size is another content
+def _digest(path: Place, mtime_ns: int, size: int) -> str:  # noqa: ARG001 -- another time or size is another content
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -6,16 +6,16 @@ when it is complete, and once: one that changed after it was applied, comes late
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from profiling_core.ingest.sources import landed_files
 from profiling_core.ingest.sources.landed_files import Landed
+from profiling_core.ingest.sources.objects import Copies, Place, below, children, place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held, Position
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.source import Source, SourceFormat, SourceKind
 from profiling_core.model.version import RELEASED
-from profiling_core.spark.sources import source_parts
+from profiling_core.spark.sources import SourcePart
 from profiling_core.state.settings import HOME_VARIABLE, Settings
 
 EXTENSION = {
@@ -33,6 +33,7 @@ class Landing:
     def __init__(self, settings: Settings, table: TableConfig) -> None:
         self._source = table.source
         self.directory = directory_of(settings, self._source)
+        self.copies = Copies(settings)
         self._extension = EXTENSION[self._source.format]
 
     @property
@@ -105,8 +106,10 @@ class Landing:
         from profiling_core.ingest.sources.formats import reader_of
 
         reader = reader_of(self._source)
-        parts = source_parts([[(str(path), 0) for path in delta.files]])
-        return not any(len(chunk) for part in parts for chunk in reader.chunks(part, ()))
+        try:
+            return not any(len(chunk) for part in self._parts([delta]) for chunk in reader.chunks(part, ()))
+        finally:
+            self.copies.remove()
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:  # noqa: ARG002 -- files say all themselves
         """The deltas' files."""
@@ -115,7 +118,7 @@ class Landing:
         kind = self._source.kind
         landed = [Landed(delta_id, self.directory, self.files(delta_id)) for delta_id in delta_ids]
         return Batch(
-            parts=source_parts([[(str(path), path.stat().st_size) for path in delta.files] for delta in landed]),
+            parts=self._parts(landed),
             reader=reader_of(self._source),
             operations=kind is SourceKind.CHANGES,
             whole=kind is SourceKind.SNAPSHOT,
@@ -123,8 +126,17 @@ class Landing:
             deltas=tuple(delta_ids),
         )
 
+    def _parts(self, landed: Sequence[Landed]) -> tuple[SourcePart, ...]:
+        """The files of deltas, as tasks find them."""
+        files = [(step, path) for step, delta in enumerate(landed) for path in delta.files]
+        return tuple(
+            SourcePart(number, step, str(path), path.stat().st_size, str(self.copies.of(path)))
+            for number, (step, path) in enumerate(files)
+        )
+
     def confirm(self, batch: Batch) -> None:
-        """Raises ``InputError`` where a file changed while it was read."""
+        """Raises ``InputError`` where a file changed while it was read; removes copies."""
+        self.copies.remove()
         for delta_id, position in batch.positions.items():
             if landed_files.differs(Landed(delta_id, self.directory, self.files(delta_id)), self.directory, position):
                 raise InputError(
@@ -133,7 +145,7 @@ class Landing:
                     remedy="land files under another name and rename them when they are complete; then run again",
                 )
 
-    def files(self, delta_id: str) -> tuple[Path, ...]:
+    def files(self, delta_id: str) -> tuple[Place, ...]:
         """The files of a delta, in the order in which they are read: itself, or its parts by name.
 
         Raises:
@@ -155,23 +167,23 @@ class Landing:
             )
         return parts
 
-    def _files_in(self, path: Path) -> tuple[Path, ...]:
+    def _files_in(self, path: Place) -> tuple[Place, ...]:
         if path.is_file():
             return (path,)
-        return tuple(sorted(p for p in path.rglob(f"*{self._extension}") if p.is_file() and not _is_hidden(p)))
+        return tuple(p for p in below(path, f"*{self._extension}") if p.is_file() and not _is_hidden(p))
 
-    def _entries(self) -> tuple[Mapping[str, Path], list[str]]:
+    def _entries(self) -> tuple[Mapping[str, Place], list[str]]:
         """The deltas by id, and warnings. Hidden files and those that begin with an underscore are passed over."""
         if not self.directory.is_dir():
             raise ConfigurationError(
                 "the source directory does not exist",
                 where=self.where,
-                remedy="create it, or correct source.path in the dataset's file "
-                "(relative paths start at the project root)",
+                remedy="create it (on an object store: land the first delta), or correct source.path in the dataset's "
+                "file (relative paths start at the project root)",
             )
-        deltas: dict[str, Path] = {}
+        deltas: dict[str, Place] = {}
         warnings = []
-        for path in sorted(self.directory.iterdir(), key=lambda p: p.name):
+        for path in children(self.directory):
             if _is_hidden(path) or self._is_marker(path):
                 continue
             delta_id = path.name if path.is_dir() else path.name.removesuffix(self._extension)
@@ -189,18 +201,18 @@ class Landing:
                 deltas[delta_id] = path
         return dict(sorted(deltas.items())), warnings
 
-    def _is_marker(self, path: Path) -> bool:
+    def _is_marker(self, path: Place) -> bool:
         before, _, after = (self._source.marker or "/").partition("{delta}")
         return (
             path.is_file() and "/" not in before + after and path.name.startswith(before) and path.name.endswith(after)
         )
 
 
-def directory_of(settings: Settings, source: Source) -> Path:
+def directory_of(settings: Settings, source: Source) -> Place:
     """A source's directory: relative to the project root, or after ``$HOLDFAST_HOME/`` to the state directory."""
     below_home = source.path.removeprefix(f"${HOME_VARIABLE}/")
-    return settings.home / below_home if below_home != source.path else settings.resolve(source.path)
+    return settings.home / below_home if below_home != source.path else place(settings, source.path)
 
 
-def _is_hidden(path: Path) -> bool:
+def _is_hidden(path: Place) -> bool:
     return path.name.startswith((".", "_"))

@@ -17,7 +17,8 @@ import pyarrow as pa
 
 from profiling_core.ingest import parquet_rows
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
-from profiling_core.ingest.sources.landed_files import settle_seconds
+from profiling_core.ingest.sources.landed_files import relative, settle_seconds
+from profiling_core.ingest.sources.objects import Copies, below, place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held
 from profiling_core.ingest.text_values import inferred_type, possible_types
 from profiling_core.model.dataset import TableConfig
@@ -82,7 +83,8 @@ class ParquetTable:
 
     def __init__(self, settings: Settings, table: TableConfig) -> None:
         self._source = table.source
-        self.directory = settings.resolve(table.source.path)
+        self.directory = place(settings, table.source.path)
+        self._copies = Copies(settings)
 
     @property
     def where(self) -> str:
@@ -134,7 +136,7 @@ class ParquetTable:
         """The columns of all files, in the order in which they first occur."""
         found: dict[str, pa.Field] = {}
         for name in files:
-            for field in parquet_rows.schema(self.directory / name):
+            for field in parquet_rows.schema(self.directory / name):  # the footer alone is read
                 if not pa.types.is_null(found.get(field.name, pa.field("", pa.null())).type):
                     continue
                 found[field.name] = pa.field(field.name, field.type)
@@ -142,10 +144,11 @@ class ParquetTable:
         return whole
 
     def _place(self, name: str, keys: Mapping[str, str | None], types: Mapping[str, str]) -> str:
-        return json.dumps({"path": str(self.directory / name), "keys": keys, "types": types})
+        return json.dumps({"path": str(self._copies.of(self.directory / name)), "keys": keys, "types": types})
 
     def confirm(self, batch: Batch) -> None:
-        """Raises ``InputError`` where a file went or changed while it was read."""
+        """Raises ``InputError`` where a file went or changed while it was read; removes copies."""
+        self._copies.remove()
         files = self._files()
         for position in batch.positions.values():
             for name, file in position["listing"].items():
@@ -165,8 +168,8 @@ class ParquetTable:
                 remedy="correct source.path in the dataset's file",
             )
         found = {}
-        for path in sorted(self.directory.rglob("*")):
-            name = path.relative_to(self.directory)
+        for path in below(self.directory, "*"):
+            name = relative(path, self.directory)
             if path.is_file() and path.suffix in _EXTENSIONS and not any(p.startswith((".", "_")) for p in name.parts):
                 status = path.stat()
                 found[name.as_posix()] = (status.st_size, status.st_mtime_ns)

@@ -1,0 +1,181 @@
+"""Paths on object stores (``s3://bucket/path``) that answer as those of file systems do, read through ``pyarrow.fs``.
+
+Endpoint, region and credentials are those of the environment (``AWS_ENDPOINT_URL``, ``AWS_ACCESS_KEY_ID``, …) or of the
+machine's role, and what the URL's parameters say (``?region=…&endpoint_override=…``).
+"""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pyarrow import fs
+
+from profiling_core.ingest.sources.extracts import passing_folder
+from profiling_core.model.errors import UnreachableError
+from profiling_core.state.settings import Settings, without_secrets
+
+SCHEME = "s3://"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectStat:
+    """What a store says of an object: bytes, and nanoseconds since 1970 (0: a directory, which has no time)."""
+
+    st_size: int
+    st_mtime_ns: int
+
+    @property
+    def st_mtime(self) -> float:
+        """Seconds since 1970."""
+        return self.st_mtime_ns / 1e9
+
+
+@dataclass(frozen=True, order=True)
+class ObjectPath:
+    """A path in a bucket, with as much of ``pathlib.Path`` as landing directories need.
+
+    ``key`` begins with the bucket; ``url`` is where the store was named. What a listing told of it is kept.
+    """
+
+    key: PurePosixPath
+    url: str = field(compare=False, repr=False)
+    told: fs.FileInfo | None = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, url: str) -> "ObjectPath":
+        """The path that a URL names; the store is asked when it is read."""
+        return cls(PurePosixPath(without_secrets(url).removeprefix(SCHEME)), url)
+
+    def __str__(self) -> str:
+        return f"{SCHEME}{self.key}"
+
+    def __truediv__(self, name: str) -> "ObjectPath":
+        return replace(self, key=self.key / name, told=None)
+
+    @property
+    def name(self) -> str:
+        """The last part."""
+        return self.key.name
+
+    @property
+    def suffix(self) -> str:
+        """The extension, with its point."""
+        return self.key.suffix
+
+    def relative_to(self, other: "ObjectPath") -> PurePosixPath:
+        """What follows another path."""
+        return self.key.relative_to(other.key)
+
+    def is_dir(self) -> bool:
+        """Whether there are objects below it."""
+        return bool(self._info().type == fs.FileType.Directory)
+
+    def is_file(self) -> bool:
+        """Whether it is an object."""
+        return bool(self._info().type == fs.FileType.File)
+
+    def exists(self) -> bool:
+        """Whether it is there."""
+        return bool(self._info().type != fs.FileType.NotFound)
+
+    def stat(self) -> ObjectStat:
+        """Its size and time of change."""
+        info = self._info()
+        return ObjectStat(info.size or 0, info.mtime_ns or 0)
+
+    def iterdir(self) -> Iterator["ObjectPath"]:
+        """What lies directly below it."""
+        return self._listed(recursive=False)
+
+    def rglob(self, pattern: str) -> Iterator["ObjectPath"]:
+        """What lies anywhere below it and whose name matches."""
+        return (path for path in self._listed(recursive=True) if path.key.match(pattern))
+
+    def open(self, _: str = "rb") -> Any:
+        """The object's bytes, as a file."""
+        with _answering(str(self)):
+            return _store(self.url).open_input_file(str(self.key))
+
+    def copy_to(self, path: Path) -> None:
+        """Writes the object's bytes to a file."""
+        with _answering(str(self)), self.open() as source, path.open("wb") as target:
+            shutil.copyfileobj(source, target)
+
+    def _info(self) -> fs.FileInfo:
+        if self.told is not None:
+            return self.told
+        with _answering(str(self)):
+            return _store(self.url).get_file_info(str(self.key))
+
+    def _listed(self, *, recursive: bool) -> Iterator["ObjectPath"]:
+        selector = fs.FileSelector(str(self.key), recursive=recursive, allow_not_found=True)
+        with _answering(str(self)):
+            found = _store(self.url).get_file_info(selector)
+        return (replace(self, key=PurePosixPath(info.path), told=info) for info in found)
+
+
+Place = Path | ObjectPath
+
+
+def place(settings: Settings, path: str) -> Place:
+    """Where a path or URL of the configuration leads."""
+    return ObjectPath.of(path) if path.startswith(SCHEME) else settings.resolve(path)
+
+
+def children(directory: Place) -> list[Place]:
+    """What lies directly below a directory, by name."""
+    return sorted(directory.iterdir(), key=lambda path: path.name)
+
+
+def below(directory: Place, pattern: str) -> list[Place]:
+    """What lies anywhere below a directory and has such a name, by path."""
+    return sorted(directory.rglob(pattern), key=str)
+
+
+class Copies:
+    """Objects as files of this machine, so that Spark's tasks need neither the store's address nor its secrets."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._folder: Path | None = None
+        self._number = 0
+
+    def of(self, path: Place) -> Path:
+        """The file itself, or a copy of the object."""
+        if isinstance(path, Path):
+            return path
+        if self._folder is None:
+            self._folder = passing_folder(self._settings)
+            self._folder.mkdir(parents=True, mode=0o700)
+        self._number += 1
+        copied = self._folder / str(self._number) / path.name  # messages tell its name
+        copied.parent.mkdir()
+        path.copy_to(copied)
+        return copied
+
+    def remove(self) -> None:
+        """Removes the copies."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder = None
+
+
+@cache
+def _store(url: str) -> fs.FileSystem:
+    return fs.FileSystem.from_uri(url)[0]
+
+
+@contextmanager
+def _answering(where: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise UnreachableError(
+            f"the object store does not answer: {str(error).splitlines()[0]}",
+            where=where,
+            remedy="check the URL, and AWS_ENDPOINT_URL, AWS_REGION and the credentials in the environment",
+        ) from None

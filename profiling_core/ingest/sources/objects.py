@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pyarrow import fs
-
-from profiling_core.ingest.sources.extracts import passing_folder
 from profiling_core.model.errors import UnreachableError
 from profiling_core.state.settings import Settings, without_secrets
+
+if TYPE_CHECKING:
+    from pyarrow import fs
 
 SCHEME = "s3://"
 
@@ -43,7 +43,7 @@ class ObjectPath:
 
     key: PurePosixPath
     url: str = field(compare=False, repr=False)
-    told: fs.FileInfo | None = field(default=None, compare=False, repr=False)
+    told: "fs.FileInfo | None" = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(cls, url: str) -> "ObjectPath":
@@ -72,15 +72,15 @@ class ObjectPath:
 
     def is_dir(self) -> bool:
         """Whether there are objects below it."""
-        return bool(self._info().type == fs.FileType.Directory)
+        return self._kind() == "Directory"
 
     def is_file(self) -> bool:
         """Whether it is an object."""
-        return bool(self._info().type == fs.FileType.File)
+        return self._kind() == "File"
 
     def exists(self) -> bool:
         """Whether it is there."""
-        return bool(self._info().type != fs.FileType.NotFound)
+        return self._kind() != "NotFound"
 
     def stat(self) -> ObjectStat:
         """Its size and time of change."""
@@ -105,13 +105,18 @@ class ObjectPath:
         with _answering(str(self)), self.open() as source, path.open("wb") as target:
             shutil.copyfileobj(source, target)
 
-    def _info(self) -> fs.FileInfo:
+    def _kind(self) -> str:
+        return str(self._info().type.name)
+
+    def _info(self) -> "fs.FileInfo":
         if self.told is not None:
             return self.told
         with _answering(str(self)):
             return _store(self.url).get_file_info(str(self.key))
 
     def _listed(self, *, recursive: bool) -> Iterator["ObjectPath"]:
+        from pyarrow import fs
+
         selector = fs.FileSelector(str(self.key), recursive=recursive, allow_not_found=True)
         with _answering(str(self)):
             found = _store(self.url).get_file_info(selector)
@@ -148,6 +153,8 @@ class Copies:
         """The file itself, or a copy of the object."""
         if isinstance(path, Path):
             return path
+        from profiling_core.ingest.sources.extracts import passing_folder
+
         if self._folder is None:
             self._folder = passing_folder(self._settings)
             self._folder.mkdir(parents=True, mode=0o700)
@@ -165,7 +172,9 @@ class Copies:
 
 
 @cache
-def _store(url: str) -> fs.FileSystem:
+def _store(url: str) -> "fs.FileSystem":
+    from pyarrow import fs
+
     return fs.FileSystem.from_uri(url)[0]
 
 

@@ -23,7 +23,6 @@ def extract(work: Workspace, plan: RunPlan, moment: Moment) -> None:
     Raises:
         UnreachableError: a database does not answer.
     """
-    from profiling_core.ingest.sources import extracts
     from profiling_core.ingest.sources.protocol import Extracted
     from profiling_core.ingest.sources.registry import open_source
 
@@ -31,6 +30,8 @@ def extract(work: Workspace, plan: RunPlan, moment: Moment) -> None:
     for table, delta_ids in plan.pending.items():
         source = open_source(work.settings, work.config.tables[table])
         if delta_ids and isinstance(source, Extracted):
+            from profiling_core.ingest.sources import extracts
+
             source.read_at(moment)
             into = extracts.Extract(work.store.staging(plan.run_id) / _FOLDER / table, source.where)
             batch = source.extract(delta_ids, applied.get(table, {}), into)

@@ -25,6 +25,7 @@ class SourceFormat(StrEnum):
     ICEBERG = "iceberg"
     POSTGRESQL = "postgresql"
     DUCKDB = "duckdb"
+    SPARK_TABLE = "spark-table"
 
 
 class SourceKind(StrEnum):
@@ -48,6 +49,7 @@ FIELDS: Mapping[SourceFormat, frozenset[str]] = {
     SourceFormat.ICEBERG: frozenset({"catalog", "table", "history"}),
     SourceFormat.POSTGRESQL: _OF_DATABASE,
     SourceFormat.DUCKDB: _OF_DATABASE,
+    SourceFormat.SPARK_TABLE: frozenset({"table"}),
 }
 """The fields that each format takes, ``format`` apart."""
 

@@ -18,6 +18,7 @@ from databases.catalogs import server
 from helpers.database_world import DatabaseWorld
 from helpers.history import TYPES, World, bag, history
 from helpers.project import Project
+from helpers.spark_world import SparkWorld
 from helpers.text_worlds import DebeziumWorld, FilesWorld
 from helpers.worlds import DeltaLakeWorld, IcebergWorld, ParquetWorld
 
@@ -38,6 +39,10 @@ RUNS = (0, 1, KILLED, 4, NOTED_FROM, 7, 9, STEPS)
 KILLER = Path(__file__).parents[1] / "helpers" / "killed_walk.py"
 
 Making = Callable[[Path, pytest.FixtureRequest], World]
+
+
+def spark_table(root: Path, request: pytest.FixtureRequest) -> World:
+    return SparkWorld(request.getfixturevalue("spark"), root)
 
 
 def files(format_: str, kind: str) -> Making:
@@ -61,6 +66,7 @@ HERE = [
     pytest.param(files("jsonl", "snapshot"), id="jsonl-snapshot"),
     pytest.param(lambda root, _: DebeziumWorld(root), id="debezium"),
     pytest.param(delta(feed=True), id="delta-feed"),
+    pytest.param(spark_table, id="spark-table"),
     pytest.param(postgresql("whole"), id="postgresql-whole", marks=pytest.mark.postgres),
 ]
 OTHERS = [

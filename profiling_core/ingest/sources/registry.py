@@ -18,6 +18,7 @@ SOURCES = {
     SourceFormat.ICEBERG: "profiling_core.ingest.sources.iceberg:Iceberg",
     SourceFormat.POSTGRESQL: "profiling_core.ingest.sources.postgresql:PostgreSql",
     SourceFormat.DUCKDB: "profiling_core.ingest.sources.duckdb_file:DuckDb",
+    SourceFormat.SPARK_TABLE: "profiling_core.ingest.sources.spark_table:SparkTable",
 }
 
 

@@ -1,7 +1,8 @@
 """What tables of other people's sources do: odd types, columns that come, go and change, pasts that are gone."""
 
 import shutil
-from datetime import date
+import uuid
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -333,6 +334,31 @@ def test_columns_of_an_iceberg_table_are_renamed_moved_and_widened(tmp_path: Pat
     assert rows(ledger) == [{"cents": 7, "id": 3, "town": None}]
     table.manage_snapshots().rollback_to_snapshot(table.history()[0].snapshot_id).commit()
     assert rows(ledger) == expected[:1]
+
+
+# Files of Parquet
+
+
+def test_values_that_no_column_has_come_as_text(tmp_path: Path) -> None:
+    code = uuid.UUID(int=7)
+    table = {
+        "id": [1],
+        "code": pa.array([code], pa.uuid()),
+        "spent": pa.array([timedelta(hours=1)]),
+        "huge": pa.array([Decimal("1.5")], pa.decimal256(50, 2)),
+        "items": [[{"a": 1}]],
+        "kind": pa.array(["x"]).dictionary_encode(),
+    }
+    for name, format_, kind in (("whole", "parquet-table", {}), ("landed", "parquet", {"kind": "append"})):
+        where = tmp_path / name
+        where.mkdir()
+        pq.write_table(pa.table(table), where / "a.parquet")
+        (row,) = rows(Ledger(tmp_path / f"{name}-project", {"format": format_, "path": str(where), **kind}))
+        assert row["code"] == str(code)
+        assert row["spent"] == "3600000000"
+        assert row["huge"] == "1.50"
+        assert row["items"] == '[{"a": 1}]'
+        assert row["kind"] == "x"
 
 
 # Directories of Parquet files

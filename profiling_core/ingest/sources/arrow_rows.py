@@ -27,8 +27,10 @@ def plain_schema(schema: pa.Schema) -> pa.Schema:
 def _plain_type(type_: pa.DataType) -> pa.DataType:
     if pa.types.is_dictionary(type_):
         return _plain_type(type_.value_type)
-    if any(test(type_) for test in _AS_TEXT):
+    if any(test(type_) for test in _AS_TEXT) or isinstance(type_, pa.UuidType):
         return pa.string()
+    if isinstance(type_, pa.BaseExtensionType):
+        return _plain_type(type_.storage_type)
     return pa.large_binary() if pa.types.is_binary_view(type_) else type_
 
 
@@ -38,6 +40,10 @@ def _plain(column: pa.Array) -> pa.Array:
         return column
     if pa.types.is_dictionary(column.type):
         return _plain(column.dictionary_decode())
+    if isinstance(column.type, pa.BaseExtensionType) and not isinstance(column.type, pa.UuidType):
+        return _plain(column.storage)
+    if isinstance(column.type, pa.UuidType):
+        return pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string())
     if pa.types.is_nested(column.type) or pa.types.is_interval(column.type):
         texts = [None if v is None else json.dumps(v, ensure_ascii=False, default=str) for v in column.to_pylist()]
         return pa.array(texts, pa.string())

@@ -44,7 +44,7 @@ FIELDS: Mapping[SourceFormat, frozenset[str]] = {
     SourceFormat.JSONL: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
     SourceFormat.PARQUET: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
     SourceFormat.DEBEZIUM: frozenset({"path"}) | _WHEN,
-    SourceFormat.PARQUET_TABLE: frozenset({"path", "settle_seconds"}),
+    SourceFormat.PARQUET_TABLE: frozenset({"path", "settle_seconds", "history"}),
     SourceFormat.DELTA: frozenset({"path", "history"}),
     SourceFormat.ICEBERG: frozenset({"catalog", "table", "history"}),
     SourceFormat.POSTGRESQL: _OF_DATABASE,

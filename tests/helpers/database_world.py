@@ -73,7 +73,8 @@ class DatabaseWorld:
                 connection.execute("BEGIN")
                 for statement in statements:
                     done = connection.execute(statement)
-                rows = done.to_arrow_table().to_pylist()
+                names = [name for name, *_ in done.description or ()]
+                rows = [dict(zip(names, row, strict=True)) for row in done.fetchall()]
                 connection.execute("COMMIT")
                 return rows
         import psycopg

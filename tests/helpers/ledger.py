@@ -79,6 +79,7 @@ class Ledger:
         kept = stored.rename_columns([ROW_ID, *schema.names]).filter(pa.compute.invert(gone))
         self.rows = pa.concat_tables([kept, found[Part.INSERTED].drop_columns([DELTA_ID])])
         self.schema, self.runs = schema, self.runs + 1
+        assert not self.applied.keys() & batch.positions.keys()  # no delta is applied twice
         self.applied |= batch.positions
         return found[Part.QUARANTINE].to_pylist()
 

@@ -334,6 +334,7 @@ def test_columns_of_an_iceberg_table_are_renamed_moved_and_widened(tmp_path: Pat
     assert rows(ledger) == [{"cents": 7, "id": 3, "town": None}]
     table.manage_snapshots().rollback_to_snapshot(table.history()[0].snapshot_id).commit()
     assert rows(ledger) == expected[:1]
+    assert ledger.look().pending == ()
 
 
 # Files of Parquet
@@ -385,8 +386,32 @@ def test_files_of_a_directory_lack_columns_and_partitions_go(tmp_path: Path) -> 
     assert rows(ledger)[2] == {"id": 3, "tags": None, "note": None, "day": date(2024, 1, 3)}
     (where / "day=2024-01-01/a.parquet").unlink()
     assert [row["id"] for row in rows(ledger)] == [2, 3]
+    other = where / "day=2024-01-04/a.parquet"
+    before = ledger.values()
+    for _ in range(2):  # what the directory was, it may be again
+        write("day=2024-01-04/a.parquet", {"id": [4]})
+        assert len(rows(ledger)) == 3
+        other.unlink()
+        other.parent.rmdir()
+        assert rows(ledger) == before
+        assert ledger.look().pending == ()
     (where / "day=2024-01-03/a.parquet").unlink()
     (where / "day=2024-01-02/a.parquet").unlink()
     assert rows(ledger) == []
     assert ledger.schema is not None
     assert ledger.schema.column("day").type is LogicalType.DATE
+
+
+def test_a_directory_begins_with_its_history(tmp_path: Path) -> None:
+    where = tmp_path / "sales"
+    for day in range(1, 8):
+        (where / f"day=2024-01-0{day}").mkdir(parents=True)
+        pq.write_table(pa.table({"id": [day]}), where / f"day=2024-01-0{day}" / "a.parquet")
+    source = {"format": "parquet-table", "path": str(where), "settle_seconds": 0, "history": 3}
+    ledger = Ledger(tmp_path, source)
+    batch = ledger.batch()
+    assert [part.step for part in batch.parts] == [0, 0, 0, 0, 0, 1, 2]
+    assert len(rows(ledger)) == 7
+    assert ledger.look().pending == ()
+    (where / "day=2024-01-03/a.parquet").unlink()
+    assert [row["id"] for row in rows(ledger)] == [1, 2, 4, 5, 6, 7]

@@ -19,7 +19,7 @@ from pyarrow.fs import FileType
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
 from profiling_core.ingest.sources.arrow_rows import differences, plain_batch, plain_schema, row_chunks
 from profiling_core.ingest.sources.objects import place
-from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position
+from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position, unused
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.types import LogicalType
@@ -124,7 +124,9 @@ class DeltaLake:
         found = Found(tuple(map(_delta_id, changes))).up_to(label)
         if known:
             return found
-        return Found(found.pending[-1:] if since else self._walkable(table, found.pending[-self._history :]))
+        if since:
+            return Found(tuple(unused(delta_id, applied) for delta_id in found.pending[-1:]))
+        return Found(self._walkable(table, found.pending[-self._history :]))
 
     def _walkable(self, table: "DeltaTable", delta_ids: tuple[str, ...]) -> tuple[str, ...]:
         """The last of these versions, as many as can still be read one after the other."""
@@ -250,7 +252,7 @@ def _is_there(reader: DeltaReader, versions: Sequence[int]) -> bool:
 
 
 def _version(delta_id: str) -> int:
-    return int(delta_id.rpartition(".v")[2])
+    return int(delta_id.rpartition(".v")[2].partition("+")[0])
 
 
 def _delta_id(entry: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ from profiling_core.ingest.sources import extracts
 from profiling_core.ingest.sources.arrow_rows import differences
 from profiling_core.ingest.sources.extracts import Extract, passing_folder
 from profiling_core.ingest.sources.formats import ParquetReader
-from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position
+from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position, unused
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, UnreachableError
 from profiling_core.state.settings import Settings
@@ -50,7 +50,9 @@ class Iceberg:
             if known:
                 return Found(tuple(map(_delta_id, line[known[0] + 1 :]))).up_to(label)
         found = Found(tuple(map(_delta_id, line))).up_to(label).pending
-        return Found(found[-1:] if since else _alike(table, found[-self._history :]))
+        if since:
+            return Found(tuple(unused(delta_id, applied) for delta_id in found[-1:]))
+        return Found(_alike(table, found[-self._history :]))
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
         """What changed with each snapshot; or the last one as a whole, where the table begins or its past is gone."""
@@ -177,7 +179,7 @@ def _alike(table: "Table", delta_ids: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _number(delta_id: str) -> int:
-    return int(delta_id.rpartition(".s")[2])
+    return int(delta_id.rpartition(".s")[2].partition("+")[0])
 
 
 def _delta_id(snapshot: "Snapshot") -> str:

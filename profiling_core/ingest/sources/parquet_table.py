@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 from urllib.parse import unquote
 
 import pyarrow as pa
@@ -19,7 +19,7 @@ from profiling_core.ingest import parquet_rows
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
 from profiling_core.ingest.sources.landed_files import relative, settle_seconds
 from profiling_core.ingest.sources.objects import Copies, below, place
-from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held
+from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held, unused
 from profiling_core.ingest.text_values import inferred_type, possible_types
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import Operation
@@ -31,6 +31,8 @@ from profiling_core.state.settings import Settings
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 _TYPES = {LogicalType.INTEGER: pa.int64(), LogicalType.DATE: pa.date32(), LogicalType.STRING: pa.string()}
 _EXTENSIONS = (".parquet", ".parq")
+Files = dict[str, tuple[int, int]]
+"""By path below the directory, each file's size and time of change in nanoseconds."""
 
 
 @dataclass(frozen=True)
@@ -92,45 +94,64 @@ class ParquetTable:
         return str(self.directory)
 
     def look(self, applied: Applied, label: str | None) -> Found:
-        """One delta, where the files are others than those that are applied."""
+        """One delta, where the files are others than those that are applied; of a table that begins, its history."""
         files, known = self._files(), _known(applied)
         if files == known:
             return Found()
+        pending = tuple(self._deltas(files, applied))
         newest = max((mtime for _, mtime in files.values()), default=0)
-        delta_id = _delta_id(files, newest)
         left = newest / 1e9 + settle_seconds(self._source) - datetime.now(UTC).timestamp()
         if left > 0:
-            return Found(waiting=(Held(delta_id, "files came a moment ago", "", left),)).up_to(label)
+            return Found(waiting=(Held(pending[-1], "files came a moment ago", "", left),)).up_to(label)
         lost = [name for name, file in known.items() if files.get(name) != file]
         warnings = (f"{self.where}: {lost[0]} went or changed; the table is compared whole",) if lost else ()
-        return Found((delta_id,), warnings=warnings).up_to(label)
+        return Found(pending, warnings=warnings).up_to(label)
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
         """The files that came, or all of them."""
         files, known = self._files(), _known(applied)
-        if delta_ids and delta_ids[-1] != _delta_id(files, max((m for _, m in files.values()), default=0)):
+        deltas = self._deltas(files, applied)
+        if list(deltas) != list(delta_ids):
             raise InputError(
                 f"delta {delta_ids[-1]!r} is not there any more: files came or went",
                 where=self.where,
                 remedy="plan the run anew",
             )
-        whole = not applied or any(files.get(name) != file for name, file in known.items())
-        chosen = [name for name in files if whole or name not in known]
+        walked = len(deltas) > 1
+        whole = not walked and (not applied or any(files.get(name) != file for name, file in known.items()))
+        chosen = [(step, name) for step, names in enumerate(deltas.values()) for name in names]
         keys = {name: _keys(name) for name in files}
         types = _key_types(keys.values())
         parts = [
-            SourcePart(i, 0, str(self.directory / name), files[name][0], self._place(name, keys[name], types))
-            for i, name in enumerate(chosen)
+            SourcePart(i, step, str(self.directory / name), files[name][0], self._place(name, keys[name], types))
+            for i, (step, name) in enumerate(chosen)
         ]
-        position: dict[str, Any] = {"whole": whole, "listing": {name: list(files[name]) for name in chosen}}
         return Batch(
             tuple(parts),
             PartitionedReader(not whole, self._columns(files)),
             operations=not whole,
             whole=whole,
-            positions=dict.fromkeys(delta_ids, position),
-            deltas=tuple(delta_ids),
+            positions={
+                delta_id: {"whole": whole, "listing": {name: list(files[name]) for name in names}}
+                for delta_id, names in deltas.items()
+            },
+            deltas=tuple(deltas),
         )
+
+    def _deltas(self, files: Files, applied: Applied) -> dict[str, list[str]]:
+        """By id the files of each delta: those that came, or all; of a table that begins, its last partitions apart."""
+        known = _known(applied)
+        came = [name for name in files if name not in known]
+        lost = any(files.get(name) != file for name, file in known.items())
+        if applied or self._source.history == 1:
+            return {unused(_delta_id(files), applied): list(files) if lost else came}
+        folders: dict[str, list[str]] = {}
+        for name in files:
+            folders.setdefault(name.rpartition("/")[0], []).append(name)
+        first = max(len(folders) - self._source.history + 1, 1)
+        days = list(folders.values())
+        groups = [[name for day in days[:first] for name in day], *days[first:]]
+        return {f"{_instant(files)}.{number:06}": names for number, names in enumerate(groups)}
 
     def _columns(self, files: Iterable[str]) -> bytes:
         """The columns of all files, in the order in which they first occur."""
@@ -159,7 +180,7 @@ class ParquetTable:
                         remedy="run again",
                     )
 
-    def _files(self) -> dict[str, tuple[int, int]]:
+    def _files(self) -> Files:
         """By path below the directory, each file's size and time of change."""
         if not self.directory.is_dir():
             raise ConfigurationError(
@@ -176,9 +197,9 @@ class ParquetTable:
         return found
 
 
-def _known(applied: Applied) -> dict[str, tuple[int, int]]:
+def _known(applied: Applied) -> Files:
     """The files that are applied, from the last whole delta on."""
-    known: dict[str, tuple[int, int]] = {}
+    known: Files = {}
     for position in applied.values():
         if "listing" in position:
             known = {} if position["whole"] else known
@@ -186,9 +207,14 @@ def _known(applied: Applied) -> dict[str, tuple[int, int]]:
     return known
 
 
-def _delta_id(files: Mapping[str, tuple[int, int]], newest: int) -> str:
+def _delta_id(files: Files) -> str:
     digest = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:8]
-    return f"{datetime.fromtimestamp(newest / 1e9, UTC):%Y-%m-%dT%H:%M:%SZ}.{digest}"
+    return f"{_instant(files)}.{digest}"
+
+
+def _instant(files: Files) -> str:
+    newest = max((mtime for _, mtime in files.values()), default=0)
+    return f"{datetime.fromtimestamp(newest / 1e9, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _keys(name: str) -> dict[str, str | None]:

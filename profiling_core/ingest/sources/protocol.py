@@ -28,6 +28,11 @@ def newest_position(applied: Applied) -> Position | None:
     return next((position for position in reversed(list(applied.values())) if position), None)
 
 
+def unused(delta_id: str, applied: Applied) -> str:
+    """An id that no applied delta has: that of a state to which a source returns gets a number behind it."""
+    return delta_id if delta_id not in applied else f"{delta_id}+{len(applied)}"
+
+
 @dataclass(frozen=True, slots=True)
 class Held:
     """A delta that is there and not taken: why, and what a person can do.

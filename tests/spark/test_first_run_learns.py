@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 import yaml
-from landed.project import write_csv
+from helpers.project import write_csv
 
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace

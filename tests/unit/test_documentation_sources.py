@@ -14,8 +14,8 @@ import pytest
 import yaml
 from databases.bucket import BUCKET, bucket  # noqa: F401 - fixture
 from databases.catalogs import server
-from landed.ledger import Ledger
-from landed.worlds import IcebergWorld
+from helpers.ledger import Ledger
+from helpers.worlds import IcebergWorld
 from stack.files import REPOSITORY
 
 from profiling_core.ingest.sources import objects

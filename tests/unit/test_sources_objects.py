@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from databases.bucket import BUCKET, bucket  # noqa: F401 - fixture
-from landed.ledger import Ledger
+from helpers.ledger import Ledger
 
 from profiling_core.cli.main import main
 from profiling_core.ingest.sources import objects

@@ -12,7 +12,6 @@ from databases.catalogs import make_version, table_state
 from profiling_core.model.version import DELETED, ROWS, Version
 from profiling_core.spark import compaction
 from profiling_core.spark.snapshot import read_snapshot
-from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
 
 pytestmark = pytest.mark.spark
@@ -24,7 +23,7 @@ def rows(spark: Any, store: Store, version: Version) -> list[tuple[int, ...]]:
 
 
 def test_spark_reads_the_same_rows_before_and_after(spark: Any, tmp_path: Path) -> None:
-    store = Store(Settings(tmp_path, tmp_path, "sqlite:///unused", tmp_path), "nyc")
+    store = Store(tmp_path, "nyc")
     files = []
     for number in range(FILES):
         ids = list(range(number * SIZE, (number + 1) * SIZE))

@@ -3,7 +3,6 @@
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from profiling_core.model.errors import StateError
 
@@ -31,6 +30,6 @@ def system_failures_told() -> Iterator[None]:
         named = [str(name) for name in (error.filename, error.filename2) if name is not None]
         raise StateError(
             f"the system refused: {error.strerror or error}",
-            where=" → ".join(named) or str(Path.cwd()),
+            where=" → ".join(named),
             remedy=_REMEDIES.get(error.errno or 0, f"see that what it names is there and can be read; {_AGAIN}"),
         ) from error

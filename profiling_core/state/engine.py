@@ -152,7 +152,7 @@ def _remedy(text: str) -> str:
     if "disk is full" in text or "No space left" in text:
         return "make room where the database is; what was committed stays; then run the same again"
     if "disk I/O error" in text:
-        return "its disk, or the connection to it, fails: look at the system's log; then run the same again"
+        return "its disk is full, or fails: make room, or look at the system's log; then run the same again"
     if "malformed" in text or "not a database" in text or "decode" in text:
         return f"the catalog is damaged: {REMEDY}"
     return "check that the database can be reached and written by this user, and that HOLDFAST_CATALOG names it"

@@ -38,8 +38,8 @@ test-long: setup .venv-bench ## Run the property tests ten times over, each time
 	for round in {1..10}; do echo "round $$round of 10"; $(BIN)/pytest -q tests/property; done
 	$(BIN)/pytest -m long || [ $$? -eq 5 ]  # 5: no test is marked so
 
-test-faults: setup ## Kill, refuse and cut off at hundreds of points, flip 1,000 bits; writes the figures of docs/guarantees.md (an hour)
-	$(BIN)/pytest -q -m faults tests/faults
+test-faults: setup ## Kill, refuse and cut off at hundreds of points, flip 1,000 bits; writes the figures of docs/guarantees.md (an hour; SHARE=0.1 of it)
+	FAULTS_SHARE=$(or $(SHARE),1) $(BIN)/pytest -q -m faults tests/faults
 
 lint: setup ## Check style, types and architecture only
 	$(BIN)/ruff check

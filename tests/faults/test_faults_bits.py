@@ -54,7 +54,7 @@ def flipped(path: Path, chance: random.Random) -> Iterator[int]:
             Path(f"{path}{ending}").unlink(missing_ok=True)
 
 
-@pytest.mark.parametrize("flips", [40, pytest.param(1000, marks=pytest.mark.faults)])
+@pytest.mark.parametrize("flips", [24, pytest.param(1000, marks=pytest.mark.faults)])
 def test_a_bit_that_flips_anywhere_is_named_or_without_effect(home: Settings, flips: int, figures: Figures) -> None:
     before, chance, ended = seen(home), random.Random(11), Counter[str]()
     files = sorted(path for path in home.home.rglob("*") if path.is_file() and path.stat().st_size)

@@ -11,6 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from profiling_core.ingest.sources.extracts import Extract
+
 READ = """
 import resource, sys
 from pathlib import Path
@@ -167,3 +169,12 @@ def test_a_file_that_unfolds_ends_in_an_error_within_bounded_memory(tmp_path: Pa
     for way in ways:
         assert any(said in line and line.endswith((way, said)) for line in outcomes), (way, found.stdout)
     assert int(mebibytes) < 1200
+
+
+def test_rows_of_a_database_that_are_all_alike_are_packed_so_little_that_they_may_unfold(tmp_path: Path) -> None:
+    extract = Extract(tmp_path / "extract", "a database")
+    rows = pa.record_batch({"a": pa.array(["x" * 10_000] * 2_000)})
+    extract.add([rows], rows.schema)
+    metadata = pq.read_metadata(extract.parts[0].place)
+    assert not metadata.row_group(0).column(0).has_dictionary_page
+    assert 100 * extract.parts[0].size > rows.nbytes

@@ -47,7 +47,8 @@ class Extract:
         """One file; whether there may be more rows."""
         number, written = len(self.parts), 0
         path = self._folder / f"{number:06}.parquet"
-        with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        # Packed so little that a reader cannot take rows that are all alike for a file made to unfold.
+        with pq.ParquetWriter(path, schema, compression="snappy", use_dictionary=False) as writer:
             for batch in rows:
                 writer.write_batch(batch.cast(schema))
                 written += batch.num_rows

@@ -177,7 +177,26 @@ def test_a_name_with_a_point_is_quoted(database: Server) -> None:
     assert rows(database.ledger(table='"a.b"."Or.ders"')) == [{"id": 1}]
 
 
+@pytest.mark.postgres
+def test_a_column_of_the_tables_name_hides_no_change(database: Server) -> None:
+    database.run("CREATE TABLE orders (id int, orders int)", "INSERT INTO orders VALUES (1, 1)")
+    ledger = database.ledger(key=("orders",))
+    assert rows(ledger) == [{"id": 1, "orders": 1}]
+    database.run("UPDATE orders SET id = 2")
+    assert rows(ledger) == [{"id": 2, "orders": 1}]
+
+
 # DuckDB
+
+
+def test_a_column_of_a_duckdb_tables_name_hides_no_change(tmp_path: Path) -> None:
+    import duckdb
+
+    ledger = Ledger(tmp_path, {"format": "duckdb", "url": f"duckdb://{tmp_path}/f.duckdb", "table": "orders"})
+    for number in (1, 2):
+        with duckdb.connect(tmp_path / "f.duckdb") as connection:
+            connection.execute(f"CREATE OR REPLACE TABLE orders AS SELECT {number} AS id, 7 AS orders")
+        assert rows(ledger) == [{"id": number, "orders": 7}]
 
 
 def test_types_of_duckdb_that_arrow_lacks_come_as_text(tmp_path: Path) -> None:

@@ -38,6 +38,9 @@ _REPEATABLE = {
 }
 
 
+_ROW = "holdfast row"
+
+
 class Session(Protocol):
     """A transaction that reads one state of a database.
 
@@ -62,8 +65,8 @@ class Session(Protocol):
         """The few rows of a query."""
         ...
 
-    def row_digest(self, table: exp.Table) -> exp.Expression:
-        """An aggregate over the rows of a table that tells two contents apart, whatever their order."""
+    def row_digest(self, alias: str) -> exp.Expression:
+        """An aggregate over the rows of a table so called that tells two contents apart, whatever their order."""
         ...
 
 
@@ -164,7 +167,8 @@ class Database:
 
     def _content(self, session: Session, rows: exp.Condition | None) -> list[Any]:
         """How many of the rows there are, and their digest."""
-        query = exp.select(exp.Count(this=exp.Star()), session.row_digest(self._followed)).from_(self._followed)
+        table = self._followed.as_(_ROW, quoted=True)  # else a column of the table's name would be taken for the row
+        query = exp.select(exp.Count(this=exp.Star()), session.row_digest(_ROW)).from_(table)
         ((count, digest),) = session.rows(query if rows is None else query.where(rows))
         return [count, str(digest)]
 

@@ -93,8 +93,8 @@ class _DuckDbSession:
         found: list[tuple[Any, ...]] = self._connection.execute(query.sql("duckdb")).fetchall()
         return found
 
-    def row_digest(self, table: exp.Table) -> exp.Expression:
-        return exp.Sum(this=exp.func("hash", exp.column(table.name, quoted=True)))
+    def row_digest(self, alias: str) -> exp.Expression:
+        return exp.Sum(this=exp.func("hash", exp.column(alias, quoted=True)))
 
 
 def _is_beyond(column: exp.Column) -> exp.Condition:

@@ -118,8 +118,8 @@ class _PostgresSession:
     def rows(self, query: exp.Select) -> list[tuple[Any, ...]]:
         return self._connection.execute(_sql(query)).fetchall()
 
-    def row_digest(self, table: exp.Table) -> exp.Expression:
-        whole = exp.cast(exp.column(table.name, quoted=True), "text")
+    def row_digest(self, alias: str) -> exp.Expression:
+        whole = exp.cast(exp.column(alias, quoted=True), "text")
         return exp.Sum(this=exp.cast(exp.func("hashtextextended", whole, exp.Literal.number(0)), "numeric"))
 
 

@@ -106,13 +106,14 @@ def check(journal: Journal, dataset: str, newest: int, version: Version | None, 
         manifest: the digest of its manifest.
 
     Raises:
-        StateError: the catalog is another one, or older than the files.
+        StateError: the catalog is another one, or older than the files; or the newest manifest is damaged.
     """
     number = version.number if version else 0
     path = journal.manifest(number)
     if newest > number:
         what = f"the catalog has version {number or 'none'} of dataset {dataset!r}, but version {newest} lies beside it"
     elif manifest is not None and path.is_file() and digest(path)[0] != manifest:
+        journal.read(number)  # where it is damaged, it says so itself
         what = f"version {number} of dataset {dataset!r} in the catalog is not the one that lies beside it"
     else:
         return

@@ -106,6 +106,15 @@ def test_a_catalog_that_is_older_than_the_state_or_another_ones_is_refused(setti
         settings.catalog().current(NYC)
 
 
+@pytest.mark.parametrize("content", [b"", b"{}", b"\0" * 400])
+def test_a_damaged_manifest_is_named_itself(settings: Settings, content: bytes) -> None:
+    path = Journal(settings.home, NYC).manifest(3)
+    path.write_bytes(content)
+    with pytest.raises(StateError, match="document of the state's journal is damaged") as caught:
+        settings.catalog().current(NYC)
+    assert caught.value.where == str(path)
+
+
 def test_each_manifest_names_the_one_before(settings: Settings) -> None:
     journal = Journal(settings.home, NYC)
     manifests = [journal.read(number) for number in journal.numbers()]

@@ -31,5 +31,10 @@ def system_failures_told() -> Iterator[None]:
         raise StateError(
             f"the system refused: {error.strerror or error}",
             where=" → ".join(named),
-            remedy=_REMEDIES.get(error.errno or 0, f"see that what it names is there and can be read; {_AGAIN}"),
+            remedy=_REMEDIES.get(_number(error), f"see that what it names is there and can be read; {_AGAIN}"),
         ) from error
+
+
+def _number(error: OSError) -> int:
+    """The error's number, which Arrow has in its text alone."""
+    return errno.ENOSPC if "No space left" in str(error) else error.errno or 0

@@ -15,8 +15,10 @@ _GONE = ("py4jnetworkerror", "unavailable", "retries_exceeded", "connection refu
 # What a Python worker of ours says of itself, at the end of its stack trace; and what Java does, of a disk.
 _OURS = re.compile(r"^profiling_core\.[\w.]+Error: (?P<what>.+(?:\n +(?:where|what to do): .*)*)", re.MULTILINE)
 _DISK = re.compile(
-    r"java\.(?:io|nio)[\w.]*Exception: (?P<what>[^\n]*(?:error|refused|denied|read-only)[^\n]*)", re.IGNORECASE
+    r"(?:java\.n?io[\w.]*Exception|OSError|PermissionError): (?P<what>[^\n]*(?:error|denied|read-only)[^\n]*)",
+    re.IGNORECASE,
 )
+_WORKER = ("Python worker exited unexpectedly", "Python worker failed to connect back")
 _MORE_MEMORY = "HOLDFAST_SPARK_CONF='spark.driver.memory=4g' gives more"
 
 
@@ -64,6 +66,11 @@ def _of_spark(said: str) -> HoldfastError | None:
     if any(sign in said.lower() for sign in _GONE):
         return UnreachableError(
             "Spark has gone: its process ended, was killed, or cannot be reached",
+            remedy=f"run it again; nothing is lost. Where it happens again it may lack memory: {_MORE_MEMORY}",
+        )
+    if any(sign in said for sign in _WORKER):
+        return UnreachableError(
+            "one of Spark's Python workers ended, or was killed",
             remedy=f"run it again; nothing is lost. Where it happens again it may lack memory: {_MORE_MEMORY}",
         )
     if found := _DISK.search(said):

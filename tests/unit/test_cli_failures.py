@@ -46,10 +46,22 @@ def test_what_a_task_of_ours_found_is_told_as_it_said_it() -> None:
     )
 
 
-def test_what_spark_cannot_write_is_told() -> None:
-    failed = PySparkException("Job aborted.\nCaused by: java.io.IOException: Input/output error\n\tat x")
-    with pytest.raises(StateError, match="could not read or write: Input/output error"), spark_failures_told():
-        raise failed
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Job aborted.\nCaused by: java.io.IOException: Input/output error\n\tat x", "write: Input/output error"),
+        ("Traceback\nOSError: [Errno 5] Input/output error", "write: .Errno 5. Input/output error"),
+        ("SparkException: Python worker exited unexpectedly (crashed)", "Python workers ended"),
+    ],
+)
+def test_what_spark_fails_by_is_told(text: str, what: str) -> None:
+    with pytest.raises(StateError, match=what), spark_failures_told():
+        raise PySparkException(text)
+
+
+def test_arrow_that_finds_no_room_is_told_so() -> None:
+    with pytest.raises(StateError, match="make room"), system_failures_told():
+        raise OSError("Error writing bytes to file. Detail: [errno 28] No space left on device")
 
 
 def test_a_home_that_is_a_file_is_named(tmp_path: Path) -> None:

@@ -13,11 +13,11 @@ pair differs in the column if it agrees on its presence but not on the column it
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.ground.arrays import Codes, Counts
 from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.ground.partitions import Classes, pairs_with, scratch_for, split
 from profiling_core.algorithms.values.encoding import NULL, Encoded
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
@@ -93,8 +93,7 @@ def _walk(codes: Codes, order: Counts, root: int, sums: Counts, spent: Counts, b
     classes = np.zeros(depths, np.int64)
     chosen = np.zeros(depths, np.int64)
     following = np.zeros(depths, np.int64)
-    sizes = np.zeros(codes.max() + 1 if codes.size else 1, np.int32)
-    touched = np.empty(rows, np.int32)
+    scratch = scratch_for(codes)
     for row in range(rows):
         members[0, row] = row
     bounds[0, 1] = rows
@@ -110,72 +109,17 @@ def _walk(codes: Codes, order: Counts, root: int, sums: Counts, spent: Counts, b
         spent[0] += bounds[depth, classes[depth]]
         if spent[0] > budget:
             return False
-        last = at == columns - 1
-        pairs, many = _refine(
-            codes[order[at]], members[depth], bounds[depth], classes[depth], sizes, touched, last,
-            members[depth + 1 if not last else depth], bounds[depth + 1 if not last else depth],
-        )  # fmt: skip
+        own, here = codes[order[at]], Classes(members[depth], bounds[depth])
         columns_now = chosen[depth] | (1 << order[at])
-        sums[columns_now] = pairs
-        if not last and many:
+        if at == columns - 1:
+            sums[columns_now] = pairs_with(here, classes[depth], own, None, scratch.sizes)
+            continue
+        parts = Classes(members[depth + 1], bounds[depth + 1])
+        many, sums[columns_now] = split(here, classes[depth], own, scratch, parts)
+        if many:
             depth += 1
             chosen[depth], classes[depth], following[depth] = columns_now, many, at + 1
     return True
-
-
-@kernel
-def _refine(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    codes: NDArray[np.int32],
-    members: NDArray[np.int32],
-    bounds: NDArray[np.int32],
-    classes: int,
-    sizes: NDArray[np.int32],
-    touched: NDArray[np.int32],
-    last: bool,  # noqa: FBT001  # a kernel takes no keyword-only arguments
-    out_members: NDArray[np.int32],
-    out_bounds: NDArray[np.int32],
-) -> tuple[np.int64, int]:
-    """Splits classes by a column's codes; returns the pairs within the parts, and how many parts have two rows or more.
-
-    Class k holds the rows members[bounds[k] : bounds[k + 1]]; so do the parts in ``out_``, which are left alone where
-    the column is the ``last``. ``sizes`` is zero before and after, for every code.
-    """
-    pairs = np.int64(0)
-    many = 0
-    filled = np.int64(0)
-    for k in range(classes):
-        some = 0
-        for i in range(bounds[k], bounds[k + 1]):
-            code = codes[members[i]]
-            if code == NULL:
-                continue
-            if sizes[code] == 0:
-                touched[some] = code
-                some += 1
-            sizes[code] += 1
-        for c in range(some):
-            size = np.int64(sizes[touched[c]])
-            pairs += size * (size - 1) // 2
-            if last or size == 1:
-                sizes[touched[c]] = 0
-                continue
-            # From here on the code's entry is where its next row goes, counted down from −1.
-            sizes[touched[c]] = -filled - 1
-            out_bounds[many] = filled
-            many += 1
-            filled += size
-        if last:
-            continue
-        for i in range(bounds[k], bounds[k + 1]):
-            code = codes[members[i]]
-            if code != NULL and sizes[code] < 0:
-                out_members[-sizes[code] - 1] = members[i]
-                sizes[code] -= 1
-        for c in range(some):
-            sizes[touched[c]] = 0
-    if not last:
-        out_bounds[many] = filled
-    return pairs, many
 
 
 @kernel

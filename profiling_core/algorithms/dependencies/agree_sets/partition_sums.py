@@ -1,17 +1,19 @@
 """Pairs that agree on given column sets, from the rows themselves: sizes of partitions, shared along prefixes.
 
-Walked in lexicographic order, each column set refines the partition of its predecessor's common prefix, and classes
-without a pair drop out (stripped partitions: Huhtala et al., TANE, section 5). For many column sets at once this is far
-cheaper than a pass over all agree sets for each.
+Walked in lexicographic order, each column set splits the partition of its predecessor's common prefix (see
+:mod:`partitions`). For many column sets at once this is far cheaper than a pass over all agree sets for each.
 """
 
 import numpy as np
 
+from profiling_core.algorithms.dependencies.agree_sets.bit_slices import shared_prefix
 from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation
 from profiling_core.algorithms.ground.arrays import Codes, Counts, Words
 from profiling_core.algorithms.ground.bit_words import positions
 from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.ground.partitions import Classes, pairs_with, scratch_for, split
 from profiling_core.algorithms.values.column_dictionary import NULL_CODE
+from profiling_core.algorithms.values.encoding import NULL
 
 
 def agreeing_pairs(relation: CompressedRelation, sets: Words) -> Counts:
@@ -45,139 +47,61 @@ def _by_partitions(relation: CompressedRelation, sets: Codes, *, presence: bool)
     if not len(sets):
         return np.empty(0, np.int64)
     live = np.flatnonzero(relation.weights[: relation.used])
-    codes = np.ascontiguousarray(relation.codes[:, live])
+    codes, weights = np.ascontiguousarray(relation.codes[:, live]), relation.weights[live].astype(np.int64)
+    if relation.nullable:
+        codes -= np.int32(NULL_CODE - NULL)
     if presence:
-        codes = np.concatenate([codes, (codes != NULL_CODE).astype(np.int32)])
+        codes = np.concatenate([codes, np.where(codes == NULL, np.int32(NULL), np.int32(0))])
     order = np.lexsort(sets.T[::-1])
-    distinct = np.ones(len(sets), np.bool_)
-    distinct[1:] = (sets[order][1:] != sets[order][:-1]).any(axis=1)
-    pairs = _agreeing(codes, relation.weights[live].astype(np.int64), relation.nullable, sets[order][distinct])
+    new = np.ones(len(sets), np.bool_)
+    new[1:] = (sets[order][1:] != sets[order][:-1]).any(axis=1)
+    distinct, repeated = sets[order][new], np.flatnonzero(weights > 1)
+    pairs = _agreeing(codes, weights, distinct)
+    pairs += _equal(np.ascontiguousarray(codes[:, repeated]), weights[repeated], distinct)
     found = np.empty(len(sets), np.int64)
-    found[order] = pairs[np.cumsum(distinct) - 1]
+    found[order] = pairs[np.cumsum(new) - 1]
     return found
 
 
 @kernel
-def _agreeing(codes: Codes, weights: Counts, nullable: bool, sets: Codes) -> Counts:  # noqa: FBT001 -- a kernel
-    """``sets``: int32[n, longest + 1], ascending columns filled up with −1, in lexicographic order."""
-    rows = weights.size
-    depths = sets.shape[1]
+def _agreeing(codes: Codes, weights: Counts, sets: Codes) -> Counts:
+    """The pairs of different rows; ``sets``: int32[n, longest + 1], distinct, in lexicographic order."""
+    rows, depths = weights.size, sets.shape[1]
     members = np.empty((depths, rows), np.int32)
-    bounds = np.zeros((depths, rows + 1), np.int32)
+    bounds = np.zeros((depths, rows // 2 + 2), np.int32)
     classes = np.zeros(depths, np.int64)
-    pairs = np.zeros(depths, np.int64)
-    found = np.zeros(sets.shape[0], np.int64)
-    most = 1
-    for column in range(codes.shape[0]):
-        for row in range(rows):
-            most = max(most, codes[column, row] + 1)
-    sizes, place, total = np.zeros(most, np.int32), np.zeros(most, np.int32), np.zeros(most, np.int64)
-    touched = np.empty(rows, np.int32)
-    for row in range(rows):
-        members[0, row] = row
-        pairs[0] += weights[row]
-    pairs[0] = pairs[0] * (pairs[0] - 1) // 2
+    scratch = scratch_for(codes)
+    totals = np.zeros(scratch.sizes.size, np.int64)
+    members[0] = np.arange(rows)
     bounds[0, 1] = rows
-    classes[0] = 1 if pairs[0] else 0
-    known = 0
+    classes[0] = 1
+    # Of no columns, all pairs.
+    found = np.full(sets.shape[0], (weights.sum() ** 2 - (weights**2).sum()) // 2)
+    depth = 0
     for x in range(sets.shape[0]):
-        following = _shared(sets, x + 1) if x + 1 < sets.shape[0] else 0
-        depth = known
+        following = shared_prefix(sets[x], sets[x + 1], depths - 1) if x + 1 < sets.shape[0] else 0
         while sets[x, depth] >= 0:
-            own = codes[sets[x, depth]]
-            if depth >= following and sets[x, depth + 1] < 0:
-                pairs[depth + 1] = _pairs_with(
-                    own, weights, nullable, members[depth], bounds[depth], classes[depth], total
-                )
-            else:
-                classes[depth + 1], pairs[depth + 1] = _refine(
-                    own, weights, nullable, members[depth], bounds[depth], classes[depth],
-                    members[depth + 1], bounds[depth + 1], sizes, place, total, touched,
-                )  # fmt: skip
+            own, here = codes[sets[x, depth]], Classes(members[depth], bounds[depth])
+            is_last = sets[x, depth + 1] < 0
+            if is_last:
+                found[x] = pairs_with(here, classes[depth], own, weights, totals)
+            if not is_last or depth < following:
+                parts = Classes(members[depth + 1], bounds[depth + 1])
+                classes[depth + 1], _ = split(here, classes[depth], own, scratch, parts)
             depth += 1
-        found[x] = pairs[depth]
-        known = following
+        depth = following
     return found
 
 
 @kernel
-def _shared(sets: Codes, x: int) -> int:
-    """How many columns a set has in common with the one before it, from the first on."""
-    depth = 0
-    while sets[x, depth] >= 0 and sets[x, depth] == sets[x - 1, depth]:
-        depth += 1
-    return depth
-
-
-@kernel
-def _pairs_with(
-    codes: Codes,
-    weights: Counts,
-    nullable: bool,  # noqa: FBT001 -- a kernel
-    members: Codes,
-    bounds: Codes,
-    classes: int,
-    total: Counts,
-) -> np.int64:
-    """The pairs within the classes that agree on one column more; ``total`` is zero before and after."""
-    pairs = np.int64(0)
-    for k in range(classes):
-        for i in range(bounds[k], bounds[k + 1]):
-            code = codes[members[i]]
-            if nullable and code == NULL_CODE:
-                continue
-            weight = weights[members[i]]
-            pairs += total[code] * weight + weight * (weight - 1) // 2
-            total[code] += weight
-        for i in range(bounds[k], bounds[k + 1]):
-            total[codes[members[i]]] = 0
-    return pairs
-
-
-@kernel
-def _refine(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    codes: Codes,
-    weights: Counts,
-    nullable: bool,  # noqa: FBT001 -- a kernel
-    members: Codes,
-    bounds: Codes,
-    classes: int,
-    out_members: Codes,
-    out_bounds: Codes,
-    sizes: Codes,
-    place: Codes,
-    total: Counts,
-    touched: Codes,
-) -> tuple[int, np.int64]:
-    """Splits classes by one column more; how many parts have a pair, and the pairs within them."""
-    filled, many, pairs = 0, 0, np.int64(0)
-    for k in range(classes):
-        some = 0
-        for i in range(bounds[k], bounds[k + 1]):
-            code = codes[members[i]]
-            if nullable and code == NULL_CODE:
-                continue
-            if sizes[code] == 0:
-                touched[some] = code
-                some += 1
-            sizes[code] += 1
-            total[code] += weights[members[i]]
-        for c in range(some):
-            code = touched[c]
-            place[code] = -1
-            if total[code] > 1:
-                place[code] = filled
-                out_bounds[many] = filled
-                many += 1
-                filled += sizes[code]
-                pairs += total[code] * (total[code] - 1) // 2
-        for i in range(bounds[k], bounds[k + 1]):
-            code = codes[members[i]]
-            if sizes[code] and place[code] >= 0:
-                out_members[place[code]] = members[i]
-                place[code] += 1
-        for c in range(some):
-            sizes[touched[c]] = 0
-            total[touched[c]] = 0
-    out_bounds[many] = filled
-    return many, pairs
+def _equal(codes: Codes, weights: Counts, sets: Codes) -> Counts:
+    """The pairs of equal rows, per set: they agree on it unless they have a null there."""
+    found = np.zeros(sets.shape[0], np.int64)
+    for x in range(sets.shape[0]):
+        for row in range(weights.size):
+            depth = 0
+            while sets[x, depth] >= 0 and codes[sets[x, depth], row] >= 0:
+                depth += 1
+            if sets[x, depth] < 0:
+                found[x] += weights[row] * (weights[row] - 1) // 2
+    return found

@@ -10,9 +10,9 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.dependencies.position_lists.position_lists import PositionLists
 from profiling_core.algorithms.ground.bit_words import word_count
 from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.ground.partitions import Classes
 
 # Of indexes on the way to another one so many are kept; of few rows none, for they are made again in no time.
 KEPT_BY_CHANCE = 0.5
@@ -23,7 +23,7 @@ _FIRST = 256
 class ListCache:
     """Indexes by column set, an int with bit i for column i; that of no columns is always there."""
 
-    def __init__(self, whole: PositionLists, columns: int, memory: int) -> None:
+    def __init__(self, whole: Classes, columns: int, memory: int) -> None:
         """Takes the index of no columns, how many columns there are, and the bytes that the other indexes may take."""
         self._whole = whole
         self._words = word_count(columns)
@@ -39,18 +39,18 @@ class ListCache:
         self._sizes = np.full(_FIRST, len(self._whole.members), np.int64)
         self._bytes = 0
 
-    def get(self, columns: int) -> PositionLists | None:
+    def get(self, columns: int) -> Classes | None:
         """The index of exactly these columns, if it is there."""
         return self._known.get(columns)
 
-    def smallest_part(self, columns: int) -> tuple[int, PositionLists]:
+    def smallest_part(self, columns: int) -> tuple[int, Classes]:
         """The columns of the index with the fewest rows among those of the set's parts, and that index."""
         with self._lock:
             at = _smallest_part(self._masks, self._sizes, len(self._order), self._mask(columns))
             part = self._order[at]
             return part, self._known[part]
 
-    def keep(self, columns: int, lists: PositionLists, *, always: bool) -> None:
+    def keep(self, columns: int, lists: Classes, *, always: bool) -> None:
         """Takes an index in; one that is not ``always`` wanted only by chance."""
         with self._lock:
             if columns in self._known or not (always or self._is_lucky(lists)):
@@ -60,7 +60,7 @@ class ListCache:
             if self._bytes + lists.nbytes <= self._memory:
                 self._insert(columns, lists)
 
-    def _is_lucky(self, lists: PositionLists) -> bool:
+    def _is_lucky(self, lists: Classes) -> bool:
         return len(lists.members) >= FEWEST_ROWS and self._drawn.random() < KEPT_BY_CHANCE
 
     def _drop_half(self) -> None:
@@ -70,7 +70,7 @@ class ListCache:
             if self._drawn.random() < KEPT_BY_CHANCE:
                 self._insert(columns, lists)
 
-    def _insert(self, columns: int, lists: PositionLists) -> None:
+    def _insert(self, columns: int, lists: Classes) -> None:
         at = len(self._order)
         if at == len(self._sizes):
             self._masks = np.concatenate([self._masks, np.zeros_like(self._masks)])

@@ -8,17 +8,17 @@ in Y. What is found so is a guess, which an exact count confirms or not.
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.dependencies.position_lists.position_lists import PositionLists
 from profiling_core.algorithms.ground.arrays import Codes, Counts, Flags
 from profiling_core.algorithms.ground.bit_words import WORD, popcount
 from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.ground.partitions import Classes
 from profiling_core.algorithms.values.encoding import NULL
 
 SAMPLE = 512
 _TRIES = 8
 
 
-def sample(lists: PositionLists, codes: Codes, columns: int, rhs: int, seed: int) -> Flags:
+def sample(lists: Classes, codes: Codes, columns: int, rhs: int, seed: int) -> Flags:
     """Which columns pairs agree on that agree on the left side and differ on the right.
 
     Args:

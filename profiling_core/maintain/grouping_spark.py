@@ -12,8 +12,8 @@ import numpy as np
 
 from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
-from profiling_core.algorithms.dependencies.position_lists.counted_sets import CountedSets
-from profiling_core.algorithms.dependencies.search.batched_search import Question, search
+from profiling_core.algorithms.dependencies.position_lists.pair_counts import BatchedCounts
+from profiling_core.algorithms.dependencies.search.batched_search import Task, search
 from profiling_core.algorithms.dependencies.search.position_list_search import search_all
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
 from profiling_core.algorithms.dependencies.upkeep.dependency_cover import UNIQUE, ConstraintNames, Cover, in_order
@@ -28,7 +28,7 @@ from profiling_core.maintain.state_files import read_arrays, write_arrays
 from profiling_core.model.constraint import as_denial_constraint
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.version import FileRef
-from profiling_core.spark.agreeing_pairs import counted_sets
+from profiling_core.spark.agreeing_pairs import counts_of
 from profiling_core.spark.evidence import columns_of
 from profiling_core.spark.sampling import sampled_rows
 from profiling_core.state.store import Store
@@ -49,7 +49,7 @@ class GroupingSparkEngine:
     def advance(self, step: EngineStep) -> Standing:
         """Counts the frontier's pairs anew, and searches on where that leads."""
         columns = columns_of(step.space)
-        pairs = counted_sets(step.rows.after(*columns), columns, step.space.nulls, step.size)
+        pairs = counts_of(step.rows.after(*columns), columns, step.space.nulls, step.size)
         spaces = _frontier(step, columns)
         # Exact dependencies are violated for as long as no row goes.
         search(_bounded(step, spaces, step.size), pairs, certain=_certain(step))
@@ -86,13 +86,13 @@ def _certain(step: EngineStep) -> bool:
     return not errors.fd and not errors.ucc and not (step.before and step.rows.deletes)
 
 
-def _bounded(step: EngineStep, spaces: Sequence[SearchSpace], rows: int) -> list[Question]:
+def _bounded(step: EngineStep, spaces: Sequence[SearchSpace], rows: int) -> list[Task]:
     """What is asked of each space, in a table or a sample of so many rows; there is one space more than columns."""
     bounds = bounds_of(step.run.options)
     fd_limit, ucc_limit = bounds.limits(rows * (rows - 1) // 2)
     longest_lhs, longest_unique = bounds.longest(len(spaces) - 1)
     return [
-        Question(space, longest_unique, ucc_limit) if space.rhs == UNIQUE else Question(space, longest_lhs, fd_limit)
+        Task(space, longest_unique, ucc_limit) if space.rhs == UNIQUE else Task(space, longest_lhs, fd_limit)
         for space in spaces
     ]
 
@@ -103,8 +103,8 @@ def _frontier(step: EngineStep, columns: Sequence[str]) -> list[SearchSpace]:
     if step.before is None:
         sample = encode(sampled_rows(step.rows, step.space, step.size, SAMPLED_ROWS), step.space)
         sampled = AgreeingPairs(sample, step.space.nulls)
-        for question in _bounded(step, list(spaces.values()), sample.rows):
-            search_all([question.space], sampled, question.longest, question.limit, threads=1)
+        for task in _bounded(step, list(spaces.values()), sample.rows):
+            search_all([task.space], sampled, task.longest, task.limit, threads=1)
         return list(spaces.values())
     known = _read(step.run.store, step.before.files, step.run.table)
     rights = known[f"{_FRONTIER}rhs"].tolist()
@@ -113,18 +113,18 @@ def _frontier(step: EngineStep, columns: Sequence[str]) -> list[SearchSpace]:
     return list(spaces.values())
 
 
-def _cover(spaces: Sequence[SearchSpace], pairs: CountedSets) -> Cover:
+def _cover(spaces: Sequence[SearchSpace], pairs: BatchedCounts) -> Cover:
     """The dependencies of searched spaces, with their figures."""
     found = [(lhs, space.rhs) for space in spaces for lhs in space.dependencies]
     lhs, rhs = _as_arrays(found, pairs.columns)
     order = in_order(lhs, rhs)
     found = [found[i] for i in order.tolist()]
     near = [_near(own, rhs) for own, rhs in found]
-    support = iter(pairs.of(columns for sets in near for columns in sets))
+    support = iter(pairs.of_each(columns for sets in near for columns in sets))
     return Cover(
         lhs[order],
         rhs[order],
-        np.array(pairs.violations(found), np.int64),
+        np.array(pairs.violations_of_each(found), np.int64),
         np.array([min((next(support) for _ in sets), default=0) for sets in near], np.int64),
     )
 
@@ -147,14 +147,14 @@ def _frontier_arrays(spaces: Sequence[SearchSpace], columns: int) -> Arrays:
     return {f"{_FRONTIER}lhs": lhs, f"{_FRONTIER}rhs": rhs}
 
 
-def _violations(step: EngineStep, pairs: CountedSets, columns: Sequence[str]) -> dict[str, int]:
+def _violations(step: EngineStep, pairs: BatchedCounts, columns: Sequence[str]) -> dict[str, int]:
     """By fingerprint, the ordered pairs that violate the tracked constraints; all of them speak of = and ≠ alone."""
     at = {name: 1 << i for i, name in enumerate(columns)}
-    questions = []
+    pairings = []
     for constraint in step.tracked:
         sides = {Operator.EQ: 0, Operator.NE: 0}
         for predicate in as_denial_constraint(constraint).predicates:
             sides[predicate.op] |= at[predicate.left.column]
-        questions.append((sides[Operator.EQ], sides[Operator.NE]))
-    counts = pairs.differing(questions)
+        pairings.append((sides[Operator.EQ], sides[Operator.NE]))
+    counts = pairs.differing_in_each(pairings)
     return {c.fingerprint: 2 * count for c, count in zip(step.tracked, counts, strict=True)}

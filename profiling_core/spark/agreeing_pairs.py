@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from profiling_core.algorithms.dependencies.position_lists.counted_sets import CountedSets
+from profiling_core.algorithms.dependencies.position_lists.pair_counts import BatchedCounts
 from profiling_core.algorithms.ground.column_sets import columns_in
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.names import quoted
@@ -23,7 +23,7 @@ SETS_PER_JOB = 32
 _COLUMNS_PER_JOB = 60
 
 
-def counted_sets(rows: "DataFrame", columns: Sequence[str], nulls: NullSemantics, size: int) -> CountedSets:
+def counts_of(rows: "DataFrame", columns: Sequence[str], nulls: NullSemantics, size: int) -> BatchedCounts:
     """The counts of a table's rows, for columns in this order.
 
     Args:
@@ -37,7 +37,7 @@ def counted_sets(rows: "DataFrame", columns: Sequence[str], nulls: NullSemantics
         return agreeing_pairs(rows, columns, nulls, sets)
 
     nullable = _nullable(rows, columns) if nulls is NullSemantics.SQL else 0
-    return CountedSets(len(columns), size, nullable, count)
+    return BatchedCounts(len(columns), size, nullable, count)
 
 
 def agreeing_pairs(rows: "DataFrame", columns: Sequence[str], nulls: NullSemantics, sets: Sequence[int]) -> list[int]:

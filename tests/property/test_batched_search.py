@@ -4,9 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS, AgreeingPairs
-from profiling_core.algorithms.dependencies.position_lists.counted_sets import CountedSets
-from profiling_core.algorithms.dependencies.search.batched_search import Question, search
+from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
+from profiling_core.algorithms.dependencies.position_lists.pair_counts import NO_RHS, BatchedCounts
+from profiling_core.algorithms.dependencies.search.batched_search import Task, search
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.values.encoding import encode
@@ -16,7 +16,9 @@ from profiling_core.model.types import LogicalType, NullSemantics
 COLUMNS = 6
 
 
-def counted(rng: np.random.Generator, rows: int, nulls: NullSemantics) -> tuple[AgreeingPairs, CountedSets, list[int]]:
+def counted(
+    rng: np.random.Generator, rows: int, nulls: NullSemantics
+) -> tuple[AgreeingPairs, BatchedCounts, list[int]]:
     names = [f"c{i}" for i in range(COLUMNS)]
     schema = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=False) for name in names))
     values = [rng.integers(0, 2 + i, rows) for i in range(COLUMNS)]
@@ -24,20 +26,14 @@ def counted(rng: np.random.Generator, rows: int, nulls: NullSemantics) -> tuple[
     table = pa.table({n: pa.array(v, mask=h) for n, v, h in zip(names, values, hidden, strict=True)})
     plain = AgreeingPairs(encode(table, predicate_space.equality_only(schema, nulls)), nulls)
     nullable = sum(1 << i for i in range(COLUMNS) if hidden[i].any()) if nulls is NullSemantics.SQL else 0
-    presence = {column: COLUMNS + at for at, column in enumerate(c for c in range(COLUMNS) if nullable >> c & 1)}
     batches: list[int] = []
 
     def count(sets):
         batches.append(len(sets))
         assert len(set(sets)) == len(sets)
-        return [plain.of(placed(columns)) for columns in sets]
+        return [plain.of(columns) for columns in sets]
 
-    def placed(columns):
-        """The set under the numbers that presences have there."""
-        own = columns & ((1 << COLUMNS) - 1)
-        return own | sum(1 << presence[c] for c in range(COLUMNS) if columns >> (c + COLUMNS) & 1)
-
-    return plain, CountedSets(COLUMNS, rows, nullable, count), batches
+    return plain, BatchedCounts(COLUMNS, rows, nullable, count), batches
 
 
 @pytest.mark.parametrize("nulls", NullSemantics)
@@ -50,7 +46,7 @@ def test_every_presumption_leads_to_the_same_dependencies(nulls):
         rights = [*range(COLUMNS), NO_RHS]
         presumed = {rhs: [int(m) & ~(1 << rhs if rhs >= 0 else 0) for m in rng.integers(0, 64, 3)] for rhs in rights}
         spaces = [SearchSpace(rhs, non_dependencies=presumed[rhs]) for rhs in rights]
-        search([Question(space, longest, limit) for space in spaces], pairs)
+        search([Task(space, longest, limit) for space in spaces], pairs)
         assert len(batches) <= longest + 2
         for space in spaces:
             alone = SearchSpace(space.rhs)
@@ -59,7 +55,7 @@ def test_every_presumption_leads_to_the_same_dependencies(nulls):
             assert all(plain.violations(known, space.rhs) > limit for known in space.non_dependencies)
         # From its own frontier nothing is left to be searched.
         certain = [SearchSpace(s.rhs, non_dependencies=s.non_dependencies) for s in spaces]
-        search([Question(space, longest, limit) for space in certain], pairs, certain=True)
+        search([Task(space, longest, limit) for space in certain], pairs, certain=True)
         assert [space.dependencies for space in certain] == [space.dependencies for space in spaces]
 
 
@@ -86,4 +82,4 @@ def test_pairs_that_differ_in_several_columns_follow_from_those_that_agree():
             )
             for equal, different in asked
         ]
-        assert pairs.differing(questions) == expected
+        assert pairs.differing_in_each(questions) == expected

@@ -6,7 +6,7 @@ import random
 import pytest
 from oracle import dependencies as naive
 
-from profiling_core.algorithms.dependencies.search.batched_search import Question, search
+from profiling_core.algorithms.dependencies.search.batched_search import Task, search
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark import agreeing_pairs
@@ -53,13 +53,13 @@ def test_pairs_that_agree_and_differ_are_counted_with_their_nulls(spark):
     rows = [drawn(rng) for _ in range(30)]
     named = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
     for nulls in NullSemantics:
-        pairs = agreeing_pairs.counted_sets(table(spark, rows, 3), COLUMNS, nulls, len(rows))
+        pairs = agreeing_pairs.counts_of(table(spark, rows, 3), COLUMNS, nulls, len(rows))
         questions = [(lhs, rhs) for lhs in range(16) for rhs in range(4) if not lhs >> rhs & 1]
         expected = [
             naive.fd_violations(named, tuple(COLUMNS[i] for i in range(4) if lhs >> i & 1), COLUMNS[rhs], nulls)
             for lhs, rhs in questions
         ]
-        assert [2 * count for count in pairs.violations(questions)] == expected
+        assert [2 * count for count in pairs.violations_of_each(questions)] == expected
 
 
 def test_a_set_of_more_columns_than_one_job_takes(spark):
@@ -74,9 +74,9 @@ def test_a_search_over_spark_ends_with_the_oracles_dependencies(spark):
     rng = random.Random(8)  # test data
     rows = [drawn(rng) for _ in range(25)]
     named = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
-    pairs = agreeing_pairs.counted_sets(table(spark, rows, 2), COLUMNS, NullSemantics.SQL, len(rows))
+    pairs = agreeing_pairs.counts_of(table(spark, rows, 2), COLUMNS, NullSemantics.SQL, len(rows))
     spaces = [SearchSpace(rhs, non_dependencies=[0b0111 & ~(1 << rhs)]) for rhs in range(4)]
-    search([Question(space, 3, 6) for space in spaces], pairs)
+    search([Task(space, 3, 6) for space in spaces], pairs)
     for space in spaces:
         found = {tuple(COLUMNS[i] for i in range(4) if lhs >> i & 1) for lhs in space.dependencies}
         others = tuple(name for name in COLUMNS if name != COLUMNS[space.rhs])

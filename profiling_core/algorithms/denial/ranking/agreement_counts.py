@@ -6,7 +6,7 @@ it is counted once how many pairs are in the same order by both, as inversions a
 what three orders give, and what ties do, follows again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -69,9 +69,8 @@ class AgreementCounts:
         total = 0
         for size in range(len(weak) + 1):
             for ties in combinations(weak, size):
-                tied = sum(1 << column for column in ties)
                 strict = [(column, op in _RISING) for column, op in ordered if column not in ties]
-                total += self._in_orders(agreeing | tied, different, strict)
+                total += self._in_orders(agreeing | _as_set(ties), different, strict)
         return total
 
     def _in_orders(self, agreeing: int, different: list[int], strict: list[tuple[int, bool]]) -> int:
@@ -94,14 +93,13 @@ class AgreementCounts:
 
     def _differing(self, agreeing: int, different: Sequence[int]) -> int:
         """The unordered pairs that agree on some columns and differ in each of others, none of them null there."""
-        return sum(sign * self._agreeing.of(columns) for sign, columns in self._terms(agreeing, different))
+        return self._agreeing.differing(agreeing, _as_set(different))
 
     def _in_one_order(self, agreeing: int, different: Sequence[int], a: int, b: int) -> int:
         """Those of them that differ in columns a and b as well, and are in the same order by both."""
-        for column in (a, b):
-            agreeing |= self._present(column)
+        agreeing |= self._agreeing.presence(1 << a | 1 << b)
         total = 0
-        for sign, columns in self._terms(agreeing, different):
+        for sign, columns in self._agreeing.terms(agreeing, _as_set(different)):
             asked = (columns, a, b)
             if asked not in self._concordant:
                 lists, codes = self._agreeing.lists(columns), self._agreeing.codes
@@ -111,18 +109,9 @@ class AgreementCounts:
             total += sign * self._concordant[asked]
         return total
 
-    def _terms(self, agreeing: int, different: Sequence[int]) -> Iterator[tuple[int, int]]:
-        for size in range(len(different) + 1):
-            for chosen in combinations(different, size):
-                columns = agreeing
-                for column in different:
-                    columns |= 1 << column if column in chosen else self._present(column)
-                yield (-1) ** size, columns
 
-    def _present(self, column: int) -> int:
-        """What a pair agrees on where neither row has a null in the column, as a set of columns."""
-        presence = self._agreeing.presence.get(column)
-        return 0 if presence is None else 1 << presence
+def _as_set(columns: Sequence[int]) -> int:
+    return sum(1 << column for column in columns)
 
 
 @kernel

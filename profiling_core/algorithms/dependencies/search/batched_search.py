@@ -9,18 +9,12 @@ and one. What decides is an exact count throughout.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS
-from profiling_core.algorithms.dependencies.position_lists.counted_sets import CountedSets
-from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, escaped
-from profiling_core.algorithms.ground.arrays import Words
-from profiling_core.algorithms.ground.bit_words import word_count
-from profiling_core.algorithms.ground.column_sets import as_mask, smallest_first
+from profiling_core.algorithms.dependencies.position_lists.pair_counts import BatchedCounts
+from profiling_core.algorithms.dependencies.search.search_space import Candidates, SearchSpace
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Task:
     """A search space with the most columns of a left side, and the most unordered pairs that may violate it."""
 
     space: SearchSpace
@@ -28,15 +22,15 @@ class Question:
     limit: int
 
 
-def search(questions: Sequence[Question], pairs: CountedSets, *, certain: bool = False) -> None:
+def search(tasks: Sequence[Task], pairs: BatchedCounts, *, certain: bool = False) -> None:
     """Finds all minimal dependencies of each space, going on from its presumed non-dependencies.
 
     Args:
-        questions: the spaces; what they know as dependencies is not looked at.
+        tasks: the spaces; what they know as dependencies is not looked at.
         pairs: the table's counts.
         certain: the non-dependencies are known to be such, and are not counted again.
     """
-    searches = [_Search(question, pairs.columns) for question in questions]
+    searches = [_Search(task, pairs.columns) for task in tasks]
     if not certain:
         _ask(searches, [search.presumed for search in searches], pairs)
     else:
@@ -51,41 +45,35 @@ def search(questions: Sequence[Question], pairs: CountedSets, *, certain: bool =
         search.finish()
 
 
-def _ask(searches: Sequence["_Search"], asked: Sequence[list[int]], pairs: CountedSets) -> None:
-    questions = [(lhs, search.question.space.rhs) for search, sets in zip(searches, asked, strict=True) for lhs in sets]
-    counts = iter(pairs.violations(questions))
+def _ask(searches: Sequence["_Search"], asked: Sequence[list[int]], pairs: BatchedCounts) -> None:
+    asked_for = [(lhs, search.task.space.rhs) for search, sets in zip(searches, asked, strict=True) for lhs in sets]
+    counts = iter(pairs.violations_of_each(asked_for))
     for search, sets in zip(searches, asked, strict=True):
         search.learn({lhs: next(counts) for lhs in sets})
 
 
 class _Search:
-    def __init__(self, question: Question, columns: int) -> None:
-        self.question = question
-        self._words = word_count(columns)
-        self._universe = (1 << columns) - 1
-        if question.space.rhs != NO_RHS:
-            self._universe &= ~(1 << question.space.rhs)
-        self._candidates: Words = np.zeros((1, self._words), np.uint64)
+    def __init__(self, task: Task, columns: int) -> None:
+        self.task = task
+        self._candidates = Candidates(task.space.rhs, columns, task.longest)
         self._confirmed: set[int] = set()
         self._excluded: list[int] = []
-        self.presumed = _maximal(question.space.non_dependencies)
+        self.presumed = _maximal(task.space.non_dependencies)
 
     def unconfirmed(self) -> list[int]:
-        return [lhs for lhs in smallest_first(self._candidates) if lhs not in self._confirmed]
+        return [lhs for lhs in self._candidates.sets() if lhs not in self._confirmed]
 
     def learn(self, violations: dict[int, int]) -> None:
-        self._confirmed |= {lhs for lhs, count in violations.items() if count <= self.question.limit}
+        self._confirmed |= {lhs for lhs, count in violations.items() if count <= self.task.limit}
         self.exclude([lhs for lhs in violations if lhs not in self._confirmed])
 
     def exclude(self, non_dependencies: list[int]) -> None:
-        for known in _maximal(non_dependencies):
-            edge = as_mask(self._universe & ~known, self._words)
-            self._candidates = escaped(self._candidates, edge, self.question.longest)
+        self._candidates.exclude(_maximal(non_dependencies))
         self._excluded += non_dependencies
 
     def finish(self) -> None:
-        self.question.space.dependencies = smallest_first(self._candidates)
-        self.question.space.non_dependencies = _maximal(self._excluded)
+        self.task.space.dependencies = self._candidates.sets()
+        self.task.space.non_dependencies = _maximal(self._excluded)
 
 
 def _maximal(sets: Sequence[int]) -> list[int]:

@@ -3,9 +3,9 @@
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
 
-from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS, AgreeingPairs
+from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
+from profiling_core.algorithms.dependencies.position_lists.pair_counts import NO_RHS, PairCounts
 from profiling_core.algorithms.dependencies.search.dependency_search import violations_limit
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
 from profiling_core.algorithms.ground.column_sets import columns_in
@@ -58,18 +58,6 @@ def search_all(spaces: Sequence[SearchSpace], pairs: AgreeingPairs, longest: int
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         for _ in pool.map(lambda space: space.search(pairs, longest, limit), spaces):
             pass
-
-
-class PairCounts(Protocol):
-    """Exact counts of unordered pairs of a table's rows: of those that agree, and of those that violate."""
-
-    rows: int
-
-    def of(self, columns: int) -> int:
-        """The pairs that agree on a set of columns."""
-
-    def violations(self, lhs: int, rhs: int) -> int:
-        """The pairs that violate lhs → rhs, or the UCC lhs if ``rhs`` is :data:`NO_RHS`."""
 
 
 def measured(

@@ -7,17 +7,45 @@ where the sample promised too much. It ends when every candidate is a dependency
 samples choose what to count, so they cost time when they are wrong, never the result.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS, AgreeingPairs
+from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
+from profiling_core.algorithms.dependencies.position_lists.pair_counts import NO_RHS
 from profiling_core.algorithms.dependencies.position_lists.violating_pairs import ascent, sample
 from profiling_core.algorithms.ground.arrays import Words
 from profiling_core.algorithms.ground.bit_words import WORD, counts, word_count
 from profiling_core.algorithms.ground.column_sets import as_mask, smallest_first
 from profiling_core.algorithms.ground.kernel import kernel
+
+
+class Candidates:
+    """The least column sets that no known non-dependency contains: minimal dependencies, if they are any at all.
+
+    Args:
+        rhs: the right side, which has no part in them.
+        columns: the table's number of columns.
+        longest: the greatest number of columns of a candidate.
+    """
+
+    def __init__(self, rhs: int, columns: int, longest: int) -> None:
+        self.universe = (1 << columns) - 1
+        if rhs != NO_RHS:
+            self.universe &= ~(1 << rhs)
+        self._longest, self._words = longest, word_count(columns)
+        self._masks: Words = np.zeros((1, self._words), np.uint64)
+
+    def exclude(self, non_dependencies: Iterable[int]) -> None:
+        """Takes in what is no dependency, nor any part of it."""
+        for known in non_dependencies:
+            self._masks = escaped(self._masks, as_mask(self.universe & ~known, self._words), self._longest)
+
+    def sets(self) -> list[int]:
+        """The candidates, the smaller ones first."""
+        return smallest_first(self._masks)
 
 
 @dataclass
@@ -40,17 +68,12 @@ class SearchSpace:
             longest: the greatest number of columns.
             limit: the greatest number of violating pairs that a dependency may have.
         """
-        words = word_count(pairs.columns)
-        universe = (1 << pairs.columns) - 1
-        if self.rhs != NO_RHS:
-            universe &= ~(1 << self.rhs)
-        candidates = np.zeros((1, words), np.uint64)
-        for known in self.non_dependencies:
-            candidates = escaped(candidates, as_mask(universe & ~known, words), longest)
+        candidates = Candidates(self.rhs, pairs.columns, longest)
+        candidates.exclude(self.non_dependencies)
         confirmed = set(self.dependencies)
         while True:
             escaping: list[int] = []
-            found = smallest_first(candidates)
+            found = candidates.sets()
             for candidate in found:
                 if candidate in confirmed or any(candidate & known == candidate for known in escaping):
                     continue
@@ -58,12 +81,11 @@ class SearchSpace:
                 if violations <= limit:
                     confirmed.add(candidate)
                 else:
-                    escaping.append(self._ascended(pairs, candidate, universe, violations, limit))
+                    escaping.append(self._ascended(pairs, candidate, candidates.universe, violations, limit))
             if not escaping:
                 self.dependencies = found
                 return
-            for known in escaping:
-                candidates = escaped(candidates, as_mask(universe & ~known, words), longest)
+            candidates.exclude(escaping)
             self.non_dependencies = [
                 known for known in self.non_dependencies if not any(known & other == known for other in escaping)
             ] + escaping

@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import NO_RHS, AgreeingPairs
+from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
+from profiling_core.algorithms.dependencies.position_lists.pair_counts import NO_RHS, PairCounts, Pairing, pairing
 from profiling_core.algorithms.dependencies.search.position_list_search import measured, search_all
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
 from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
 from profiling_core.algorithms.dependencies.upkeep.encoded_rows import EncodedRows
-from profiling_core.algorithms.dependencies.upkeep.kept_counts import KeptCounts, Question, question
 from profiling_core.algorithms.dependencies.upkeep.maintained import MaintainedDependencies
 from profiling_core.algorithms.dependencies.upkeep.pair_changes import RowChange, pair_changes
 from profiling_core.algorithms.ground.column_sets import as_ints, as_masks, columns_in
@@ -47,8 +47,8 @@ class PartitionTable(MaintainedDependencies):
         self._bounds = bounds
         self._memory, self._threads = memory, threads
         self._spaces = [SearchSpace(rhs) for rhs in (NO_RHS, *range(len(self.columns)))]
-        self._followed: list[Question] = []
-        self._counts = KeptCounts(len(self.columns), rows.rows, {}, self._nullable(rows.slots()))
+        self._followed: list[Pairing] = []
+        self._counts = PairCounts(len(self.columns), rows.rows, self._nullable(rows.slots()), {})
         self._searched: tuple[int, int] | None = None
 
     @classmethod
@@ -84,24 +84,24 @@ class PartitionTable(MaintainedDependencies):
     def apply(self, deleted_ids: Sequence[int], inserted: pa.Table | None, inserted_ids: Sequence[int]) -> None:
         """Takes rows away, then adds rows, as its protocol says."""
         gone, come = self._rows.replace(deleted_ids, inserted, inserted_ids)
-        self._counts.become_nullable(self._nullable(come), self._questions())
+        self._counts.become_nullable(self._nullable(come), self._asked())
         self._count(list(self._counts.known), gone, come)
         self._counts.rows = self.rows
         self._rows.tidy()
         self._settle()
 
-    def follow(self, questions: Sequence[Question]) -> None:
-        """Keeps counts for other questions than the frontiers', and for these alone, from now on."""
-        self._followed = list(questions)
+    def follow(self, pairings: Sequence[Pairing]) -> None:
+        """Keeps counts for other pairings than the frontiers', and for these alone, from now on."""
+        self._followed = list(pairings)
         self._keep(None)
 
-    def count(self, asked: Question) -> int:
-        """The ordered pairs that agree on some columns and differ in all of some others: a question that is followed.
+    def count(self, asked: Pairing) -> int:
+        """The ordered pairs that agree on some columns and differ in all of some others, which is followed.
 
         Both are sets of columns, as ints with bit i for ``columns[i]``. An FD asks for what agrees on its left side and
         differs on its right, a UCC for what agrees on its columns.
         """
-        return 2 * self._counts.count(asked)
+        return 2 * self._counts.differing(*asked)
 
     def functional_dependencies(self) -> list[Measured[RowConstraint]]:
         """All minimal FDs within the bounds: by right side, the shorter left sides first."""
@@ -121,11 +121,11 @@ class PartitionTable(MaintainedDependencies):
     def _comparable(self) -> bool:
         return self.space.nulls is NullSemantics.EQUAL
 
-    def _questions(self) -> Iterator[Question]:
-        """What the kept counts have to answer: whether the frontiers hold, and what is followed."""
+    def _asked(self) -> Iterator[Pairing]:
+        """What the kept counts have to tell: whether the frontiers hold, and what is followed."""
         for space in self._spaces:
             for lhs in (*space.dependencies, *space.non_dependencies):
-                yield question(lhs, space.rhs)
+                yield pairing(lhs, space.rhs)
         yield from self._followed
 
     def _settle(self) -> None:
@@ -154,15 +154,15 @@ class PartitionTable(MaintainedDependencies):
 
     def _fresh_counts(self) -> AgreeingPairs:
         pairs = AgreeingPairs(self._rows.encoded(), self.space.nulls, self._memory)
-        self._counts.given_to(pairs)
+        pairs.known.update(self._counts.known)
         return pairs
 
     def _keep(self, pairs: AgreeingPairs | None) -> None:
         """Keeps the counts that the frontiers and what is followed need, and no others."""
-        wanted = {members for asked in self._questions() for members in self._counts.sets_of(asked)} | self._support()
+        wanted = {members for asked in self._asked() for _, members in self._counts.terms(*asked)} | self._support()
         known = self._counts.known
         if pairs is not None:
-            self._counts.taken_from(pairs, sorted(wanted - known.keys()))
+            known.update((members, pairs.of(members)) for members in sorted(wanted - known.keys()))
         missing = sorted(wanted - known.keys())
         self._counts.known = {members: known.get(members, 0) for members in wanted}
         self._count(missing, np.empty(0, np.int32), self._rows.slots())
@@ -231,6 +231,6 @@ class PartitionTable(MaintainedDependencies):
 def minimal_in(arrays: Arrays, columns: int) -> list[tuple[int, int, int]]:
     """The minimal dependencies of a state of so many columns: right side, left side, and violating unordered pairs."""
     known = dict(zip(as_ints(arrays["sets"]), arrays["pairs"].tolist(), strict=True))
-    counts = KeptCounts(columns, 0, known, as_ints(arrays["nullable"])[0])
+    counts = PairCounts(columns, 0, as_ints(arrays["nullable"])[0], known)
     frontier = zip(arrays["rhs"].tolist(), as_ints(arrays["frontier"]), arrays["holds"].tolist(), strict=True)
     return sorted((rhs, lhs, counts.violations(lhs, rhs)) for rhs, lhs, holds in frontier if holds)

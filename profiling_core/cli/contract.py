@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from profiling_core.alert.figures import counted
 from profiling_core.cli.common import AsJson, OfDataset, open_workspace, print_json
 from profiling_core.cli.decisions import Who, user
 from profiling_core.cli.tables import console, safe_text
@@ -40,7 +41,7 @@ def import_(
     for where, why in done.left_out:
         out.print(safe_text(f"  left out: {where}: {why}", style="yellow"))
     out.print(
-        f"{len(done.new)} rules are followed from the next run on; {len(done.known)} were; "
-        f"{len(done.left_out)} are left out.\nNext: holdfast rebuild {work.dataset}, or the next delta.",
+        f"{counted(len(done.new), 'rule')} to follow from the next run on, {len(done.known)} followed already, "
+        f"{len(done.left_out)} left out.\nNext: holdfast rebuild {work.dataset}, or the next delta.",
         highlight=False,
     )

@@ -74,7 +74,7 @@ def test_what_a_file_says_is_followed_from_the_next_run_on(spark, tmp_path, monk
 
     code, out = tell(monkeypatch, capsys, "contract", "import", "contract.yaml")
     assert not code
-    assert "1 rules are followed from the next run on" in out
+    assert "1 rule to follow from the next run on" in out
     assert "has type date, which takes no rule of that kind" in out
     assert "no column 'gone'" in out
     code, out = tell(monkeypatch, capsys, "contract", "import", "suite.json", "--json")

@@ -50,6 +50,22 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_changes(tmp_path: Path
     assert answer(100, 2) == ["300", "0"]
 
 
+def test_code_from_disk_is_part_of_what_is_compiled_with_it_and_that_then_stands_alone(tmp_path: Path):
+    (tmp_path / "inner.py").write_text(INNER.format(scale=10, add=1), encoding="utf-8")
+    (tmp_path / "outer.py").write_text(OUTER, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+
+    def answer(program: str) -> list[str]:
+        command = [sys.executable, "-c", program]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    hits = "print(sum(inner.stats.cache_hits.values()))"
+    assert answer(f"from inner import inner; print(inner(1)); {hits}") == ["2", "0"]
+    assert answer(f"from inner import inner; print(inner(1)); import outer; {hits}") == ["2", "20", "0", "1"]
+    assert answer(f"from inner import inner; import outer; {hits}") == ["20", "1", "0"]
+
+
 ALONE = """
 import logging
 from profiling_core.algorithms.ground.kernel import kernel

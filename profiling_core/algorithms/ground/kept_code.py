@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from llvmlite.binding import parse_assembly, parse_bitcode
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
@@ -65,6 +66,30 @@ class _Serialised(CompileResultCacheImpl):  # type: ignore[misc]  # comes withou
 
     def __init__(self, function: Callable[..., object]) -> None:
         self._lineno = function.__code__.co_firstlineno
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """The code as it runs. Its bitcode is for code that is compiled with it, so it is read when some is.
+
+        Numba reads it at once, with the names of all that it defines: half of what it takes to load a kernel.
+        """
+        (name, kind, (machine_code, bitcode)), function, *rest = payload
+        engine = target_context.codegen()._engine  # noqa: SLF001  # as Numba does
+        engine._defined_symbols |= {function.llvm_func_name, function.llvm_cpython_wrapper_name}  # noqa: SLF001
+        made = super().rebuild(target_context, ((name, kind, (machine_code, _empty_bitcode())), function, *rest))
+
+        def module() -> Any:
+            del made.library._get_module_for_linking  # noqa: SLF001
+            made.library._shared_module = parse_bitcode(bitcode)  # noqa: SLF001
+            engine._load_defined_symbols(made.library._shared_module)  # noqa: SLF001
+            return made.library._shared_module  # noqa: SLF001
+
+        made.library._get_module_for_linking = module  # noqa: SLF001
+        return made
+
+
+@lru_cache(maxsize=1)
+def _empty_bitcode() -> bytes:
+    return bytes(parse_assembly("").as_bitcode())
 
 
 class KeptCode(FunctionCache):  # type: ignore[misc]  # as above

@@ -94,12 +94,13 @@ def constraints(
 ) -> None:
     """List the constraints that are followed: rank, state, since when, and how likely an inclusion is a foreign key."""
     work = open_workspace(named or dataset)
-    from profiling_core.pipeline.following import decisions
+    from profiling_core.pipeline.following import decisions, kept_away
     from profiling_core.pipeline.joins import key_likelihoods
 
     tracked = [t for t in work.catalog.tracked(work.dataset) if table in (None, t.table)]
     decided = {name: d.words for name, d in decisions(work).items() if d.words}
     likelihoods = key_likelihoods(work)
+    away = [kept for kept in kept_away(work) if table in (None, kept.constraint.tables[0])]
     if as_json:
         print_json(
             {
@@ -109,10 +110,13 @@ def constraints(
                     | {"decided": decided.get(t.fingerprint, ""), "foreign_key": likelihoods.get(t.fingerprint)}
                     for t in tracked
                 ],
+                "kept_away": [kept.to_json() for kept in away],
             }
         )
         return
     console().print(tracked_table(tracked, decided, likelihoods))
+    for kept in away:
+        console().print(safe_text(f"{kept.constraint.text} stays away: {kept.because.text} was rejected."))
 
 
 def diff(

@@ -42,6 +42,7 @@ COMMANDS = (
     Entry("apply", "profiling_core.cli.dataset:apply", "Apply pending deltas to a dataset, and say what changed."),
     Entry("status", "profiling_core.cli.status:status", "Show datasets, their versions and what is pending."),
     Entry("constraints", "profiling_core.cli.dataset:constraints", "Show the constraints that a dataset lives by."),
+    Entry("columns", "profiling_core.cli.columns:columns", "Show what the columns of a dataset are for, and why."),
     Entry("joins", "profiling_core.cli.joins:joins", "Show which tables refer to which: a list, JSON or a picture."),
     Entry("diff", "profiling_core.cli.dataset:diff", "Show what a version changed."),
     Entry("explain", "profiling_core.cli.dataset:explain", "Show a constraint's history, and the rows that break it."),

@@ -12,14 +12,16 @@ A violated constraint stays so as long as the rows are there. It breaks again wh
 deltas of which none did.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
+from profiling_core.algorithms.rules.rejection import Rejections
 from profiling_core.diff.places import places
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.constraint import Constraint, Measured
-from profiling_core.model.decision import UNDECIDED, Decided
+from profiling_core.model.decision import UNDECIDED, Decided, rejected
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Predicate
 
@@ -39,7 +41,7 @@ _JUMP = 5
 _NOTICEABLE = 0.1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Step:
     """The step from one version to the next, as far as lifecycles depend on it.
 
@@ -66,10 +68,10 @@ class Step:
         """What stands for a constraint."""
         return self.decided.get(fingerprint, UNDECIDED)
 
-    @property
-    def rejected(self) -> frozenset[Hashable]:
-        """The questions to which a person wants to hear no answer."""
-        return frozenset(d.constraint.question for d in self.decided.values() if d.rejected and d.constraint)
+    @cached_property
+    def rejections(self) -> Rejections:
+        """What people want to hear no more of."""
+        return Rejections(rejected(self.decided))
 
     def may_alert(self, known: Tracked) -> bool:
         """Whether news of a constraint is a person's business: it ranks high or is wanted, and is not muted.
@@ -138,7 +140,7 @@ def _newcomers(
             continue
         own = _predicates(ranked.measured.constraint)
         narrows = any(other and other < own for other in broken)
-        if fingerprint not in known and not narrows and ranked.measured.constraint.question not in step.rejected:
+        if fingerprint not in known and not narrows and not step.rejections.reason(ranked.measured.constraint):
             ancestor = _ancestor(own, previous)
             found.append(
                 replace(
@@ -167,7 +169,7 @@ def _follow(
     known: Tracked, now: Measured, ranks: Mapping[str, int], scores: Mapping[str, float], step: Step
 ) -> tuple[Tracked, Change | None]:
     decided = step.decided_on(known.fingerprint)
-    if known.measured.constraint.question in step.rejected and not decided.wanted:
+    if not decided.wanted and step.rejections.reason(known.measured.constraint):
         return _retired(known, now, step), _change(Transition.RETIRED, known, now)
     if decided.accepted:
         known = _accepted(known, max(known.threshold, decided.accepted_error))

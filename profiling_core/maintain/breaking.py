@@ -61,9 +61,13 @@ def breaks(delta: Arriving, constraints: Sequence[Constraint]) -> dict[str, Brea
     """By fingerprint, the delta's rows that violate each of the constraints; those of one finder are found together."""
     found: dict[str, Break] = {}
     for finder in dict.fromkeys(FINDERS.values()):
-        own = [c for c in constraints if FINDERS[c.kind] is finder]
+        own = [c for c in constraints if _finder(c, delta.space) is finder]
         found |= {c.fingerprint: b for c, b in zip(own, finder.find(delta, own), strict=True)}
     return found
+
+
+def _finder(constraint: Constraint, space: PredicateSpace) -> Finder:
+    return _RULES if row_rules.judges_rows(constraint, space) else FINDERS[constraint.kind]
 
 
 def reading_of(delta: RowDelta, constraint: Constraint, rows: BitMap64, nulls: NullSemantics) -> Reading:

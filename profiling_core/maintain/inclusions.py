@@ -23,7 +23,10 @@ from profiling_core.algorithms.inclusions.combinations import (
     in_table_order,
     maximal,
 )
-from profiling_core.algorithms.presented import inclusions_in_order, with_rules
+from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.references import telling_along
+from profiling_core.algorithms.rules.rejection import Rejections
+from profiling_core.algorithms.rules.selection import PRESENTED, select
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.maintain.inclusion_level import Level, LevelRun, maintain_level
 from profiling_core.maintain.inclusion_rows import RowSources
@@ -31,7 +34,7 @@ from profiling_core.maintain.inclusion_state import GeneratorOptions, publish_re
 from profiling_core.maintain.orphaned_rows import RowsAfter, find_orphaned_rows
 from profiling_core.maintain.reference_rules import ReferenceStanding, ReferenceStep, maintain_references
 from profiling_core.maintain.results import BrokenConstraint, Results
-from profiling_core.model.constraint import InclusionDependency, Measured, measured_of
+from profiling_core.model.constraint import Constraint, InclusionDependency, Measured, measured_of
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ConfigurationError
@@ -88,6 +91,7 @@ def maintain_inclusions(  # noqa: PLR0913  # the run's parts, as every step take
     tracked: Sequence[InclusionDependency] = (),
     *,
     rules: Sequence[Measured] = (),
+    rejected: Sequence[Constraint] = (),
     options: GeneratorOptions = _DEFAULTS,
 ) -> StagedInclusions:
     """Maintains the inclusions of a dataset; writes new files only, so that a retry starts from the same version.
@@ -101,6 +105,7 @@ def maintain_inclusions(  # noqa: PLR0913  # the run's parts, as every step take
         plan: the run that the new files belong to.
         tracked: INDs to measure whatever their coverage, and to explain where they got worse.
         rules: the rules along references that are followed, with their figures in the version.
+        rejected: the constraints that people have rejected.
         options: how the generator is kept.
 
     Raises:
@@ -116,7 +121,7 @@ def maintain_inclusions(  # noqa: PLR0913  # the run's parts, as every step take
     orphans = find_orphaned_rows(rows, worse, config.values)
     found = _results(levels, orphans, schemas, config.values)
     along = maintain_references(ReferenceStep(rows, plan.run_id, config, schemas, _references(found), rules))
-    results = publish_results(store, plan.run_id, _with_rules(found, along))
+    results = publish_results(store, plan.run_id, _chosen(found, along, Rejections(rejected)))
     files = [*(file for level in levels for file in level.state.files), *along.files]
     listed = {m.constraint.fingerprint: m for level in levels for m in (*level.valid, *level.followed)}
     return StagedInclusions((*files, results), tuple(listed.values()), orphans)
@@ -212,13 +217,27 @@ def _references(found: Results) -> list[InclusionDependency]:
     return [m.constraint for m in exact if m.constraint.fingerprint in likely]
 
 
-def _with_rules(found: Results, along: ReferenceStanding) -> Results:
+def _chosen(found: Results, along: ReferenceStanding, rejections: Rejections) -> Results:
+    """The dataset's list: likely references and rules along them, chosen as each table's rules are; then the rest."""
+    scores = {r.measured.constraint.fingerprint: r for r in (*found.ranked, *along.ranked)}
+    likely = {name: r.likelihood for name, r in found.readings.items() if r.likelihood >= foreign_keys.LIKELY}
+    references = [
+        Candidate(r.measured, Family.REFERENCE, worth, worth)
+        for r in found.ranked
+        if (worth := likely.get(r.measured.constraint.fingerprint))
+    ]
+    there, away = rejections.parted([*references, *telling_along([r.measured for r in along.ranked])])
+    chosen = select(there, PRESENTED)
+    order = [c.constraint.fingerprint for c in (*chosen.shown, *chosen.left_out, *chosen.implied)]
+    left = [name for name in scores if name not in {*order, *(kept.constraint.fingerprint for kept in away)}]
     return replace(
         found,
         counts={**found.counts, "reference_rules": len(along.ranked)},
-        ranked=with_rules(found.ranked, along.ranked),
+        ranked=tuple(scores[name] for name in (*order, *left)),
         tracked=(*found.tracked, *along.tracked),
         breaks={**found.breaks, **along.breaks},
+        shown=len(chosen.shown),
+        kept_away=away,
     )
 
 
@@ -233,7 +252,7 @@ def _results(
     sides = {side: held for level in levels for side, held in level.state.figures.sides.items()}
     shown = maximal(valid)
     readings = {m.constraint.fingerprint: foreign_keys.read(m, sides, schemas, values) for m in (*shown, *followed)}
-    ranked = inclusions_in_order(foreign_keys.rank(shown, readings))[:RANKED]
+    ranked = foreign_keys.rank(shown, readings)[:RANKED]
     kept = {m.constraint.fingerprint for m in (*(r.measured for r in ranked), *followed)}
     return Results(
         {"ind": len(valid), "exact": sum(m.holds for m in valid)},

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
+from profiling_core.algorithms.rules.rejection import KeptAway
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Measured
 from profiling_core.model.delta import NormalizedDelta
@@ -42,10 +43,11 @@ class Results:
     """Results of one table, or of the dataset's inclusions.
 
     ``counts`` are sizes for people (rows, distinct evidences, constraints by kind). ``ranked`` are the best
-    constraints, best first; ``tracked`` the figures of constraints that are followed, whether or not they still
-    hold; ``breaks`` goes by fingerprint, for tracked constraints that held before. ``readings`` tells by fingerprint
-    how inclusions read as foreign keys; ``successors`` what took the place of rules that a person accepted as they were
-    broken ("": nothing).
+    constraints, best first, of which the first ``shown`` were chosen for people to see; ``kept_away`` are those that
+    nobody is to be told, since what they are like was rejected; ``tracked`` the figures of constraints that are
+    followed, whether or not they still hold; ``breaks`` goes by fingerprint, for tracked constraints that held before.
+    ``readings`` tells by fingerprint how inclusions read as foreign keys; ``successors`` what took the place of rules
+    that a person accepted as they were broken ("": nothing).
     """
 
     counts: Mapping[str, int]
@@ -54,6 +56,8 @@ class Results:
     breaks: Mapping[str, BrokenConstraint]
     readings: Mapping[str, KeyReading] = field(default_factory=dict)
     successors: Mapping[str, str] = field(default_factory=dict)
+    shown: int = 0
+    kept_away: tuple[KeptAway, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The results as plain JSON data."""
@@ -64,6 +68,8 @@ class Results:
             "breaks": {fingerprint: b.to_json() for fingerprint, b in self.breaks.items()},
             "readings": {fingerprint: r.to_json() for fingerprint, r in self.readings.items()},
             "successors": dict(self.successors),
+            "shown": self.shown,
+            "kept_away": [kept.to_json() for kept in self.kept_away],
         }
 
     @classmethod
@@ -76,6 +82,8 @@ class Results:
             {fingerprint: BrokenConstraint.from_json(b) for fingerprint, b in data["breaks"].items()},
             {fingerprint: KeyReading.from_json(r) for fingerprint, r in data["readings"].items()},
             data.get("successors", {}),
+            data.get("shown", len(data["ranked"])),
+            tuple(KeptAway.from_json(kept) for kept in data.get("kept_away", ())),
         )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from profiling_core.maintain.results import arrival_of
+from profiling_core.model.constraint import Constraint
 from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.delta import DELTA_ID, ROW_ID, NormalizedDelta
 from profiling_core.model.schema import TableSchema
@@ -33,7 +34,8 @@ FINDINGS = "findings"
 class TableRun:
     """One table's part in one run.
 
-    ``accepted`` are constraints that a person took as they were broken; ``pinned`` those that one wants followed.
+    ``accepted`` are constraints that a person took as they were broken, ``pinned`` those that one wants followed,
+    ``rejected`` those that are of no interest.
     """
 
     spark: "SparkSession"
@@ -45,6 +47,7 @@ class TableRun:
     rebuild: bool = False
     accepted: frozenset[str] = frozenset()
     pinned: frozenset[str] = frozenset()
+    rejected: tuple[Constraint, ...] = ()
 
     @property
     def table(self) -> str:

@@ -4,20 +4,33 @@ The table's engine maintains what concerns pairs of columns and of rows; rules o
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+import pyarrow as pa
+
+from profiling_core.algorithms.conditions.row_rules import RowRule
 from profiling_core.algorithms.evidence import predicate_space
-from profiling_core.algorithms.presented import in_order
+from profiling_core.algorithms.rules.listing import Sources, listed
 from profiling_core.maintain.choice import ChosenEngine, affordable, choose
 from profiling_core.maintain.columns import ColumnStanding, arrived, maintain_columns
 from profiling_core.maintain.engine import EngineStep, Standing
 from profiling_core.maintain.loads import maintain_loads
 from profiling_core.maintain.results import BrokenConstraint, Results, StagedTable
-from profiling_core.maintain.row_rules import KINDS, RowRuleStanding, maintain_row_rules
+from profiling_core.maintain.row_rules import KINDS, RowRuleStanding, maintain_row_rules, row_rules_of
+from profiling_core.maintain.rule_book import RuleBook, look, publish_book, read_book, roles_alone
 from profiling_core.maintain.run import TableRun, publish_rows, row_delta, whole
-from profiling_core.model.constraint import ColumnRule, Measured, RowConstraint, as_denial_constraint, measured_of
-from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.constraint import (
+    ColumnRule,
+    Constraint,
+    Measured,
+    RowConstraint,
+    as_denial_constraint,
+    measured_of,
+)
+from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.reading import NOTHING_READ, Reading
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import TableState
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.names import all_quoted
@@ -25,6 +38,8 @@ from profiling_core.spark.readings import read_break
 from profiling_core.spark.witnesses import Break, find_breaks
 
 MOST_READINGS = 5
+# Rows that tell the roles of a table which is too large to be searched.
+_SOME_ROWS = 20_000
 
 
 def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTable, ChosenEngine]:
@@ -42,22 +57,66 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     choice = affordable(choice, run, begins, space, size)
     come = arrived(run)
     rules = maintain_columns(run, rows, come, measured_of(ColumnRule, tracked))
-    of_rows = maintain_row_rules(run, rows, size, [m for m in tracked if m.constraint.kind in KINDS])
-    followed = [m for m in measured_of(RowConstraint, tracked) if _speaks_of(m.constraint, space)]
+    book, every = _book(run, rows, size, tracked)
+    known = _known(tracked, book, run.schema, space)
+    followed = [m for m in known.between if m.constraint.fingerprint in known.followed]
+    others = [m for m in known.between if m.constraint.fingerprint not in known.followed]
     base = run.base if choice.continues else None
-    step = EngineStep(run, begins, space, base, size, [m.constraint for m in followed])
+    step = EngineStep(run, begins, space, base, size, [m.constraint for m in (*followed, *others)])
     standing = choice.engine.advance(step)
-    results = _results(run, rows, space, standing, followed, (rules, of_rows))
+    of_rows = maintain_row_rules(run, rows, known.of_rows, known.followed, every)
+    between = {m.constraint.fingerprint: m for m in standing.tracked}
+    book = book.with_figures({**between, **of_rows.figures})
+    standing = replace(standing, tracked=standing.tracked[: len(followed)])
+    results = _results(_Outcome(run, rows, space, book), standing, followed, rules, of_rows, known)
     files = (
         *publish_rows(run),
         *standing.files,
         *rules.files,
-        *of_rows.files,
+        publish_book(run, book),
         *maintain_loads(run, come),
         run.store.publish_json(run.run_id, run.table, "results", results.to_json()),
     )
     state = TableState(run.schema, space, size, run.delta.next_row_id)
     return StagedTable(run.table, state, files, run.arrival), choice
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is measured: ``between`` rows by the engine, ``of_rows`` row by row; and the names of what is followed."""
+
+    between: list[Measured[RowConstraint]]
+    of_rows: list[Measured[RowRule]]
+    followed: set[str]
+
+
+def _book(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured]) -> tuple[RuleBook, pa.Table | None]:
+    """The table's book, and all rows where rules have been looked for in them."""
+    before = read_book(run)
+    changed = run.delta.inserts + run.delta.deletes
+    if before and not before.after(changed).is_due(run.schema, run.options.roles):
+        return before.after(changed), None
+    every = rows.after(*(column.name for column in run.schema.profiled))
+    if size * len(run.schema.profiled) > run.options.max_cells:
+        return roles_alone(run, every.limit(_SOME_ROWS).toArrow(), before), None
+    read = every.toArrow()
+    return look(run, read, before, tracked), read
+
+
+def _known(tracked: Sequence[Measured], book: RuleBook, schema: TableSchema, space: PredicateSpace) -> _Known:
+    """What of the followed constraints and of the candidates can be measured."""
+    profiled = {column.name for column in schema.profiled}
+    own = [m for m in tracked if not isinstance(m.constraint, ColumnRule) and profiled.issuperset(m.constraint.columns)]
+    every = {m.constraint.fingerprint: m for m in (*(c.measured for c in book.candidates), *own)}
+    of_rows = [m for m in row_rules_of(every.values(), space) if _is_judged(m.constraint, space)]
+    between = [m for m in measured_of(RowConstraint, every.values()) if _speaks_of(m.constraint, space)]
+    return _Known(between, of_rows, {m.constraint.fingerprint for m in own})
+
+
+def _is_judged(constraint: Constraint, space: PredicateSpace) -> bool:
+    """Whether a row tells: where nulls are equal, two of them are a tie, which is the engine's."""
+    strict = any(p.op in (Operator.GE, Operator.LE, Operator.EQ) for p in constraint.denied)
+    return space.nulls is NullSemantics.SQL or not strict
 
 
 def _speaks_of(constraint: RowConstraint, space: PredicateSpace) -> bool:
@@ -77,30 +136,44 @@ def new_space(run: TableRun, rows: RowDelta, *, denies: bool) -> PredicateSpace:
     return predicate_space.build(schema, nulls, cross=True, shared=shared, threshold=run.options.shared_values)
 
 
+@dataclass(frozen=True)
+class _Outcome:
+    """One table's step: the run, its rows, the predicate space, and the book after it."""
+
+    run: TableRun
+    rows: RowDelta
+    space: PredicateSpace
+    book: RuleBook
+
+
 def _results(
-    run: TableRun,
-    rows: RowDelta,
-    space: PredicateSpace,
+    now: _Outcome,
     standing: Standing,
     followed: Sequence[Measured[RowConstraint]],
-    beside: tuple[ColumnStanding, RowRuleStanding],
+    rules: ColumnStanding,
+    of_rows: RowRuleStanding,
+    known: _Known,
 ) -> Results:
-    rules, of_rows = beside
-    broken = [now for m, now in zip(followed, standing.tracked, strict=True) if now.violations > m.violations]
+    broken = [m for before, m in zip(followed, standing.tracked, strict=True) if m.violations > before.violations]
     constraints = [m.constraint for m in broken]
-    breaks = find_breaks(run.spark, rows, space, constraints)
-    readings = _readings(rows, space, constraints, breaks)
+    breaks = find_breaks(now.run.spark, now.rows, now.space, constraints)
+    readings = _readings(now.rows, now.space, constraints, breaks)
+    sources = Sources(now.book.candidates, standing.ranked, rules.ranked, rules.unrepeated, now.book.roles)
+    listing = listed(sources, now.run.options.presented, now.run.rejected)
+    row_rules = [c for c in now.book.candidates if c.measured.holds and c.constraint.kind in KINDS]
     return Results(
-        {**standing.counts, "rules": len(rules.ranked), "row_rules": len(of_rows.ranked)},
-        in_order(standing.ranked, rules.ranked, rules.unrepeated, of_rows.ranked),
-        (*standing.tracked, *rules.tracked, *of_rows.tracked),
+        {**standing.counts, "rules": len(rules.ranked), "row_rules": len(row_rules)},
+        listing.ranked,
+        (*standing.tracked, *rules.tracked, *(m for name, m in of_rows.figures.items() if name in known.followed)),
         {
             constraint.fingerprint: BrokenConstraint(len(b.rows), b.witnesses, reading)
             for constraint, b, reading in zip(constraints, breaks, readings, strict=True)
         }
         | rules.breaks
-        | of_rows.breaks,
+        | dict(of_rows.breaks),
         successors=rules.successors,
+        shown=listing.shown,
+        kept_away=listing.kept_away,
     )
 
 

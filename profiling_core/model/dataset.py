@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from profiling_core.model.role import Role
 from profiling_core.model.schedule import checked
 from profiling_core.model.source import Source, SourceFormat, Strict, check_one_url
 from profiling_core.model.types import LogicalType, NullSemantics
@@ -52,6 +53,7 @@ class ColumnOptions(Strict):
     precision: Annotated[int, Field(ge=1, le=38)] | None = None
     scale: Annotated[int, Field(ge=0, le=38)] | None = None
     operators: Literal["equality", "order"] | None = None
+    role: Role | None = None
     renamed_from: str | None = None
     redacted: bool = False
 
@@ -83,6 +85,11 @@ class TableConfig(Strict):
     max_reject_ratio: Share = 0.05
     policy: Policy = Policy.ALERT
     presented: Annotated[int, Field(ge=1, le=1000)] = 20
+
+    @property
+    def roles(self) -> dict[str, Role]:
+        """The roles that columns are said to have, by column."""
+        return {name: options.role for name, options in self.columns.items() if options.role}
 
     @model_validator(mode="after")
     def _versions_have_keys(self) -> "TableConfig":

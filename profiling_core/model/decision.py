@@ -119,6 +119,11 @@ def standing(decisions: Iterable[Decision], renames: Renames) -> dict[str, Decid
     return found
 
 
+def rejected(decided: Mapping[str, Decided]) -> tuple[Constraint, ...]:
+    """The constraints that people have rejected, of what stands by fingerprint."""
+    return tuple(stands.constraint for stands in decided.values() if stands.rejected and stands.constraint)
+
+
 def _after(before: Decided, decision: Decision) -> Decided:
     changed: dict[Verdict, dict[str, Any]] = {
         Verdict.PIN: {"pinned": True, "rejected": False, "severity": decision.severity or before.severity},

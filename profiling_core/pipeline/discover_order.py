@@ -47,7 +47,7 @@ def best_first(
         names=schema.naming,
     )
     ranked.sort(key=lambda r: (-r.score, place[r.measured.constraint.fingerprint]))
-    best = in_order(ranked[:_COMPARED], ())
+    best = in_order(ranked[:_COMPARED])
     return [*(chosen[r.measured.constraint.fingerprint] for r in (*best, *ranked[_COMPARED:])), *roughly[_RANKED:]]
 
 

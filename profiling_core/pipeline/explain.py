@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from profiling_core.maintain.results import read_results
 from profiling_core.model.change import Change
-from profiling_core.model.constraint import DATASET, Constraint
+from profiling_core.model.constraint import DATASET, Constraint, Kind
 from profiling_core.model.decision import UNDECIDED, Decided
 from profiling_core.model.errors import InputError
 from profiling_core.model.lifecycle import Tracked
@@ -53,8 +53,15 @@ def explain(work: Workspace, wanted: str) -> Explanation:
     decided = decisions(work).get(chosen.fingerprint, UNDECIDED)
     worth = _worth(work, chosen)
     state = current.tables.get(chosen.table) if current else None
-    key = state.schema.key if state else ()
+    key = (state.schema.key if state else ()) or _found_key(tracked, chosen.table)
     return Explanation(chosen, chosen.measured.constraint.words, worth, tuple(history), changes, decided, key)
+
+
+def _found_key(tracked: Sequence[Tracked], table: str) -> tuple[str, ...]:
+    """The columns of the best key that was found of a table, where nobody has named one."""
+    own = (t for t in tracked if t.table == table and t.measured.constraint.kind is Kind.UCC and t.measured.holds)
+    best = min((t for t in own if t.rank), key=lambda t: t.rank or 0, default=None)
+    return best.measured.constraint.columns if best else ()
 
 
 def _worth(work: Workspace, tracked: Tracked) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from profiling_core.algorithms.rules.rejection import KeptAway
 from profiling_core.diff.lifecycle import LEAST_SURPRISE, Step, advance
 from profiling_core.diff.redaction import redacted, redacted_finding
 from profiling_core.maintain.results import NOTHING, read_results
@@ -95,6 +96,15 @@ def severities(work: Workspace) -> dict[str, str]:
     return {name: decided.severity for name, decided in decisions(work).items() if decided.pinned and decided.severity}
 
 
+def kept_away(work: Workspace) -> list[KeptAway]:
+    """What the current version would show, had nobody rejected what it is like."""
+    version = work.catalog.current(work.dataset)
+    if version is None:
+        return []
+    places = [place for place in (*version.tables, DATASET) if version.files_of("results", place)]
+    return [kept for place in places for kept in read_results(work.store, version, place).kept_away]
+
+
 def _spared(work: Workspace, version: Version, table: str) -> list[Change]:
     """The constraints that the version was spared a break of, because its run set rows aside."""
     if table not in version.arrivals or not version.arrivals[table].set_aside:
@@ -127,12 +137,14 @@ def screening_step(work: Workspace, base: Version, label: str, decided: Mapping[
 
 def _step(work: Workspace, version: Version, table: str, decided: Mapping[str, Decided]) -> Step:
     arrivals = Arrivals(version)
+    results = read_results(work.store, version, table)
+    most = work.config.tables[table].presented if table != DATASET else PRESENTED_INCLUSIONS
     previous_tables = work.catalog.version(work.dataset, version.number - 1).tables if version.number > 1 else {}
     return Step(
         version=version.number,
         label=version.label,
-        results=read_results(work.store, version, table),
-        presented=work.config.tables[table].presented if table != DATASET else PRESENTED_INCLUSIONS,
+        results=results,
+        presented=min(most, results.shown),
         min_held_deltas=work.config.alerts.min_held_deltas,
         max_rank=work.config.alerts.max_rank,
         least_surprise=LEAST_SURPRISE,

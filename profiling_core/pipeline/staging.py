@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from profiling_core.model.constraint import DATASET, InclusionDependency, Measured, ReferenceRule, measured_of
+from profiling_core.model.decision import rejected
 from profiling_core.model.version import FileRef, RunPlan, Version
 from profiling_core.pipeline import following
 from profiling_core.pipeline.workspace import Workspace
@@ -22,8 +23,18 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
     accepted = frozenset(name for name, decision in decided.items() if decision.accepted_error)
     pinned = frozenset(name for name, decision in decided.items() if decision.pinned)
     delta = work.delta(plan.run_id, table)
-    spark = work.spark("maintain")
-    run = TableRun(spark, work.store, work.config, plan.run_id, delta, base, plan.rebuild, accepted, pinned)
+    run = TableRun(
+        work.spark("maintain"),
+        work.store,
+        work.config,
+        plan.run_id,
+        delta,
+        base,
+        plan.rebuild,
+        accepted,
+        pinned,
+        rejected(decided),
+    )
     followed = [m for m in _followed(work, base) if m.constraint.kept_with == table]
     staged, choice = maintain_table(run, followed)
     work.store.record(plan.run_id, f"{table}.staged.json", staged.to_json())
@@ -49,6 +60,7 @@ def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:
         plan,
         [m.constraint for m in measured_of(InclusionDependency, followed)],
         rules=measured_of(ReferenceRule, followed),
+        rejected=rejected(following.decisions(work)),
     )
     work.store.record(plan.run_id, "inclusions.staged.json", staged.to_json())
     return {"inclusions": len(staged.results)}

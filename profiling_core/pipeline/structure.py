@@ -7,6 +7,7 @@ from profiling_core.model.constraint import Constraint
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import TableState, Version
+from profiling_core.pipeline.columns import roles_told
 from profiling_core.pipeline.workspace import Workspace
 
 
@@ -34,17 +35,18 @@ def retired(known: Tracked) -> Change:
 
 
 def told(work: Workspace, version: Version) -> list[str]:
-    """What became of tables and columns with a version, in words; nothing where they are as before."""
+    """What became of tables, columns and their roles with a version, in words; nothing where they are as before."""
     if version.number == 1:
         return []
-    before = work.catalog.version(work.dataset, version.number - 1).tables
+    earlier = work.catalog.version(work.dataset, version.number - 1)
+    before = earlier.tables
     said = [f"table {name} was dropped" for name in before if name not in version.tables]
     for name, state in version.tables.items():
         if name not in before:
             said.append(f"table {name} was added")
         elif changed := _columns_changed(before[name].schema, state.schema, work.config.renames.get(name, {})):
             said.append(f"table {name}: {', '.join(changed)}; its constraints were discovered anew")
-    return said
+    return said + (roles_told(work, earlier, version) if earlier.kept else [])
 
 
 def _columns_changed(before: TableSchema, after: TableSchema, renames: Mapping[str, str]) -> list[str]:

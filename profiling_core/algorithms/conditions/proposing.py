@@ -24,6 +24,8 @@ from profiling_core.model.role import ColumnRole
 
 _MOST_TOGETHER, _LARGE_SHARE = 3, 0.3
 _PILED_UP, _PILED_SHARE = 5, 0.02
+# Of so many values on either side of a limit, the gap at it may be so many times what usually lies between two.
+_BESIDE, _LEAST_BESIDE, _ROOM = 10, 3, 5.0
 _FEWEST, _FEWEST_BOUNDED, _FEWEST_TOGETHER = 12, 100, 30
 
 
@@ -108,7 +110,8 @@ def _apart(
     """Categories whose numbers no other category has: between the simplest bounds that tell them apart."""
     low, high = _extremes(values, codes, len(categories.labels))
     order = [int(v) for v in np.argsort(low) if judged[v]]
-    if len(np.unique(values)) < 4 * len(order):
+    ordered = np.unique(values)
+    if len(ordered) < 4 * len(order):
         return
     for place, v in enumerate(order):
         before = max((high[u] for u in order[:place]), default=None)
@@ -117,12 +120,29 @@ def _apart(
             continue
         if (before is not None and before >= low[v]) or (after is not None and high[v] >= after):
             continue
+        limits = [pair for pair in ((before, low[v]), (high[v], after)) if None not in pair]
+        if not all(_is_tight(ordered, below, above) for below, above in limits):
+            continue
         least = _between(before, low[v], upper=False) if before is not None else None
         most = _between(high[v], after, upper=True) if after is not None else None
         share = judged[v] / judged.sum()
         improbable = -float(judged[v] * log10(share) + (judged.sum() - judged[v]) * log10(1 - share))
         then = Bounded(name, least, most)
         yield Candidate(categories.column, (categories.labels[v],), then, both_ways=True, surprise=improbable)
+
+
+def _is_tight(ordered: np.ndarray, below: float, above: float) -> bool:
+    """Whether values come as near to a limit from both sides as they lie apart there: else nothing is kept by it.
+
+    What is elsewhere, or measured by another scale, has values of its own with room between (islands their latitudes);
+    where somebody drew a line, there are values right up to it.
+    """
+    place = int(np.searchsorted(ordered, above))
+    sides = ordered[max(0, place - _BESIDE) : place], ordered[place : place + _BESIDE]
+    if min(map(len, sides)) < _LEAST_BESIDE:
+        return False
+    usual = max(float(np.diff(side).mean()) for side in sides)
+    return above - below <= _ROOM * usual
 
 
 def _between(low: float, high: float, *, upper: bool) -> str:

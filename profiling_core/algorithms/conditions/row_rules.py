@@ -1,21 +1,22 @@
-"""Equations and conditional rules as one: what a table's rows obey, whatever the rule's kind."""
+"""Equations, conditional rules and orders within a row as one: what a table's rows obey, whatever the rule's kind."""
 
 from collections.abc import Iterable
 
 import pyarrow as pa
 
 from profiling_core.algorithms.conditions import counting as conditions
+from profiling_core.algorithms.conditions import row_orders
 from profiling_core.algorithms.conditions.judging import judge as judge_conditional
 from profiling_core.algorithms.equations import counting as equations
 from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.algorithms.equations.judging import judge as judge_equation
 from profiling_core.algorithms.equations.repairs import wanted
-from profiling_core.model.constraint import Measured
+from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.reading import Repair, Replacement
 
-RowRule = Equation | Conditional
+RowRule = Equation | Conditional | DenialConstraint
 
 
 def of_pairs(rule: RowRule) -> bool:
@@ -25,11 +26,15 @@ def of_pairs(rule: RowRule) -> bool:
 
 def judge(rule: RowRule, rows: pa.Table) -> Judged:
     """Judges each row by a rule that a row obeys by itself."""
+    if isinstance(rule, DenialConstraint):
+        return row_orders.judge(rule, rows)
     return judge_equation(rule, rows) if isinstance(rule, Equation) else judge_conditional(rule, rows)
 
 
 def count(rule: RowRule, rows: pa.Table) -> Measured[RowRule]:
     """The rule with its figures on a table."""
+    if isinstance(rule, DenialConstraint):
+        return row_orders.figures(rule, rows)
     return equations.count(rule, rows) if isinstance(rule, Equation) else conditions.count(rule, rows)
 
 
@@ -40,6 +45,8 @@ def recount(
     rule = before.constraint
     if isinstance(rule, Equation):
         return equations.recount(before, rule, come, go)
+    if isinstance(rule, DenialConstraint):
+        return row_orders.recount(before, rule, come, go)
     return conditions.recount(Measured(rule, before.violations, before.population), come, go, beside)
 
 

@@ -57,6 +57,12 @@ class _Candidate:
     rule: ReferenceRule
     surprise: float
 
+    @property
+    def is_called_alike(self) -> bool:
+        """Whether it says that a column is the same as the parent's of the same name."""
+        relation = self.rule.relation
+        return isinstance(relation, Beside) and relation.op == "=" and relation.column == relation.other
+
 
 def find_references(
     tables: Mapping[str, pa.Table],
@@ -76,7 +82,7 @@ def find_references(
         budget: when to end with what there is; None: never.
     """
     found: list[_Candidate] = []
-    tried, whole = 0, {}
+    tried, alike, whole = 0, 0, {}
     for inclusion in foreign_keys:
         reference = _reference(inclusion, tables, schemas, roles)
         if reference is None or (budget is not None and budget.spent):
@@ -84,12 +90,14 @@ def find_references(
         whole[inclusion] = reference.sides
         children, parents = reference.columns
         tried += 8 * len(children) * len(parents)
+        alike += len({*children} & {*parents})
         found += [*_beside(reference), *_summaries(reference)]
-    least = CONFIDENCE + log10(max(1, tried))
+    # Columns of one name on both sides are few, and were asked for before all others.
+    least = {same: CONFIDENCE + log10(max(1, count)) for same, count in ((True, alike), (False, tried))}
     measured = (
         count(one.rule, whole[InclusionDependency(one.rule.child, one.rule.parent)])
         for one in sorted(found, key=lambda c: -c.surprise)
-        if one.surprise >= least and not (budget is not None and budget.spent)
+        if one.surprise >= least[one.is_called_alike] and not (budget is not None and budget.spent)
     )
     return [one for one in measured if one.holds and one.population]
 

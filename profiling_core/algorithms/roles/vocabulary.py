@@ -34,7 +34,7 @@ _UNITS = {
         "charge charges spend spent profit debt loan bonus tip fare rent premium refund credit debit msrp bill billed",
         "acctbal money cash expense expenses earnings deposit eur usd gbp dollars euros cents turnover sales",
     ),
-    "%": _words("pct percent percentage perc rate ratio share proportion probability prob fraction"),
+    "%": _words("pct percent percentage perc ratio share proportion probability prob fraction"),
     "s": _words("seconds secs sec"),
     "min": _words("minutes mins delay"),
     "h": _words("hours hrs"),

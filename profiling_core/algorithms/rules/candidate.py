@@ -1,10 +1,12 @@
 """What the searches for short rules give to the choice among them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Any
+from typing import Any, Self
 
+from profiling_core.algorithms.denial.ranking.score import Ranked, surprise
 from profiling_core.model.constraint import Measured
 
 # Nobody lives by a rule with more digits.
@@ -22,6 +24,7 @@ class Family(IntEnum):
     CONDITIONAL = 5
     DEPENDENCY = 6
     RARE = 7
+    COLUMN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +33,48 @@ class Candidate:
 
     ``strength`` is the surprise that chance would be, in powers of ten: how unlikely it is that rows which have nothing
     to do with the rule obey it. ``worth`` is what speaks for it besides, such as names and roles (0: nothing).
+    ``expected`` is how many violations chance would lead one to expect of a row constraint (0: it is not held against
+    that).
     """
 
     measured: Measured
     family: Family
     strength: float
     worth: float = 0.0
+    expected: float = 0.0
 
     @property
     def constraint(self) -> Any:
         """The constraint."""
         return self.measured.constraint
+
+    @property
+    def ranked(self) -> Ranked:
+        """The rule with the score that it is known by once it is followed."""
+        if not self.expected:
+            return Ranked(self.measured, math.log10(1 + self.measured.support))
+        of_rows = all(p.is_single_row for p in self.constraint.denied)
+        return Ranked(self.measured, surprise(self.expected, self.measured.violations, single_row=of_rows))
+
+    def with_figures(self, now: Measured) -> Self:
+        """The same rule with other figures."""
+        return replace(self, measured=now)
+
+    def to_json(self) -> dict[str, Any]:
+        """The candidate as plain JSON data."""
+        return {
+            "measured": self.measured.to_json(),
+            "family": self.family.name,
+            "strength": self.strength,
+            "worth": self.worth,
+            "expected": self.expected,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        measured, family = Measured.from_json(data["measured"]), Family[data["family"]]
+        return cls(**{**data, "measured": measured, "family": family})
 
 
 def best_first(rules: Sequence[Measured], family: Family) -> list[Candidate]:

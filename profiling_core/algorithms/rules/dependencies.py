@@ -158,13 +158,14 @@ def _candidate(table: CodedTable, lefts: tuple[str, ...], right: str) -> Candida
     tests = _tests(sizes)
     if tests < max(_LEAST_TESTS, _LEAST_SHARE * table.size) or _is_measured_only(table, lefts, right):
         return None
-    strength = -tests * math.log10(max(_by_less(table, lefts, right), 1e-9))
+    by_less = _by_less(table, lefts, right)
+    strength = -tests * math.log10(max(by_less, 1e-9))
     if strength < _SURPRISING:
         return None
     fd = FunctionalDependency(ColumnList(table.name, lefts), ColumnList(table.name, (right,)))
     pairs = int((sizes * (sizes - 1)).sum())
     measured = Measured(fd, 0, table.size * (table.size - 1), pairs)
-    return Candidate(measured, Family.DEPENDENCY, strength, _worth(table, lefts, right))
+    return Candidate(measured, Family.DEPENDENCY, strength, _worth(table, lefts, right), pairs * (1 - by_less))
 
 
 def _is_measured_only(table: CodedTable, lefts: tuple[str, ...], right: str) -> bool:

@@ -18,10 +18,9 @@ from profiling_core.algorithms.roles.inference import infer_roles, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import find_dependencies
-from profiling_core.algorithms.rules.implication import KnownRules
 from profiling_core.algorithms.rules.keys import find_keys
 from profiling_core.algorithms.rules.orders import find_orders
-from profiling_core.algorithms.rules.references import find_references
+from profiling_core.algorithms.rules.references import find_references, telling_along
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
@@ -103,9 +102,7 @@ def _along_references(
         [r.constraint for r in references],
         budget=budget,
     )
-    same = KnownRules(r.constraint for r in rules if r.constraint.entails)
-    told = [r for r in rules if r.constraint.entails or not same.imply(r.constraint)]
-    return best_first(told, Family.ALONG_REFERENCES)
+    return telling_along(rules)
 
 
 class _Search(NamedTuple):
@@ -132,18 +129,33 @@ def _rules_of(
     if table.size < _LEAST_ROWS:
         nothing = "no rows" if not table.size else "one row, which tells nothing"
         return TableRules(table.name, table.size, table.roles, key, Selection((), (), ()), nothing)
-    search.progress(f"{table.name}: looking for orders")
-    orders = find_orders(table, search.budget.share(0.2))
-    search.progress(f"{table.name}: looking for equations")
+    found = find_within(table, keys, search.budget, search.progress)
+    chosen = select([*keys, *references, *found.candidates], search.limit)
+    return TableRules(table.name, table.size, table.roles, key, chosen, found.looked_at)
+
+
+class FoundWithin(NamedTuple):
+    """The rules within a table that hold, keys aside, and what was looked at, in words."""
+
+    candidates: list[Candidate]
+    looked_at: str
+
+
+def find_within(
+    table: CodedTable, keys: Sequence[Candidate], budget: Budget, progress: Progress = lambda _: None
+) -> FoundWithin:
+    """Orders, equations, dependencies and conditional rules of one table, before any of them is chosen."""
+    progress(f"{table.name}: looking for orders")
+    orders = find_orders(table, budget.share(0.2))
+    progress(f"{table.name}: looking for equations")
     seen = (table.rows, table.schema, table.roles)
-    equations = best_first(find_equations(*seen, budget=search.budget.share(0.4)), Family.EQUATION)
-    search.progress(f"{table.name}: looking for dependencies")
-    dependencies = find_dependencies(table, [k.constraint.columns for k in keys], search.budget.share(0.6))
-    search.progress(f"{table.name}: looking for conditional rules")
-    conditionals = best_first(find_conditionals(*seen, budget=search.budget), Family.CONDITIONAL)
-    chosen = select([*keys, *references, *orders, *equations, *dependencies.found, *conditionals], search.limit)
+    equations = best_first(find_equations(*seen, budget=budget.share(0.4)), Family.EQUATION)
+    progress(f"{table.name}: looking for dependencies")
+    dependencies = find_dependencies(table, [k.constraint.columns for k in keys], budget.share(0.6))
+    progress(f"{table.name}: looking for conditional rules")
+    conditionals = best_first(find_conditionals(*seen, budget=budget), Family.CONDITIONAL)
     looked_at = _looked_at(table, dependencies.columns, dependencies.of)
-    return TableRules(table.name, table.size, table.roles, key, chosen, looked_at)
+    return FoundWithin([*orders, *equations, *dependencies.found, *conditionals], looked_at)
 
 
 def _looked_at(table: CodedTable, triples: int, of: int) -> str:

@@ -6,6 +6,7 @@ beside almost any other. What counts is how many pairs of rows would agree if va
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, takewhile
 
 from profiling_core.algorithms.budget import Budget
@@ -24,6 +25,8 @@ _LEAST_WORTH = 1.0
 # From such a worth on a second one is said to be a key: an identifier, an e-mail address, the name of what rows are.
 _MEANT = 1.8
 _LEAST_ROWS = 5
+# Nothing is worth more than the key that a person gave.
+_DECLARED = 100.0
 _ROLE_WORTH = {
     Role.IDENTIFIER: 3.0,
     Role.CODE: 2.0,
@@ -35,14 +38,23 @@ _ROLE_WORTH = {
 }
 
 
-def find_keys(table: CodedTable, budget: Budget) -> list[Candidate]:
-    """The table's keys, the primary one first where there is one; no column of that is ever null."""
+def find_keys(table: CodedTable, budget: Budget, declared: tuple[str, ...] = ()) -> list[Candidate]:
+    """The table's keys, the primary one first where there is one; no column of that is ever null.
+
+    Args:
+        table: the table.
+        budget: when to end with what there is.
+        declared: the columns that a person says are the primary key; none: it is found.
+    """
     singles = [_candidate(table, (name,)) for name in table.roles if _may_be_key(table, name)]
     whole = [c for c in singles if c.worth >= _LEAST_WORTH and _is_complete(table, c.constraint.columns)]
     composite = list(_composite(table, budget, longest=2 if whole else _LONGEST))
     primary = max(whole or composite, key=lambda c: c.worth, default=None)
-    others = [c for c in singles if c is not primary and c.worth >= _MEANT]
-    others += [c for c in composite if c is not primary and len(c.constraint.columns) == 2]
+    if declared and table.roles.keys() >= set(declared):
+        primary = replace(_candidate(table, declared), worth=_DECLARED)
+    told = primary.constraint if primary else None
+    others = [c for c in singles if c.constraint != told and c.worth >= _MEANT]
+    others += [c for c in composite if c.constraint != told and len(c.constraint.columns) == 2]
     return [*([primary] if primary else []), *sorted(others, key=lambda c: (len(c.constraint.columns), -c.worth))]
 
 
@@ -101,7 +113,9 @@ def _candidate(table: CodedTable, columns: tuple[str, ...]) -> Candidate:
     key = UniqueColumnCombination(ColumnList(table.name, columns))
     expected = pairs / 2 * math.prod(table.alike(name) for name in columns) if len(columns) > 1 else table.size
     worth = sum(_worth(table, name) for name in columns) / len(columns) - 0.5 * (len(columns) - 1)
-    return Candidate(Measured(key, 0, pairs, round(2 * expected)), Family.KEY, expected / math.log(10), worth)
+    return Candidate(
+        Measured(key, 0, pairs, round(2 * expected)), Family.KEY, expected / math.log(10), worth, 2 * expected
+    )
 
 
 def _worth(table: CodedTable, name: str) -> float:

@@ -100,7 +100,8 @@ def _order(table: CodedTable, pair: _Pair) -> Candidate | None:
         return None
     temporal = table.roles[pair.low].role.is_temporal
     named = _is_named_so(table, pair)
-    strength = _strength(pair, rows)
+    crossed = _crossed_by_chance(pair)
+    strength = -rows * math.log10(max(1 - crossed, 1e-9))
     if temporal:
         told = strength >= _EXPECTED or rows >= _MANY_ROWS
     else:
@@ -110,13 +111,12 @@ def _order(table: CodedTable, pair: _Pair) -> Candidate | None:
     strict = not bool((lows[both] == highs[both]).any()) and _keeps_a_step(table, pair)
     order = _denied(table, pair, strict=strict)
     worth = 2.0 * temporal + 1.0 * named + 1.0 * (strength >= _SURPRISING) + 0.5 * _meets(pair)
-    return Candidate(Measured(order, 0, table.size, rows), Family.ORDER, strength, worth)
+    return Candidate(Measured(order, 0, table.size, rows), Family.ORDER, strength, worth, rows * crossed)
 
 
-def _strength(pair: _Pair, rows: int) -> float:
-    """Against chance: values of different rows would be the wrong way round so often, of so many rows none is."""
-    crossed = float(np.mean([(pair.lows > np.roll(pair.highs, shift)).mean() for shift in _SHIFTS]))
-    return -rows * math.log10(max(1 - crossed, 1e-9))
+def _crossed_by_chance(pair: _Pair) -> float:
+    """The share of rows in which values of different rows would be the wrong way round."""
+    return float(np.mean([(pair.lows > np.roll(pair.highs, shift)).mean() for shift in _SHIFTS]))
 
 
 def _meets(pair: _Pair) -> bool:

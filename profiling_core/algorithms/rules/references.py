@@ -14,8 +14,9 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.inclusions import foreign_keys
 from profiling_core.algorithms.inclusions.foreign_keys import Side
-from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.implication import KnownRules
 from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
@@ -42,6 +43,13 @@ def find_references(tables: Tables, keys: Mapping[str, Sequence[Candidate]], bud
         likely = [c for c in read if c and c.strength >= foreign_keys.LIKELY]
         found += [max(likely, key=lambda c: c.strength)] if likely else []
     return [*found, *_composite(tables, keys, budget)]
+
+
+def telling_along(rules: Sequence[Measured]) -> list[Candidate]:
+    """Rules along references, best first, but for those that say what others say of the same rows."""
+    same = KnownRules(r.constraint for r in rules if r.constraint.entails)
+    told = [r for r in rules if r.constraint.entails or not same.imply(r.constraint)]
+    return best_first(told, Family.ALONG_REFERENCES)
 
 
 def _referring(table: CodedTable) -> list[str]:

@@ -5,7 +5,7 @@ the others is not shown, but kept apart, for those who ask.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
@@ -17,49 +17,61 @@ from profiling_core.model.kinds.equation import Equation
 PRESENTED = 20
 # So many of each family are compared with the others, which takes a step for each pair.
 _COMPARED = 40
-# Of what is rare, or beside the primary key, a few are enough whatever room there is.
-_MOST = {Family.KEY: 4, Family.RARE: 3}
+MOST: Mapping[Family, int] = {Family.KEY: 4, Family.CONDITIONAL: 7, Family.RARE: 3, Family.COLUMN: 5}
+"""Of what is rare, or beside the primary key, a few are enough whatever room there is; and nobody lives by more
+conditions than that."""
 
 
 class Selection(NamedTuple):
-    """A table's rules in reading order; what follows from them; and what there was no room for, the best first."""
+    """A table's rules in reading order; what follows from them; and what had no place beside them, the best first."""
 
     shown: tuple[Candidate, ...]
     implied: tuple[Candidate, ...]
     left_out: tuple[Candidate, ...]
 
 
-def select(candidates: Iterable[Candidate], limit: int = PRESENTED) -> Selection:
-    """Chooses what is shown of one table; ``candidates``: rules of it that hold; ``limit``: how many at most."""
+def select(candidates: Iterable[Candidate], limit: int = PRESENTED, most: Mapping[Family, int] = MOST) -> Selection:
+    """Chooses what is shown of one table.
+
+    Args:
+        candidates: rules of it that hold, some perhaps within a threshold.
+        limit: how many are shown at most.
+        most: how many of some families are.
+    """
     ranked: defaultdict[Family, list[Candidate]] = defaultdict(list)
     for candidate in sorted(candidates, key=_by_worth):
         ranked[candidate.family].append(candidate)
     compared = [c for family in Family for c in ranked[family][:_COMPARED]]
-    telling, implied = _parted(compared)
-    few = [[c for c in telling if c.family is family][: _MOST.get(family, limit)] for family in Family]
+    telling, implied, parts = _parted(compared)
+    few = [[c for c in telling if c.family is family][: most.get(family, limit)] for family in Family]
     shown = [c for c in chain.from_iterable(zip_longest(*few)) if c is not None][:limit]
     shown.sort(key=compared.index)
     left_out = [c for c in telling if c not in shown]
-    return Selection(tuple(shown), tuple(implied), (*left_out, *(c for f in Family for c in ranked[f][_COMPARED:])))
+    beyond = (c for f in Family for c in ranked[f][_COMPARED:])
+    return Selection(tuple(shown), tuple(implied), (*left_out, *parts, *beyond))
 
 
 def _by_worth(candidate: Candidate) -> tuple[float, float, str]:
     return (-candidate.worth, -candidate.strength, candidate.constraint.text)
 
 
-def _parted(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
-    """What says something of its own, and what the rest together says.
+def _parted(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate], list[Candidate]]:
+    """What says something of its own, what the rest together says, and what is no more than a part of an equation.
 
     What is worth least goes first, so that of rules which follow from each other the best one stays: of orders the
     steps of a chain imply the way from end to end, wherever that stands.
     """
-    telling, implied = list(candidates), []
+    telling, implied, parts = list(candidates), [], []
     for candidate in reversed(candidates):
-        others = [c for c in telling if c is not candidate]
-        if _is_part(candidate, others) or KnownRules(c.constraint for c in others).imply(candidate.constraint):
-            telling.remove(candidate)
+        others = [c for c in telling if c is not candidate and c.measured.holds]
+        if KnownRules(c.constraint for c in others).imply(candidate.constraint):
             implied.append(candidate)
-    return telling, implied[::-1]
+        elif _is_part(candidate, others):
+            parts.append(candidate)
+        else:
+            continue
+        telling.remove(candidate)
+    return telling, implied[::-1], parts[::-1]
 
 
 def _leaves(equation: Candidate, candidate: Candidate) -> bool:
@@ -69,7 +81,7 @@ def _leaves(equation: Candidate, candidate: Candidate) -> bool:
 
 
 def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
-    """Whether an equation says what columns of it have to do with each other: parts are no more than their sum."""
+    """Whether an equation tells what columns of it have to do with each other: parts say less than their sum."""
     if candidate.family not in {Family.ORDER, Family.DEPENDENCY, Family.CONDITIONAL}:
         return False
     columns = set(candidate.constraint.columns)

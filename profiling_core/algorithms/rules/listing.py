@@ -1,0 +1,119 @@
+"""The list of a maintained table: chosen as ``holdfast discover`` chooses, with what only maintenance knows.
+
+Beside the rules that the searches find there are the engine's, of which what no search looks for is told (orders
+between rows, dependencies with a longer left side or within a threshold), and rules of single columns, which are learnt
+from deltas. What people have rejected, and what is like it, has no place (:mod:`.rejection`).
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from profiling_core.algorithms.denial.ranking.score import Ranked, expected_of
+from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.rejection import KeptAway, Rejections
+from profiling_core.algorithms.rules.selection import MOST, select
+from profiling_core.model.constraint import Constraint, Kind
+from profiling_core.model.predicate import Operator, Predicate
+from profiling_core.model.role import ColumnRole, Role
+
+# Below ten violations that chance would lead one to expect, nothing is rare about a constraint that has none.
+_LEAST_RARE = 1.0
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where a table's candidates come from.
+
+    ``found`` are those of the searches, violated ones among them; ``ranked`` the engine's, ``columns`` the rules of
+    single columns, both best first. ``unrepeated`` are columns on which two rows of different deltas never agreed: what
+    speaks of rows that do has not been put to the test. ``roles`` are those of the columns, as far as they are known.
+    """
+
+    found: Sequence[Candidate]
+    ranked: Sequence[Ranked]
+    columns: Sequence[Ranked]
+    unrepeated: Collection[str]
+    roles: Mapping[str, ColumnRole]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Constraints best first, the first ``shown`` of which were chosen; and what is kept away, with the reason."""
+
+    ranked: tuple[Ranked, ...]
+    shown: int
+    kept_away: tuple[KeptAway, ...]
+
+
+def listed(sources: Sources, limit: int, rejected: Sequence[Constraint] = ()) -> Listing:
+    """The list of a table; what is not chosen stands after it, so that what is followed is not lost at once.
+
+    Args:
+        sources: the candidates.
+        limit: how many are chosen at most.
+        rejected: the constraints that people have rejected.
+    """
+    found = [c for c in sources.found if c.measured.holds]
+    tested = [c for c in found if not _needs(c.constraint, sources.unrepeated)]
+    of_engine = [_of_engine(r) for r in sources.ranked if _may_be_told(r, sources)]
+    of_columns = [Candidate(r.measured, Family.COLUMN, 0.0, r.score) for r in sources.columns]
+    most = MOST if found else {**MOST, Family.RARE: limit}  # nothing else tells what a table is about
+    rejections = Rejections(rejected)
+    there, away = rejections.parted([*tested, *of_engine, *of_columns])
+    chosen = select(there, limit, most)
+    scores = {r.measured.constraint.fingerprint: r for r in (*sources.ranked, *sources.columns)}
+    order = [*chosen.shown, *chosen.left_out, *chosen.implied]
+    ranked = [scores.get(c.constraint.fingerprint, c.ranked) for c in order]
+    untested = [replace(c.ranked, score=0.0) for c in found if c not in tested]
+    known = {r.measured.constraint.fingerprint for r in (*ranked, *untested)}
+    away_names = {kept.constraint.fingerprint for kept in away}
+    others = [r for r in sources.ranked if r.measured.constraint.fingerprint not in known | away_names]
+    rest = (replace(r, score=0.0) if _needs(r.measured.constraint, sources.unrepeated) else r for r in others)
+    return Listing((*ranked, *untested, *rest), len(chosen.shown), away)
+
+
+def _of_engine(ranked: Ranked) -> Candidate:
+    measured = ranked.measured
+    single = all(p.is_single_row for p in measured.constraint.denied)
+    expected = expected_of(ranked.score, measured.violations, single_row=single)
+    return Candidate(measured, _family(ranked), ranked.score, ranked.score, expected)
+
+
+def _family(ranked: Ranked) -> Family:
+    """Keys and dependencies within a threshold are what somebody asked for; the rest is rare."""
+    families = {Kind.UCC: Family.KEY, Kind.FD: Family.DEPENDENCY}
+    return Family.RARE if ranked.measured.holds else families.get(ranked.measured.constraint.kind, Family.RARE)
+
+
+def _may_be_told(ranked: Ranked, sources: Sources) -> bool:
+    """Whether a constraint of the engine's says something that roles allow and that no search has found already."""
+    constraint = ranked.measured.constraint
+    if ranked.score < _LEAST_RARE or _needs(constraint, sources.unrepeated):
+        return False
+    if constraint.fingerprint in {c.constraint.fingerprint for c in sources.found}:
+        return False
+    return all(_suits(p, sources.roles) for p in constraint.denied) and _names_rows(constraint, sources.roles)
+
+
+def _suits(predicate: Predicate, roles: Mapping[str, ColumnRole]) -> bool:
+    """Whether roles let a predicate be said: order between what has an order, equality between what is alike."""
+    left, right = (roles.get(operand.column) for operand in (predicate.left, predicate.right))
+    if left is None or right is None:
+        return True
+    if predicate.is_same_column:
+        return predicate.op in (Operator.EQ, Operator.NE) or left.role.is_ordered
+    if predicate.op in (Operator.EQ, Operator.NE):
+        return left.role is right.role
+    return left.compares_by_order(right)
+
+
+def _names_rows(constraint: Constraint, roles: Mapping[str, ColumnRole]) -> bool:
+    """Whether a key, or a dependency's left side, has no column that is measured."""
+    columns = constraint.columns if constraint.kind is Kind.UCC else constraint.determinant
+    return all(roles[c].role not in (Role.QUANTITY, Role.MOMENT) for c in columns if c in roles)
+
+
+def _needs(constraint: Constraint, columns: Collection[str]) -> bool:
+    """Whether a constraint speaks of pairs of rows that agree on one of the columns."""
+    denied = constraint.denied
+    return any(p.op is Operator.EQ and p.is_same_column and p.left.column in columns for p in denied)

@@ -1,0 +1,80 @@
+"""What people have rejected teaches what not to tell them: the same again, and what speaks of the same columns alike.
+
+Whoever rejects ``¬(hired > born)`` has no wish for ``¬(hired ≥ born)`` either, nor for what follows from it alone. Two
+rules speak of their columns *alike* when they have the same columns and are of the same way: orders whether they were
+found between columns or learnt, equations over the same columns, conditions of one column on another, the inclusion of
+the same columns. A dependency is alike only with the same left side, since which side tells the other matters.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Self, TypeVar
+
+from profiling_core.algorithms.rules.implication import KnownRules
+from profiling_core.model.constraint import Constraint, Kind, constraint_from_json
+
+
+class _Says(Protocol):
+    @property
+    def constraint(self) -> Any: ...
+
+
+S = TypeVar("S", bound=_Says)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAway:
+    """A constraint that holds and is not told, and the rejected one that it is like."""
+
+    constraint: Constraint
+    because: Constraint
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        return {"constraint": self.constraint.to_json(), "because": self.because.to_json()}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(constraint_from_json(data["constraint"]), constraint_from_json(data["because"]))
+
+
+class Rejections:
+    """The constraints that people have rejected."""
+
+    def __init__(self, rejected: Iterable[Constraint]) -> None:
+        self._rejected = list(rejected)
+        self._known = [KnownRules([constraint]) for constraint in self._rejected]
+
+    def reason(self, constraint: Constraint) -> Constraint | None:
+        """The rejected constraint that keeps another one away; None: none does."""
+        for rejected, known in zip(self._rejected, self._known, strict=True):
+            if constraint.question == rejected.question or way(constraint) == way(rejected):
+                return rejected
+            if set(constraint.tables) == set(rejected.tables) and known.imply(constraint):
+                return rejected
+        return None
+
+    def parted(self, among: Sequence[S]) -> tuple[list[S], tuple[KeptAway, ...]]:
+        """What may be told, and what is kept away."""
+        there, away = [], []
+        for one in among:
+            because = self.reason(one.constraint) if self._rejected else None
+            if because is None:
+                there.append(one)
+            else:
+                away.append(KeptAway(one.constraint, because))
+        return there, tuple(away)
+
+
+def way(constraint: Constraint) -> Hashable:
+    """In which way a constraint speaks of which columns; a constraint of one column in a way of its own."""
+    columns = frozenset((side.table, name) for side in constraint.sides for name in side.columns)
+    if len(columns) < 2:
+        return constraint.fingerprint
+    denied = constraint.denied
+    if len(denied) == 1 and denied[0].is_single_row:
+        return "order within a row", columns
+    if constraint.kind in (Kind.FD, Kind.UCC, Kind.DC):
+        return constraint.kind, frozenset(denied)
+    return constraint.kind, columns, frozenset(constraint.columns)

@@ -1,0 +1,72 @@
+"""What the columns of a dataset's tables are for: their roles in a version, with reasons, and what became of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from profiling_core.maintain.rule_book import book_of
+from profiling_core.model.errors import InputError
+from profiling_core.model.role import ColumnRole
+from profiling_core.model.version import Version
+from profiling_core.pipeline.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class KnownColumn:
+    """A column's role, and the label of the version since which it has it."""
+
+    table: str
+    role: ColumnRole
+    since: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The column as plain JSON data."""
+        return {"table": self.table, **self.role.to_json(), "since": self.since}
+
+
+def columns_of(work: Workspace, table: str | None = None) -> list[KnownColumn]:
+    """The columns of a dataset's tables, in the tables' order of columns.
+
+    Args:
+        work: the dataset.
+        table: only this table's; None: those of all.
+
+    Raises:
+        InputError: nothing has been applied yet, or there is no such table.
+    """
+    version = work.catalog.current(work.dataset)
+    if version is None:
+        raise InputError(f"dataset {work.dataset!r} has no version yet", remedy=f"run: holdfast apply {work.dataset}")
+    if table is not None and table not in version.tables:
+        raise InputError(
+            f"dataset {work.dataset!r} has no table {table!r}", remedy=f"its tables are {', '.join(version.tables)}"
+        )
+    chosen = version.tables if table is None else (table,)
+    return [column for name in chosen for column in _of_table(work, version, name)]
+
+
+def _of_table(work: Workspace, version: Version, table: str) -> Iterator[KnownColumn]:
+    book = book_of(work.store, version, table)
+    if book is not None:
+        names = [column.name for column in version.tables[table].schema.profiled if column.name in book.roles]
+        yield from (KnownColumn(table, book.roles[name], book.since[name]) for name in names)
+
+
+def roles_told(work: Workspace, before: Version, after: Version) -> list[str]:
+    """What a version changed of columns' roles, in words; columns that are new have no role to change."""
+    said = []
+    for table in (name for name in after.arrivals if name in before.tables):
+        names = work.config.renames.get(table, {})
+        old = {names.get(c.role.column, c.role.column): c.role for c in _of_table(work, before, table)}
+        for column in _of_table(work, after, table):
+            role, known = column.role, old.get(column.role.column)
+            if known is not None and known.role is not role.role:
+                said.append(
+                    f"table {table}: column {role.column} is taken for {_article(role.role)} now, "
+                    f"for {_article(known.role)} before ({role.reason})"
+                )
+    return said
+
+
+def _article(role: str) -> str:
+    return f"{'an' if role[0] in 'aeiou' else 'a'} {role}"

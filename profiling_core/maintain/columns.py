@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 from pyroaring import BitMap64
 
+from profiling_core.algorithms.columns.bounds import guards
 from profiling_core.algorithms.columns.calendar import unrepeated
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import judged
@@ -20,7 +21,7 @@ from profiling_core.maintain.run import TableRun
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Measured
 from profiling_core.model.delta import DELTA_ID, ROW_ID
-from profiling_core.model.kinds.column import ColumnRule
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.version import FileRef
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.witnesses import EXAMPLES, Break, row_text
@@ -70,12 +71,17 @@ def maintain_columns(
     known = {m.constraint.fingerprint: m for m in figures}
     return ColumnStanding(
         (run.store.publish_json(run.run_id, run.table, ROLE, after.to_json()),),
-        tuple(rank_rules([m for m in figures if m.holds])),
+        tuple(rank_rules([m for m in figures if m.holds and _tells(m.constraint, after.history)])),
         tuple(known[name] for name in names if name in known),
         {name: _broken(found) for name, found in broken.items() if name in followed},
         successors,
         unrepeated(after.history),
     )
+
+
+def _tells(rule: ColumnRule, history: TableHistory) -> bool:
+    """Whether a rule is worth following: not a range so wide that nothing which has come is near its bounds."""
+    return rule.rule is not Rule.RANGE or guards(rule, history.columns[rule.column])
 
 
 def rows_breaking(run: TableRun, rules: Sequence[ColumnRule]) -> list[Break]:

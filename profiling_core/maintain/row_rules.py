@@ -1,4 +1,4 @@
-"""Rules that rows obey: equations, conditional rules, and orders within a row that the predicate space lacks.
+"""Rules that rows obey: equations, conditional rules, and orders within a row, whether or not P has their predicate.
 
 A delta's rows are judged, and their counts added and subtracted; for a dependency within a category the rows that agree
 with them on its left side are read as well (docs/adr/0060). Which rules there are, the table's book says.
@@ -18,12 +18,13 @@ from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.maintain.rule_book import book_of
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import Constraint, Kind, Measured
-from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import Version
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.names import all_quoted
+from profiling_core.spark.readings import read_break
 from profiling_core.spark.row_ids import with_ids
 from profiling_core.spark.witnesses import Break
 from profiling_core.state.store import Store
@@ -44,7 +45,10 @@ def judges_rows(constraint: Constraint, space: PredicateSpace) -> bool:
     """Whether rows are judged by a constraint here, and not by the table's engine."""
     if constraint.kind in KINDS:
         return True
-    return is_row_order(constraint) and constraint.denied[0] not in space.index
+    if not is_row_order(constraint):
+        return False
+    # Where nulls are equal, two of them are a tie, of which only the engine knows.
+    return space.nulls is NullSemantics.SQL or constraint.denied[0].op in (Operator.GT, Operator.LT)
 
 
 def row_rules_of(among: Iterable[Measured], space: PredicateSpace) -> list[Measured[RowRule]]:
@@ -133,11 +137,14 @@ def _explained(run: TableRun, rows: RowDelta, rule: RowRule) -> BrokenConstraint
     if of_pairs(rule):
         return BrokenConstraint(0, ())
     (found,) = rows_breaking(run, [rule])
-    return BrokenConstraint(len(found.rows), found.witnesses, read_rule(rows, rule, found.rows, NullSemantics.SQL))
+    reading = read_rule(rows, rule, found.rows, run.config.nulls_of(run.table))
+    return BrokenConstraint(len(found.rows), found.witnesses, reading)
 
 
-def read_rule(delta: RowDelta, rule: RowRule, rows: BitMap64, _: NullSemantics) -> Reading:
+def read_rule(delta: RowDelta, rule: RowRule, rows: BitMap64, nulls: NullSemantics) -> Reading:
     """How a break is to be read: an equation says what its column should be in the rows that violate it."""
+    if is_row_order(rule) and rows:
+        return read_break(delta, rule, rows, nulls)
     wrong = with_ids(delta.inserted, rows[:_EXAMPLES]).toArrow() if rows else None
     mended = None if wrong is None else repair(rule, wrong, len(rows))
     return replace(NOTHING_READ, repair=mended, standing_out=len(rows))

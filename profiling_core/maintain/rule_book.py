@@ -18,6 +18,7 @@ from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.discovery import find_within
 from profiling_core.algorithms.rules.keys import find_keys
+from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.maintain.results import read_results
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import DATASET, Measured, measured_of, renamed
@@ -133,7 +134,8 @@ def look(run: TableRun, rows: pa.Table, before: RuleBook | None, followed: Itera
     keys = find_keys(coded, budget.share(0.3), run.schema.key)
     primary = keys[0].constraint.columns if keys else ()
     coded = coded.with_roles(with_keys(coded.roles, primary, _targets(run)))
-    found = [*keys, *find_within(coded, keys, budget).candidates] if rows.num_rows > 1 else []
+    orders = find_orders(coded, budget.share(0.1))
+    found = [*keys, *orders, *find_within(coded, keys, budget).candidates] if rows.num_rows > 1 else []
     fresh = {c.constraint.fingerprint for c in found}
     names = {m.constraint.fingerprint for m in followed} - fresh
     stay = [c for c in (before.candidates if before else ()) if c.constraint.fingerprint in names]

@@ -21,16 +21,14 @@ from profiling_core.maintain.rule_book import RuleBook, look, publish_book, read
 from profiling_core.maintain.run import TableRun, publish_rows, row_delta, whole
 from profiling_core.model.constraint import (
     ColumnRule,
-    Constraint,
     Measured,
     RowConstraint,
     as_denial_constraint,
     measured_of,
 )
-from profiling_core.model.predicate import Operator, PredicateSpace
+from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import TableState
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.names import all_quoted
@@ -106,17 +104,13 @@ def _book(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured])
 def _known(tracked: Sequence[Measured], book: RuleBook, schema: TableSchema, space: PredicateSpace) -> _Known:
     """What of the followed constraints and of the candidates can be measured."""
     profiled = {column.name for column in schema.profiled}
-    own = [m for m in tracked if not isinstance(m.constraint, ColumnRule) and profiled.issuperset(m.constraint.columns)]
+    of_columns = measured_of(ColumnRule, tracked)
+    own = [m for m in tracked if m not in of_columns and profiled.issuperset(m.constraint.columns)]
     every = {m.constraint.fingerprint: m for m in (*(c.measured for c in book.candidates), *own)}
-    of_rows = [m for m in row_rules_of(every.values(), space) if _is_judged(m.constraint, space)]
-    between = [m for m in measured_of(RowConstraint, every.values()) if _speaks_of(m.constraint, space)]
+    of_rows = row_rules_of(every.values(), space)
+    others = [m for m in every.values() if m not in of_rows]
+    between = [m for m in measured_of(RowConstraint, others) if _speaks_of(m.constraint, space)]
     return _Known(between, of_rows, {m.constraint.fingerprint for m in own})
-
-
-def _is_judged(constraint: Constraint, space: PredicateSpace) -> bool:
-    """Whether a row tells: where nulls are equal, two of them are a tie, which is the engine's."""
-    strict = any(p.op in (Operator.GE, Operator.LE, Operator.EQ) for p in constraint.denied)
-    return space.nulls is NullSemantics.SQL or not strict
 
 
 def _speaks_of(constraint: RowConstraint, space: PredicateSpace) -> bool:

@@ -13,14 +13,14 @@ _START = date(2022, 1, 3)
 def shop(rng: random.Random) -> dict[str, Columns]:
     """A web shop: customers, products, orders that add up, items, payments."""
     zips = {f"{rng.randrange(1000, 99999):05}": f"town {i % 60}" for i in range(150)}
-    customers: Columns = _named("customer_id email zip city country since")
+    customers: Columns = named("customer_id email zip city country since")
     for i in range(500):
         where = rng.choice(sorted(zips))
-        row = (2000 + i, f"c{i}@mail.example", where, zips[where], rng.choice(["DE", "AT", "CH"]), _day(rng, 300))
-        _add(customers, row)
-    products: Columns = _named("product_id name category price")
+        row = (2000 + i, f"c{i}@mail.example", where, zips[where], rng.choice(["DE", "AT", "CH"]), day_of(rng, 300))
+        add(customers, row)
+    products: Columns = named("product_id name category price")
     for i in range(90):
-        _add(products, (f"P{i:04}", f"product {i}", rng.choice(["home", "garden", "office"]), _cents(rng, 300, 20000)))
+        add(products, (f"P{i:04}", f"product {i}", rng.choice(["home", "garden", "office"]), _cents(rng, 300, 20000)))
     orders: Columns = {
         k: []
         for k in (
@@ -39,8 +39,8 @@ def shop(rng: random.Random) -> dict[str, Columns]:
             ]
         )
     }
-    items: Columns = _named("item_id order_id line_no product_id quantity unit_price line_total")
-    payments: Columns = _named("payment_id order_id paid_at amount method")
+    items: Columns = named("item_id order_id line_no product_id quantity unit_price line_total")
+    payments: Columns = named("payment_id order_id paid_at amount method")
     for order_id in range(70_000, 72_500):
         _order(rng, order_id, (customers, products, orders, items, payments))
     return {"customers": customers, "products": products, "orders": orders, "order_items": items, "payments": payments}
@@ -49,7 +49,7 @@ def shop(rng: random.Random) -> dict[str, Columns]:
 def _order(rng: random.Random, order_id: int, tables: tuple[Columns, Columns, Columns, Columns, Columns]) -> None:
     customers, products, orders, items, payments = tables
     who = rng.randrange(len(customers["customer_id"]))
-    ordered = _moment(rng, customers["since"][who], 400)
+    ordered = moment_of(rng, customers["since"][who], 400)
     status = rng.choices(["new", "shipped", "delivered", "cancelled"], [1, 2, 6, 1])[0]
     shipped = ordered + timedelta(hours=rng.randint(1, 80)) if status in {"shipped", "delivered"} else None
     delivered = shipped + timedelta(hours=rng.randint(5, 90)) if shipped and status == "delivered" else None
@@ -60,30 +60,30 @@ def _order(rng: random.Random, order_id: int, tables: tuple[Columns, Columns, Co
         price = round(100 * products["price"][which])  # type: ignore[operator]  # a float
         net += quantity * price
         row = (len(items["item_id"]) + 1, order_id, line, products["product_id"][which], quantity)
-        _add(items, (*row, price / 100, quantity * price / 100))
+        add(items, (*row, price / 100, quantity * price / 100))
     vat = (19 * net + 50) // 100
     money = (net / 100, vat / 100, (net + vat) / 100)
     who_and_when = (order_id, customers["customer_id"][who], ordered, shipped, delivered, status, reason)
-    _add(orders, (*who_and_when, customers["country"][who], *money))
+    add(orders, (*who_and_when, customers["country"][who], *money))
     if status != "cancelled":
         paid = ordered + timedelta(minutes=rng.randint(1, 5000))
-        _add(payments, (len(payments["payment_id"]) + 1, order_id, paid, money[2], rng.choice(["card", "bill"])))
+        add(payments, (len(payments["payment_id"]) + 1, order_id, paid, money[2], rng.choice(["card", "bill"])))
 
 
 def people(rng: random.Random) -> dict[str, Columns]:
     """People's moves: employees, and where each has worked from when to when."""
     grades = {f"G{i}": 2400 + 350 * i for i in range(1, 9)}
     sites = {f"S{i:02}": rng.choice(["north", "south", "west"]) for i in range(12)}
-    employees: Columns = _named("employee_no first_name last_name full_name born_on hired_on left_on")
-    moves: Columns = _named(
+    employees: Columns = named("employee_no first_name last_name full_name born_on hired_on left_on")
+    moves: Columns = named(
         "move_id employee_no from_date to_date site",
         "region grade base_pay bonus pay",
     )
     for i in range(400):
         first, last = rng.choice(["Ida", "Jon", "Kim", "Lea", "Max", "Noa"]), rng.choice(["Ash", "Elm", "Oak", "Fir"])
-        born, hired = date(1955, 1, 1) + timedelta(days=rng.randrange(15_000)), _day(rng, 900)
+        born, hired = date(1955, 1, 1) + timedelta(days=rng.randrange(15_000)), day_of(rng, 900)
         left = hired + timedelta(days=rng.randint(200, 700)) if rng.random() < 0.3 else None
-        _add(employees, (f"E{i:05}", first, last, f"{last}, {first}", born, hired, left))
+        add(employees, (f"E{i:05}", first, last, f"{last}, {first}", born, hired, left))
         start = hired
         for _ in range(rng.randint(1, 5)):
             end, site, grade = (
@@ -93,7 +93,7 @@ def people(rng: random.Random) -> dict[str, Columns]:
             )
             bonus = rng.randrange(0, 900)
             pay = (grades[grade], bonus, grades[grade] + bonus)
-            _add(moves, (len(moves["move_id"]) + 1, f"E{i:05}", start, end, site, sites[site], grade, *pay))
+            add(moves, (len(moves["move_id"]) + 1, f"E{i:05}", start, end, site, sites[site], grade, *pay))
             start = end + timedelta(days=1)
     return {"employees": employees, "moves": moves}
 
@@ -101,34 +101,34 @@ def people(rng: random.Random) -> dict[str, Columns]:
 def warehouse(rng: random.Random) -> dict[str, Columns]:
     """A warehouse's stock: bins, and movements in and out of them."""
     halls = {f"H{i}": rng.choice(["cold", "dry"]) for i in range(6)}
-    bins: Columns = _named("bin_code hall climate capacity on_hand free_space")
+    bins: Columns = named("bin_code hall climate capacity on_hand free_space")
     for i in range(240):
         hall = f"H{i % 6}"
         capacity = 10 * rng.randint(3, 60)
         held = rng.randint(0, capacity)
-        _add(bins, (f"{hall}-{i:03}", hall, halls[hall], capacity, held, capacity - held))
-    movements: Columns = _named("movement_id bin_code booked_at kind quantity signed_quantity document")
+        add(bins, (f"{hall}-{i:03}", hall, halls[hall], capacity, held, capacity - held))
+    movements: Columns = named("movement_id bin_code booked_at kind quantity signed_quantity document")
     for i in range(4000):
         kind, quantity = rng.choice(["receipt", "issue", "scrap"]), rng.randint(1, 40)
         document = f"D{rng.randrange(10**6):06}" if kind != "scrap" else None
-        row = (i + 1, rng.choice(bins["bin_code"]), _moment(rng, _START, 300), kind, quantity)
-        _add(movements, (*row, quantity if kind == "receipt" else -quantity, document))
+        row = (i + 1, rng.choice(bins["bin_code"]), moment_of(rng, _START, 300), kind, quantity)
+        add(movements, (*row, quantity if kind == "receipt" else -quantity, document))
     return {"bins": bins, "movements": movements}
 
 
 def clinic(rng: random.Random) -> dict[str, Columns]:
     """A clinic's visits: patients, doctors of wards, visits with times and a bill."""
     wards = {f"D{i:03}": rng.choice(["eyes", "heart", "bones", "skin"]) for i in range(30)}
-    patients: Columns = _named("patient_id insurance_no born_on sex")
+    patients: Columns = named("patient_id insurance_no born_on sex")
     for i in range(350):
         born = date(1930, 1, 1) + timedelta(days=rng.randrange(30_000))
-        _add(patients, (30_000 + i, f"{rng.randrange(10**10):010}", born, rng.choice(["f", "m"])))
-    visits: Columns = _named(
+        add(patients, (30_000 + i, f"{rng.randrange(10**10):010}", born, rng.choice(["f", "m"])))
+    visits: Columns = named(
         "visit_id patient_id doctor ward arrived_at seen_at",
         "left_at kind referral fee copay insured_share",
     )
     for i in range(2600):
-        arrived = _moment(rng, _START, 500)
+        arrived = moment_of(rng, _START, 500)
         seen = arrived + timedelta(minutes=rng.randint(0, 120))
         left = seen + timedelta(minutes=rng.randint(5, 90))
         doctor, kind, fee = (
@@ -139,7 +139,7 @@ def clinic(rng: random.Random) -> dict[str, Columns]:
         copay = rng.randrange(0, 2000)
         referral = f"R{rng.randrange(10**5):05}" if kind == "referred" else None
         row = (i + 1, rng.choice(patients["patient_id"]), doctor, wards[doctor], arrived, seen, left, kind, referral)
-        _add(visits, (*row, fee / 100, copay / 100, (fee - copay) / 100))
+        add(visits, (*row, fee / 100, copay / 100, (fee - copay) / 100))
     return {"patients": patients, "visits": visits}
 
 
@@ -157,20 +157,20 @@ def tables_of(business: str) -> dict[str, pa.Table]:
     return {name: pa.table(columns) for name, columns in made.items()}
 
 
-def _named(*names: str) -> Columns:
+def named(*names: str) -> Columns:
     return {name: [] for line in names for name in line.split()}
 
 
-def _add(columns: Columns, row: tuple[object, ...]) -> None:
+def add(columns: Columns, row: tuple[object, ...]) -> None:
     for values, value in zip(columns.values(), row, strict=True):
         values.append(value)
 
 
-def _day(rng: random.Random, days: int) -> date:
+def day_of(rng: random.Random, days: int) -> date:
     return _START + timedelta(days=rng.randrange(days))
 
 
-def _moment(rng: random.Random, after: object, days: int) -> datetime:
+def moment_of(rng: random.Random, after: object, days: int) -> datetime:
     minutes = rng.randrange(60 * 24 * days)
     return datetime.combine(after, datetime.min.time(), UTC) + timedelta(days=1, minutes=minutes)  # type: ignore[arg-type]
 

@@ -39,7 +39,7 @@ _CLOSER = 0.6
 _ENOUGH = 28
 _WIDER = 3.0
 # A bound that leaves so many times the width of what has come guards nothing, and waits for a longer history.
-_TOO_FAR = 1.0
+_TOO_FAR = 10.0
 # Numbers that do not depend on time are ordered by it as much as this once in 160 times.
 _GROWS = 2.5
 # Bartels' ratio is 2 for numbers in random order, and 0 for those that hardly move from one to the next.
@@ -131,6 +131,21 @@ def _ranks(numbers: Sequence[Number]) -> list[float]:
 def _spread(ranks: Sequence[float]) -> float:
     middle = fmean(ranks)
     return sum((rank - middle) ** 2 for rank in ranks)
+
+
+def guards(rule: ColumnRule, column: ColumnHistory) -> bool:
+    """Whether a range has a bound that is no further beyond all values so far than these lie apart."""
+    lows: list[Number] = [d.low for d in column.deltas if d.rows]
+    highs: list[Number] = [d.high for d in column.deltas if d.rows]
+    if not lows:
+        return True
+    low, high = min(lows), max(highs)
+    beyond = []
+    if rule.low is not None:
+        beyond.append(low - parsed(rule.low, column.type))
+    if rule.high is not None:
+        beyond.append(parsed(rule.high, column.type) - high)
+    return any(room <= high - low for room in beyond)
 
 
 def is_outgrown(rule: ColumnRule, column: ColumnHistory) -> bool:

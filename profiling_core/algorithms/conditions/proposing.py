@@ -120,8 +120,9 @@ def _apart(
             continue
         if (before is not None and before >= low[v]) or (after is not None and high[v] >= after):
             continue
-        limits = [pair for pair in ((before, low[v]), (high[v], after)) if None not in pair]
-        if not all(_is_tight(ordered, below, above) for below, above in limits):
+        if (before is not None and not _is_tight(ordered, low[v])) or (
+            after is not None and not _is_tight(ordered, after)
+        ):
             continue
         least = _between(before, low[v], upper=False) if before is not None else None
         most = _between(high[v], after, upper=True) if after is not None else None
@@ -131,8 +132,10 @@ def _apart(
         yield Candidate(categories.column, (categories.labels[v],), then, both_ways=True, surprise=improbable)
 
 
-def _is_tight(ordered: np.ndarray, below: float, above: float) -> bool:
+def _is_tight(ordered: np.ndarray, above: float) -> bool:
     """Whether values come as near to a limit from both sides as they lie apart there: else nothing is kept by it.
+
+    ``above`` is the first of the values, in rising order, beyond it.
 
     What is elsewhere, or measured by another scale, has values of its own with room between (islands their latitudes);
     where somebody drew a line, there are values right up to it.
@@ -142,7 +145,7 @@ def _is_tight(ordered: np.ndarray, below: float, above: float) -> bool:
     if min(map(len, sides)) < _LEAST_BESIDE:
         return False
     usual = max(float(np.diff(side).mean()) for side in sides)
-    return above - below <= _ROOM * usual
+    return bool(above - sides[0][-1] <= _ROOM * usual)
 
 
 def _between(low: float, high: float, *, upper: bool) -> str:

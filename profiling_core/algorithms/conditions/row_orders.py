@@ -1,6 +1,7 @@
 """Which rows violate an order within a row, ``¬(t.a > t.b)``, whatever columns the predicate space compares."""
 
 from collections.abc import Iterable
+from typing import TypeGuard
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +21,7 @@ _HOLDS = {
 }
 
 
-def is_row_order(constraint: Constraint) -> bool:
+def is_row_order(constraint: Constraint) -> TypeGuard[DenialConstraint]:
     """Whether a constraint is a comparison of two columns of a row."""
     return isinstance(constraint, DenialConstraint) and constraint.is_single_row and len(constraint.predicates) == 1
 

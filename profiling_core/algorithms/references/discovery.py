@@ -9,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.conditions.counting import codes_of
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import Judged, is_number
 from profiling_core.algorithms.equations.numbers import numbers_of
@@ -25,7 +26,10 @@ Roles = Mapping[str, Mapping[str, ColumnRole]]
 _CHILDREN, _PARENTS, _FIRST = 4_000, 2_000, 30
 # Parents that have more children than one, without which a sum is no more than what stands beside it.
 _FEWEST_SUMMED = 8
-_MOST_BY_CHANCE = 0.8
+# An order that so many pairs by chance would keep says nothing; up to so many it need not be met.
+_MOST_BY_CHANCE, _SURELY = 0.97, 0.8
+# How near the nearest children come to their parents, beside the middle one.
+_NEAR = 0.1
 _TURNS = 3
 
 
@@ -165,9 +169,31 @@ def _surprise_of_pairs(relation: Beside, sides: Sides, joined: tuple[Positions, 
         return None
     random = np.random.default_rng(5)
     share = _share([judge_pairs(relation, sides, (joined[0], random.permutation(joined[1]))) for _ in range(_TURNS)])
-    if relation.op != "=" and share > _MOST_BY_CHANCE:
+    if relation.op != "=" and (share > _MOST_BY_CHANCE or not (share <= _SURELY or _meets(relation, sides, joined))):
         return None
-    return len(np.unique(joined[1][judged])) * -log10(share)
+    # Children of one parent with one value are one test.
+    told = codes_of(sides.child[relation.column])[joined[0][judged]]
+    tests = len(np.unique(np.stack([joined[1][judged], told]), axis=1).T)
+    return tests * -log10(share)
+
+
+def _meets(relation: Beside, sides: Sides, joined: tuple[Positions, Positions]) -> bool:
+    """Whether some children come so close to what their parent allows that it must have kept them."""
+    left, right = (
+        _line(column)[positions]
+        for column, positions in zip((sides.child[relation.column], sides.parent[relation.other]), joined, strict=True)
+    )
+    gaps = np.abs(left - right)
+    gaps = gaps[~np.isnan(gaps)]
+    return bool(len(gaps)) and bool(gaps.min() <= _NEAR * np.median(gaps))
+
+
+def _line(column: pa.ChunkedArray) -> NDArray[np.float64]:
+    """float64[n]: numbers as they are, points in time as microseconds; NaN where there is no value."""
+    if pa.types.is_temporal(column.type):
+        column = column.cast(pa.timestamp("us", getattr(column.type, "tz", None))).cast(pa.int64())
+    found: NDArray[np.float64] = column.cast(pa.float64()).to_numpy().astype(np.float64)
+    return found
 
 
 def _share(found: Sequence[Judged]) -> float:

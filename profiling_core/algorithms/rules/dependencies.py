@@ -169,7 +169,9 @@ def _candidate(table: CodedTable, lefts: tuple[str, ...], right: str) -> Candida
 
 
 def _is_measured_only(table: CodedTable, lefts: tuple[str, ...], right: str) -> bool:
-    """Whether a quantity would tell something: only a coarser one of few kinds, as an age its group."""
+    """Whether a quantity, or a day, would tell something: only a coarser one of few kinds, as an age its group."""
+    if len(lefts) == 1 and table.roles[lefts[0]].role.is_temporal and table.roles[right].role.is_temporal:
+        return 2 * table.distinct(right) > table.distinct(lefts[0])
     if table.roles[lefts[0]].role is not Role.QUANTITY:
         return False
     classes = table.roles[right].role in {Role.CATEGORY, Role.FLAG, Role.CODE}

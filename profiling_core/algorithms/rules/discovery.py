@@ -18,10 +18,12 @@ from profiling_core.algorithms.roles.inference import infer_roles, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import find_dependencies
+from profiling_core.algorithms.rules.implication import at_parents
 from profiling_core.algorithms.rules.keys import find_keys
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.algorithms.rules.references import find_references, telling_along
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
+from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
@@ -78,13 +80,16 @@ def find_rules(
     progress("looking for references")
     references = find_references(coded, keys, budget.share(0.2))
     coded = {name: _with_roles(table, keys[name], references) for name, table in coded.items()}
+    progress("looking for orders")
+    orders = {name: find_orders(table, budget.share(0.1)) for name, table in coded.items()}
+    far = at_parents([r.constraint for r in references], {n: [c.constraint for c in o] for n, o in orders.items()})
     progress("looking along references")
     found = [*references, *_along_references(coded, references, budget.share(0.2))]
     return [
         _rules_of(
             table,
-            keys[name],
-            [c for c in found if c.constraint.tables[0] == name],
+            [*keys[name], *(c for c in found if c.constraint.tables[0] == name), *orders[name]],
+            [denied for denied in far if denied.table == name],
             _Search(budget.share(1 / (len(coded) - place)), limit, progress),
         )
         for place, (name, table) in enumerate(coded.items())
@@ -123,19 +128,20 @@ def _with_roles(table: CodedTable, keys: Sequence[Candidate], references: Sequen
 
 
 def _rules_of(
-    table: CodedTable, keys: Sequence[Candidate], references: Sequence[Candidate], search: _Search
+    table: CodedTable, known: Sequence[Candidate], given: Sequence[DenialConstraint], search: _Search
 ) -> TableRules:
+    keys = [c for c in known if c.family is Family.KEY]
     key = keys[0].constraint.columns if keys else ()
     if table.size < _LEAST_ROWS:
         nothing = "no rows" if not table.size else "one row, which tells nothing"
         return TableRules(table.name, table.size, table.roles, key, Selection((), (), ()), nothing)
     found = find_within(table, keys, search.budget, search.progress)
-    chosen = select([*keys, *references, *found.candidates], search.limit)
+    chosen = select([*known, *found.candidates], search.limit, given=given)
     return TableRules(table.name, table.size, table.roles, key, chosen, found.looked_at)
 
 
 class FoundWithin(NamedTuple):
-    """The rules within a table that hold, keys aside, and what was looked at, in words."""
+    """The rules within a table that hold, keys and orders aside, and what was looked at, in words."""
 
     candidates: list[Candidate]
     looked_at: str
@@ -144,9 +150,7 @@ class FoundWithin(NamedTuple):
 def find_within(
     table: CodedTable, keys: Sequence[Candidate], budget: Budget, progress: Progress = lambda _: None
 ) -> FoundWithin:
-    """Orders, equations, dependencies and conditional rules of one table, before any of them is chosen."""
-    progress(f"{table.name}: looking for orders")
-    orders = find_orders(table, budget.share(0.2))
+    """Equations, dependencies and conditional rules of one table, before any of them is chosen."""
     progress(f"{table.name}: looking for equations")
     seen = (table.rows, table.schema, table.roles)
     equations = best_first(find_equations(*seen, budget=budget.share(0.4)), Family.EQUATION)
@@ -155,7 +159,7 @@ def find_within(
     progress(f"{table.name}: looking for conditional rules")
     conditionals = best_first(find_conditionals(*seen, budget=budget), Family.CONDITIONAL)
     looked_at = _looked_at(table, dependencies.columns, dependencies.of)
-    return FoundWithin([*orders, *equations, *dependencies.found, *conditionals], looked_at)
+    return FoundWithin([*equations, *dependencies.found, *conditionals], looked_at)
 
 
 def _looked_at(table: CodedTable, triples: int, of: int) -> str:

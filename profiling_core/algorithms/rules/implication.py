@@ -9,7 +9,7 @@ holds.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 import numpy as np
@@ -29,13 +29,15 @@ _Factors = dict[str, float]
 class KnownRules:
     """Rules of a dataset that hold, of all kinds, and what follows from them."""
 
-    def __init__(self, rules: Iterable[Constraint] = ()) -> None:
+    def __init__(self, rules: Iterable[Constraint] = (), given: Iterable[DenialConstraint] = ()) -> None:
         self._rows: defaultdict[str, KnownConstraints] = defaultdict(KnownConstraints)
         self._within: defaultdict[ColumnList, set[ColumnList]] = defaultdict(set)
         self._sums: defaultdict[str, list[_Factors]] = defaultdict(list)
         self._said: set[str] = set()
         for rule in rules:
             self.add(rule)
+        for denied in given:
+            self._rows[denied.table].add(denied)
 
     def add(self, rule: Constraint) -> None:
         """Takes up a rule that holds."""
@@ -73,9 +75,34 @@ def _beside_parent(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
     """What a row beside its parent denies, the parent's columns as further columns of the row."""
     if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside):
         return ()
-    reference = f"{','.join(rule.child.columns)}→{rule.parent.table}.({','.join(rule.parent.columns)})."
-    far = Operand("t", reference + rule.relation.other)
+    far = _far(rule.child, rule.parent, rule.relation.other)
     return ((Predicate(Operand("t", rule.relation.column), Operator(rule.relation.op).inverse, far),),)
+
+
+def _far(child: ColumnList, parent: ColumnList, column: str) -> Operand:
+    """A column of the row that a row refers to."""
+    return Operand("t", f"{','.join(child.columns)}→{parent.table}.({','.join(parent.columns)}).{column}")
+
+
+def at_parents(
+    references: Iterable[InclusionDependency], orders: Mapping[str, Iterable[Constraint]]
+) -> list[DenialConstraint]:
+    """The orders within the rows that others refer to, as what holds of each row with its parent.
+
+    Args:
+        references: the inclusions that read as references.
+        orders: the orders within a row, by table.
+    """
+    return [
+        DenialConstraint(reference.lhs.table, (Predicate(_at(reference, p.left), p.op, _at(reference, p.right)),))
+        for reference in references
+        for order in orders.get(reference.rhs.table, ())
+        for p in order.denied
+    ]
+
+
+def _at(reference: InclusionDependency, operand: Operand) -> Operand:
+    return _far(reference.lhs, reference.rhs, operand.column)
 
 
 def _same_from_the_child(rule: Constraint) -> ReferenceRule | None:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations, takewhile
 
+import pyarrow.compute as pc
+
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.roles import names, vocabulary
 from profiling_core.algorithms.rules.candidate import Candidate, Family
@@ -25,6 +27,7 @@ _LEAST_WORTH = 1.0
 # From such a worth on a second one is said to be a key: an identifier, an e-mail address, the name of what rows are.
 _MEANT = 1.8
 _LEAST_ROWS = 5
+_MOST_NUMBERED = 200
 # Nothing is worth more than the key that a person gave.
 _DECLARED = 100.0
 _ROLE_WORTH = {
@@ -72,15 +75,23 @@ def _composite(table: CodedTable, budget: Budget, longest: int) -> list[Candidat
     naming = [name for name, role in table.roles.items() if role.role.names_rows and _may_be_part(table, name)]
     counted = [name for name, role in table.roles.items() if _may_number(role) and _may_be_part(table, name)]
     sample = table.sampled(_SAMPLED)
-    for parts in (naming, [name for name in table.roles if name in {*naming, *counted}]):
+    for widened in (False, True):
+        parts = [name for name in table.roles if name in naming or (widened and name in counted)]
         for length in range(2, longest + 1):
             left = takewhile(lambda _: not budget.spent, combinations(parts, length))
             found = [c for columns in left if (c := _key(table, sample, columns))]
             if found or budget.spent:
                 return found
-        if longest < _LONGEST:
+        counted = [name for name in counted if longest == _LONGEST or _numbers_within(table, name)]
+        if not counted:
             break
     return []
+
+
+def _numbers_within(table: CodedTable, name: str) -> bool:
+    """Whether whole numbers count from 0 or 1 on without a gap, and begin again: lines of an order, instalments."""
+    low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
+    return low in (0, 1) and high - low + 1 == table.distinct(name) <= _MOST_NUMBERED
 
 
 def _key(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) -> Candidate | None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import KnownRules
+from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.expression import Elapsed
 from profiling_core.model.kinds.equation import Equation
 
@@ -30,19 +31,25 @@ class Selection(NamedTuple):
     left_out: tuple[Candidate, ...]
 
 
-def select(candidates: Iterable[Candidate], limit: int = PRESENTED, most: Mapping[Family, int] = MOST) -> Selection:
+def select(
+    candidates: Iterable[Candidate],
+    limit: int = PRESENTED,
+    most: Mapping[Family, int] = MOST,
+    given: Sequence[DenialConstraint] = (),
+) -> Selection:
     """Chooses what is shown of one table.
 
     Args:
         candidates: rules of it that hold, some perhaps within a threshold.
         limit: how many are shown at most.
         most: how many of some families are.
+        given: what holds of rows with those that they refer to, and is said elsewhere.
     """
     ranked: defaultdict[Family, list[Candidate]] = defaultdict(list)
     for candidate in sorted(candidates, key=_by_worth):
         ranked[candidate.family].append(candidate)
     compared = [c for family in Family for c in ranked[family][:_COMPARED]]
-    telling, implied, parts = _parted(compared)
+    telling, implied, parts = _parted(compared, given)
     few = [[c for c in telling if c.family is family][: most.get(family, limit)] for family in Family]
     shown = [c for c in chain.from_iterable(zip_longest(*few)) if c is not None][:limit]
     shown.sort(key=compared.index)
@@ -55,7 +62,9 @@ def _by_worth(candidate: Candidate) -> tuple[float, float, str]:
     return (-candidate.worth, -candidate.strength, candidate.constraint.text)
 
 
-def _parted(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate], list[Candidate]]:
+def _parted(
+    candidates: Sequence[Candidate], given: Sequence[DenialConstraint]
+) -> tuple[list[Candidate], list[Candidate], list[Candidate]]:
     """What says something of its own, what the rest together says, and what is no more than a part of an equation.
 
     What is worth least goes first, so that of rules which follow from each other the best one stays: of orders the
@@ -63,8 +72,8 @@ def _parted(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Cand
     """
     telling, implied, parts = list(candidates), [], []
     for candidate in reversed(candidates):
-        others = [c for c in telling if c is not candidate and c.measured.holds]
-        if KnownRules(c.constraint for c in others).imply(candidate.constraint):
+        others = [c for c in telling if c is not candidate and c.measured.holds and _speaks_for(c, candidate)]
+        if KnownRules((c.constraint for c in others), given).imply(candidate.constraint):
             implied.append(candidate)
         elif _is_part(candidate, others):
             parts.append(candidate)
@@ -72,6 +81,13 @@ def _parted(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Cand
             continue
         telling.remove(candidate)
     return telling, implied[::-1], parts[::-1]
+
+
+def _speaks_for(other: Candidate, candidate: Candidate) -> bool:
+    """Whether a rule speaks of as many rows as an order: by way of a column that is mostly null nothing follows."""
+    orders = (Family.ORDER, Family.COLUMN)
+    between = candidate.family is Family.ORDER and other.family in orders
+    return not between or other.measured.support >= candidate.measured.support
 
 
 def _leaves(equation: Candidate, candidate: Candidate) -> bool:

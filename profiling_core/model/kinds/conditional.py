@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
-from profiling_core.model.consequent import Consequent, Determines, among, consequent_from_json
+from profiling_core.model.consequent import Consequent, Determines, Present, among, consequent_from_json
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import PAIRS, ROWS, Constraint, Nouns, Renames, Unit
+from profiling_core.model.predicate import Operator, Predicate, same_column
 from profiling_core.model.texts import listed
 
 
@@ -43,6 +44,13 @@ class Conditional(Constraint):
     def determinant(self) -> tuple[str, ...]:
         """The left side of a dependency within the category."""
         return self.then.lhs if isinstance(self.then, Determines) else ()
+
+    @property
+    def entails(self) -> tuple[tuple[Predicate, ...], ...]:
+        """Where a column has a value in one category alone, rows that have it are of that category."""
+        if not (self.both_ways and len(self.values) == 1 and isinstance(self.then, Present) and self.then.there):
+            return ()
+        return ((same_column(self.then.column, Operator.EQ), same_column(self.column, Operator.NE)),)
 
     @property
     def unit(self) -> Unit:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from profiling_core.ingest import csv_rows
-from profiling_core.ingest.infer import column_of, infer_schema, schema_of
+from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side_by_side
 from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.rows import RowChunk, check_names, unreadable_file
 from profiling_core.ingest.text_values import arrow_type, cast_text, plain_floats
@@ -30,6 +30,8 @@ _HEADER_TYPES = {"string": LogicalType.STRING, "integer": LogicalType.INTEGER, "
 _MAGIC = b"PAR1"
 _SHOWN = 80
 _BLOCK = 1 << 20
+# Each block becomes a chunk of each column, and each chunk costs a few calls.
+_LARGE_BLOCK = 16 << 20
 # Smaller CSV files are read within a tenth of a second anyway, and threads would hold memory for each block. What is in
 # memory Arrow reads without waiting for a thread of its own.
 _WORTH_THREADS = 16 << 20
@@ -64,15 +66,16 @@ def read_table(
     if values == "text":
         return TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in texts.column_names)), texts
     schema = schema or infer_schema(path.stem, texts)
-    columns = [
-        typed_column(texts[column.name], column, lambda row: f"{path}, line {_line_of(path, delimiter, row)}")
-        for column in schema.columns
-    ]
+    columns = _typed(texts, schema, lambda row: f"{path}, line {_line_of(path, delimiter, row)}")
     del texts
     if path.stat().st_size > _BLOCK:
         # What the file's text took would otherwise stay with Arrow while the table is worked on.
         pa.default_memory_pool().release_unused()
     return schema, pa.table(columns, names=list(schema.names))
+
+
+def _typed(texts: pa.Table, schema: TableSchema, where: Callable[[int], str]) -> list[pa.ChunkedArray]:
+    return side_by_side(lambda c: typed_column(texts[c.name], c, where), schema.columns, texts.nbytes)
 
 
 def is_parquet(path: Path) -> bool:
@@ -93,7 +96,7 @@ def _read_texts(path: Path, delimiter: str, null_values: Sequence[str]) -> pa.Ta
     try:
         table = pa.csv.read_csv(
             source,
-            read_options=pa.csv.ReadOptions(use_threads=large),
+            read_options=pa.csv.ReadOptions(use_threads=large, block_size=_LARGE_BLOCK if large else _BLOCK),
             parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             convert_options=pa.csv.ConvertOptions(
                 column_types=dict.fromkeys(["", *names], pa.string()),

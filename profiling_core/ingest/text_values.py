@@ -206,20 +206,25 @@ ANYTHING = frozenset(LogicalType)
 _NUMERIC = (LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT)
 
 
-def possible_types(texts: pa.Array) -> frozenset[LogicalType]:
+def possible_types(texts: pa.Array, among: frozenset[LogicalType] | None = None) -> frozenset[LogicalType]:
     """The types that all of these texts can be read as, string always among them.
+
+    Args:
+        texts: the cells.
+        among: the types that are asked for; None: all. Others are none.
 
     The types of a whole column are the intersection over its parts. Decimal stands for whole numbers of up to 38
     digits.
     Without any text everything is possible.
     """
     distinct = pc.drop_null(pc.unique(texts))
+    asked = ANYTHING if among is None else among
     if len(distinct) == 0:
-        return ANYTHING
+        return asked
     found = {LogicalType.STRING}
     coded = pc.any(pc.match_substring_regex(distinct, _CODE)).as_py()
     whole = pc.all(pc.match_substring_regex(distinct, _INTEGER)).as_py()
-    for candidate in INFERRED:
+    for candidate in (c for c in INFERRED if c.type in asked):
         if candidate.type in _NUMERIC and coded:
             continue
         if candidate.type is LogicalType.DECIMAL and not whole:

@@ -1,0 +1,94 @@
+"""A maintained table's list: what was found by kind, little that is rare, nothing that was rejected or not tested."""
+
+from profiling_core.algorithms.denial.ranking.score import Ranked
+from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.listing import Listing, Sources, listed
+from profiling_core.model.constraint import (
+    ColumnList,
+    Constraint,
+    DenialConstraint,
+    FunctionalDependency,
+    Measured,
+    UniqueColumnCombination,
+)
+from profiling_core.model.kinds.column import ColumnRule, Rule
+from profiling_core.model.predicate import Operand, Operator, Predicate
+from profiling_core.model.role import ColumnRole, Role
+
+KEY = UniqueColumnCombination(ColumnList("r", ("id",)))
+ROLES = {name: ColumnRole(name, Role.QUANTITY, "") for name in "abc"} | {"id": ColumnRole("id", Role.IDENTIFIER, "")}
+ROLES |= {name: ColumnRole(name, Role.CATEGORY, "") for name in ("city", "zip", "day")}
+
+
+def fd(lhs: str, rhs: str) -> FunctionalDependency:
+    return FunctionalDependency(ColumnList("r", tuple(lhs.split())), ColumnList("r", (rhs,)))
+
+
+def rising(low: str, high: str) -> DenialConstraint:
+    pairs = ((low, Operator.LT), (high, Operator.GT))
+    return DenialConstraint("r", tuple(Predicate(Operand("t", n), op, Operand("s", n)) for n, op in pairs))
+
+
+def ranked(constraint: Constraint, score: float = 3.0, violations: int = 0) -> Ranked:
+    return Ranked(Measured(constraint, violations, 90, 50), score)
+
+
+def found(constraint: Constraint, family: Family, violations: int = 0) -> Candidate:
+    return Candidate(Measured(constraint, violations, 90, 50), family, 20.0, 1.0, 500.0)
+
+
+def texts(listing: Listing) -> list[str]:
+    return [r.measured.constraint.text for r in listing.ranked[: listing.shown]]
+
+
+def of(*candidates: Candidate, engine: tuple[Ranked, ...] = (), columns: tuple[Ranked, ...] = ()) -> Sources:
+    return Sources(candidates, engine, columns, {"day"}, ROLES)
+
+
+def test_keys_come_first_and_what_they_say_is_not_shown():
+    listing = listed(
+        of(found(fd("zip", "city"), Family.DEPENDENCY), found(KEY, Family.KEY), engine=(ranked(fd("id", "a")),)), 20
+    )
+    assert texts(listing) == ["unique {id}", "{zip} → city"]
+    assert [r.measured.constraint for r in listing.ranked[2:]] == [fd("id", "a")]
+
+
+def test_of_the_engines_some_that_roles_allow_are_shown_and_the_rest_stands_behind():
+    orders = [ranked(rising(*names), score) for names, score in (("ab", 5.0), ("bc", 4.0), ("ca", 3.0), ("ba", 2.0))]
+    wrong = [ranked(rising("a", "id"), 9.0), ranked(fd("a", "city"), 9.0), ranked(rising("c", "b"), 0.5)]
+    listing = listed(of(found(KEY, Family.KEY), engine=(*orders, *wrong)), 20)
+    assert texts(listing) == ["unique {id}", *(r.measured.constraint.text for r in orders[:3])]
+    assert {r.measured.constraint for r in listing.ranked} >= {r.measured.constraint for r in wrong}
+
+
+def test_where_nothing_was_found_the_engine_fills_the_list():
+    rules = (fd("zip", "city"), fd("city", "zip"), fd("zip", "a"), fd("city", "b"))
+    assert listed(of(engine=tuple(map(ranked, rules))), 4).shown == 4
+
+
+def test_a_violated_candidate_has_no_place_until_it_holds_again():
+    violated = found(fd("zip", "city"), Family.DEPENDENCY, violations=2)
+    assert texts(listed(of(violated), 20)) == []
+    assert texts(listed(of(found(fd("zip", "city"), Family.DEPENDENCY)), 20)) == ["{zip} → city"]
+
+
+def test_what_no_two_deltas_have_put_to_the_test_has_no_place_and_no_score():
+    listing = listed(of(found(fd("day", "city"), Family.DEPENDENCY), found(KEY, Family.KEY)), 20)
+    assert texts(listing) == ["unique {id}"]
+    assert [r.score for r in listing.ranked[1:]] == [0.0]
+
+
+def test_a_dependency_within_its_threshold_is_one():
+    listing = listed(of(found(KEY, Family.KEY), engine=(ranked(fd("zip", "city"), 2.0, violations=1),)), 20)
+    assert texts(listing) == ["unique {id}", "{zip} → city"]
+
+
+def test_rules_of_columns_have_five_places():
+    rules = tuple(ranked(ColumnRule("r", name, Rule.NOT_NULL)) for name in ("a", "b", "c", "id", "city", "zip", "day"))
+    assert listed(of(found(KEY, Family.KEY), columns=rules), 20).shown == 6
+
+
+def test_what_was_rejected_is_kept_away_with_its_reason():
+    listing = listed(of(found(fd("zip city", "a"), Family.DEPENDENCY)), 20, [fd("zip", "a")])
+    assert (listing.shown, listing.ranked) == (0, ())
+    assert [(kept.constraint, kept.because) for kept in listing.kept_away] == [(fd("zip city", "a"), fd("zip", "a"))]

@@ -111,13 +111,31 @@ class CodedTable:
         counts, present = self.counts[column], self.present(column)
         return float((counts * (counts - 1)).sum() / (present * (present - 1))) if present > 1 else 1.0
 
-    def grouped(self, columns: Sequence[str]) -> Groups:
-        """The rows by their values in some columns."""
-        first, *others = columns
-        groups = Groups(self.codes[first].astype(np.int64), self.distinct(first))
-        for name in others:
-            groups = groups.finer(self.codes[name], self.distinct(name))
+    def grouped(self, columns: Sequence[str], rows: NDArray[np.int64] | None = None) -> Groups:
+        """The rows by their values in some columns; ``rows``: int64[s], the positions of those that are looked at."""
+        first, *others = (self.codes[name] if rows is None else self.codes[name][rows] for name in columns)
+        groups = Groups(first.astype(np.int64), self.distinct(columns[0]))
+        for name, codes in zip(columns[1:], others, strict=True):
+            groups = groups.finer(codes, self.distinct(name))
         return groups
+
+    def sharing(self, column: str, size: int) -> NDArray[np.int64]:
+        """int64[s]: the positions of about so many rows, all that have one of some values of a column.
+
+        Rows that are alike in one column tell soonest that others do not follow from it; among rows from all over a
+        tall table hardly two are alike.
+        """
+        if column not in self._shared:
+            order = np.random.default_rng(0).permutation(self.distinct(column))
+            often = self.counts[column][order]
+            chosen = np.zeros(self.distinct(column) + 1, np.bool_)  # the last is that of null
+            chosen[order[: int(np.searchsorted(np.cumsum(often), size)) + 1]] = True
+            self._shared[column] = np.flatnonzero(chosen[self.codes[column]])[: 4 * size]
+        return self._shared[column]
+
+    @cached_property
+    def _shared(self) -> dict[str, NDArray[np.int64]]:
+        return {}
 
     def sampled(self, size: int) -> "CodedTable":
         """At most so many of the rows, the same ones each time: half of them in runs, as what is stored together is.

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.rules.candidate import Candidate, Family
@@ -60,16 +61,16 @@ class Searched(NamedTuple):
 
 def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget: Budget) -> Searched:
     """Minimal FDs with one column on the left, then with two, none with a key on the left."""
-    single = {left: set(_determined(table, (left,), _rights(table))) for left in _lefts(table, keys)}
+    rights = _rights(table)
+    single = {left: set(_determined(table, (left,), _likely(table, (left,), rights))) for left in _lefts(table, keys)}
     found = [c for left, rights in single.items() for right in rights if (c := _candidate(table, (left,), right))]
     parts = _parts(table, single)
-    sampled = _SampledColumns.of(table)
     for looked, a in enumerate(parts):
         for b in parts[:looked]:
             if budget.spent:
                 return Searched(found, looked, len(parts))
             if not any(set(key) <= {a, b} for key in keys):
-                likely = sampled.determined((a, b), _rights(table) - {a, b} - single[a] - single[b])
+                likely = _likely(table, (a, b), rights - single[a] - single[b])
                 found += [c for r in _determined(table, (a, b), likely) if (c := _candidate(table, (a, b), r))]
     return Searched(found, len(parts), len(parts))
 
@@ -109,26 +110,15 @@ def _determined(table: CodedTable, lefts: tuple[str, ...], rights: Collection[st
         yield from (right for right in sorted(rights) if right not in lefts and groups.determine(table.codes[right]))
 
 
-class _SampledColumns(NamedTuple):
-    """Some rows of a table: their codes int32[m, s], so that many right sides are tried at once."""
-
-    sample: CodedTable
-    place: dict[str, int]
-    codes: NDArray[np.int32]
-
-    @classmethod
-    def of(cls, table: CodedTable) -> "_SampledColumns":
-        sample = table.sampled(_SAMPLED)
-        return cls(sample, {name: i for i, name in enumerate(sample.codes)}, np.stack(list(sample.codes.values())))
-
-    def determined(self, lefts: tuple[str, str], rights: Collection[str]) -> list[str]:
-        """The right sides that no two rows of the sample contradict."""
-        tried = sorted(rights)
-        _, of = np.unique(self.sample.grouped(lefts).of, return_inverse=True)
-        there = self.sample.grouped(lefts).of != NULL
-        codes = self.codes[[self.place[name] for name in tried]][:, there]
-        wrong = _contradicted(of[there], codes)
-        return [name for name, contradicted in zip(tried, wrong.tolist(), strict=True) if not contradicted]
+def _likely(table: CodedTable, lefts: tuple[str, ...], rights: Collection[str]) -> list[str]:
+    """The right sides that no two rows contradict of those which share some values of the first column on the left."""
+    tried = sorted(set(rights).difference(lefts))
+    rows = table.sharing(lefts[0], _SAMPLED)
+    _, of = np.unique(table.grouped(lefts, rows).of, return_inverse=True)
+    there = table.grouped(lefts, rows).of != NULL
+    codes = [table.codes[name][rows][there] for name in tried]
+    wrong = _contradicted(of[there], np.stack(codes)) if tried else np.zeros(0, np.bool_)
+    return [name for name, contradicted in zip(tried, wrong.tolist(), strict=True) if not contradicted]
 
 
 @kernel
@@ -182,8 +172,9 @@ def _by_less(table: CodedTable, lefts: tuple[str, ...], right: str) -> float:
     """The best chance that rows agree on the right which agree on the left but for one column."""
     if len(lefts) == 1:
         return table.alike(right)
-    sample = table.sampled(_MEASURED)
-    return max(sample.grouped([name]).agreeing(sample.codes[right], table.distinct(right)) for name in lefts)
+    rows = spread(table.size, _MEASURED)
+    codes = table.codes[right][rows]
+    return max(table.grouped([name], rows).agreeing(codes, table.distinct(right)) for name in lefts)
 
 
 def _worth(table: CodedTable, lefts: tuple[str, ...], right: str) -> float:

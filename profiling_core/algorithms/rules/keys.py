@@ -95,7 +95,10 @@ def _numbers_within(table: CodedTable, name: str) -> bool:
 
 
 def _key(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) -> Candidate | None:
-    if not _has_room(table, columns) or not _is_key(sample, columns) or not _is_key(table, columns):
+    if not _has_room(table, columns) or not _is_key(sample, columns):
+        return None
+    alike = table.grouped(columns, table.sharing(columns[0], _SAMPLED))
+    if alike.sizes.max(initial=0) > 1 or not _is_key(table, columns):
         return None
     candidate = _candidate(table, columns)
     return candidate if candidate.strength >= _EXPECTED else None

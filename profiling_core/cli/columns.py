@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from profiling_core.cli.dataset import open_workspace, print_json
+from profiling_core.cli.common import open_workspace, print_json
 from profiling_core.cli.tables import console, in_cell, safe_text
 
 if TYPE_CHECKING:

@@ -256,7 +256,9 @@ def _looked_for(step: ReferenceStep, looked_at: dict[str, int]) -> Iterator[Meas
         for side in inclusion.sides:
             tables.setdefault(side.table, _all_rows(step, side.table))
         own = {side.table: tables[side.table] for side in inclusion.sides}
-        roles = {name: infer_roles(rows, step.schemas[name]) for name, rows in own.items()}
+        roles = {
+            name: infer_roles(rows, step.schemas[name], step.config.tables[name].roles) for name, rows in own.items()
+        }
         yield from find_references(own, step.schemas, roles, [inclusion])
 
 

@@ -114,6 +114,21 @@ finally:
     assert found.stderr == "[]\n"
 
 
+def test_columns_have_roles_with_reasons_since_the_first_delta(holdfast):
+    code, out, _ = holdfast("columns", "routes", "--json")
+    assert code == 0
+    found = {(c["table"], c["column"]): c for c in json.loads(out)["columns"]}
+    assert set(found) == {("flights", n) for n in ("flight", "dest", "miles")} | {
+        ("airports", n) for n in ("code", "state")
+    }
+    assert {c["since"] for c in found.values()} == {"day-1"}
+    assert (found["flights", "flight"]["role"], found["flights", "flight"]["reason"]) == (
+        "identifier",
+        "the table's key",
+    )
+    assert "the table's key" in holdfast("columns", "routes", "--table", "flights")[1]
+
+
 def test_a_dry_run_tells_of_the_break_and_commits_nothing(holdfast):
     code, out, _ = holdfast("apply", "routes", "--dry-run")
     assert code == 0

@@ -62,7 +62,7 @@ class Rejections:
             because = self.reason(one.constraint) if self._rejected else None
             if because is None:
                 there.append(one)
-            else:
+            elif because != one.constraint:  # that it was rejected itself is among the decisions
                 away.append(KeptAway(one.constraint, because))
         return there, tuple(away)
 

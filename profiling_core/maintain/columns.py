@@ -145,7 +145,8 @@ def arrived(run: TableRun) -> Arrived:
                 yield (only if delta_id is None else delta_id, rows)
 
     gone = () if run.rebuild else deleted()
-    return Arrived(ids, by_delta, gone, _renewed(run, deleted) if ids else None, late=run.delta.releases)
+    renewed = _renewed(run, deleted) if ids else None
+    return Arrived(ids, by_delta, gone, renewed, late=run.delta.releases, declared=run.options.roles)
 
 
 def batches(run: TableRun, part: Sequence[FileRef]) -> Callable[[], Iterator[pa.Table]]:

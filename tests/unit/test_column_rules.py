@@ -19,6 +19,7 @@ from profiling_core.algorithms.columns.judging import regular_expression
 from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
 from profiling_core.model.constraint import constraint_from_json, renamed
 from profiling_core.model.kinds.column import ColumnRule, Rule
+from profiling_core.model.role import Role
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -156,6 +157,21 @@ def test_numbers_that_follow_the_one_before_or_grow_are_soon_not_bounded():
     growing = [*growing[:60], *(min(x, max(growing[:60])) for x in growing[60:])]
     assert not wanders(growing)
     assert bounds([(0.0, x) for x in growing]) == (0.0, None)
+
+
+def test_a_declared_role_decides_whether_there_are_ranges():
+    columns, rng = schema(score=LogicalType.INTEGER), random.Random(4)
+    days = [pa.table({"score": [rng.randrange(100) for _ in range(40)]}) for _ in range(30)]
+
+    def ranges(declared: dict[str, Role]) -> list[str]:
+        book = RuleBook(TableHistory.empty(columns))
+        for number, rows in enumerate(days):
+            book, _ = advance(book, arrived(day(number), rows, declared=declared), columns, ())
+        return [kept.rule.column for kept in book.kept if kept.rule.rule is Rule.RANGE]
+
+    assert ranges({}) == ["score"]
+    assert ranges({"score": Role.QUANTITY}) == ["score"]
+    assert ranges({"score": Role.CODE}) == []
 
 
 def test_a_range_is_given_up_once_its_column_wanders():

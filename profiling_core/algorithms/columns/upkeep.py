@@ -138,7 +138,8 @@ class Arrived:
 
     ``batches`` can be read again. ``renewed`` tells which rows of a batch are updates of rows that were there already
     (None: none are): they have to obey rules of rows, but tell nothing of how deltas follow each other. Neither do rows
-    that come ``late``, after their deltas have been judged without them.
+    that come ``late``, after their deltas have been judged without them. ``declared`` are the roles that a person gave
+    columns.
     """
 
     ids: Sequence[str]
@@ -146,6 +147,7 @@ class Arrived:
     gone: Iterable[pa.Table] = ()
     renewed: Callable[[pa.Table], pa.Array] | None = None
     late: bool = False
+    declared: Mapping[str, Role] = field(default_factory=dict)
 
     def new_of(self, rows: pa.Table) -> pa.Table:
         """Those rows of a batch that are no updates."""
@@ -193,7 +195,9 @@ def advance(
     rows, valued = (0, {}) if anew else (book.rows, book.valued)
     gone = _Gone(schema, [kept.rule for kept in in_force], arrived.gone)
     history = book.history if anew or arrived.late else come.judge_deltas(book.history)
-    names = book.names | (come.names if book.history.count < _SETTLED else frozenset())
+    inferred = book.names | (come.names if book.history.count < _SETTLED else frozenset())
+    told = {name for name, role in arrived.declared.items() if role in _NAMING}
+    names = inferred.difference(arrived.declared) | told
     after = tuple(
         Kept(
             kept.rule,

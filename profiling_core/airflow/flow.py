@@ -77,8 +77,8 @@ def plan(dataset: str) -> list[dict[str, str]]:
     _await_turn(context)
     params, dag_run = context["params"], context["dag_run"]
     label = label_of(params, dag_run.run_type, dag_run.data_interval_start)
-    tables, rebuild = params["tables"] or None, params["rebuild"]
-    made = _step(lambda steps: steps.plan(dataset, label=label, tables=tables, rebuild=rebuild))
+    tables, rebuild, dry_run = params["tables"] or None, params["rebuild"], params["mode"] == DRY_RUN
+    made = _step(lambda steps: steps.plan(dataset, label=label, tables=tables, rebuild=rebuild, dry_run=dry_run))
     context["ti"].xcom_push(RUN_KEY, made)
     return [{"table": table} for table in made["pending"]]
 

@@ -11,6 +11,8 @@ from profiling_core.model.schema import TableSchema
 
 RELEASED = "released-"
 """How the ids of deltas begin that bring back rows which had been set aside."""
+DRY = "-dry"
+"""How the ids of runs end that commit nothing: they remove what they staged while others may apply the same deltas."""
 ROWS, DELETED, QUARANTINED, ASIDE = "rows", "deleted", "quarantine", "aside"
 """The roles of a table's row files."""
 
@@ -123,7 +125,7 @@ class RunPlan:
 
     ``run_id`` is derived from dataset, label, and the deltas, so that the same work has the same identity. With nothing
     pending, ``committed_version`` names the version that an earlier run with this label made (None: there is none).
-    A run with ``released`` applies rows that earlier ones set aside.
+    A run with ``released`` applies rows that earlier ones set aside; one whose id ends in ``DRY`` commits nothing.
     """
 
     dataset: str

@@ -8,11 +8,12 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from profiling_core.ingest.sources.moment import Moment
 from profiling_core.model.errors import InputError, StateError
-from profiling_core.model.version import ASIDE, RELEASED, RunPlan, Version
+from profiling_core.model.version import ASIDE, DRY, RELEASED, RunPlan, Version
 from profiling_core.pipeline import arriving, extraction, following, keeping, structure, telling
 from profiling_core.pipeline.staging import next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
@@ -31,6 +32,7 @@ def plan(
     tables: Sequence[str] | None = None,
     rebuild: bool = False,
     release: str | None = None,
+    dry_run: bool = False,
 ) -> Json:
     """Finds the deltas that a run has to apply, and records them; with them the rows of databases' tables.
 
@@ -40,6 +42,7 @@ def plan(
         tables: the tables to take deltas of; None: all.
         rebuild: derive all state from the stored rows again, with the configuration as it is now.
         release: apply nothing but this table's rows that were set aside.
+        dry_run: nothing is to be committed.
 
     Returns:
         The plan; and as ``waiting`` and ``refused`` the deltas that are there and that it leaves out, with reasons.
@@ -61,6 +64,7 @@ def plan(
             pending = {table: there.pending for table, there in found.items() if there.pending}
             chosen = label or max((max(ids) for ids in pending.values()), default=current.label if current else "")
             made = _plan(work, chosen, pending, current, rebuild=rebuild)
+            made = replace(made, run_id=made.run_id + DRY) if dry_run and made.pending else made
             extraction.extract(work, made, moment)
         if not made.pending and made.committed_version is None:
             telling.give_up_late(work)  # no later step of this run would
@@ -168,7 +172,9 @@ def commit(dataset: str, run_id: str) -> Json:
     if version is None and not made.pending:
         return {"version": made.committed_version, "rows": {}}
     if version is None:
-        staged = next_version(work, made, work.base(made))
+        base = work.base(made)
+        staged = next_version(work, made, base)
+        work.store.require({*staged.files} - {*(base.files if base else ())})
         version = work.catalog.commit(staged, rebuild=made.rebuild, made_with=keeping.made_with(work))
         extraction.forget(work, run_id)
         keeping.tidy(work)

@@ -14,7 +14,7 @@ from profiling_core.model.errors import HoldfastError, StateError
 from profiling_core.model.finding import REFUSAL, REJECTS, Finding
 from profiling_core.model.identity import fingerprint
 from profiling_core.model.message import Delivery, Message
-from profiling_core.model.version import RunPlan, Version
+from profiling_core.model.version import DRY, RunPlan, Version
 from profiling_core.pipeline.workspace import Workspace
 
 # The loads that say what is usual.
@@ -55,7 +55,7 @@ def tell_refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastErro
     )
     changes = ChangeSet(work.dataset, 0, plan.run_id, {}, (), (finding,))
     telling = tell(changes, plan.label, {}, _circumstances(work))
-    named = fingerprint(plan.run_id, table, error.what)
+    named = fingerprint(plan.run_id.removesuffix(DRY), table, error.what)
     work.catalog.save_incidents(work.dataset, telling.incidents, messages(work, telling, f"refused-{named}"))
     deliver(work, wait=False)
 

@@ -57,7 +57,7 @@ def walk(
         ``refused``: the deltas that are there and were left out, with reasons.
     """
     told = progress or Silent()
-    plan = steps.plan(dataset, label=label, tables=tables, rebuild=rebuild, release=release)
+    plan = steps.plan(dataset, label=label, tables=tables, rebuild=rebuild, release=release, dry_run=dry_run)
     told.planned(plan)
     run_id = plan["run_id"]
     outcome = {"run_id": run_id, "applied": plan["pending"]} | {name: plan[name] for name in ("waiting", "refused")}

@@ -165,6 +165,15 @@ class Store:
         with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
             return list(map(str, pool.map(self.verify, refs)))
 
+    def require(self, files: Iterable[FileRef]) -> None:
+        """Raises ``StateError`` where a file that is about to be committed is gone, or has not the size it had."""
+        for file in files:
+            path = self._path(file.path)
+            if not path.is_file() or path.stat().st_size != file.size:
+                raise StateError(
+                    "a file that the run had written is gone or cut short", where=str(path), remedy=_REPEAT
+                )
+
     def write_json(self, path: Path, data: Any) -> Path:
         """Writes a JSON document atomically: a reader, or the next process, sees the old or the new one, whole."""
         text = json.dumps(data, indent=1) + "\n"

@@ -12,6 +12,8 @@ from oracle.inclusions import inclusion_dependencies
 from profiling_core.maintain.counted import discovered, read_cover, read_evidence
 from profiling_core.maintain.results import read_results
 from profiling_core.model.constraint import DATASET, FunctionalDependency, UniqueColumnCombination
+from profiling_core.pipeline import steps
+from profiling_core.pipeline.fsck import fsck
 from profiling_core.pipeline.verify import verify
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
@@ -165,12 +167,18 @@ def test_a_dry_run_says_what_would_change_and_changes_nothing(spark, project):
     clinic.land_day("2024-01-01", 6)
     walk("clinic")
     clinic.land_day("2024-01-02", 4)
+    plan = steps.plan("clinic")  # of a run that goes on meanwhile
+    for step in (steps.ingest, steps.maintain_table):
+        for table in plan["pending"]:
+            step("clinic", plan["run_id"], table)
     preview = walk("clinic", dry_run=True)
     work = Workspace.open("clinic")
     assert preview["version"] == 2
     assert work.catalog.current("clinic").number == 1
-    applied = walk("clinic")
-    assert applied["version"] == 2
+    for step in (steps.maintain_inclusions, steps.commit, steps.diff):
+        step("clinic", plan["run_id"])
+    assert work.catalog.current("clinic").number == 2
+    assert fsck(work.settings).damage == []
     changes = work.catalog.changes("clinic", 2).to_json()["changes"]
     assert preview["changes"] == changes
 

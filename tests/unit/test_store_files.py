@@ -234,3 +234,13 @@ def test_datasets_do_not_share_files(store: Store, tmp_path: Path) -> None:
     (mine,) = publish(store, "a")
     other.collect_garbage([], NOW)
     store.verify(dataclasses.replace(mine))
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"rows")])
+def test_what_is_gone_or_cut_short_before_the_commit_is_named(store: Store, damage) -> None:
+    first, second = publish(store, "a.parquet", "b.parquet")
+    store.require([first, second])
+    damage(store.home / second.path)
+    with pytest.raises(StateError, match="gone or cut short") as caught:
+        store.require([first, second])
+    assert caught.value.where == str(store.home / second.path)

@@ -6,7 +6,7 @@ def share_done() -> float | None:
     from pyspark import SparkContext
 
     context = SparkContext._active_spark_context  # noqa: SLF001 -- the session is another thread's
-    if context is None:
+    if getattr(context, "_jsc", None) is None:  # none, or one that is being started or stopped
         return None
     tracker = context.statusTracker()
     stages = [

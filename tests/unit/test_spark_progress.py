@@ -1,0 +1,12 @@
+"""How far Spark is can be asked at any moment, from a thread that knows nothing of what another one starts."""
+
+import pytest
+from pyspark import SparkContext
+
+from profiling_core.spark.progress import share_done
+
+
+@pytest.mark.parametrize("context", [None, SparkContext.__new__(SparkContext)], ids=["none", "being started"])
+def test_before_spark_runs_nothing_is_known(monkeypatch: pytest.MonkeyPatch, context: SparkContext | None) -> None:
+    monkeypatch.setattr(SparkContext, "_active_spark_context", context)
+    assert share_done() is None

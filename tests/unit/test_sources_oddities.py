@@ -434,3 +434,50 @@ def test_a_directory_begins_with_its_history(tmp_path: Path) -> None:
     assert ledger.look().pending == ()
     (where / "day=2024-01-03/a.parquet").unlink()
     assert [row["id"] for row in rows(ledger)] == [1, 2, 4, 5, 6, 7]
+
+
+@pytest.mark.postgres
+def test_a_table_that_comes_from_another_source_from_now_on_is_compared_whole(database: Server, tmp_path: Path) -> None:
+    import duckdb
+    from deltalake import write_deltalake
+
+    number, odd = 0, IcebergWorld(tmp_path)
+    table = odd._catalog.create_table(f"{odd._name}_any", pa.schema({"id": pa.int64()}))
+
+    def server_has() -> None:
+        database.run("CREATE TABLE IF NOT EXISTS orders (id bigint)", "TRUNCATE orders")
+        database.run(f"INSERT INTO orders VALUES ({number}), ({number + 1})")
+
+    def file_has() -> None:
+        with duckdb.connect(tmp_path / "f.duckdb") as connection:
+            connection.execute(f"CREATE OR REPLACE TABLE orders AS SELECT unnest([{number}, {number + 1}]) AS id")
+
+    def lake_has() -> None:
+        write_deltalake(tmp_path / "lake", pa.table({"id": [number]}), mode="overwrite")
+        write_deltalake(tmp_path / "lake", pa.table({"id": [number + 1]}), mode="append")
+
+    def snapshot_has() -> None:
+        table.overwrite(pa.table({"id": [number, number + 1]}))
+
+    def directory_has() -> None:
+        (tmp_path / "sales").mkdir(exist_ok=True)
+        pq.write_table(pa.table({"id": [number, number + 1]}), tmp_path / "sales" / "a.parquet")
+
+    ways: list[tuple[Any, Row]] = [
+        (server_has, {"format": "postgresql", "url": database.url, "table": "orders"}),
+        (server_has, {"format": "postgresql", "url": database.url, "table": "orders", "watermark": "id"}),
+        (lake_has, {"format": "delta", "path": str(tmp_path / "lake"), "history": 9}),
+        (snapshot_has, {**odd.source, "table": f"{odd._name}_any", "history": 9}),
+        (
+            directory_has,
+            {"format": "parquet-table", "path": str(tmp_path / "sales"), "settle_seconds": 0, "history": 9},
+        ),
+        (file_has, {"format": "duckdb", "url": f"duckdb://{tmp_path}/f.duckdb", "table": "orders", "watermark": "id"}),
+    ]
+    ledger = Ledger(tmp_path / "project", ways[0][1])
+    for change, source in [*ways, *ways[-2::-1], *ways[1:]]:
+        number += 1
+        change()
+        ledger.source = source
+        assert [row["id"] for row in rows(ledger)] == [number, number + 1], source
+        assert ledger.look().pending == ()

@@ -163,7 +163,7 @@ class Database:
             return {"rows_there": count, "digest": digest}
         newest = exp.cast(exp.Max(this=self._mark), "text")
         ((watermark,),) = session.rows(exp.select(newest).from_(self._followed))
-        return {"watermark": watermark, "latest": self._content(session, self._from(watermark))}
+        return {"by": self._by, "watermark": watermark, "latest": self._content(session, self._from(watermark))}
 
     def _content(self, session: Session, rows: exp.Condition | None) -> list[Any]:
         """How many of the rows there are, and their digest."""
@@ -171,6 +171,11 @@ class Database:
         query = exp.select(exp.Count(this=exp.Star()), session.row_digest(_ROW)).from_(table)
         ((count, digest),) = session.rows(query if rows is None else query.where(rows))
         return [count, str(digest)]
+
+    @property
+    def _by(self) -> list[str | None]:
+        """What the watermark is one of."""
+        return [self._source.change_table, self._source.watermark]
 
     @property
     def _followed(self) -> exp.Table:
@@ -194,7 +199,7 @@ class Database:
         Rows with a key may come again: they are put in their places. Without one none may, so that those up to the
         watermark must be what they were. Of a table of changes the newest applied one must still be there.
         """
-        if since["watermark"] is None:
+        if since.get("by") != self._by or since["watermark"] is None:
             return False
         mark = exp.Literal.string(since["watermark"])
         if not self._keyed:

@@ -33,6 +33,7 @@ _HAS_FEED = "delta.enableChangeDataFeed"
 # How a version is read: as the whole table, as what a table begins with that is walked from there, by the change data
 # feed, or by the difference of files.
 _WHOLE, _FIRST, _FEED, _FILES = "whole", "first", "feed", "files"
+_POSITION = ("table", "version")
 _GONE = pa.array(["delete", "update_preimage"])
 _FEED_COLUMNS = ("_change_type", "_commit_version", "_commit_timestamp")
 _NOTHING_CHANGED = frozenset({"OPTIMIZE", "VACUUM START", "VACUUM END", "SET TBLPROPERTIES", "FSCK"})
@@ -117,14 +118,14 @@ class DeltaLake:
 
     def look(self, applied: Applied, label: str | None) -> Found:
         """The versions after the newest applied one; of a table that begins, the newest one, or its ``history``."""
-        table, since = self._open(), newest_position(applied)
+        table, since = self._open(), newest_position(applied, *_POSITION)
         known = since is not None and since["table"] == str(table.metadata().id) and since["version"] <= table.version()
         after = since["version"] if since is not None and known else -1
         changes = [h for h in reversed(_history(table, after)) if h["operation"] not in _NOTHING_CHANGED]
         found = Found(tuple(map(_delta_id, changes))).up_to(label)
         if known:
             return found
-        if since:
+        if applied:
             return Found(tuple(unused(delta_id, applied) for delta_id in found.pending[-1:]))
         return Found(self._walkable(table, found.pending[-self._history :]))
 
@@ -140,9 +141,9 @@ class DeltaLake:
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
         """What changed with each version; or the last one as a whole, where the table begins or its past is gone."""
-        versions, since = list(map(_version, delta_ids)), newest_position(applied)
+        versions, since = list(map(_version, delta_ids)), newest_position(applied, *_POSITION)
         identity = str(self._open().metadata().id)
-        begins = since is None and len(versions) > 1
+        begins = not applied and len(versions) > 1
         how = self._how(versions[begins:], {"table": identity, "version": versions[0]} if begins else since)
         steps = tuple(delta_ids[-1:]) if how == _WHOLE else tuple(delta_ids)
         if how == _WHOLE and versions:
@@ -152,7 +153,7 @@ class DeltaLake:
             where = json.dumps({"version": version, "how": _FIRST if begins and not step and how != _WHOLE else how})
             parts.append(SourcePart(step, step, f"{self.path}, version {version}", 1, where))
         positions = {i: {"table": identity, "version": v} for i, v in zip(delta_ids, versions, strict=True)}
-        notes = (f"{self.path} is compared whole: its past is not kept",) if since and how == _WHOLE else ()
+        notes = (f"{self.path} is compared whole: its past is not kept",) if applied and how == _WHOLE else ()
         return Batch(tuple(parts), DeltaReader(self.path), how != _WHOLE, how == _WHOLE, positions, steps, notes)
 
     def confirm(self, batch: Batch) -> None:

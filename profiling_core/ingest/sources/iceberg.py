@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pyiceberg.table.snapshots import Snapshot
 
 _FileKey = tuple[str, ...]
+_POSITION = ("table", "snapshot")
 
 
 class Iceberg:
@@ -43,23 +44,23 @@ class Iceberg:
 
     def look(self, applied: Applied, label: str | None) -> Found:
         """The snapshots after the newest applied one; of a table that begins, the newest one, or its ``history``."""
-        table, since = self._open(), newest_position(applied)
+        table, since = self._open(), newest_position(applied, *_POSITION)
         line = _ancestors(table)
         if since is not None and since["table"] == str(table.metadata.table_uuid):
             known = [i for i, snapshot in enumerate(line) if snapshot.snapshot_id == since["snapshot"]]
             if known:
                 return Found(tuple(map(_delta_id, line[known[0] + 1 :]))).up_to(label)
         found = Found(tuple(map(_delta_id, line))).up_to(label).pending
-        if since:
+        if applied:
             return Found(tuple(unused(delta_id, applied) for delta_id in found[-1:]))
         return Found(_alike(table, found[-self._history :]))
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
         """What changed with each snapshot; or the last one as a whole, where the table begins or its past is gone."""
-        table, since = self._open(), newest_position(applied)
+        table, since = self._open(), newest_position(applied, *_POSITION)
         numbers = list(map(_number, delta_ids))
         extract = Extract(passing_folder(self._settings), self.where)
-        begins = since is None and len(numbers) > 1
+        begins = not applied and len(numbers) > 1
         follows = bool(numbers) and (begins or self._follows(table, numbers, since))
         whole = not follows or not _changes(table, numbers, extract, begins=begins)
         if whole and numbers:
@@ -74,7 +75,7 @@ class Iceberg:
             whole=whole,
             positions={i: {"table": identity, "snapshot": n} for i, n in zip(delta_ids, numbers, strict=True)},
             deltas=tuple(delta_ids[-1:] if whole else delta_ids),
-            notes=(f"{self.where} is compared whole: its past is not kept",) if whole and since else (),
+            notes=(f"{self.where} is compared whole: its past is not kept",) if whole and applied else (),
         )
 
     def confirm(self, batch: Batch) -> None:

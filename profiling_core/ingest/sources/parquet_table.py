@@ -118,7 +118,7 @@ class ParquetTable:
                 remedy="plan the run anew",
             )
         walked = len(deltas) > 1
-        whole = not walked and (not applied or any(files.get(name) != file for name, file in known.items()))
+        whole = not walked and (not known or any(files.get(name) != file for name, file in known.items()))
         chosen = [(step, name) for step, names in enumerate(deltas.values()) for name in names]
         keys = {name: _keys(name) for name in files}
         types = _key_types(keys.values())
@@ -204,6 +204,8 @@ def _known(applied: Applied) -> Files:
         if "listing" in position:
             known = {} if position["whole"] else known
             known |= {name: (size, mtime) for name, (size, mtime) in position["listing"].items()}
+        elif position:  # another source's
+            known = {}
     return known
 
 

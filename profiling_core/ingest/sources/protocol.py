@@ -23,9 +23,13 @@ Applied = Mapping[str, Position]
 """The positions of the deltas that a table holds, by their ids, in the order in which they were applied."""
 
 
-def newest_position(applied: Applied) -> Position | None:
-    """The position of the delta that was applied last; None where no position is known."""
-    return next((position for position in reversed(list(applied.values())) if position), None)
+def newest_position(applied: Applied, *fields: str) -> Position | None:
+    """The position of the delta that was applied last; None where no position is known, or it lacks one of the fields.
+
+    A position without them is another source's: the table has come from there until now.
+    """
+    newest = next((position for position in reversed(list(applied.values())) if position), {})
+    return newest if newest and newest.keys() >= set(fields) else None
 
 
 def unused(delta_id: str, applied: Applied) -> str:

@@ -46,7 +46,7 @@ class Project:
         (self.root / "dags" / "datasets").mkdir(parents=True, exist_ok=True)
         self.settings = Settings.discover(self.root, {})
         self.config = self.configured()
-        self.store = Store(self.settings, "shop")
+        self.store = Store(self.settings.home, "shop")
 
     @property
     def directory(self) -> Path:

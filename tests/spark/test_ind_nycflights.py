@@ -77,7 +77,7 @@ def figures(staged, inclusion):
 def test_inclusions_of_two_months_and_the_day_after_are_those_of_sql(spark, tmp_path, tables):
     settings = Settings(tmp_path, tmp_path / "home", "sqlite://", tmp_path)
     schemas = {name: schema(name, tables) for name in NAMES}
-    dataset = VersionedDataset(spark, Store(settings, "nyc"), config(0.7), schemas)
+    dataset = VersionedDataset(spark, Store(settings.home, "nyc"), config(0.7), schemas)
     whole = {name: tables.table(name).to_arrow_table() for name in NAMES[:3]}
     winter = tables.table("flights").filter("month <= 2").to_arrow_table()
     day = tables.table("flights").filter("month = 3 AND day = 1").to_arrow_table()
@@ -119,7 +119,7 @@ def test_inclusions_of_every_day_of_the_year_are_those_of_sql(tmp_path, tables):
     settings = Settings(tmp_path, tmp_path / "home", "sqlite://", tmp_path)
     schemas = {name: schema(name, tables) for name in NAMES}
     # A day is a small delta, which no job is needed for; and nothing is followed whose rows would be looked for.
-    dataset = VersionedDataset(None, Store(settings, "nyc"), config(0.3), schemas)
+    dataset = VersionedDataset(None, Store(settings.home, "nyc"), config(0.3), schemas)
     whole = {name: tables.table(name).to_arrow_table() for name in NAMES[:3]}
     days = tables.execute("SELECT DISTINCT month, day FROM flights ORDER BY month, day").fetchall()
     assert len(days) == 365

@@ -106,7 +106,7 @@ def shares(draw, share):
 def dataset(spark, tmp_path):
     settings = Settings(tmp_path, tmp_path / "home", "sqlite://", tmp_path)
     options = GeneratorOptions(cells_per_bucket=20, max_files=3, log_cells=0)
-    return VersionedDataset(spark, Store(settings, "shop"), CONFIG, SCHEMAS, options)
+    return VersionedDataset(spark, Store(settings.home, "shop"), CONFIG, SCHEMAS, options)
 
 
 def start(dataset, orders, customers):

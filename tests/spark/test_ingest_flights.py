@@ -38,7 +38,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 @pytest.mark.parametrize("table", ["flights", "weather", "planes", "airlines", "airports"])
 def test_the_days_of_the_demo(spark: "SparkSession", settings: Settings, table: str) -> None:
     config = load_dataset(ROOT / "dags" / "datasets" / "nycflights13.yaml")
-    store = Store(settings, config.dataset)
+    store = Store(settings.home, config.dataset)
     version: Version | None = None
     applied: list[str] = []
     counts = {}

@@ -47,7 +47,8 @@ class Figures:
         text = PAGE.read_text("utf-8")
         before, inside, after = re.split(f"{re.escape(_BEGIN)}|{re.escape(_END)}", text)
         rows = {tuple(row[:2]): row for row in (*_rows_of(inside), *self.rows)}
-        made = f"Made by `make test-faults` on {machine()}."
+        share = "" if SHARE == 1 else f" SHARE={SHARE:g}"
+        made = f"Made by `make test-faults{share}` on {machine()}."
         table = "\n".join([*_HEADER, *(f"| {' | '.join(row)} |" for row in rows.values())])
         PAGE.write_text(f"{before}{_BEGIN}\n\n{made}\n\n{table}\n\n{_END}{after}", "utf-8")
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.ground.arrays import Words
-from profiling_core.algorithms.ground.counting_table import binary_logarithm, count_wide, grown, search_starts
+from profiling_core.algorithms.ground.counting_table import counted
 from profiling_core.algorithms.ground.kernel import kernel
 
 Lanes = NDArray[np.uint16]
@@ -204,17 +204,9 @@ def contents(cells: Cells) -> tuple[Words, NDArray[np.int64]]:
 @kernel
 def emptied(cells: Cells, table: Words, used: int) -> tuple[Words, int]:
     """Adds what the cells hold to a hash table, and empties them; returns the table, grown if need be, and its rows."""
-    bits = binary_logarithm(table)
     keys, counts = contents(cells)
-    while 2 * (used + counts.size) > 1 << bits:
-        bits += 1
-    if 1 << bits > table.shape[0]:
-        table = grown(table, bits)
-    start, key, unweighted = np.empty(1, np.uint64), np.empty((keys.shape[1], 1), np.uint64), np.empty(0, np.uint64)
-    for k in range(counts.size):
-        key[:, 0] = keys[k]
-        search_starts(key, bits, start)
-        used += count_wide(table, start, key, unweighted, np.uint64(counts[k]))
+    weights, starts = counts.astype(np.uint64), np.empty(counts.size, np.uint64)
+    table, used = counted(table, used, keys.T.copy(), counts.size, weights, np.uint64(1), starts)
     last = cells.columns.size - 1
     columns = cells.columns[last] if last else 1 << 16
     cells.counts[:ALL_CELLS] = 0

@@ -4,13 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.ground.arrays import Codes, Flags, Words
-from profiling_core.algorithms.ground.counting_table import (
-    binary_logarithm,
-    count_narrow,
-    count_wide,
-    grown,
-    search_starts,
-)
+from profiling_core.algorithms.ground.counting_table import count_narrow, counted
+from profiling_core.algorithms.ground.hashing import search_starts
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.model.evidence import EQUAL, GREATER, INCOMPARABLE, LESS
 
@@ -95,23 +90,6 @@ def _all_agree_earlier(codes: Codes, rare: Flags, earlier: Rows, rows: Rows) -> 
             if same:
                 return True
     return False
-
-
-@kernel
-def _count(table: Words, used: int, keys: Words, weights: Words, starts: Words) -> tuple[Words, int]:
-    """Counts a block of keys, uint64[words, n], into a table that grows where it must."""
-    bits = binary_logarithm(table)
-    while 2 * (used + weights.size) > 1 << bits:
-        bits += 1
-    if 1 << bits > table.shape[0]:
-        table = grown(table, bits)
-    search_starts(keys, bits, starts)
-    one = np.uint64(1)
-    if keys.shape[0] == 1:
-        used += count_narrow(table, starts, keys[0], weights, one)
-    else:
-        used += count_wide(table, starts, keys, weights, one)
-    return table, used
 
 
 @kernel
@@ -224,10 +202,11 @@ def count_cluster_pairs(  # noqa: PLR0917 -- a kernel takes its arrays one by on
                         true_keys[w, b] = left_keys[lefts[b], w] | right_keys[rights[b], w]
                 _write_keys(codes, slots, lefts[:size], rights[:size], true_keys)
                 _as_contexts(rare, slots, lefts[:size], true_keys, context_keys)
-                weighted, begun = products[:size], searches[:size]
-                true_table, true_used = _count(true_table, true_used, true_keys[:, :size], weighted, begun)
-                context_table, context_used = _count(
-                    context_table, context_used, context_keys[:, :size], weighted, begun
+                true_table, true_used = counted(
+                    true_table, true_used, true_keys, size, products, np.uint64(1), searches
+                )
+                context_table, context_used = counted(
+                    context_table, context_used, context_keys, size, products, np.uint64(1), searches
                 )
                 filled = 0
     return true_table, context_table

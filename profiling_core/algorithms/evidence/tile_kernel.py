@@ -13,13 +13,7 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.evidence.cell_counts import Cells, count_rest, prepared
 from profiling_core.algorithms.evidence.known_cells import count_known
 from profiling_core.algorithms.ground.arrays import Words
-from profiling_core.algorithms.ground.counting_table import (
-    binary_logarithm,
-    count_narrow,
-    count_wide,
-    grown,
-    search_starts,
-)
+from profiling_core.algorithms.ground.counting_table import counted
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.model.evidence import SLOTS_PER_WORD
 from profiling_core.model.predicate import PredicateSpace
@@ -126,18 +120,8 @@ def count_keys(
 ) -> tuple[Words, int]:
     """Counts the pairs of these lanes by their keys in the table, which grows where it must."""
     size = lanes.shape[1]
-    bits = binary_logarithm(table)
-    while 2 * (used + size) > 1 << bits:
-        bits += 1
-    if 1 << bits > table.shape[0]:
-        table = grown(table, bits)
     _join(keys[:, :size], lanes)
-    search_starts(keys[:, :size], bits, starts[:size])
-    if keys.shape[0] == 1:
-        used += count_narrow(table, starts, keys[0, :size], weights, weight)
-    else:
-        used += count_wide(table, starts, keys[:, :size], weights, weight)
-    return table, used
+    return counted(table, used, keys, size, weights, weight, starts)
 
 
 @kernel

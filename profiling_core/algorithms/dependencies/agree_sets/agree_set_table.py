@@ -7,17 +7,25 @@ until the table is cleaned (section 7.5).
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from profiling_core.algorithms.dependencies.agree_sets.pair_comparison import BLOCK, Halves, compare, lane_count
+from profiling_core.algorithms.dependencies.agree_sets.pair_comparison import (
+    BLOCK,
+    Halves,
+    LeftRows,
+    RightRows,
+    compare,
+    lane_bits,
+    lane_count,
+)
 from profiling_core.algorithms.ground.arrays import Counts, Words
-from profiling_core.algorithms.ground.counting_table import search_starts
+from profiling_core.algorithms.ground.hashing import binary_logarithm, search_starts
 from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, place
 
 LANES_PER_WORD = 4
-_FIRST_BITS = 10
 # Fewer entries than this are never worth cleaning.
 _CLEAN_FROM = 4096
 # Left rows that pass a block at once: so many pairs may all have agree sets not met before.
@@ -45,107 +53,70 @@ class Changes:
         return gone
 
 
+class _Entries(NamedTuple):
+    """Beside each agree set its count, the last batch that touched it, and its count before that; int64[room] each.
+
+    ``touched``: int64[room], the entries that this batch has touched; ``state``: int64[3], how many entries there are,
+    how many are touched, and the batch.
+    """
+
+    counts: Counts
+    stamps: Counts
+    before: Counts
+    touched: Counts
+    state: Counts
+
+
 class AgreeSetTable:
-    """Keys uint64[entries, words] with counts of unordered pairs int64[entries], and a hash index over them."""
+    """Keys uint64[entries, words] with counts of unordered pairs int64[entries]."""
 
     def __init__(self, words: int) -> None:
         self.words = words
-        self.used = 0
-        self._keys = np.zeros((1 << _FIRST_BITS, words), np.uint64)
-        self._counts = np.zeros(1 << _FIRST_BITS, np.int64)
-        self._stamps = np.zeros(1 << _FIRST_BITS, np.int64)
-        self._before = np.zeros(1 << _FIRST_BITS, np.int64)
-        self._touched = np.zeros(1 << _FIRST_BITS, np.int64)
-        self._index = np.zeros(1 << (_FIRST_BITS + 1), np.int32)
-        self._batch = 1
-        self._state = np.zeros(2, np.int64)
+        none = np.zeros(0, np.int64)
+        self._masks = MaskTable(np.zeros((0, words), np.uint64), counts=none, stamps=none, before=none, touched=none)
+        self._state = np.array([0, 0, 1], np.int64)
 
     @property
     def keys(self) -> Words:
         """uint64[entries, words], in the order in which they were first met."""
-        return self._keys[: self.used]
+        return self._masks.masks
 
     @property
     def counts(self) -> Counts:
         """int64[entries]; zero for an agree set that no pair has any more."""
-        return self._counts[: self.used]
-
-    def reserve(self, more: int) -> None:
-        """Makes room for that many new entries."""
-        if self.used + more <= self._counts.size:
-            return
-        size = 1 << int(self.used + more - 1).bit_length()
-        for name in ("_keys", "_counts", "_stamps", "_before", "_touched"):
-            old = getattr(self, name)
-            grown = np.zeros((size, *old.shape[1:]), old.dtype)
-            grown[: self.used] = old[: self.used]
-            setattr(self, name, grown)
-        self._index = np.zeros(2 * size, np.int32)
-        _reindex(self._keys, self.used, self._index)
+        return self._masks["counts"]
 
     def add(self, keys: Words, counts: Counts) -> None:
         """Adds signed counts of distinct or repeated keys, none of them empty."""
-        self.reserve(len(keys))
-        self._enter()
-        _add_all(*self._arrays, np.ascontiguousarray(keys.T), counts, self._batch, self._state)
-        self._leave()
+        _add_all(*self._with_room(len(keys)), np.ascontiguousarray(keys.T), counts)
+        self._masks.used = int(self._state[0])
 
-    def count_pairs(  # noqa: PLR0917 -- the kernel's arrays, one by one
-        self,
-        low: Halves,
-        high: Halves,
-        high_of: Counts,
-        nulls: Words,
-        weights: NDArray[np.int32],
-        span: tuple[int, int],
-        rows_low: Halves,
-        rows_high: Halves,
-        rows_nulls: Words,
-        row_weights: Counts,
-        before: Counts,
-        bits: Halves,
-    ) -> None:
-        """Adds the pairs of left rows with the positions of ``span``; arguments as of :func:`count_direct`.
+    def count_pairs(self, right: RightRows, left: LeftRows, end: int) -> None:
+        """Adds the pairs of left rows with the positions before ``end``."""
+        for first in range(0, len(left.low), _ROWS):
+            part = left.part(slice(first, first + _ROWS))
+            for start in range(0, end, BLOCK):
+                index, entries = self._with_room(BLOCK * _ROWS)
+                count_keys(index, entries, right, part, start, min(start + BLOCK, end), lane_bits())
+                self._masks.used = int(self._state[0])
 
-        ``nulls`` (uint64[words, positions]) and ``rows_nulls`` (uint64[rows, words]) are the null columns of either
-        side, of no words where nulls are values.
-        """
-        for first in range(0, len(rows_low), _ROWS):
-            part = slice(first, first + _ROWS)
-            for start in range(span[0], span[1], BLOCK):
-                self.reserve(BLOCK * _ROWS)
-                self._enter()
-                count_keys(
-                    *self._arrays, low, high, high_of, nulls, weights, start, min(start + BLOCK, span[1]),
-                    rows_low[part], rows_high[part], rows_nulls[part], row_weights[part], before[part], bits,
-                    self._batch, self._state,
-                )  # fmt: skip
-                self._leave()
-
-    @property
-    def _arrays(self) -> tuple[Words, Counts, Counts, Counts, Counts, NDArray[np.int32]]:
-        return self._keys, self._counts, self._stamps, self._before, self._touched, self._index
-
-    def _enter(self) -> None:
-        self._state[0] = self.used
-
-    def _leave(self) -> None:
-        self.used = int(self._state[0])
+    def _with_room(self, more: int) -> tuple[MaskIndex, _Entries]:
+        index, beside = self._masks.with_room(more)
+        return index, _Entries(beside["counts"], beside["stamps"], beside["before"], beside["touched"], self._state)
 
     def take_changes(self) -> Changes:
         """What happened since this was last asked; entries whose counts are as before are left out."""
-        touched = self._touched[: int(self._state[1])].copy()
-        before = self._before[touched]
-        after = self._counts[touched]
-        self._batch += 1
-        self._state[1] = 0
+        touched = self._masks["touched"][: int(self._state[1])].copy()
+        before = self._masks["before"][touched]
+        after = self.counts[touched]
+        self._state[1:] = 0, self._state[2] + 1
         changed = before != after
         return Changes(touched[changed], before[changed], after[changed])
 
     @property
     def worth_cleaning(self) -> bool:
         """Whether most entries count zero."""
-        return self.used > _CLEAN_FROM and 2 * int(np.count_nonzero(self.counts)) < self.used
+        return len(self.counts) > _CLEAN_FROM and 2 * int(np.count_nonzero(self.counts)) < len(self.counts)
 
     def cleaned(self) -> "AgreeSetTable":
         """A table without the entries that count zero; the others get new numbers, in their order."""
@@ -157,50 +128,28 @@ class AgreeSetTable:
 
 
 @kernel
-def _add_block(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    keys: Words,
-    counts: Counts,
-    stamps: Counts,
-    before: Counts,
-    touched: Counts,
-    index: NDArray[np.int32],
-    block: Words,
-    starts: Words,
-    weights: NDArray[np.int64],
-    batch: int,
-    state: Counts,
-) -> None:
+def _add_block(index: MaskIndex, entries: _Entries, block: Words, starts: Words, weights: Counts) -> None:
     """Adds to the counts of the first keys of uint64[words, n], as many as there are weights.
 
-    ``state`` holds the entries in use and the entries touched in this batch. Neither the empty key nor a weight of zero
-    adds anything.
+    Neither the empty key nor a weight of zero adds anything.
     """
-    wrap = np.uint64(index.size - 1)
+    counts, stamps, before, touched, state = entries
     words = block.shape[0]
-    used, many = state[0], state[1]
+    used, many, batch = state[0], state[1], state[2]
     for j in range(weights.size):
         some = np.uint64(0)
         for w in range(words):
             some |= block[w, j]
         if some == 0 or weights[j] == 0:
             continue
-        at = starts[j]
-        entry = np.int64(-1)
-        while index[at] != 0:
-            found = np.int64(index[at]) - 1
-            different = np.uint64(0)
-            for w in range(words):
-                different |= keys[found, w] ^ block[w, j]
-            if different == 0:
-                entry = found
-                break
-            at = (at + np.uint64(1)) & wrap
+        at = place(index, block[:, j], starts[j])
+        entry = np.int64(index.places[at]) - 1
         if entry < 0:
             entry = used
             used += 1
             for w in range(words):
-                keys[entry, w] = block[w, j]
-            index[at] = entry + 1
+                index.masks[entry, w] = block[w, j]
+            index.places[at] = entry + 1
         if stamps[entry] != batch:
             stamps[entry] = batch
             before[entry] = counts[entry]
@@ -211,93 +160,40 @@ def _add_block(  # noqa: PLR0917 -- a kernel takes its arrays one by one
 
 
 @kernel
-def _index_bits(index: NDArray[np.int32]) -> int:
-    bits = 0
-    while (1 << bits) < index.size:
-        bits += 1
-    return bits
-
-
-@kernel
-def _reindex(keys: Words, used: int, index: NDArray[np.int32]) -> None:
-    bits = _index_bits(index)
-    wrap = np.uint64(index.size - 1)
-    start = np.empty(1, np.uint64)
-    key = np.empty((keys.shape[1], 1), np.uint64)
-    for entry in range(used):
-        key[:, 0] = keys[entry]
-        search_starts(key, bits, start)
-        at = start[0]
-        while index[at] != 0:
-            at = (at + np.uint64(1)) & wrap
-        index[at] = entry + 1
-
-
-@kernel
-def _add_all(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    keys: Words,
-    counts: Counts,
-    stamps: Counts,
-    before: Counts,
-    touched: Counts,
-    index: NDArray[np.int32],
-    more: Words,
-    changes: Counts,
-    batch: int,
-    state: Counts,
-) -> None:
+def _add_all(index: MaskIndex, entries: _Entries, keys: Words, changes: Counts) -> None:
     starts = np.empty(changes.size, np.uint64)
-    search_starts(more, _index_bits(index), starts)
-    _add_block(keys, counts, stamps, before, touched, index, more, starts, changes, batch, state)
+    search_starts(keys, binary_logarithm(index.places), starts)
+    _add_block(index, entries, keys, starts, changes)
 
 
 @kernel
-def count_keys(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    keys: Words,
-    counts: Counts,
-    stamps: Counts,
-    before: Counts,
-    touched: Counts,
-    index: NDArray[np.int32],
-    low: Halves,
-    high: Halves,
-    high_of: Counts,
-    nulls: Words,
-    weights: NDArray[np.int32],
-    start: int,
-    end: int,
-    rows_low: Halves,
-    rows_high: Halves,
-    rows_nulls: Words,
-    row_weights: Counts,
-    until: Counts,
-    bits: Halves,
-    batch: int,
-    state: Counts,
+def count_keys(
+    index: MaskIndex, entries: _Entries, right: RightRows, left: LeftRows, start: int, end: int, bits: Halves
 ) -> None:
     """As :func:`pair_comparison.count_direct`, into the table of agree sets; it must have room for all pairs."""
-    equal_words = keys.shape[1] - nulls.shape[0]
-    lanes = np.zeros((max(lane_count(low.shape[0]), LANES_PER_WORD * equal_words), BLOCK), np.uint16)
-    wide = np.empty((keys.shape[1], BLOCK), np.uint64)
+    words, null_words = index.masks.shape[1], right.nulls.shape[0]
+    equal_words = words - null_words
+    lanes = np.zeros((max(lane_count(right.low.shape[0]), LANES_PER_WORD * equal_words), BLOCK), np.uint16)
+    wide = np.empty((words, BLOCK), np.uint64)
     starts = np.empty(BLOCK, np.uint64)
     products = np.empty(BLOCK, np.int64)
-    index_bits = _index_bits(index)
+    index_bits = binary_logarithm(index.places)
     for block in range(start, end, BLOCK):
-        for row in range(rows_low.shape[0]):
-            size = min(BLOCK, end - block, until[row] - block)
+        for row in range(left.low.shape[0]):
+            size = min(BLOCK, end - block, left.before[row] - block)
             if size <= 0:
                 continue
-            compare(lanes, low, high, high_of, rows_low[row], rows_high[row], block, size, bits)
+            compare(lanes, right, left, row, block, size, bits)
             for w in range(equal_words):
                 _join(wide[w, :size], lanes, LANES_PER_WORD * w)
-            for w in range(nulls.shape[0]):
-                mine = rows_nulls[row, w]
+            for w in range(null_words):
+                mine = left.nulls[row, w]
                 for j in range(size):
-                    wide[equal_words + w, j] = mine | nulls[w, block + j]
+                    wide[equal_words + w, j] = mine | right.nulls[w, block + j]
             search_starts(wide, index_bits, starts[:size])
             for j in range(size):
-                products[j] = row_weights[row] * weights[block + j]
-            _add_block(keys, counts, stamps, before, touched, index, wide, starts, products[:size], batch, state)
+                products[j] = left.weights[row] * right.weights[block + j]
+            _add_block(index, entries, wide, starts, products[:size])
 
 
 @kernel

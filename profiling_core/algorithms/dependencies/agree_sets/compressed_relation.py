@@ -11,12 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.dependencies.agree_sets.pair_comparison import RightRows
 from profiling_core.algorithms.ground.arrays import Codes, Counts, Words
 from profiling_core.algorithms.ground.bit_words import word_count
 from profiling_core.algorithms.values.column_dictionary import NULL_CODE, UNUSED_HALF
 from profiling_core.model.errors import StateError
 
-Halves = NDArray[np.uint16]
 _FIRST = 64
 # Fewer positions than this are never worth compacting.
 _COMPACT_FROM = 1024
@@ -71,6 +71,11 @@ class CompressedRelation:
     def has_nulls(self) -> bool:
         """Whether some position has a column that is null, where that makes pairs incomparable."""
         return bool(self.nulls[:, : self.used].any())
+
+    @property
+    def compared(self) -> RightRows:
+        """The rows as the right side of a comparison."""
+        return RightRows(self.low, self.high, self.high_of, self.nulls, self.weights)
 
     def nullable_columns(self) -> NDArray[np.int64]:
         """The columns that are null somewhere, where that makes pairs incomparable."""

@@ -6,13 +6,56 @@ else they are looked up in the table of agree sets (:func:`agree_set_table.count
 vectors, is in :mod:`evidence_vectors`; both give the same counts.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.ground.arrays import Counts
+from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.kernel import kernel
 
 Halves = NDArray[np.uint16]
+
+
+class RightRows(NamedTuple):
+    """The rows at the positions of a relation, column by column.
+
+    Attributes:
+        low: uint16[m, positions], the codes' lower halves.
+        high: uint16[h, positions], the upper halves of columns that need them.
+        high_of: int64[m], where a column's upper halves stand; −1: they are all 0.
+        nulls: uint64[words, positions], the null columns; of no words where nulls are values.
+        weights: int32[positions], how many rows each stands for.
+    """
+
+    low: Halves
+    high: Halves
+    high_of: Counts
+    nulls: Words
+    weights: NDArray[np.int32]
+
+
+class LeftRows(NamedTuple):
+    """The rows that are compared with them, row by row.
+
+    Attributes:
+        low: uint16[rows, m].
+        high: uint16[rows, m].
+        nulls: uint64[rows, words].
+        weights: int64[rows], of either sign.
+        before: int64[rows], each row is paired with positions before this one only.
+    """
+
+    low: Halves
+    high: Halves
+    nulls: Words
+    weights: Counts
+    before: Counts
+
+    def part(self, rows: slice) -> "LeftRows":
+        """Some of the rows, in arrays of their own."""
+        return LeftRows(*(np.ascontiguousarray(array[rows]) for array in self))  # type: ignore[arg-type]  # each as it was
+
 
 LANE = 16
 # Right rows per block: their halves stay in the cache while all left rows pass.
@@ -63,21 +106,12 @@ def _add_four(lane: Halves, low: Halves, first: int, start: int, values: Halves,
 
 
 @kernel
-def compare(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    lanes: Halves,
-    low: Halves,
-    high: Halves,
-    high_of: Counts,
-    row_low: Halves,
-    row_high: Halves,
-    start: int,
-    size: int,
-    bits: Halves,
-) -> None:
-    """Writes the agree bits of one row with ``size`` positions from ``start`` on into uint16[lanes, BLOCK].
+def compare(lanes: Halves, right: RightRows, left: LeftRows, row: int, start: int, size: int, bits: Halves) -> None:
+    """Writes the agree bits of one left row with ``size`` positions from ``start`` on into uint16[lanes, BLOCK].
 
     Slices keep to one row each: of a slice in two dimensions the compiler knows no stride, and takes no vectors.
     """
+    low, high_of, row_low = right.low, right.high_of, left.low[row]
     columns = low.shape[0]
     for lane in range(lanes.shape[0]):
         own = lanes[lane, :size]
@@ -98,55 +132,30 @@ def compare(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                 if high_of[c] < 0:
                     _add(own, low[c, start : start + size], row_low[c], bit, bits[LANE])
                 else:
-                    above = high[high_of[c], start : start + size]
-                    _add_tall(own, low[c, start : start + size], above, row_low[c], row_high[c], bit, bits[LANE])
+                    above = right.high[high_of[c], start : start + size]
+                    _add_tall(own, low[c, start : start + size], above, row_low[c], left.high[row, c], bit, bits[LANE])
             column += 4
 
 
 @kernel
-def count_direct(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    counts: Counts,
-    low: Halves,
-    high: Halves,
-    high_of: Counts,
-    weights: NDArray[np.int32],
-    start: int,
-    end: int,
-    rows_low: Halves,
-    rows_high: Halves,
-    row_weights: Counts,
-    before: Counts,
-    bits: Halves,
-) -> None:
+def count_direct(counts: Counts, right: RightRows, left: LeftRows, start: int, end: int, bits: Halves) -> None:
     """Adds pairs of left rows with the positions [start, end) to int64[2^m] counters of agree sets.
 
-    Args:
-        counts: the counters; a pair counts the product of its rows' weights.
-        low: uint16[m, positions], the codes' lower halves.
-        high: uint16[h, positions], the upper halves of columns that need them.
-        high_of: int64[m], where a column's upper halves stand; −1: they are all 0.
-        weights: int32[positions].
-        start: the first position.
-        end: the position after the last one.
-        rows_low: uint16[rows, m], the left rows.
-        rows_high: uint16[rows, m].
-        row_weights: int64[rows], of either sign.
-        before: int64[rows], each row is paired with positions before this one only.
-        bits: :func:`lane_bits`.
+    A pair counts the product of its rows' weights; ``bits``: :func:`lane_bits`. Nulls are not looked at.
     """
-    lanes = np.empty((2 if low.shape[0] > LANE else 1, BLOCK), np.uint16)
+    lanes = np.empty((2 if right.low.shape[0] > LANE else 1, BLOCK), np.uint16)
     for block in range(start, end, BLOCK):
-        for row in range(rows_low.shape[0]):
-            size = min(BLOCK, end - block, before[row] - block)
+        for row in range(left.low.shape[0]):
+            size = min(BLOCK, end - block, left.before[row] - block)
             if size <= 0:
                 continue
-            compare(lanes, low, high, high_of, rows_low[row], rows_high[row], block, size, bits)
-            weight = row_weights[row]
+            compare(lanes, right, left, row, block, size, bits)
+            weight = left.weights[row]
             if lanes.shape[0] == 1:
                 for j in range(size):
-                    counts[np.uint64(lanes[0, j])] += weight * weights[block + j]
+                    counts[np.uint64(lanes[0, j])] += weight * right.weights[block + j]
             else:
                 for j in range(size):
                     counts[np.uint64(lanes[0, j]) | np.uint64(lanes[1, j]) << np.uint64(LANE)] += (
-                        weight * weights[block + j]
+                        weight * right.weights[block + j]
                     )

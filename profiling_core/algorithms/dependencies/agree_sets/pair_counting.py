@@ -7,7 +7,6 @@ stay. Equal rows are one row with a weight throughout. D and I pass K together, 
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetTable
 from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation, null_masks
@@ -17,8 +16,6 @@ from profiling_core.algorithms.dependencies.agree_sets.weighted_rows import Weig
 from profiling_core.algorithms.ground.arrays import Counts
 from profiling_core.algorithms.ground.bit_words import word_count
 from profiling_core.algorithms.values.column_dictionary import NULL_CODE
-
-Halves = NDArray[np.uint16]
 
 # Up to so many columns, agree sets are counted in a table of 2^m counters.
 DIRECT_COLUMNS = 20
@@ -98,27 +95,19 @@ def _count(
     if right.columns <= DIRECT_COLUMNS and not nulls:
         _count_direct(table, right, left, before, threads)
         return
-    table.count_pairs(
-        right.low, right.high, right.high_of, right.nulls, right.weights, (0, right.used),
-        left.low, left.high, left.nulls, left.weights, before, lane_bits(),
-    )  # fmt: skip
+    table.count_pairs(right.compared, left.before(before), right.used)
 
 
 def _count_direct(
     table: AgreeSetTable, right: CompressedRelation, left: WeightedRows, before: Counts, threads: int
 ) -> None:
     workers = max(1, min(threads, int(before.sum()) // PAIRS_PER_THREAD))
-    low, high = left.low, left.high
+    rows = left.before(before)
 
     def part(worker: int) -> Counts:
         """Every ``workers``-th row: each part then has as many long triangle rows as short ones."""
         counts = np.zeros(1 << right.columns, np.int64)
-        own = slice(worker, None, workers)
-        count_direct(
-            counts, right.low, right.high, right.high_of, right.weights, 0, right.used,
-            np.ascontiguousarray(low[own]), np.ascontiguousarray(high[own]), left.weights[own].copy(),
-            before[own].copy(), lane_bits(),
-        )  # fmt: skip
+        count_direct(counts, right.compared, rows.part(slice(worker, None, workers)), 0, right.used, lane_bits())
         return counts
 
     if workers == 1:

@@ -4,13 +4,11 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation, null_masks
+from profiling_core.algorithms.dependencies.agree_sets.pair_comparison import Halves, LeftRows
 from profiling_core.algorithms.ground.arrays import Codes, Counts, Words
 from profiling_core.algorithms.values.column_dictionary import NULL_CODE, UNUSED_HALF
-
-Halves = NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +36,10 @@ class WeightedRows:
     def nulls(self) -> Words:
         """uint64[n, words], the null columns; of no words where nulls are values."""
         return null_masks(self.codes) if self.nullable else np.zeros((len(self.codes), 0), np.uint64)
+
+    def before(self, positions: Counts) -> LeftRows:
+        """The rows as the left side of a comparison, each with the positions before one of its own, int64[n]."""
+        return LeftRows(self.low, self.high, self.nulls, self.weights, positions)
 
     def relation(self) -> CompressedRelation:
         """The rows as the other side of a comparison, with positive weights."""

@@ -1,0 +1,44 @@
+"""The one hash that all tables here go by: where the search for a key of a few words begins.
+
+Tables have a power of two of places and are kept at most half full; they are searched on from place to place. Hashes of
+a block of keys are computed in vector width beforehand, and places are unsigned, so that no check for negative ones
+comes between.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.ground.arrays import Words
+from profiling_core.algorithms.ground.kernel import kernel
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
+
+@kernel
+def binary_logarithm(table: Words | NDArray[np.int32]) -> int:
+    """The binary logarithm of a table's number of places."""
+    bits = 0
+    while (1 << bits) < table.shape[0]:
+        bits += 1
+    return bits
+
+
+@kernel
+def search_starts(keys: Words, bits: int, out: Words) -> None:
+    """Where the search for each key, uint64[words, n], begins among 2^bits places: the top bits of a product."""
+    for j in range(out.size):
+        out[j] = keys[0, j] * _MULTIPLIER
+    for w in range(1, keys.shape[0]):
+        for j in range(out.size):
+            out[j] = (out[j] ^ (out[j] >> np.uint64(32)) ^ keys[w, j]) * _MULTIPLIER
+    for j in range(out.size):
+        out[j] >>= np.uint64(64 - bits)
+
+
+@kernel
+def search_start(key: Words, bits: int) -> np.uint64:
+    """The same for one key, uint64[words]."""
+    mixed = key[0] * _MULTIPLIER
+    for w in range(1, key.size):
+        mixed = (mixed ^ (mixed >> np.uint64(32)) ^ key[w]) * _MULTIPLIER
+    return np.uint64(mixed >> np.uint64(64 - bits))

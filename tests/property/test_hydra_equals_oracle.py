@@ -26,7 +26,7 @@ def arrow(rows, schema):
     return pa.Table.from_pylist(rows, schema=pa.schema({c.name: arrow_type(c) for c in schema.columns}))
 
 
-def assert_witnessed(known: discovery.Known, sample: Sample, space: PredicateSpace) -> None:
+def assert_witnessed(known: discovery.PinnedCover, sample: Sample, space: PredicateSpace) -> None:
     """Each evidence is that of its witness, and stands once."""
     words = word_count(len(space.predicates))
     for mask, (t, s) in zip(known.masks, known.witnesses.tolist(), strict=True):

@@ -9,6 +9,7 @@ Source: Bleifuß et al., Hydra, section 6 (many constraints checked in one tree)
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,12 @@ from profiling_core.algorithms.denial.indexed.pair_groups import (
     ONLY_EQUAL,
     ONLY_GREATER,
     ONLY_LESS,
+    ORDERED,
     OTHER,
     Conjunction,
     PairGroups,
 )
-from profiling_core.algorithms.denial.indexed.segments import Places, Rows, fixed
+from profiling_core.algorithms.denial.indexed.segments import Places, Rows, Side, fixed
 from profiling_core.algorithms.ground.arrays import Flags
 from profiling_core.algorithms.ground.bit_words import Masks
 from profiling_core.algorithms.ground.kernel import kernel
@@ -37,6 +39,48 @@ COMPARISON, PASSING, ELSE, ENDS, DEPTH = range(5)
 # So many rows are compared at once.
 STRETCH = 256
 Bytes = NDArray[np.uint8]
+
+
+class Tree(NamedTuple):
+    """The tree of what conjunctions ask, as kernels take it.
+
+    Attributes:
+        nodes: int64[n, 5], in preorder: a comparison, the set of outcomes that pass, where to go on if it fails, the
+            conjunction that ends here, −1: none, and how many nodes lead here.
+        sides: int64[comparisons, 3], as of :class:`PairGroups`.
+        kinds: int64[comparisons].
+        known: bool[comparisons], scratch.
+        found: uint8[comparisons, STRETCH], scratch.
+        passing: uint8[depth, STRETCH], scratch.
+    """
+
+    nodes: Rows
+    sides: Rows
+    kinds: Rows
+    known: Flags
+    found: Bytes
+    passing: Bytes
+
+
+class Wanted(NamedTuple):
+    """The pairs that satisfy a conjunction.
+
+    Attributes:
+        most: so many pairs of each are written.
+        counts: int64[k], how many each has so far.
+        out: int64[room, 2], places of the given and of the other row; empty: the counts alone are asked for.
+        used: int64[1], how many pairs are written.
+    """
+
+    most: int
+    counts: Rows
+    out: Rows
+    used: Rows
+
+
+def wanted(conjunctions: int, most: int, room: int) -> Wanted:
+    """Nothing found so far."""
+    return Wanted(most, np.zeros(conjunctions, np.int64), np.empty((room, 2), np.int64), np.zeros(1, np.int64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,22 +104,21 @@ class Checks:
         masks = groups.masks_of(conjunctions)
         return cls(groups.about(masks), masks, frozenset(settled))
 
-    def tree(self, labels: Rows, given: Rows, codes: Rows, others: Rows) -> Rows:
+    def tree(self, rows: Side, given: Rows, segment: Side, others: Rows) -> Tree:
         """The tree of the comparisons, ordered by what some pairs come to: the first ones that are given.
 
         Args:
-            labels: int64[m, d], the given rows.
-            given: the given rows of the pairs.
-            codes: int64[m, n], the other rows.
-            others: the other rows of the pairs.
-
-        Returns:
-            int64[n, 5], the nodes in preorder: a comparison, the set of outcomes that pass, where to go on if it fails,
-            the conjunction that ends here, −1: none, and how many nodes lead here.
+            rows: the given rows.
+            given: those of the pairs.
+            segment: the other rows.
+            others: those of the pairs.
         """
         if not self._grown:
-            self._grown.append(self._nodes(self._shares(labels, given, codes, others)))
-        return self._grown[0]
+            self._grown.append(self._nodes(self._shares(rows, given, segment, others)))
+        nodes, sides, kinds = self._grown[0], fixed(self.groups.sides), fixed(self.groups.kinds)
+        size, depth = len(sides), int(nodes[:, DEPTH].max()) + 2
+        found, passing = np.empty((size, STRETCH), np.uint8), np.empty((depth, STRETCH), np.uint8)
+        return Tree(fixed(nodes), sides, kinds, np.empty(size, np.bool_), found, passing)
 
     def _nodes(self, shares: NDArray[np.float64]) -> Rows:
         nodes: list[list[int]] = []
@@ -96,17 +139,11 @@ class Checks:
             nodes[at][ELSE] = len(nodes)
         return np.array(nodes, np.int64)
 
-    def scratch(self, nodes: Rows) -> tuple[Flags, Bytes, Bytes]:
-        """What :func:`meet` writes on, for a tree."""
-        size, depth = len(self.groups.sides), int(nodes[:, DEPTH].max()) + 2
-        return np.empty(size, np.bool_), np.empty((size, STRETCH), np.uint8), np.empty((depth, STRETCH), np.uint8)
-
-    def _shares(self, labels: Rows, given: Rows, codes: Rows, others: Rows) -> NDArray[np.float64]:
+    def _shares(self, rows: Side, given: Rows, segment: Side, others: Rows) -> NDArray[np.float64]:
         """float64[comparisons, 4]: which share of the pairs each outcome has."""
-        groups = self.groups
-        counts = np.zeros((len(groups.sides), ANY.bit_length()), np.int64)
-        sides, ordered = fixed(groups.sides), fixed(groups.ordered)
-        _count(sides, ordered, groups.nulls_equal, fixed(labels), given, fixed(codes), others, counts)
+        sides, kinds = fixed(self.groups.sides), fixed(self.groups.kinds)
+        counts = np.zeros((len(sides), ANY.bit_length()), np.int64)
+        _count(sides, kinds, rows, given, segment, others, counts)
         return counts / max(1, len(given))
 
     def _paths(self, shares: NDArray[np.float64]) -> Iterator[tuple[tuple[Step, ...], int]]:
@@ -144,107 +181,90 @@ def _bits_of(masks: Masks) -> Flags:
 
 
 @kernel
-def _count(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    sides: Rows,
-    ordered: Flags,
-    nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-    labels: Rows,
-    given: Rows,
-    codes: Rows,
-    others: Rows,
-    counts: Rows,
-) -> None:
-    """Counts what comparing pairs comes to, int64[comparisons, outcomes]; ``labels`` int64[d, m]."""
+def _count(sides: Rows, kinds: Rows, rows: Side, given: Rows, segment: Side, others: Rows, counts: Rows) -> None:
+    """Counts what comparing pairs comes to, int64[comparisons, outcomes]."""
+    labels, codes = rows.codes, segment.codes
     for p in range(given.size):
         for g in range(sides.shape[0]):
             left = labels[sides[g, 1], given[p]] if sides[g, 0] != OTHER else codes[sides[g, 1], others[p]]
             right = labels[sides[g, 2], given[p]] if sides[g, 0] == GIVEN else codes[sides[g, 2], others[p]]
-            found = outcome(left, right, ordered[g], nulls_equal)
+            found = outcome(left, right, kinds[g])
             for one in range(counts.shape[1]):
                 counts[g, one] += found >> one & 1
 
 
 @kernel
-def meet(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    nodes: Rows,
-    sides: Rows,
-    ordered: Flags,
-    nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-    labels: Rows,
-    i: int,
-    given_id: int,
-    codes: Rows,
-    ids: Rows,
-    alive: Flags,
-    order: Places,
-    start: int,
-    stop: int,
-    most: int,
-    counts: Rows,
-    known: Flags,
-    found: Bytes,
-    passing: Bytes,
-    out: Rows,
-    used: int,
-) -> int:
-    """Compares a given row with those of a stretch of an order, all of them at once per comparison.
+def _compare(tree: Tree, g: int, rows: Side, i: int, segment: Side, places: Places) -> None:
+    """What a comparison of a given row with each of some others comes to."""
+    kind, x, y = tree.sides[g, 0], tree.sides[g, 1], tree.sides[g, 2]
+    labels, codes, outcomes = rows.codes, segment.codes, tree.found[g]
+    left = labels[x, i]
+    if kind == BETWEEN and left >= 0:
+        null = outcome(left, -1, tree.kinds[g])
+        greater = ONLY_GREATER if tree.kinds[g] & ORDERED else ONLY_LESS
+        for r in range(places.size):
+            right = codes[y, places[r]]
+            compared = ONLY_LESS if left < right else (ONLY_EQUAL if left == right else greater)
+            outcomes[r] = null if right < 0 else compared
+        return
+    for r in range(places.size):
+        j = places[r]
+        left = labels[x, i] if kind != OTHER else codes[x, j]
+        right = labels[y, i] if kind == GIVEN else codes[y, j]
+        outcomes[r] = outcome(left, right, tree.kinds[g])
 
-    Pairs that satisfy a conjunction that fewer than ``most`` have satisfied are written to ``out``, from ``used`` on;
-    where that ends. An empty ``out`` asks for ``counts`` alone, int64[k], which grow by the pairs of each conjunction;
-    a row then meets itself. Scratch are ``known`` bool[comparisons], ``found`` uint8[comparisons, STRETCH], and
-    ``passing`` uint8[depth, STRETCH].
+
+@kernel
+def _collect(wanted: Wanted, c: int, rows: Side, i: int, segment: Side, places: Places, passed: Bytes) -> None:
+    """Counts and writes the pairs that satisfy a conjunction, as far as they are wanted."""
+    for r in range(places.size):
+        j = places[r]
+        if passed[r] == 0 or wanted.counts[c] >= wanted.most or not segment.alive[j]:
+            continue
+        if wanted.out.shape[0] == 0:
+            wanted.counts[c] += 1
+        elif segment.ids[j] != rows.ids[i]:
+            wanted.counts[c] += 1
+            wanted.out[wanted.used[0], 0] = i
+            wanted.out[wanted.used[0], 1] = j
+            wanted.used[0] += 1
+
+
+@kernel
+def meet(tree: Tree, rows: Side, i: int, segment: Side, others: Places, wanted: Wanted) -> None:
+    """Compares a given row with others, all of them at once per comparison; a row meets itself where pairs are counted.
+
+    Args:
+        tree: the conjunctions.
+        rows: the given rows.
+        i: the one to compare.
+        segment: the other rows.
+        others: int32[n], those to compare it with.
+        wanted: where pairs are counted and written to.
     """
-    if stop - start == 1 and ids[order[start]] == given_id and out.shape[0]:
-        return used
-    for first in range(start, stop, STRETCH):
-        size = min(STRETCH, stop - first)
-        known[:] = False
-        passing[0, :size] = 1
-        places = order[first : first + size]
+    if others.size == 1 and segment.ids[others[0]] == rows.ids[i] and wanted.out.shape[0]:
+        return
+    nodes = tree.nodes
+    for first in range(0, others.size, STRETCH):
+        places = others[first : first + STRETCH]
+        tree.known[:] = False
+        tree.passing[0, : places.size] = 1
         node = 0
         while node < nodes.shape[0]:
             g = nodes[node, COMPARISON]
-            if not known[g]:
-                known[g] = True
-                kind = sides[g, 0]
-                x = sides[g, 1]
-                y = sides[g, 2]
-                left = labels[x, i]
-                if kind == BETWEEN and left >= 0:
-                    null = outcome(left, -1, ordered[g], nulls_equal)
-                    greater = ONLY_GREATER if ordered[g] else ONLY_LESS
-                    for r in range(size):
-                        right = codes[y, places[r]]
-                        compared = ONLY_LESS if left < right else (ONLY_EQUAL if left == right else greater)
-                        found[g, r] = null if right < 0 else compared
-                else:
-                    for r in range(size):
-                        j = places[r]
-                        left = labels[x, i] if kind != OTHER else codes[x, j]
-                        right = labels[y, i] if kind == GIVEN else codes[y, j]
-                        found[g, r] = outcome(left, right, ordered[g], nulls_equal)
+            if not tree.known[g]:
+                tree.known[g] = True
+                _compare(tree, g, rows, i, segment, places)
             depth = nodes[node, DEPTH]
             bits = np.uint8(nodes[node, PASSING])
-            before, after, outcomes = passing[depth], passing[depth + 1], found[g]
+            before, after, outcomes = tree.passing[depth], tree.passing[depth + 1], tree.found[g]
             some = np.uint8(0)
-            for r in range(size):
+            for r in range(places.size):
                 after[r] = before[r] if outcomes[r] & bits else np.uint8(0)
                 some |= after[r]
             if some == 0:
                 node = nodes[node, ELSE]
                 continue
-            c = nodes[node, ENDS]
-            if c >= 0:
-                for r in range(size):
-                    j = order[first + r]
-                    if passing[depth + 1, r] == 0 or counts[c] >= most or not alive[j]:
-                        continue
-                    if out.shape[0] == 0:
-                        counts[c] += 1
-                    elif ids[j] != given_id:
-                        counts[c] += 1
-                        out[used, 0] = i
-                        out[used, 1] = j
-                        used += 1
+            if nodes[node, ENDS] >= 0:
+                _collect(wanted, nodes[node, ENDS], rows, i, segment, places, after)
             node += 1
-    return used

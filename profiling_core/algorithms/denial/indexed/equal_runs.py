@@ -7,12 +7,12 @@ Source: IncDC (equality indexes); the galloping search is that of Bentley and Ya
 unbounded searching" (1976).
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from profiling_core.algorithms.denial.indexed.checks import Bytes, Checks, meet
-from profiling_core.algorithms.denial.indexed.segments import Order, Places, Rows, Segment, fixed
+from profiling_core.algorithms.denial.indexed.checks import Checks, Tree, Wanted, meet, wanted
+from profiling_core.algorithms.denial.indexed.segments import Order, Places, Rows, Segment, Side, fixed, side
 from profiling_core.algorithms.ground.arrays import Flags
 from profiling_core.algorithms.ground.kernel import kernel
 
@@ -22,8 +22,7 @@ _LONGEST_RUN = 512
 _SAMPLED = 512
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Runs:
+class Runs(NamedTuple):
     """Per given row, in their order, where in the segment's order those that agree with it begin and end."""
 
     given: Places
@@ -86,10 +85,9 @@ def runs_of(
     """
     starts, stops = np.zeros((2, len(given)), np.int64)
     sides = np.array([own, columns], np.int64)
-    _meet(
-        fixed(labels), fixed(given), fixed(sides), fixed(segment.codes), fixed(order), nulls_equal, starts, stops
-    )  # fmt: skip
-    return Runs(given, starts, stops)
+    found = Runs(fixed(given), starts, stops)
+    _meet(found, fixed(labels), fixed(sides), fixed(segment.codes), fixed(order), nulls_equal)
+    return found
 
 
 def runs_within(segment: Segment, order: Places, columns: Order, *, nulls_equal: bool) -> Runs:
@@ -118,19 +116,14 @@ def violating(
     Returns:
         int64[p, 2]: places in the given rows and in the segment.
     """
-    groups = checks.groups
     if not runs.pairs:
         return np.empty((0, 2), np.int64)
     given, places = runs.some(_SAMPLED)
-    nodes = checks.tree(labels, given, segment.codes, order[places].astype(np.int64))
-    counts = np.zeros(len(checks.masks), np.int64)
-    out = np.empty((len(counts) * min(most, runs.pairs), 2), np.int64)
-    used = _compare(
-        fixed(runs.given), fixed(runs.starts), fixed(runs.stops), fixed(labels), fixed(ids), fixed(segment.codes),
-        fixed(segment.ids), fixed(segment.alive), fixed(order), fixed(nodes), fixed(groups.sides),
-        fixed(groups.ordered), groups.nulls_equal, most, counts, *checks.scratch(nodes), out,
-    )  # fmt: skip
-    return out[:used]
+    own, others = side(labels, ids), segment.side
+    tree = checks.tree(own, given, others, order[places].astype(np.int64))
+    found = wanted(len(checks.masks), most, len(checks.masks) * min(most, runs.pairs))
+    _compare(Runs(fixed(runs.given), fixed(runs.starts), fixed(runs.stops)), own, others, fixed(order), tree, found)
+    return found.out[: found.used[0]]
 
 
 @kernel
@@ -163,16 +156,9 @@ def _beyond(labels: Rows, i: int, codes: Rows, order: Places, sides: Rows, at: i
 
 
 @kernel
-def _meet(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    labels: Rows,
-    given: Places,
-    sides: Rows,
-    codes: Rows,
-    order: Places,
-    nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-    starts: Rows,
-    stops: Rows,
-) -> None:
+def _meet(runs: Runs, labels: Rows, sides: Rows, codes: Rows, order: Places, nulls_equal: bool) -> None:  # noqa: FBT001 -- kernels take no keyword arguments
+    """Finds the runs of the given rows."""
+    given, starts, stops = runs
     at = 0
     for place in range(given.size):
         i = given[place]
@@ -212,32 +198,8 @@ def _stretch(
 
 
 @kernel
-def _compare(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    given: Places,
-    starts: Rows,
-    stops: Rows,
-    labels: Rows,
-    given_ids: Rows,
-    codes: Rows,
-    ids: Rows,
-    alive: Flags,
-    order: Places,
-    nodes: Rows,
-    sides: Rows,
-    ordered: Flags,
-    nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-    most: int,
-    counts: Rows,
-    known: Flags,
-    found: Bytes,
-    passing: Bytes,
-    out: Rows,
-) -> int:
-    used = 0
-    for place in range(given.size):
-        i = given[place]
-        used = meet(
-            nodes, sides, ordered, nulls_equal, labels, i, given_ids[i], codes, ids, alive, order, starts[place],
-            stops[place], most, counts, known, found, passing, out, used,
-        )  # fmt: skip
-    return used
+def _compare(runs: Runs, rows: Side, segment: Side, order: Places, tree: Tree, wanted: Wanted) -> None:
+    """Compares each given row with those of its run."""
+    for place in range(runs.given.size):
+        others = order[runs.starts[place] : runs.stops[place]]
+        meet(tree, rows, runs.given[place], segment, others, wanted)

@@ -9,14 +9,24 @@ Moore, N-body problems in statistical learning), the sets of outcomes in place o
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from profiling_core.algorithms.denial.indexed.checks import COMPARISON, ELSE, ENDS, PASSING, Bytes, Checks, meet
+from profiling_core.algorithms.denial.indexed.checks import (
+    COMPARISON,
+    ELSE,
+    ENDS,
+    PASSING,
+    Checks,
+    Tree,
+    Wanted,
+    meet,
+    wanted,
+)
 from profiling_core.algorithms.denial.indexed.outcomes import possible, within
 from profiling_core.algorithms.denial.indexed.pair_groups import BETWEEN, GIVEN, OTHER, Conjunction, PairGroups
-from profiling_core.algorithms.denial.indexed.segments import Index, Places, Rows, Segment, fixed
-from profiling_core.algorithms.ground.arrays import Flags
+from profiling_core.algorithms.denial.indexed.segments import Index, Rows, Segment, Side, side
 from profiling_core.algorithms.ground.kernel import kernel
 
 _EVERY = 1 << 62
@@ -33,6 +43,16 @@ class Given:
     labels: Rows
     ids: Rows
     index: Index
+
+
+class _Join(NamedTuple):
+    """Both sides' rows and indexes, and what their pairs are asked."""
+
+    given: Side
+    own: Index
+    segment: Side
+    other: Index
+    tree: Tree
 
 
 def pairs_of(
@@ -59,9 +79,9 @@ def pairs_of(
     Returns:
         int64[p, 2]: places in the given rows and in the segment; None: the budget does not suffice.
     """
-    out = np.empty((len(conjunctions) * min(most, given.labels.shape[1] * len(segment.ids)), 2), np.int64)
-    used, _ = _joined(given, segment, index, groups, conjunctions, out, most=most, budget=budget)
-    return None if used < 0 else out[:used]
+    found = wanted(len(conjunctions), most, len(conjunctions) * min(most, len(given.ids) * len(segment.ids)))
+    settled = _join(_joined(given, segment, index, Checks.of(groups, conjunctions)), found, budget)
+    return found.out[: found.used[0]] if settled else None
 
 
 def count(given: Given, segment: Segment, index: Index, groups: PairGroups, conjunction: Conjunction) -> int:
@@ -69,35 +89,16 @@ def count(given: Given, segment: Segment, index: Index, groups: PairGroups, conj
 
     A row that is on both sides counts with itself.
     """
-    nowhere = np.empty((0, 2), np.int64)
-    return _joined(given, segment, index, groups, [conjunction], nowhere, most=_EVERY, budget=_EVERY)[1]
+    found = wanted(1, _EVERY, 0)
+    _join(_joined(given, segment, index, Checks.of(groups, [conjunction])), found, _EVERY)
+    return int(found.counts[0])
 
 
-def _joined(
-    given: Given,
-    segment: Segment,
-    index: Index,
-    groups: PairGroups,
-    conjunctions: Sequence[Conjunction],
-    out: Rows,
-    *,
-    most: int,
-    budget: int,
-) -> tuple[int, int]:
-    checks = Checks.of(groups, conjunctions)
-    labels, asked = given.labels, checks.groups
+def _joined(given: Given, segment: Segment, index: Index, checks: Checks) -> _Join:
     random = np.random.default_rng(0)
-    some = (random.integers(0, size, _SAMPLED) for size in (labels.shape[1], len(segment.ids)))
-    nodes = checks.tree(labels, next(some), segment.codes, next(some))
-    counts = np.zeros(len(conjunctions), np.int64)
-    own, other = given.index, index
-    used = _join(
-        fixed(labels), fixed(given.ids), fixed(own.order), fixed(own.low), fixed(own.high), fixed(own.null),
-        fixed(segment.codes), fixed(segment.ids), fixed(segment.alive), fixed(other.order), fixed(other.low),
-        fixed(other.high), fixed(other.null), other.leaf, fixed(nodes), fixed(asked.sides), fixed(asked.ordered),
-        asked.nulls_equal, most, budget, counts, *checks.scratch(nodes), out,
-    )  # fmt: skip
-    return int(used), int(counts.sum())
+    some = (random.integers(0, size, _SAMPLED) for size in (len(given.ids), len(segment.ids)))
+    rows, others = side(given.labels, given.ids), segment.side
+    return _Join(rows, given.index.fixed, others, index.fixed, checks.tree(rows, next(some), others, next(some)))
 
 
 @kernel
@@ -110,129 +111,97 @@ def _depth(nodes: int) -> int:
 
 
 @kernel
-def _rows_of(order: Places, alive: Flags, below: int, leaf: int, node: int, depth: int) -> int:
-    """How many rows of a node that has so many leaves are not deleted."""
-    first = (node - (1 << depth)) * below * leaf
+def _rows_of(side: Side, index: Index, node: int, depth: int) -> int:
+    """How many rows of a node are not deleted."""
+    below = (index.low.shape[0] // 2) >> depth
+    first = (node - (1 << depth)) * below * index.leaf
     rows = 0
-    for place in range(first, min(first + below * leaf, order.size)):
-        rows += alive[order[place]]
+    for place in range(first, min(first + below * index.leaf, index.order.size)):
+        rows += side.alive[index.order[place]]
     return rows
 
 
 @kernel
-def _join(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    labels: Rows,
-    given_ids: Rows,
-    order: Places,
-    low: Rows,
-    high: Rows,
-    null: Flags,
-    codes: Rows,
-    ids: Rows,
-    alive: Flags,
-    other_order: Places,
-    other_low: Rows,
-    other_high: Rows,
-    other_null: Flags,
-    leaf: int,
-    nodes: Rows,
-    sides: Rows,
-    ordered: Flags,
-    nulls_equal: bool,  # noqa: FBT001 -- kernels take no keyword arguments
-    most: int,
-    budget: int,
-    counts: Rows,
-    known: Flags,
-    found: Bytes,
-    passing: Bytes,
-    out: Rows,
-) -> int:
-    """How many pairs are written to ``out``, or −1 when the budget is spent.
+def _outcomes(join: _Join, g: int, a: int, b: int) -> int:
+    """What a comparison can come to for some pair of two nodes' rows."""
+    sides = join.tree.sides
+    kind, x, y = sides[g, 0], sides[g, 1], sides[g, 2]
+    if kind == BETWEEN:
+        return possible(join.own, a, x, join.other, b, y, join.tree.kinds[g])
+    if kind == GIVEN:
+        return within(join.given, join.own, a, x, y, join.tree.kinds[g])
+    return within(join.segment, join.other, b, x, y, join.tree.kinds[g])
 
-    ``counts`` grows by the pairs of each conjunction.
+
+@kernel
+def _undecided(join: _Join, wanted: Wanted, a: int, b: int, outcomes: Rows) -> int:
+    """Whose rows, as bits of the sides, a wanted conjunction still depends on among two nodes' rows.
+
+    −1: no pair of them satisfies one that is wanted. ``outcomes`` is scratch, int64[comparisons].
     """
-    counting = out.shape[0] == 0
-    leaves, other_leaves = low.shape[0] // 2, other_low.shape[0] // 2
+    nodes, sides = join.tree.nodes, join.tree.sides
+    outcomes[:] = 0
+    undecided = 0
+    node = 0
+    while node < nodes.shape[0]:
+        g = nodes[node, COMPARISON]
+        if outcomes[g] == 0:
+            outcomes[g] = _outcomes(join, g, a, b)
+        if outcomes[g] & nodes[node, PASSING] == 0:
+            node = nodes[node, ELSE]
+            continue
+        if outcomes[g] & ~nodes[node, PASSING]:
+            undecided |= 1 << sides[g, 0]
+        c = nodes[node, ENDS]
+        if c >= 0 and wanted.counts[c] < wanted.most:
+            return undecided
+        node += 1
+    return -1
+
+
+@kernel
+def _descends_other(join: _Join, a: int, depth: int, b: int, other_depth: int, undecided: int) -> bool:
+    """Whether the other side's node is split: the side that alone can decide, else the larger share of its rows."""
+    leaves, other_leaves = join.own.low.shape[0] // 2, join.other.low.shape[0] // 2
+    share = (leaves >> depth) * join.other.order.size
+    other_share = (join.other.leaf * other_leaves >> other_depth) * join.own.order.size
+    settles = undecided & 1 << OTHER or (undecided & 1 << GIVEN == 0 and other_share >= share)
+    return bool(a >= leaves or (b < other_leaves and settles))
+
+
+@kernel
+def _join(join: _Join, wanted: Wanted, budget: int) -> bool:
+    """Counts and writes what is wanted; false when the budget is spent."""
+    given, own, segment, other, tree = join
+    counting = wanted.out.shape[0] == 0
+    leaves, other_leaves, leaf = own.low.shape[0] // 2, other.low.shape[0] // 2, other.leaf
     stack = np.empty((2 * (_depth(leaves) + _depth(other_leaves) + 2), 4), np.int64)
-    outcomes = np.empty(sides.shape[0], np.int64)
-    given = np.ones(order.size, np.bool_)
-    used = 0
+    outcomes = np.empty(tree.sides.shape[0], np.int64)
     stack[0] = (1, 0, 1, 0)
     height = 1
     while height:
         budget -= _NODE
         if budget < 0:
-            return -1
+            return False
         height -= 1
-        a = stack[height, 0]
-        depth = stack[height, 1]
-        b = stack[height, 2]
-        other_depth = stack[height, 3]
-        outcomes[:] = 0
-        undecided = 0
-        wanted = False
-        node = 0
-        while node < nodes.shape[0] and not wanted:
-            g = nodes[node, COMPARISON]
-            side = sides[g, 0]
-            x = sides[g, 1]
-            y = sides[g, 2]
-            if outcomes[g] == 0:
-                if side == BETWEEN:
-                    outcomes[g] = possible(
-                        low[a, x], high[a, x], null[a, x], other_low[b, y], other_high[b, y], other_null[b, y],
-                        ordered[g], nulls_equal,
-                    )  # fmt: skip
-                elif side == GIVEN:
-                    outcomes[g] = within(labels, given, order, low, high, null, 1, a, x, y, ordered[g], nulls_equal)
-                else:
-                    outcomes[g] = within(
-                        codes,
-                        alive,
-                        other_order,
-                        other_low,
-                        other_high,
-                        other_null,
-                        leaf,
-                        b,
-                        x,
-                        y,
-                        ordered[g],
-                        nulls_equal,
-                    )
-            if outcomes[g] & nodes[node, PASSING] == 0:
-                node = nodes[node, ELSE]
-                continue
-            if outcomes[g] & ~nodes[node, PASSING]:
-                undecided |= 1 << side
-            c = nodes[node, ENDS]
-            wanted = c >= 0 and counts[c] < most
-            node += 1
-        if not wanted:
+        a, depth, b, other_depth = stack[height, 0], stack[height, 1], stack[height, 2], stack[height, 3]
+        undecided = _undecided(join, wanted, a, b, outcomes)
+        if undecided < 0:
             continue
         if counting and undecided == 0:
-            rows = _rows_of(order, given, leaves >> depth, 1, a, depth)
-            counts[0] += rows * _rows_of(other_order, alive, other_leaves >> other_depth, leaf, b, other_depth)
+            wanted.counts[0] += _rows_of(given, own, a, depth) * _rows_of(segment, other, b, other_depth)
             continue
         if a >= leaves and b >= other_leaves:
             budget -= leaf
             first = (b - other_leaves) * leaf
-            for place in range(a - leaves, min(a - leaves + 1, order.size)):
-                i = order[place]
-                used = meet(
-                    nodes, sides, ordered, nulls_equal, labels, i, given_ids[i], codes, ids, alive, other_order, first,
-                    min(first + leaf, other_order.size), most, counts, known, found, passing, out, used,
-                )  # fmt: skip
+            if a - leaves < own.order.size:
+                meet(tree, given, own.order[a - leaves], segment, other.order[first : first + leaf], wanted)
             continue
-        # The side that alone can decide, else the one whose node has the larger share of its rows.
-        share = (leaves >> depth) * other_order.size
-        other_share = (leaf * other_leaves >> other_depth) * order.size
-        settles = undecided & 1 << OTHER or (undecided & 1 << GIVEN == 0 and other_share >= share)
-        of_other = a >= leaves or (b < other_leaves and settles)
+        of_other = _descends_other(join, a, depth, b, other_depth, undecided)
         for child in range(2):
             if of_other:
                 stack[height] = (a, depth, 2 * b + 1 - child, other_depth + 1)
             else:
                 stack[height] = (2 * a + 1 - child, depth + 1, b, other_depth)
             height += 1
-    return used
+    return True

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial.indexed.equal_runs import runs_of
+from profiling_core.algorithms.denial.indexed.equal_runs import Runs, runs_of
 from profiling_core.algorithms.denial.indexed.orders import telling
-from profiling_core.algorithms.denial.indexed.segments import Order, Places, Rows, Segment, fixed
+from profiling_core.algorithms.denial.indexed.segments import Order, Places, Rows, Segment, Side, fixed
 from profiling_core.algorithms.ground.arrays import Flags
 from profiling_core.algorithms.ground.kernel import kernel
 
@@ -50,10 +50,7 @@ def novel_rows(
         order = segment.sorted_by(prefix)
         given = sorted_by(prefix)
         runs = runs_of(labels, given[novel[given]], prefix, segment, order, prefix, nulls_equal=True)
-        _meet(
-            fixed(labels), fixed(runs.given), fixed(runs.starts), fixed(runs.stops), fixed(chosen),
-            fixed(segment.codes), fixed(segment.alive), fixed(order), novel,
-        )  # fmt: skip
+        _meet(runs, fixed(labels), fixed(chosen), segment.side, fixed(order), novel)
     return novel
 
 
@@ -91,20 +88,11 @@ def _place(labels: Rows, columns: NDArray[np.int64], table: NDArray[np.int32], n
 
 
 @kernel
-def _meet(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    labels: Rows,
-    given: Places,
-    starts: Rows,
-    stops: Rows,
-    columns: NDArray[np.int64],
-    codes: Rows,
-    alive: Flags,
-    order: Places,
-    novel: Flags,
-) -> None:
+def _meet(runs: Runs, labels: Rows, columns: NDArray[np.int64], segment: Side, order: Places, novel: Flags) -> None:
     """Strikes the given rows whose values an old row of their run has that is not deleted."""
+    given, starts, stops = runs
     for at in range(given.size):
         for place in range(starts[at], min(stops[at], starts[at] + _READ)):
-            if alive[order[place]] and _agree(labels, given[at], codes, order[place], columns):
+            if segment.alive[order[place]] and _agree(labels, given[at], segment.codes, order[place], columns):
                 novel[given[at]] = False
                 break

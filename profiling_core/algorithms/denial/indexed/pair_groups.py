@@ -22,6 +22,8 @@ GIVEN, OTHER, BETWEEN = 0, 1, 2
 # Sets of outcomes.
 ONLY_EQUAL, ONLY_LESS, ONLY_GREATER, ONLY_INCOMPARABLE = 1 << EQUAL, 1 << LESS, 1 << GREATER, 1 << INCOMPARABLE
 ANY = 15
+# How two columns compare: whether values are ordered, and whether nulls agree with each other.
+ORDERED, NULLS_EQUAL = 1, 2
 _FLIPPED = {LESS: GREATER, GREATER: LESS}
 # The role of the given row, ``t`` or ``s``, and a constraint's predicates.
 Conjunction = tuple[str, tuple[int, ...]]
@@ -31,12 +33,16 @@ Conjunction = tuple[str, tuple[int, ...]]
 class PairGroups:
     """Comparisons of two columns.
 
-    ``sides`` int64[g, 3]: whose columns (:data:`GIVEN`, :data:`OTHER`, or one of each: :data:`BETWEEN`) and which;
-    ``ordered`` bool[g]; ``bits`` uint64[g, 16, words]: what some of a set of outcomes satisfies; ``predicates``: P.
+    Attributes:
+        sides: int64[g, 3], whose columns (:data:`GIVEN`, :data:`OTHER`, or one of each: :data:`BETWEEN`) and which.
+        kinds: int64[g], :data:`ORDERED` and :data:`NULLS_EQUAL`.
+        bits: uint64[g, 16, words], what some of a set of outcomes satisfies.
+        nulls_equal: whether nulls agree with each other.
+        predicates: P.
     """
 
     sides: NDArray[np.int64]
-    ordered: NDArray[np.bool_]
+    kinds: NDArray[np.int64]
     bits: Masks
     nulls_equal: bool
     predicates: int
@@ -46,7 +52,7 @@ class PairGroups:
     def of(cls, space: PredicateSpace) -> "PairGroups":
         """The comparisons that a space's predicates ask for."""
         count = len(space.predicates)
-        words = word_count(2 * count)
+        words, nulls_equal = word_count(2 * count), space.nulls is NullSemantics.EQUAL
         position = {name: i for i, name in enumerate(columns_of(space))}
         found: dict[tuple[int, int, int], tuple[bool, Masks]] = {}
         for number, (p, group) in enumerate(zip(space.predicates, space.group_of, strict=True)):
@@ -62,9 +68,9 @@ class PairGroups:
                         bits[some, bit // 64] |= np.uint64(1) << np.uint64(bit % 64)
         return cls(
             np.array(list(found), np.int64).reshape(-1, 3),
-            np.array([ordered for ordered, _ in found.values()], np.bool_),
+            np.array([ORDERED * ordered + NULLS_EQUAL * nulls_equal for ordered, _ in found.values()], np.int64),
             np.array([bits for _, bits in found.values()], np.uint64).reshape(-1, 16, words),
-            space.nulls is NullSemantics.EQUAL,
+            nulls_equal,
             count,
         )
 
@@ -76,6 +82,4 @@ class PairGroups:
     def about(self, masks: Masks) -> "PairGroups":
         """Only the comparisons that these conjunctions speak of."""
         spoken = (self.bits[:, ANY] & np.bitwise_or.reduce(masks, axis=0)).any(axis=1)
-        return PairGroups(
-            self.sides[spoken], self.ordered[spoken], self.bits[spoken], self.nulls_equal, self.predicates
-        )
+        return PairGroups(self.sides[spoken], self.kinds[spoken], self.bits[spoken], self.nulls_equal, self.predicates)

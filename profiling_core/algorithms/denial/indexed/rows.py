@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.indexed import joining
 from profiling_core.algorithms.denial.indexed.given_rows import GivenRows
-from profiling_core.algorithms.denial.indexed.known import Pairs, pair_masks
 from profiling_core.algorithms.denial.indexed.labels import Dictionary, empty_dictionary, holds_plainly, stored_values
 from profiling_core.algorithms.denial.indexed.orders import Shape, select_orders
 from profiling_core.algorithms.denial.indexed.pair_groups import PairGroups
 from profiling_core.algorithms.denial.indexed.searching import Asked, Search
 from profiling_core.algorithms.denial.indexed.segments import LEAF, Segment, merged
 from profiling_core.algorithms.denial.indexed.sweeping import Met, Sweep
-from profiling_core.algorithms.evidence.keys import KeyLayout
+from profiling_core.algorithms.denial.indexed.witnessed_evidences import Pairs
+from profiling_core.algorithms.evidence.pair_masks import Groups, groups_of, pair_masks
 from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.algorithms.ground.bit_words import masks_of, word_count
 from profiling_core.algorithms.values.encoding import Encoded, columns_of, domains
@@ -54,9 +54,9 @@ class TableRows:
         return cls(space, schema, tuple(found), (), np.ones(len(columns), np.int64))
 
     @cached_property
-    def layout(self) -> KeyLayout:
-        """How the space's groups lie in evidence keys."""
-        return KeyLayout(self.space)
+    def _compared(self) -> Groups:
+        """What pairs of rows are compared by."""
+        return groups_of(self.space)
 
     @cached_property
     def position(self) -> dict[str, int]:
@@ -177,9 +177,8 @@ class TableRows:
         A pair and its mirror stand side by side, so that an evidence and its mirror gain, and lose, the same witnesses:
         known evidences stay closed under mirroring, which inversion relies on.
         """
-        masks = [pair_masks(left, right, self.layout), pair_masks(right, left, self.layout)]
         both = np.stack([ids, ids[:, ::-1]], axis=1).reshape(-1, 2)
-        return Pairs(both, np.stack(masks, axis=1).reshape(len(both), masks[0].shape[1]))
+        return Pairs(both, pair_masks(left, right, self._compared))
 
     def touching(self, dcs: Sequence[DC], ids: Ids, labels: Ids) -> tuple[Pairs, list[DC]]:
         """Some pairs with a given row, as t or as s, that satisfy a constraint; at least one of each that has any.
@@ -236,7 +235,7 @@ class TableRows:
             )
         _, itself = self.labels_of(ids)
         (needed,) = masks_of([dc], word_count(len(self.space.predicates)))
-        return total - int((needed & ~pair_masks(itself, itself, self.layout) == 0).all(axis=1).sum())
+        return total - int((needed & ~pair_masks(itself, itself, self._compared)[::2] == 0).all(axis=1).sum())
 
     def encoded(self, dcs: Sequence[DC] | None = None) -> tuple[Encoded, Ids]:
         """All rows, or only the columns that these constraints speak of, encoded for the space; and the rows' ids."""

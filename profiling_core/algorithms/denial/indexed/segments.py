@@ -8,7 +8,7 @@ Sources: IncDC (OptIndex: an index per set of equalities and an inequality); O'N
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,7 @@ def fixed(array: NDArray[Item]) -> NDArray[Item]:
     return view
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Index:
+class Index(NamedTuple):
     """``order``: int32[n], row positions sorted; bounds int64[nodes, m], bool[nodes, m]: node i has 2i and 2i + 1.
 
     A leaf has ``leaf`` rows, the last ones fewer.
@@ -44,6 +43,24 @@ class Index:
     high: Rows
     null: Flags
     leaf: int
+
+    @property
+    def fixed(self) -> "Index":
+        """The index as kernels take it."""
+        return Index(fixed(self.order), fixed(self.low), fixed(self.high), fixed(self.null), self.leaf)
+
+
+class Side(NamedTuple):
+    """One side's rows as kernels take them: ``codes``: int64[m, n] labels; ``ids``: int64[n]; ``alive``: bool[n]."""
+
+    codes: Rows
+    ids: Rows
+    alive: Flags
+
+
+def side(codes: Rows, ids: Rows, alive: Flags | None = None) -> Side:
+    """Some rows, all of them alive if nothing else is said."""
+    return Side(fixed(codes), fixed(ids), fixed(np.ones(len(ids), np.bool_) if alive is None else alive))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +76,11 @@ class Segment:
     def rows(self) -> int:
         """The number of rows that are not deleted."""
         return int(self.alive.sum())
+
+    @property
+    def side(self) -> Side:
+        """The rows as kernels take them."""
+        return side(self.codes, self.ids, self.alive)
 
     def without(self, deleted: Rows) -> tuple["Segment", NDArray[np.int64]]:
         """The segment without these row ids (ascending), and the positions that they have had in it."""

@@ -16,8 +16,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.indexed import stored_arrays
-from profiling_core.algorithms.denial.indexed.known import Known, Pairs
 from profiling_core.algorithms.denial.indexed.rows import DC, Ids, TableRows
+from profiling_core.algorithms.denial.indexed.witnessed_evidences import Pairs, WitnessedEvidences
 from profiling_core.algorithms.denial.ranking.exact_figures import satisfying_pairs_of
 from profiling_core.algorithms.denial.sampled import discovery
 from profiling_core.algorithms.denial.sampled.completion import violations_of
@@ -36,7 +36,7 @@ _REFINED = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CoverChange:
     """What a delta did to the cover: members that are new and members that are gone, sorted."""
 
     added: tuple[DC, ...]
@@ -49,7 +49,7 @@ class IndexedTable:
 
     rows: TableRows
     max_predicates: int | None
-    known: Known
+    known: WitnessedEvidences
     cover: list[DC]
     monitored: dict[DC, int] = field(default_factory=dict)
 
@@ -69,11 +69,11 @@ class IndexedTable:
         held = TableRows.none(space, rows.schema).with_rows(rows, np.asarray(row_ids, np.int64))
         encoded, ids = held.encoded()
         found = discovery.discover(encoded, space, max_predicates=bound)
-        known = Known.nothing(len(space.predicates))
+        known = WitnessedEvidences.nothing(len(space.predicates))
         known.absorb(Pairs(ids[found.witnesses], found.masks))
         return cls(held.indexed(found.cover), bound, known, found.cover)
 
-    def apply(self, deleted_ids: Ids, inserted: pa.Table, inserted_ids: Ids) -> Outcome:
+    def apply(self, deleted_ids: Ids, inserted: pa.Table, inserted_ids: Ids) -> CoverChange:
         """Deletes and inserts rows, an update being both.
 
         Args:
@@ -97,7 +97,7 @@ class IndexedTable:
             self.monitored[dc] += _involved(self.rows, dc, np.sort(added))
         self.rows = self.rows.compacted(self.cover)
         old, new = set(before), set(self.cover)
-        return Outcome(tuple(sorted(new - old)), tuple(sorted(old - new)))
+        return CoverChange(tuple(sorted(new - old)), tuple(sorted(old - new)))
 
     def count_violations(self, dcs: Sequence[DC]) -> list[int]:
         """The ordered pairs that violate each constraint; counted once, and from then on maintained by each delta."""
@@ -124,7 +124,9 @@ class IndexedTable:
     @classmethod
     def from_arrays(cls, space: PredicateSpace, arrays: Mapping[str, NDArray[np.generic]]) -> "IndexedTable":
         """The inverse of :meth:`arrays`; the arrays may be read-only and memory-mapped."""
-        known = Known(np.asarray(arrays["known.masks"], np.uint64), np.asarray(arrays["known.witnesses"], np.int64))
+        known = WitnessedEvidences(
+            np.asarray(arrays["known.masks"], np.uint64), np.asarray(arrays["known.witnesses"], np.int64)
+        )
         counts = arrays["monitored.counts"].tolist()
         monitored = dict(zip(stored_arrays.constraints_from("monitored", arrays), counts, strict=True))
         cover = stored_arrays.constraints_from("cover", arrays)

@@ -29,7 +29,7 @@ _PARTS, _FEW = 8, 256
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
+class PinnedCover:
     """A cover and the evidences that pin it.
 
     ``masks`` uint64[e, w] are distinct evidences of ordered pairs as predicate masks, ``witnesses`` int64[e, 2] a pair
@@ -52,7 +52,7 @@ def discover(
     max_predicates: int | None,
     seed: int = 0,
     progress: Progress = _silent,
-) -> Known:
+) -> PinnedCover:
     """The set-minimal cover of the rows, exactly that of all their pairs, with the evidences that pin it.
 
     Args:
@@ -74,7 +74,7 @@ def complete(
     *,
     max_predicates: int | None,
     progress: Progress = _silent,
-) -> Known:
+) -> PinnedCover:
     """The same from pairs whose evidences are known to matter, as those that a delete has left; without sampling.
 
     Args:
@@ -117,7 +117,7 @@ def finish(
     *,
     max_predicates: int | None,
     progress: Progress = _silent,
-) -> Known:
+) -> PinnedCover:
     """Invert, check, add what was found, until nothing of the cover is violated; ``known`` grows."""
     cover = minimal_cover(known.masks, space, max_predicates=max_predicates)
     holding: set[tuple[int, ...]] = set()
@@ -135,4 +135,4 @@ def finish(
             cover = minimal_cover(known.masks, space, max_predicates=max_predicates)
         elif checked.new_evidences:
             cover = refine(cover, known.masks[before:], space, max_predicates=max_predicates)
-    return Known(known.masks, known.witnesses, cover)
+    return PinnedCover(known.masks, known.witnesses, cover)

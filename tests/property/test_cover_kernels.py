@@ -21,7 +21,7 @@ from profiling_core.algorithms.hitting_sets.dynamic import freed
 from profiling_core.algorithms.hitting_sets.evidences import MaskedEvidences
 from profiling_core.algorithms.hitting_sets.inversion import minimal_hitting_sets
 from profiling_core.algorithms.hitting_sets.refinement import refined
-from profiling_core.algorithms.hitting_sets.search_node import finishing, keep_critical
+from profiling_core.algorithms.hitting_sets.search_node import edges_of, finishing, keep_critical
 from profiling_core.algorithms.hitting_sets.set_trie import (
     containing_some,
     has_subset,
@@ -143,12 +143,12 @@ def test_candidates_that_finish_or_take_the_last_critical_edge(
     still = [e for i, e in enumerate(edges) if opened >> i & 1 and not hit >> i & 1]
     out = np.zeros(2, dtype=np.uint64)
     mine = masks([candidates])[0]
-    some = finishing(rows, hits, chosen, met, mine, out)
+    some = finishing(edges_of(rows, 128), chosen, met, mine, out)
     meeting_all = sorted(c for c in candidates if all(c in e for e in still))
     assert tuples_of(out[None]) == [tuple(meeting_all)] if some else not meeting_all
 
     everything = ~np.uint64(0)
-    kept = keep_critical(rows, hits, chosen, chosen, met, everything, mine, out)
+    kept = keep_critical(edges_of(rows, 128), chosen, chosen, met, everything, mine, out)
     sparing_one = sorted(c for c in candidates if any(c not in e for e in still))
     assert kept == bool(sparing_one)
     assert not kept or tuples_of(mine[None]) == [tuple(sparing_one)]

@@ -7,14 +7,26 @@ already too much. Edges stand in order of falling weight, so that "more than the
 Source: Livshits et al., "Approximate Denial Constraints", VLDB 2020 (ADCEnum).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.ground.bit_words import Masks, full_set, lowest, tuples_of, vertical
+from profiling_core.algorithms.ground.bit_words import Masks, full_set, lowest, tuples_of
 from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.ground.limits import greatest_count
 from profiling_core.algorithms.hitting_sets.mirror import canonical
 from profiling_core.algorithms.hitting_sets.satisfiability import satisfiable
-from profiling_core.algorithms.hitting_sets.search_node import CHUNK, choose, collected, emit, strike
+from profiling_core.algorithms.hitting_sets.search_node import (
+    Edges,
+    choose,
+    collected,
+    edges_of,
+    emit,
+    next_element,
+    nothing_found,
+    strike,
+)
 from profiling_core.algorithms.hitting_sets.universe import Universe, predicate_universe
 from profiling_core.model.predicate import PredicateSpace
 
@@ -62,22 +74,22 @@ def next_edge(rows: Masks, opened: Masks, weights: NDArray[np.int64], limit: int
     return best
 
 
+class Weighed(NamedTuple):
+    """Edges with their weights, int64[edges], and the weight that may stay open."""
+
+    edges: Edges
+    weights: NDArray[np.int64]
+    allowed: int
+
+
 @kernel
-def settle(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    hits: Masks,
-    opened: Masks,
-    single: Masks,
-    path: NDArray[np.int64],
-    weights: NDArray[np.int64],
-    limit: int,
-    mine: Masks,
-    last: Masks,
-) -> bool:
+def settle(weighed: Weighed, opened: Masks, single: Masks, path: NDArray[np.int64], mine: Masks, last: Masks) -> bool:
     """Sort the candidates of a node, whose own weight is above the limit: which complete it, which lead nowhere.
 
     Those that bring it within the limit leave ``mine``, into ``last`` when the set is minimal. So do those with which a
     chosen element is no longer needed. Returns whether any candidate remains.
     """
+    hits, weights, limit = weighed.edges.hits, weighed.weights, weighed.allowed
     nothing = np.zeros(opened.size, dtype=np.uint64)
     some = False
     for k in range(mine.size):
@@ -99,94 +111,113 @@ def settle(  # noqa: PLR0917 -- a kernel takes its arrays one by one
     return some
 
 
+class _Stack(NamedTuple):
+    """Where a search stands, per depth and at all.
+
+    Attributes:
+        opened: uint64[depth, w], the open edges.
+        single: uint64[depth, w], those that one element meets.
+        candidates: uint64[depth, words], what may be chosen, without what is being branched on.
+        pending: uint64[depth, words], what is to be tried.
+        done: uint64[depth, words], what has been tried.
+        path: int64[depth], the chosen elements.
+        chosen: uint64[words], the same as a set.
+        taken: int64[groups], how many of each group.
+    """
+
+    opened: Masks
+    single: Masks
+    candidates: Masks
+    pending: Masks
+    done: Masks
+    path: NDArray[np.int64]
+    chosen: Masks
+    taken: NDArray[np.int64]
+
+
 @kernel
-def search_within(
-    rows: Masks,
-    weights: NDArray[np.int64],
-    allowed: int,
-    universe: Masks,
-    group_of: NDArray[np.int64],
-    members: Masks,
-    limit: int,
-) -> Masks:
-    """All minimal sets of at most ``limit`` elements, one per group, that leave at most the weight ``allowed`` open."""
-    words = universe.size
-    hits = vertical(rows, group_of.size)
-    deepest = limit + 2
-    out = [np.empty((CHUNK, words), dtype=np.uint64)]
-    filled = np.zeros(1, dtype=np.int64)
-    opened = np.zeros((deepest, hits.shape[1]), dtype=np.uint64)
-    single = np.zeros((deepest, hits.shape[1]), dtype=np.uint64)
-    # Per depth: the candidates without those being branched on, those to be tried, and those already tried.
-    candidates = np.zeros((deepest, words), dtype=np.uint64)
-    pending = np.zeros((deepest, words), dtype=np.uint64)
-    done = np.zeros((deepest, words), dtype=np.uint64)
-    path = np.zeros(deepest, dtype=np.int64)
-    chosen = np.zeros(words, dtype=np.uint64)
-    last = np.zeros(words, dtype=np.uint64)
-    taken = np.zeros(members.shape[0], dtype=np.int64)
-    capacity = np.ones(members.shape[0], dtype=np.int64)
-    opened[0] = full_set(rows.shape[0], hits.shape[1])
-    candidates[0] = universe
-    depth = 0
-    settle(hits, opened[0], single[0], path[:0], weights, allowed, candidates[0], last)
-    emit(chosen, last, out, filled)
-    if limit <= 1:
-        return collected(out, filled)
+def _stack(edges: Edges, universe: Universe, within: Masks) -> _Stack:
+    deepest, words, width = universe.limit + 2, within.size, edges.hits.shape[1]
+    stack = _Stack(
+        np.zeros((deepest, width), dtype=np.uint64),
+        np.zeros((deepest, width), dtype=np.uint64),
+        np.zeros((deepest, words), dtype=np.uint64),
+        np.zeros((deepest, words), dtype=np.uint64),
+        np.zeros((deepest, words), dtype=np.uint64),
+        np.zeros(deepest, dtype=np.int64),
+        np.zeros(words, dtype=np.uint64),
+        np.zeros(universe.capacity.size, dtype=np.int64),
+    )
+    stack.opened[0] = full_set(edges.rows.shape[0], width)
+    stack.candidates[0] = within
+    return stack
+
+
+@kernel
+def _take(stack: _Stack, depth: int, tried: np.int64, universe: Universe, hit: Masks) -> None:
+    """Chooses an element, whose edges are ``hit``."""
+    group, below, candidates = universe.group_of[tried], depth + 1, stack.candidates
+    stack.path[depth] = tried
+    stack.taken[group] += 1
+    for k in range(stack.chosen.size):
+        candidates[below, k] = candidates[depth, k] | stack.done[depth, k]
+    strike(group, below, universe, stack.taken, candidates[below])
+    stack.chosen[tried >> 6] |= np.uint64(1) << np.uint64(tried & 63)
+    choose(stack.opened[depth], stack.single[depth], hit, stack.opened[below], stack.single[below])
+
+
+@kernel
+def _give_back(stack: _Stack, depth: int, universe: Universe) -> None:
+    """Undoes the last choice at a depth."""
+    tried = stack.path[depth]
+    bit = np.uint64(1) << np.uint64(tried & 63)
+    stack.chosen[tried >> 6] &= ~bit
+    stack.done[depth, tried >> 6] |= bit
+    stack.taken[universe.group_of[tried]] -= 1
+
+
+@kernel
+def _branch(stack: _Stack, depth: int, weighed: Weighed) -> bool:
+    """Gives the branching edge up, all ways to meet it being done, and branches on the next one, if there is any."""
+    rows, mine = weighed.edges.rows, stack.candidates[depth]
+    edge = next_edge(rows, stack.opened[depth], weighed.weights, weighed.allowed, mine)
+    if edge < 0:
+        return False
+    for k in range(mine.size):
+        stack.pending[depth, k] = mine[k] & rows[edge, k]
+        mine[k] &= ~stack.pending[depth, k]
+        stack.done[depth, k] = 0
+    return True
+
+
+@kernel
+def search_within(weighed: Weighed, universe: Universe, within: Masks) -> Masks:
+    """All minimal sets of elements of ``within``, one per group, that leave at most the allowed weight open."""
+    found = nothing_found(within.size)
+    stack = _stack(weighed.edges, universe, within)
+    opened, single, candidates, path = stack.opened, stack.single, stack.candidates, stack.path
+    last = np.zeros(within.size, dtype=np.uint64)
+    settle(weighed, opened[0], single[0], path[:0], candidates[0], last)
+    emit(stack.chosen, last, found)
+    depth = 0 if universe.limit > 1 else -1
     while depth >= 0:
-        word = 0
-        while word < words and pending[depth, word] == 0:
-            word += 1
-        if word == words:
-            # All ways to meet the branching edge are done: give it up, and branch on the next one.
-            edge = next_edge(rows, opened[depth], weights, allowed, candidates[depth])
-            if edge >= 0:
-                for k in range(words):
-                    pending[depth, k] = candidates[depth, k] & rows[edge, k]
-                    candidates[depth, k] &= ~pending[depth, k]
-                    done[depth, k] = 0
-                continue
-            depth -= 1
-            if depth >= 0:
-                tried = path[depth]
-                bit = np.uint64(1) << np.uint64(tried & 63)
-                chosen[tried >> 6] &= ~bit
-                done[depth, tried >> 6] |= bit
-                taken[group_of[tried]] -= 1
+        tried = next_element(stack.pending[depth])
+        if tried < 0:
+            if not _branch(stack, depth, weighed):
+                depth -= 1
+                if depth >= 0:
+                    _give_back(stack, depth, universe)
             continue
-        tried = 64 * word + lowest(pending[depth, word])
-        bit = np.uint64(1) << np.uint64(tried & 63)
-        pending[depth, word] ^= bit
-        path[depth] = tried
-        taken[group_of[tried]] += 1
-        for k in range(words):
-            candidates[depth + 1, k] = candidates[depth, k] | done[depth, k]
-        strike(group_of[tried], depth + 1, limit, members, capacity, taken, candidates[depth + 1])
-        chosen[word] |= bit
-        choose(opened[depth], single[depth], hits[tried], opened[depth + 1], single[depth + 1])
+        _take(stack, depth, tried, universe, weighed.edges.hits[tried])
         below = depth + 1
-        more = settle(hits, opened[below], single[below], path[:below], weights, allowed, candidates[below], last)
-        emit(chosen, last, out, filled)
-        if more and below + 1 < limit:
-            pending[below] = 0
+        more = settle(weighed, opened[below], single[below], path[:below], candidates[below], last)
+        emit(stack.chosen, last, found)
+        if more and below + 1 < universe.limit:
+            stack.pending[below] = 0
             depth = below
-            continue
-        chosen[word] &= ~bit
-        done[depth, word] |= bit
-        taken[group_of[tried]] -= 1
-    return collected(out, filled)
-
-
-def weight_limit(max_error: float, pairs: int) -> int:
-    """The greatest number of violating pairs whose share of all pairs, as a float, is at most ``max_error``."""
-    if not pairs:
-        return 0
-    limit = int(max_error * pairs)
-    while limit < pairs and (limit + 1) / pairs <= max_error:
-        limit += 1
-    while limit > 0 and limit / pairs > max_error:
-        limit -= 1
-    return limit
+        else:
+            _give_back(stack, depth, universe)
+    return collected(found)
 
 
 def _heaviest_first(masks: Masks, counts: NDArray[np.int64], universe: Universe) -> tuple[Masks, NDArray[np.int64]]:
@@ -220,7 +251,7 @@ def minimal_approximate_cover(
     if not universe.capacity.size:
         return []
     rows, weights = _heaviest_first(masks, counts, universe)
-    allowed = weight_limit(max_error, pairs)
-    found = search_within(rows, weights, allowed, universe.all, universe.group_of, universe.members, universe.limit)
+    edges = edges_of(rows, universe.group_of.size)
+    found = search_within(Weighed(edges, weights, greatest_count(max_error, pairs)), universe, universe.all)
     found = canonical(found, space)
     return tuples_of(found[satisfiable(found, space)])

@@ -14,13 +14,14 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.ground.bit_words import Masks, counts, popcount, vertical
+from profiling_core.algorithms.ground.bit_words import Masks, counts, popcount
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.hitting_sets.contradictions import Contradictions, none
 from profiling_core.algorithms.hitting_sets.enumeration import root, search
 from profiling_core.algorithms.hitting_sets.evidences import Evidences
 from profiling_core.algorithms.hitting_sets.inversion import minimal_hitting_sets
 from profiling_core.algorithms.hitting_sets.refinement import refined
+from profiling_core.algorithms.hitting_sets.search_node import edges_of
 from profiling_core.algorithms.hitting_sets.universe import Universe
 
 # Below so many evidences looked at, starting threads costs more than it saves.
@@ -53,17 +54,7 @@ def freed(gone: Masks, remaining: Evidences, universe: Universe, *, threads: int
     unmirrored, consistent = np.empty((0, 3), dtype=np.int64), none(universe.words)
 
     def of(part: Masks) -> Masks:
-        return _freed(
-            part,
-            remaining.masks,
-            universe.all,
-            universe.group_of,
-            universe.members,
-            universe.capacity,
-            universe.limit,
-            unmirrored,
-            consistent,
-        )
+        return _freed(part, remaining.masks, universe, universe.all, unmirrored, consistent)
 
     parts = [np.ascontiguousarray(gone[start::threads]) for start in range(threads)]
     if threads == 1:
@@ -86,50 +77,33 @@ def _freed_short(gone: Masks, remaining: Evidences, universe: Universe, *, threa
 
 
 @kernel
-def _freed(  # noqa: PLR0917 -- a kernel takes its arrays one by one
+def _freed(
     gone: Masks,
     remaining: Masks,
-    universe: Masks,
-    group_of: NDArray[np.int64],
-    members: Masks,
-    capacity: NDArray[np.int64],
-    limit: int,
+    universe: Universe,
+    every: Masks,
     mirrors: NDArray[np.int64],
     contradictions: Contradictions,
 ) -> Masks:
-    nothing = np.empty((0, universe.size), dtype=np.uint64)
-    no_hits = vertical(nothing, group_of.size)
-    found = [nothing]
+    """``every``: all elements of the universe."""
+    none_gone = np.empty((0, every.size), dtype=np.uint64)
+    avoided = edges_of(none_gone, universe.group_of.size)
+    found = [none_gone]
     many = 0
     for g in range(gone.shape[0]):
-        within = gone[g] & universe
+        within = gone[g] & every
         rows = minimal_differences(within, remaining)
         if rows.shape[0] > 0 and counts(rows[:1])[0] == 0:
             continue
-        hits = vertical(rows, group_of.size)
-        singles, candidates, branches = root(rows, hits, within, capacity, limit, nothing, no_hits, mirrors)
+        edges = edges_of(rows, universe.group_of.size)
+        singles, candidates, branches = root(edges, universe, within, avoided, mirrors)
         found.append(singles)
         for b in range(branches.size):
-            chosen = branches[b]
-            found.append(
-                search(
-                    rows,
-                    hits,
-                    chosen,
-                    candidates[b],
-                    group_of,
-                    members,
-                    capacity,
-                    limit,
-                    nothing,
-                    no_hits,
-                    mirrors,
-                    contradictions,
-                )
-            )
+            first = branches[b]
+            found.append(search(edges, first, candidates[b], universe, avoided, mirrors, contradictions))
     for part in found:
         many += part.shape[0]
-    joined = np.empty((many, universe.size), dtype=np.uint64)
+    joined = np.empty((many, every.size), dtype=np.uint64)
     at = 0
     for part in found:
         joined[at : at + part.shape[0]] = part

@@ -19,6 +19,8 @@ And where elements are predicates, those are left out that contradict the chosen
 would contain both is trivial.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,14 +29,18 @@ from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.hitting_sets.contradictions import Contradictions, keep_consistent
 from profiling_core.algorithms.hitting_sets.search_node import (
     ALL,
-    CHUNK,
     NONE,
+    Edges,
+    Node,
     choose,
     collected,
     keep_critical,
+    next_element,
+    nothing_found,
     strike,
     visit,
 )
+from profiling_core.algorithms.hitting_sets.universe import Universe
 
 
 @kernel
@@ -63,36 +69,29 @@ def keep_canonical(mirrors: NDArray[np.int64], chosen: Masks, mask: Masks) -> bo
 
 
 @kernel
-def root(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    rows: Masks,
-    hits: Masks,
-    universe: Masks,
-    capacity: NDArray[np.int64],
-    limit: int,
-    gone: Masks,
-    gone_hits: Masks,
-    mirrors: NDArray[np.int64],
+def root(
+    edges: Edges, universe: Universe, within: Masks, gone: Edges, mirrors: NDArray[np.int64]
 ) -> tuple[Masks, Masks, NDArray[np.int64]]:
     """The first level of the search: the hitting sets of one element, and the branches to search one by one.
 
-    A branch is an element, for :func:`search`'s ``first``, and what may join it (uint64[branches, words]). Sets must
-    miss an edge of ``gone``, where there are any; with ``mirrors``, canonical ones are enough.
+    A branch is an element, for :func:`search`'s ``first``, and what may join it (uint64[branches, words]). Elements are
+    those of the universe that are in ``within``. Sets must miss an edge of ``gone``, where there are any; with
+    ``mirrors``, canonical ones are enough.
     """
-    words = universe.size
-    out = [np.empty((CHUNK, words), dtype=np.uint64)]
-    filled = np.zeros(1, dtype=np.int64)
-    opened = full_set(rows.shape[0], hits.shape[1])
-    mine = universe.copy()
+    words = within.size
+    found = nothing_found(words)
+    opened = full_set(edges.rows.shape[0], edges.hits.shape[1])
+    mine = within.copy()
     pending = np.zeros(words, dtype=np.uint64)
     keep_canonical(mirrors, pending, mine)
-    if gone.shape[0]:
-        missed = full_set(gone.shape[0], gone_hits.shape[1])
-        keep_critical(gone, gone_hits, missed, missed, missed, NONE, mine, pending)
-    nothing = np.zeros(hits.shape[1], dtype=np.uint64)
-    path = np.zeros(0, dtype=np.int64)
+    if gone.rows.shape[0]:
+        missed = full_set(gone.rows.shape[0], gone.hits.shape[1])
+        keep_critical(gone, missed, missed, missed, NONE, mine, pending)
+    nothing = np.zeros(edges.hits.shape[1], dtype=np.uint64)
+    node = Node(opened, nothing, nothing, np.zeros(0, dtype=np.int64))
+    extend = universe.limit * universe.capacity.max() > 1
     chosen = np.zeros(words, dtype=np.uint64)
-    extend = limit * capacity.max() > 1
-    if limit < 1 or not visit(rows, hits, opened, nothing, nothing, path, mine, extend, chosen, pending, out, filled):
+    if universe.limit < 1 or not visit(edges, node, mine, extend, chosen, pending, found):
         pending[:] = 0
     branches = np.zeros(counts(pending.reshape(1, words))[0], dtype=np.int64)
     candidates = np.empty((branches.size, words), dtype=np.uint64)
@@ -105,108 +104,145 @@ def root(  # noqa: PLR0917 -- a kernel takes its arrays one by one
         bit = pending[word] & (~pending[word] + np.uint64(1))
         pending[word] ^= bit
         mine[word] |= bit
-    return collected(out, filled), candidates, branches
+    return collected(found), candidates, branches
+
+
+class _Stack(NamedTuple):
+    """Where a search stands, per depth and at all.
+
+    Attributes:
+        opened: uint64[depth, w], the edges that are not met.
+        single: uint64[depth, w], those that one element meets.
+        missed: uint64[depth, w], of the edges that are gone.
+        candidates: uint64[depth, words], what may still be chosen.
+        pending: uint64[depth, words], what is to be tried.
+        used: int64[depth], the groups that lend elements.
+        room: int64[depth], how many more elements these may lend.
+        path: int64[depth], the chosen elements.
+        chosen: uint64[words], the same as a set.
+        taken: int64[groups], how many of each group.
+        widest: the most that a group may lend.
+    """
+
+    opened: Masks
+    single: Masks
+    missed: Masks
+    candidates: Masks
+    pending: Masks
+    used: NDArray[np.int64]
+    room: NDArray[np.int64]
+    path: NDArray[np.int64]
+    chosen: Masks
+    taken: NDArray[np.int64]
+    widest: np.int64
 
 
 @kernel
-def search(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    rows: Masks,
-    hits: Masks,
+def _stack(edges: Edges, gone: Edges, universe: Universe, within: Masks) -> _Stack:
+    words, width, capacity = within.size, edges.hits.shape[1], universe.capacity
+    widest = capacity.max()
+    deepest = min(universe.limit * widest, capacity.sum()) + 2
+    opened, missed = (
+        np.zeros((deepest, width), dtype=np.uint64),
+        np.zeros((deepest, gone.hits.shape[1]), dtype=np.uint64),
+    )
+    candidates = np.zeros((deepest, words), dtype=np.uint64)
+    opened[0] = full_set(edges.rows.shape[0], width)
+    missed[0] = full_set(gone.rows.shape[0], gone.hits.shape[1])
+    candidates[0] = within
+    counts = np.zeros((3, deepest), dtype=np.int64)
+    return _Stack(
+        opened,
+        np.zeros((deepest, width), dtype=np.uint64),
+        missed,
+        candidates,
+        np.zeros((deepest, words), dtype=np.uint64),
+        counts[0],
+        counts[1],
+        counts[2],
+        np.zeros(words, dtype=np.uint64),
+        np.zeros(capacity.size, dtype=np.int64),
+        widest,
+    )
+
+
+@kernel
+def _take(stack: _Stack, depth: int, tried: np.int64, universe: Universe) -> bool:
+    """Chooses an element; whether more than one may be chosen after it."""
+    group = universe.group_of[tried]
+    used, room, below = stack.used, stack.room, depth + 1
+    fresh = stack.taken[group] == 0
+    stack.path[depth] = tried
+    stack.taken[group] += 1
+    used[below] = used[depth] + 1 if fresh else used[depth]
+    room[below] = room[depth] + universe.capacity[group] - 1 if fresh else room[depth] - 1
+    stack.candidates[below] = stack.candidates[depth]
+    strike(group, used[below], universe, stack.taken, stack.candidates[below])
+    stack.chosen[tried >> 6] |= np.uint64(1) << np.uint64(tried & 63)
+    return bool(room[below] + (universe.limit - used[below]) * stack.widest > 1)
+
+
+@kernel
+def _give_back(stack: _Stack, depth: int, universe: Universe) -> None:
+    """Undoes the last choice at a depth, with its subtree done: what is tried later may contain the element."""
+    tried = stack.path[depth]
+    bit = np.uint64(1) << np.uint64(tried & 63)
+    stack.chosen[tried >> 6] &= ~bit
+    stack.candidates[depth, tried >> 6] |= bit
+    stack.taken[universe.group_of[tried]] -= 1
+
+
+@kernel
+def _keep_missing(stack: _Stack, depth: int, tried: np.int64, gone: Edges, scratch: Masks) -> None:
+    """Takes the candidates that would meet the last edge of ``gone`` that is still missed."""
+    hit, missed = gone.hits[tried], stack.missed
+    for at in range(missed.shape[1]):
+        missed[depth + 1, at] = missed[depth, at] & ~hit[at]
+    # An edge of these that is missed is like a critical one: not all may be met.
+    keep_critical(gone, missed[depth], missed[depth], hit, ALL, stack.candidates[depth + 1], scratch)
+
+
+@kernel
+def search(
+    edges: Edges,
     first: int,
-    universe: Masks,
-    group_of: NDArray[np.int64],
-    members: Masks,
-    capacity: NDArray[np.int64],
-    limit: int,
-    gone: Masks,
-    gone_hits: Masks,
+    within: Masks,
+    universe: Universe,
+    gone: Edges,
     mirrors: NDArray[np.int64],
     contradictions: Contradictions,
 ) -> Masks:
-    """All minimal hitting sets of ``first`` and elements of ``universe``, uint64[sets, words]: one branch of the root.
+    """All minimal hitting sets of ``first`` and elements of ``within``, uint64[sets, words]: one branch of the root.
 
-    ``hits`` is :func:`vertical` of the rows, ``group_of`` gives each element's group, ``members`` each group's
-    elements, ``capacity`` how many of them may be chosen together; at most ``limit`` groups lend elements. Where
-    there are ``gone`` edges (``gone_hits``: their transpose), each set misses one of them. Of a set and its
-    mirror (``mirrors``, see :func:`keep_canonical`), the one that is not canonical may be missing, and so may sets with
-    ``contradictions``. The sets come in no particular order, each once.
+    Where there are ``gone`` edges, each set misses one of them. Of a set and its mirror (``mirrors``, see
+    :func:`keep_canonical`), the one that is not canonical may be missing, and so may sets with ``contradictions``. The
+    sets come in no particular order, each once.
     """
-    words = universe.size
-    widest = capacity.max()
-    deepest = min(limit * widest, capacity.sum()) + 2
-    out = [np.empty((CHUNK, words), dtype=np.uint64)]
-    filled = np.zeros(1, dtype=np.int64)
-    # Per depth: edges, what may still be chosen, what is to be tried, how far the choice went.
-    opened = np.zeros((deepest, hits.shape[1]), dtype=np.uint64)
-    single = np.zeros((deepest, hits.shape[1]), dtype=np.uint64)
-    candidates = np.zeros((deepest, words), dtype=np.uint64)
-    pending = np.zeros((deepest, words), dtype=np.uint64)
-    used = np.zeros(deepest, dtype=np.int64)
-    room = np.zeros(deepest, dtype=np.int64)
-    path = np.zeros(deepest, dtype=np.int64)
-    chosen = np.zeros(words, dtype=np.uint64)
-    taken = np.zeros(capacity.size, dtype=np.int64)
-    missed = np.zeros((deepest, gone_hits.shape[1]), dtype=np.uint64)
-    scratch = np.zeros(words, dtype=np.uint64)
+    found = nothing_found(within.size)
+    stack = _stack(edges, gone, universe, within)
+    scratch = np.zeros(within.size, dtype=np.uint64)
     known = np.empty((contradictions.operands, contradictions.operands), dtype=np.uint8)
     local = np.empty(contradictions.operands, dtype=np.int32)
-    opened[0] = full_set(rows.shape[0], hits.shape[1])
-    missed[0] = full_set(gone.shape[0], gone_hits.shape[1])
-    candidates[0] = universe
+    opened, single = stack.opened, stack.single
     depth = 0
-    pending[0, first >> 6] = np.uint64(1) << np.uint64(first & 63)
+    stack.pending[0, first >> 6] = np.uint64(1) << np.uint64(first & 63)
     while depth >= 0:
-        word = 0
-        while word < words and pending[depth, word] == 0:
-            word += 1
-        if word < words:
-            tried = 64 * word + lowest(pending[depth, word])
-            bit = np.uint64(1) << np.uint64(tried & 63)
-            pending[depth, word] ^= bit
-            path[depth] = tried
-            group = group_of[tried]
-            fresh = taken[group] == 0
-            taken[group] += 1
-            used[depth + 1] = used[depth] + 1 if fresh else used[depth]
-            room[depth + 1] = room[depth] + capacity[group] - 1 if fresh else room[depth] - 1
-            candidates[depth + 1] = candidates[depth]
-            strike(group, used[depth + 1], limit, members, capacity, taken, candidates[depth + 1])
-            if gone.shape[0]:
-                for at in range(missed.shape[1]):
-                    missed[depth + 1, at] = missed[depth, at] & ~gone_hits[tried, at]
-                # An edge of these that is missed is like a critical one: not all may be met.
-                hit = gone_hits[tried]
-                keep_critical(gone, gone_hits, missed[depth], missed[depth], hit, ALL, candidates[depth + 1], scratch)
-            chosen[word] |= bit
-            promising = keep_canonical(mirrors, chosen, candidates[depth + 1])
+        tried = next_element(stack.pending[depth])
+        if tried >= 0:
+            extend, mine, hit = _take(stack, depth, tried, universe), stack.candidates[depth + 1], edges.hits[tried]
+            if gone.rows.shape[0]:
+                _keep_missing(stack, depth, tried, gone, scratch)
+            promising = keep_canonical(mirrors, stack.chosen, mine)
             if promising and contradictions.operands:
-                promising = keep_consistent(contradictions, tried, chosen, candidates[depth + 1], known, local)
-            extend = room[depth + 1] + (limit - used[depth + 1]) * widest > 1
-            if promising and visit(
-                rows,
-                hits,
-                opened[depth],
-                single[depth],
-                hits[tried],
-                path[: depth + 1],
-                candidates[depth + 1],
-                extend,
-                chosen,
-                pending[depth + 1],
-                out,
-                filled,
-            ):
-                choose(opened[depth], single[depth], hits[tried], opened[depth + 1], single[depth + 1])
+                promising = keep_consistent(contradictions, tried, stack.chosen, mine, known, local)
+            node = Node(opened[depth], single[depth], hit, stack.path[: depth + 1])
+            if promising and visit(edges, node, mine, extend, stack.chosen, stack.pending[depth + 1], found):
+                choose(opened[depth], single[depth], hit, opened[depth + 1], single[depth + 1])
                 depth += 1
                 continue
         else:
             depth -= 1
             if depth < 0:
                 break
-        # Back at ``depth``, with the last tried element's subtree done.
-        tried = path[depth]
-        bit = np.uint64(1) << np.uint64(tried & 63)
-        chosen[tried >> 6] &= ~bit
-        candidates[depth, tried >> 6] |= bit
-        taken[group_of[tried]] -= 1
-    return collected(out, filled)
+        _give_back(stack, depth, universe)
+    return collected(found)

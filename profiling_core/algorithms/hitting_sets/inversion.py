@@ -12,11 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.ground.bit_words import Masks, counts, tuples_of, vertical
+from profiling_core.algorithms.ground.bit_words import Masks, counts, tuples_of
 from profiling_core.algorithms.hitting_sets.contradictions import Contradictions, can_contradict, contradictions, none
 from profiling_core.algorithms.hitting_sets.enumeration import root, search
 from profiling_core.algorithms.hitting_sets.mirror import canonical
 from profiling_core.algorithms.hitting_sets.satisfiability import satisfiable
+from profiling_core.algorithms.hitting_sets.search_node import edges_of
 from profiling_core.algorithms.hitting_sets.universe import (
     Universe,
     joined,
@@ -49,29 +50,14 @@ def minimal_hitting_sets(
     if not universe.capacity.size or (gone is not None and not len(gone)):
         return np.zeros((0, universe.words), dtype=np.uint64)
     rows = np.ascontiguousarray(edges[np.argsort(counts(edges), kind="stable")])
-    hits = vertical(rows, universe.group_of.size)
-    gone = edges[:0] if gone is None else gone
-    gone_hits = vertical(gone, universe.group_of.size)
+    own = edges_of(rows, universe.group_of.size)
+    avoided = edges_of(edges[:0] if gone is None else np.ascontiguousarray(gone), universe.group_of.size)
     mirrors = np.empty((0, 3), dtype=np.int64) if mirrors is None else mirrors
     contradictory = none(universe.words) if contradictory is None else contradictory
-    within = universe.all, universe.capacity, universe.limit
-    singles, candidates, branches = root(rows, hits, *within, gone, gone_hits, mirrors)
+    singles, candidates, branches = root(own, universe, universe.all, avoided, mirrors)
 
     def subtree(b: int) -> Masks:
-        return search(
-            rows,
-            hits,
-            int(branches[b]),
-            candidates[b],
-            universe.group_of,
-            universe.members,
-            universe.capacity,
-            universe.limit,
-            gone,
-            gone_hits,
-            mirrors,
-            contradictory,
-        )
+        return search(own, int(branches[b]), candidates[b], universe, avoided, mirrors, contradictory)
 
     # A later branch may use the elements of all earlier ones: it takes longest, and is begun first.
     order = range(len(branches) - 1, -1, -1)

@@ -55,7 +55,7 @@ def refined(
             chosen = evidences.at(np.unique(first[first >= 0]))
         edges = ~chosen & universe.all
         holding = len(family) - np.count_nonzero(first >= 0)
-        family = berge(family, edges, universe.group_of, universe.members, universe.capacity, universe.limit)
+        family = berge(family, edges, universe)
         fresh = family[holding:]
         if held_by is not None:
             fresh = fresh[first_satisfying(fresh, held_by) >= 0]
@@ -72,10 +72,8 @@ def _doubled(sets: Masks) -> Masks:
 
 
 @kernel
-def berge(
-    family: Masks, edges: Masks, group_of: NDArray[np.int64], members: Masks, capacity: NDArray[np.int64], limit: int
-) -> Masks:
-    """The minimal hitting sets of at most ``limit`` groups, ``capacity`` elements of each, that meet ``edges`` as well.
+def berge(family: Masks, edges: Masks, universe: Universe) -> Masks:
+    """The minimal hitting sets that meet ``edges`` as well.
 
     ``family`` holds those without these edges. Returns uint64[sets, words]: first those of the family that stay, in
     their order.
@@ -85,8 +83,8 @@ def berge(
     sets[: family.shape[0]] = family
     many = family.shape[0]
     alive = np.ones(sets.shape[0], dtype=np.bool_)
-    lent = np.zeros(capacity.size, dtype=np.int64)
-    stack = np.zeros(capacity.sum() + 3, dtype=np.int32)
+    lent = np.zeros(universe.capacity.size, dtype=np.int64)
+    stack = np.zeros(universe.capacity.sum() + 3, dtype=np.int32)
     extra = np.zeros_like(stack)
     taken = np.empty(sets.shape[0], dtype=np.int64)
     trie = new_trie(4 * sets.shape[0])
@@ -105,13 +103,13 @@ def berge(
             for k in range(words):
                 word = sets[old, k]
                 while word != 0:
-                    group = group_of[64 * k + lowest(word)]
+                    group = universe.group_of[64 * k + lowest(word)]
                     word &= word - np.uint64(1)
                     groups += lent[group] == 0
                     lent[group] += 1
-            for group in range(capacity.size):
+            for group in range(universe.capacity.size):
                 if lent[group] > 0:
-                    strike(group, groups, limit, members, capacity, lent, extended)
+                    strike(group, groups, universe, lent, extended)
             strike_completing(trie, sets[old], extended, stack, extra)
             for k in range(words):
                 word = extended[k]

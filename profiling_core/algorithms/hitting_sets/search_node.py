@@ -5,11 +5,14 @@ A node knows two bit sets over the edges: those not met yet (*open*) and those t
 edges that contain an element). The searches themselves are in :mod:`enumeration` and :mod:`approximate`.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.ground.bit_words import Masks, lowest, popcount
+from profiling_core.algorithms.ground.bit_words import Masks, lowest, popcount, vertical
 from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.hitting_sets.universe import Universe
 
 # Open edges looked at when the one with the fewest candidates is chosen to branch on. A good choice is worth much: 16
 # instead of 1,024 made a search on census data eleven times as long.
@@ -19,6 +22,45 @@ ROW_PROBES = 64
 CHUNK = 4096
 NONE = np.uint64(0)
 ALL = ~np.uint64(0)
+
+
+class Edges(NamedTuple):
+    """Sets to be met: ``rows``: uint64[edges, words]; ``hits``: uint64[elements, w], the edges that have an element."""
+
+    rows: Masks
+    hits: Masks
+
+
+class Node(NamedTuple):
+    """What an element makes of its parent.
+
+    ``opened``, ``single``: uint64[w], the parent's edges; ``hit``: uint64[w], the element's; ``path``: int64[depth],
+    the chosen elements, itself the last.
+    """
+
+    opened: Masks
+    single: Masks
+    hit: Masks
+    path: NDArray[np.int64]
+
+
+class Found(NamedTuple):
+    """The sets that a search gives: chunks of :data:`CHUNK`, and how many the last one has, int64[1]."""
+
+    chunks: list[Masks]
+    filled: NDArray[np.int64]
+
+
+@kernel
+def edges_of(rows: Masks, elements: int) -> Edges:
+    """Edges among so many elements."""
+    return Edges(rows, vertical(rows, elements))
+
+
+@kernel
+def nothing_found(words: int) -> Found:
+    """No sets yet, of so many words each."""
+    return Found([np.empty((CHUNK, words), dtype=np.uint64)], np.zeros(1, dtype=np.int64))
 
 
 @kernel
@@ -31,7 +73,7 @@ def escapes(base: Masks, own: Masks, hit: Masks, flip: np.uint64, met: Masks) ->
 
 
 @kernel
-def finishing(rows: Masks, hits: Masks, opened: Masks, hit: Masks, candidates: Masks, out: Masks) -> bool:
+def finishing(edges: Edges, opened: Masks, hit: Masks, candidates: Masks, out: Masks) -> bool:
     """Write the candidates that meet every edge open after ``hit`` into ``out``; whether there are any.
 
     The first edges are ANDed; the few candidates that survive them are checked against all edges one by one.
@@ -51,7 +93,7 @@ def finishing(rows: Masks, hits: Masks, opened: Masks, hit: Masks, candidates: M
             word &= word - np.uint64(1)
             some = False
             for k in range(out.size):
-                out[k] &= rows[edge, k]
+                out[k] &= edges.rows[edge, k]
                 some |= out[k] != 0
             probes += 1
         at += 1
@@ -62,7 +104,7 @@ def finishing(rows: Masks, hits: Masks, opened: Masks, hit: Masks, candidates: M
         word = out[k]
         while word != 0:
             bit = word & (~word + np.uint64(1))
-            if escapes(opened, opened, hit, ALL, hits[64 * k + lowest(word)]):
+            if escapes(opened, opened, hit, ALL, edges.hits[64 * k + lowest(word)]):
                 out[k] ^= bit
             word ^= bit
         some |= out[k] != 0
@@ -70,8 +112,8 @@ def finishing(rows: Masks, hits: Masks, opened: Masks, hit: Masks, candidates: M
 
 
 @kernel
-def keep_critical(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    rows: Masks, hits: Masks, base: Masks, own: Masks, hit: Masks, flip: np.uint64, candidates: Masks, missing: Masks
+def keep_critical(
+    edges: Edges, base: Masks, own: Masks, hit: Masks, flip: np.uint64, candidates: Masks, missing: Masks
 ) -> bool:
     """Remove the candidates (there are some) that meet all critical edges of one chosen element; whether any is left.
 
@@ -90,7 +132,7 @@ def keep_critical(  # noqa: PLR0917 -- a kernel takes its arrays one by one
             word &= word - np.uint64(1)
             some = False
             for k in range(candidates.size):
-                missing[k] &= rows[edge, k]
+                missing[k] &= edges.rows[edge, k]
                 some |= missing[k] != 0
             if not some:
                 return True
@@ -101,7 +143,7 @@ def keep_critical(  # noqa: PLR0917 -- a kernel takes its arrays one by one
         word = missing[k]
         while word != 0:
             bit = word & (~word + np.uint64(1))
-            if at == base.size or not escapes(base, own, hit, flip, hits[64 * k + lowest(word)]):
+            if at == base.size or not escapes(base, own, hit, flip, edges.hits[64 * k + lowest(word)]):
                 candidates[k] ^= bit
             word ^= bit
         some |= candidates[k] != 0
@@ -134,15 +176,27 @@ def branching_edge(rows: Masks, opened: Masks, hit: Masks, candidates: Masks) ->
 
 
 @kernel
-def emit(chosen: Masks, last: Masks, out: list[Masks], filled: NDArray[np.int64]) -> None:
-    """Append ``chosen`` with each of the elements of ``last`` to the output chunks."""
+def next_element(pending: Masks) -> np.int64:
+    """Takes the first element out of those to be tried; −1: there is none."""
+    for word in range(pending.size):
+        if pending[word] != 0:
+            tried = 64 * word + lowest(pending[word])
+            pending[word] &= pending[word] - np.uint64(1)
+            return np.int64(tried)
+    return np.int64(-1)
+
+
+@kernel
+def emit(chosen: Masks, last: Masks, found: Found) -> None:
+    """Append ``chosen`` with each of the elements of ``last`` to what is found."""
+    chunks, filled = found
     for k in range(last.size):
         word = last[k]
         while word != 0:
             if filled[0] == CHUNK:
-                out.append(np.empty((CHUNK, chosen.size), dtype=np.uint64))
+                chunks.append(np.empty((CHUNK, chosen.size), dtype=np.uint64))
                 filled[0] = 0
-            row = out[-1][filled[0]]
+            row = chunks[-1][filled[0]]
             row[:] = chosen
             row[k] |= word & (~word + np.uint64(1))
             filled[0] += 1
@@ -150,20 +204,13 @@ def emit(chosen: Masks, last: Masks, out: list[Masks], filled: NDArray[np.int64]
 
 
 @kernel
-def strike(
-    group: int,
-    used: int,
-    limit: int,
-    members: Masks,
-    capacity: NDArray[np.int64],
-    taken: NDArray[np.int64],
-    mask: Masks,
-) -> None:
+def strike(group: int, used: int, universe: Universe, taken: NDArray[np.int64], mask: Masks) -> None:
     """Take from the candidates what a choice from ``group`` (counted in ``taken`` already) rules out."""
-    if taken[group] == capacity[group]:
+    members = universe.members
+    if taken[group] == universe.capacity[group]:
         for k in range(mask.size):
             mask[k] &= ~members[group, k]
-    if used < limit:
+    if used < universe.limit:
         return
     for k in range(mask.size):
         within = np.uint64(0)
@@ -174,43 +221,31 @@ def strike(
 
 
 @kernel
-def visit(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    rows: Masks,
-    hits: Masks,
-    opened: Masks,
-    single: Masks,
-    hit: Masks,
-    path: NDArray[np.int64],
-    mine: Masks,
-    extend: int,
-    chosen: Masks,
-    pending: Masks,
-    out: list[Masks],
-    filled: NDArray[np.int64],
-) -> bool:
-    """Settle the node that the last element of ``path`` (whose edges are ``hit``) makes of its parent.
+def visit(edges: Edges, node: Node, mine: Masks, extend: int, chosen: Masks, pending: Masks, found: Found) -> bool:
+    """Settle the node that the last element of a path makes of its parent.
 
     Emits the sets that one more element completes, takes from the candidates ``mine`` those that lead nowhere, and
     writes the elements to branch on next into ``pending``; whether there are any. Without ``extend``, one more element
     is the most that may be chosen.
     """
+    opened, single, hit, path = node
     newest = path.size - 1
-    if newest >= 0 and not keep_critical(rows, hits, opened, hit, hit, NONE, mine, pending):
+    if newest >= 0 and not keep_critical(edges, opened, hit, hit, NONE, mine, pending):
         return False
     for i in range(newest):
-        if not keep_critical(rows, hits, single, hits[path[i]], hit, ALL, mine, pending):
+        if not keep_critical(edges, single, edges.hits[path[i]], hit, ALL, mine, pending):
             return False
-    if finishing(rows, hits, opened, hit, mine, pending):
-        emit(chosen, pending, out, filled)
+    if finishing(edges, opened, hit, mine, pending):
+        emit(chosen, pending, found)
         for k in range(mine.size):
             mine[k] &= ~pending[k]
     if not extend:
         return False
-    edge = branching_edge(rows, opened, hit, mine)
+    edge = branching_edge(edges.rows, opened, hit, mine)
     if edge < 0:
         return False
     for k in range(mine.size):
-        pending[k] = mine[k] & rows[edge, k]
+        pending[k] = mine[k] & edges.rows[edge, k]
         mine[k] &= ~pending[k]
     return True
 
@@ -224,10 +259,11 @@ def choose(opened: Masks, single: Masks, hit: Masks, opened_next: Masks, single_
 
 
 @kernel
-def collected(out: list[Masks], filled: NDArray[np.int64]) -> Masks:
+def collected(found: Found) -> Masks:
     """The emitted sets as one array."""
-    found = np.empty(((len(out) - 1) * CHUNK + filled[0], out[0].shape[1]), dtype=np.uint64)
-    for i in range(len(out)):
-        count = filled[0] if i == len(out) - 1 else CHUNK
-        found[i * CHUNK : i * CHUNK + count] = out[i][:count]
-    return found
+    chunks, filled = found
+    sets = np.empty(((len(chunks) - 1) * CHUNK + filled[0], chunks[0].shape[1]), dtype=np.uint64)
+    for i in range(len(chunks)):
+        count = filled[0] if i == len(chunks) - 1 else CHUNK
+        sets[i * CHUNK : i * CHUNK + count] = chunks[i][:count]
+    return sets

@@ -5,7 +5,7 @@ says what a set of predicates says, and one set of weak predicates implies anoth
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,7 @@ from profiling_core.model.predicate import Operator, PredicateSpace
 _WEAK = (Operator.NE, Operator.LE, Operator.GE)
 
 
-@dataclass(frozen=True)
-class Universe:
+class Universe(NamedTuple):
     """The elements that hitting sets are made of, and how many of them may stand together.
 
     ``group_of`` (int64[predicates]), ``members`` (uint64[groups, words]: the elements of each group), ``capacity``

@@ -18,6 +18,7 @@ from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSet
 from profiling_core.algorithms.dependencies.search.levelwise import minimal_approximate
 from profiling_core.algorithms.ground.arrays import Words
 from profiling_core.algorithms.ground.bit_words import mask_of, permuted, word_count
+from profiling_core.algorithms.ground.limits import greatest_count
 from profiling_core.algorithms.hitting_sets.inversion import minimal_hitting_sets
 from profiling_core.algorithms.hitting_sets.universe import Universe
 
@@ -52,14 +53,7 @@ def minimal_sets(
 
 def violations_limit(max_error: float, population: int) -> int:
     """The greatest v with 2·v / population ≤ ``max_error``, by the same division as the error; v in unordered pairs."""
-    if not population:
-        return 0
-    limit = int(max_error * population / 2)
-    while 2 * (limit + 1) / population <= max_error:
-        limit += 1
-    while limit > 0 and 2 * limit / population > max_error:
-        limit -= 1
-    return limit
+    return greatest_count(max_error, population, each=2)
 
 
 def minimal_masks(

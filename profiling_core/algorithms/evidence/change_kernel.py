@@ -6,21 +6,27 @@ changed are compared first, by both values, and only where these outcomes differ
 old row, once more for the new one. Sources: DynASt, section 3 (signed evidence of deltas); tile_kernel.py.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.evidence.cell_counts import ALL_CELLS, COUNTED, Cells, count_rest, prepared
-from profiling_core.algorithms.evidence.known_cells import count_known
+from profiling_core.algorithms.evidence.cell_counts import ALL_CELLS, COUNTED, Cells
 from profiling_core.algorithms.evidence.tile_kernel import (
     BLOCK,
+    HASHED,
+    IN_CELLS,
     NULL_POSITION,
     SLOTS_PER_LANE,
+    USED,
+    Compared,
     Lanes,
     Positions,
+    RightTile,
     add_outcomes,
     begin,
-    count_keys,
-    gather,
+    count_block,
+    new_counting,
 )
 from profiling_core.algorithms.ground.arrays import Words
 from profiling_core.algorithms.ground.kernel import kernel
@@ -103,104 +109,137 @@ def _gather(both: Lanes, common: Lanes, picked: NDArray[np.uint16], weights: Wor
             weighing[t] = weights[j]
 
 
+class ChangedSide(NamedTuple):
+    """Rows before and after: ``positions``: int16[2, p, rows], per compared slot; ``lanes``: uint16[2, lanes, rows]."""
+
+    positions: Positions
+    lanes: Lanes
+
+
+class _Scratch(NamedTuple):
+    """What a row's pairs with a block of right rows come to.
+
+    Attributes:
+        both: uint16[2, lanes, BLOCK], by the slots that changed, before and after.
+        common: uint16[lanes, BLOCK], by the others.
+        picked: uint16[BLOCK], the pairs that changed.
+        differing: uint16[BLOCK], other numbers than 0 where they did.
+        outcomes: uint16[BLOCK], the outcomes of some of them in one slot.
+        chosen: int16[BLOCK], the right rows' positions in that slot.
+        nothing: uint16[BLOCK], zeros.
+    """
+
+    both: Lanes
+    common: Lanes
+    picked: NDArray[np.uint16]
+    differing: NDArray[np.uint16]
+    outcomes: NDArray[np.uint16]
+    chosen: NDArray[np.int16]
+    nothing: NDArray[np.uint16]
+
+
 @kernel
-def count_changes(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    cells: Cells,
-    table: Words,
-    left: Positions,
-    right: Positions,
-    slots: NDArray[np.int64],
-    modes: NDArray[np.int8],
-    bits: Lanes,
-    left_lanes: Lanes,
-    right_lanes: Lanes,
-    right_weights: Words,
+def _scratch(lanes: int) -> _Scratch:
+    both, common = np.empty((2, lanes, BLOCK), np.uint16), np.empty((lanes, BLOCK), np.uint16)
+    more = np.zeros((4, BLOCK), np.uint16)
+    return _Scratch(both, common, more[0], more[1], more[2], np.empty(BLOCK, np.int16), more[3])
+
+
+@kernel
+def _changes(left: ChangedSide, i: int) -> bool:
+    """Whether a row is another one after than before."""
+    for lane in range(left.lanes.shape[1]):
+        if left.lanes[0, lane, i] != left.lanes[1, lane, i]:
+            return True
+    for p in range(left.positions.shape[1]):  # noqa: SIM110 -- kernels know no generators
+        if left.positions[0, p, i] != left.positions[1, p, i]:
+            return True
+    return False
+
+
+@kernel
+def _pick(
+    scratch: _Scratch, left: ChangedSide, i: int, right: RightTile, span: tuple[int, int], compared: Compared
+) -> int:
+    """Compares by the slots that changed; how many pairs that makes a difference to."""
+    start, end = span
+    size, both, positions = end - start, scratch.both, left.positions
+    for side in range(2):
+        for lane in range(both.shape[1]):
+            begin(both[side, lane, :size], right.lanes[lane, start:end], left.lanes[side, lane, i])
+        for p in range(compared.slots.size):
+            at = positions[side, p, i]
+            if positions[0, p, i] != positions[1, p, i]:
+                mode, lane = compared.modes[1 if at == NULL_POSITION else 0, p], compared.slots[p] // SLOTS_PER_LANE
+                add_outcomes(both[side, lane, :size], right.positions[p, start:end], at, mode, compared.bits[p])
+    many = _differing(both[0, :, :size], both[1, :, :size], scratch.differing[:size])
+    if many:
+        _picked(scratch.differing[:size], scratch.picked)
+    return many
+
+
+@kernel
+def _compare_rest(
+    scratch: _Scratch, left: ChangedSide, i: int, right: RightTile, span: tuple[int, int], compared: Compared, many: int
+) -> None:
+    """Compares by the other slots; where few pairs changed, these alone."""
+    start, end = span
+    size, common, picked = end - start, scratch.common, scratch.picked
+    chosen, outcomes = scratch.chosen, scratch.outcomes
+    for lane in range(common.shape[0]):
+        begin(common[lane, :size], scratch.nothing[:size], np.uint16(0))
+    for p in range(compared.slots.size):
+        at = left.positions[0, p, i]
+        if at != left.positions[1, p, i]:
+            continue
+        mode, lane = compared.modes[1 if at == NULL_POSITION else 0, p], compared.slots[p] // SLOTS_PER_LANE
+        if many * _FEW >= size:
+            add_outcomes(common[lane, :size], right.positions[p, start:end], at, mode, compared.bits[p])
+            continue
+        for t in range(many):
+            chosen[t] = right.positions[p, start + np.int64(picked[t])]
+        outcomes[:many] = 0
+        add_outcomes(outcomes[:many], chosen[:many], at, mode, compared.bits[p])
+        for t in range(many):
+            common[lane, picked[t]] |= outcomes[t]
+
+
+@kernel
+def count_changes(
+    cells: Cells, table: Words, left: ChangedSide, right: RightTile, compared: Compared
 ) -> tuple[Words, bool]:
     """Counts keys of pairs of a tile as :func:`tile_kernel.count_tile`, of old rows as −1, of new ones as 1.
 
     Args:
         cells: counts before this tile.
         table: uint64[2^b, words + 1], empty; its counts are modulo 2^64.
-        left: int16[2, p, rows], positions per compared slot, before and after.
-        right: int16[p, tile rows].
-        slots: int64[p], where each compared slot stands in the key, ascending.
-        modes: int8[2, p], how its outcome is computed where the left side is not null, and where it is.
-        bits: uint16[p, 4], the outcomes less, equal, greater as bits of the slot's lane, and 0.
-        left_lanes: uint16[2, lanes, rows], the key bits that follow from the left row alone, before and after.
-        right_lanes: uint16[lanes, tile rows], the key bits that follow from the right row alone.
-        right_weights: uint64[tile rows]; empty if all are 1.
+        left: the rows that change.
+        right: those that they are compared with.
+        compared: the compared slots.
 
     Returns:
         The table, grown if need be, and whether anything is in it.
     """
-    used, hashed, lanes = 0, False, right_lanes.shape[0]
-    both, common = np.empty((2, lanes, BLOCK), np.uint16), np.empty((lanes, BLOCK), np.uint16)
-    keys, starts = np.empty((table.shape[1] - 1, BLOCK), np.uint64), np.empty(BLOCK, np.uint64)
-    picked, differing, compared, nothing = np.empty((4, BLOCK), np.uint16)
-    chosen = np.empty(BLOCK, np.int16)
-    nothing[:] = 0
+    many_right, lanes, right_weights = right.positions.shape[1], right.lanes.shape[0], right.weights
+    scratch = _scratch(lanes)
+    both, common, picked = scratch.both, scratch.common, scratch.picked
     weighing = np.empty(BLOCK if right_weights.size else 0, np.uint64)
-    signs = np.array([-1, 1], np.int64)
-    heavy = np.int64(right_weights.sum()) if right_weights.size else np.int64(right.shape[1])
-    in_cells, table, used = prepared(cells, table, used, 2 * left.shape[2] * heavy)
+    heavy = np.int64(right_weights.sum()) if right_weights.size else np.int64(many_right)
+    counting, table = new_counting(cells, table, 2 * left.positions.shape[2] * heavy)
     numbers, columns, counts = cells.numbers, cells.columns, cells.counts[ALL_CELLS:]
-    for start in range(0, right.shape[1], BLOCK):
-        end = min(start + BLOCK, right.shape[1])
-        size = end - start
-        for i in range(left.shape[2]):
-            changed = (left_lanes[0, :, i] != left_lanes[1, :, i]).any()
-            for p in range(slots.size):
-                changed |= left[0, p, i] != left[1, p, i]
-            if not changed:
-                continue
-            for side in range(2):
-                for lane in range(lanes):
-                    begin(both[side, lane, :size], right_lanes[lane, start:end], left_lanes[side, lane, i])
-                for p in range(slots.size):
-                    at = left[side, p, i]
-                    if left[0, p, i] != left[1, p, i]:
-                        mode, lane = modes[1 if at == NULL_POSITION else 0, p], slots[p] // SLOTS_PER_LANE
-                        add_outcomes(both[side, lane, :size], right[p, start:end], at, mode, bits[p])
-            many = _differing(both[0, :, :size], both[1, :, :size], differing[:size])
+    for start in range(0, many_right, BLOCK):
+        span = (start, min(start + BLOCK, many_right))
+        for i in range(left.positions.shape[2]):
+            many = _pick(scratch, left, i, right, span, compared) if _changes(left, i) else 0
             if many == 0:
                 continue
-            few = many * _FEW < size
-            _picked(differing[:size], picked)
-            for lane in range(lanes):
-                begin(common[lane, :size], nothing[:size], np.uint16(0))
-            for p in range(slots.size):
-                at = left[0, p, i]
-                if at != left[1, p, i]:
-                    continue
-                mode, lane = modes[1 if at == NULL_POSITION else 0, p], slots[p] // SLOTS_PER_LANE
-                if few:
-                    for t in range(many):
-                        chosen[t] = right[p, start + np.int64(picked[t])]
-                    compared[:many] = 0
-                    add_outcomes(compared[:many], chosen[:many], at, mode, bits[p])
-                    for t in range(many):
-                        common[lane, picked[t]] |= compared[t]
-                else:
-                    add_outcomes(common[lane, :size], right[p, start:end], at, mode, bits[p])
-            weights, counted = right_weights[start:end], 0
-            if in_cells and lanes == 2:
-                counted = _count_both(numbers, columns, counts, both, common, picked[:many], weights)
-                cells.state[COUNTED] += 2 * counted
-            many -= counted
-            _gather(both, common, picked[counted : counted + many], weights, weighing)
-            weights = weighing[:many]
+            _compare_rest(scratch, left, i, right, span, compared, many)
+            weights, known = right_weights[start : span[1]], 0
+            if counting.state[IN_CELLS] and lanes == 2:
+                known = _count_both(numbers, columns, counts, both, common, picked[:many], weights)
+                cells.state[COUNTED] += 2 * known
+            _gather(both, common, picked[known:many], weights, weighing)
             for side in range(2):
-                now, sign, rest_size, rest_weights = both[side], signs[side], many, weights
-                if in_cells:
-                    if count_known(cells, now, many, weights, sign):
-                        continue
-                    rest, table, used = count_rest(cells, table, used, now, many, weights, sign)
-                    in_cells, rest_size = rest.size == 0, rest.size
-                    if in_cells:
-                        continue
-                    gather(now, rest)
-                    if weights.size:
-                        rest_weights = weights[rest]
-                table, used = count_keys(table, used, now[:, :rest_size], rest_weights, np.uint64(sign), keys, starts)
-                hashed = True
-    return table, hashed or used > 0
+                sign, some = np.int64(2 * side - 1), weighing[: many - known]
+                table = count_block(counting, table, both[side], many - known, some, sign)
+    return table, counting.state[HASHED] != 0 or counting.state[USED] > 0

@@ -1,5 +1,7 @@
 """The inner loops of evidence by contexts: hashes of rows, clusters of rare values, and the pairs inside them."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -139,40 +141,51 @@ def _as_contexts(rare: Flags, slots: Rows, lefts: Rows, true_keys: Words, keys: 
                 out[b] ^= (equal * np.uint64(EQUAL ^ LESS)) << shift
 
 
-@kernel
-def count_cluster_pairs(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    true_table: Words,
-    context_table: Words,
-    rows: Rows,
-    starts: Rows,
-    codes: Codes,
-    rare: Flags,
-    earlier: Rows,
-    slots: Rows,
-    left_keys: Words,
-    right_keys: Words,
-    weights: Words,
-) -> tuple[Words, Words]:
-    """Counts the pairs within clusters by their true keys and by those of their contexts.
+class Clusters(NamedTuple):
+    """The ``rows`` of clusters, int64, one after the other; ``starts``: int64[clusters + 1], where each begins."""
 
-    Pairs that share a rare value of an earlier column are left to it.
+    rows: Rows
+    starts: Rows
 
-    Args:
-        true_table: uint64[2^b, words + 1], empty.
-        context_table: another one.
-        rows: int64, the rows of the clusters, one after the other.
-        starts: int64[clusters + 1], where each begins and the last one ends.
-        codes: int32[m, n], all rows.
+
+class KeyedRows(NamedTuple):
+    """All rows, and what their keys are made of.
+
+    Attributes:
+        codes: int32[m, n].
         rare: bool[m, n], where a row's value is rare.
-        earlier: the columns whose clusters are counted elsewhere.
         slots: int64[p, 6], per compared slot its left and right column, word, shift, mode, and whether values are rare.
         left_keys: uint64[n, words], the key bits that follow from the left row alone.
         right_keys: uint64[n, words], those that follow from the right row alone.
         weights: uint64[n], how many rows each stands for.
+    """
+
+    codes: Codes
+    rare: Flags
+    slots: Rows
+    left_keys: Words
+    right_keys: Words
+    weights: Words
+
+
+@kernel
+def count_cluster_pairs(
+    true_table: Words, context_table: Words, clusters: Clusters, every: KeyedRows, earlier: Rows
+) -> tuple[Words, Words]:
+    """Counts the pairs within clusters by their true keys and by those of their contexts.
+
+    Args:
+        true_table: uint64[2^b, words + 1], empty.
+        context_table: another one.
+        clusters: the clusters.
+        every: all rows.
+        earlier: the columns whose clusters are counted elsewhere, with the pairs that share a rare value there.
 
     Returns:
         The two tables, grown if need be.
     """
+    rows, starts = clusters
+    codes, rare, slots, left_keys, right_keys, weights = every
     words = left_keys.shape[1]
     true_used, context_used = 0, 0
     lefts, rights = np.empty(_BLOCK, np.int64), np.empty(_BLOCK, np.int64)

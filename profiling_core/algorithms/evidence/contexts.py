@@ -24,6 +24,8 @@ from profiling_core.algorithms.evidence.context_kernel import (
     ORDERED_NULLS_UNEQUAL,
     PLAIN,
     UNORDERED_NULLS_UNEQUAL,
+    Clusters,
+    KeyedRows,
     clusters,
     count_cluster_pairs,
     distinct,
@@ -213,24 +215,14 @@ def cluster_pairs(side: Side, chosen: Plan, layout: KeyLayout, threads: int) -> 
     slots = [
         (s.left, s.right, s.word, s.shift, _mode(s, side, layout), s.left in columns) for s in chosen.layout.compared
     ]
-    left_keys, right_keys = layout.left_keys(side.codes), layout.right_keys(side.codes)
+    keys = layout.left_keys(side.codes), layout.right_keys(side.codes)
+    every = KeyedRows(side.codes, rare, np.array(slots, np.int64), *keys, side.weights)
 
     def work(at: int) -> Sequence[Words]:
         _, rows, starts = grouped[at]
         true_table, context_table = np.zeros((2, FIRST_TABLE, layout.words + 1), np.uint64)
-        return count_cluster_pairs(
-            true_table,
-            context_table,
-            rows,
-            starts,
-            side.codes,
-            rare,
-            np.array(columns[:at], np.int64),
-            np.array(slots, np.int64),
-            left_keys,
-            right_keys,
-            side.weights,
-        )
+        earlier = np.array(columns[:at], np.int64)
+        return count_cluster_pairs(true_table, context_table, Clusters(rows, starts), every, earlier)
 
     with ThreadPoolExecutor(min(threads or os.cpu_count() or 1, max(1, len(columns)))) as pool:
         found = list(pool.map(work, range(len(columns))))

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.evidence import change_kernel, tile_kernel
 from profiling_core.algorithms.evidence.cell_counts import MOST_LANES, Cells, contents, new_cells
+from profiling_core.algorithms.evidence.change_kernel import ChangedSide
 from profiling_core.algorithms.evidence.keys import KeyLayout, outcomes
 from profiling_core.algorithms.evidence.row_order import sort_keys
+from profiling_core.algorithms.evidence.tile_kernel import Compared, LeftTile, RightTile
 from profiling_core.algorithms.ground.arrays import Words
 from profiling_core.algorithms.ground.bit_words import word_count
 from profiling_core.algorithms.ground.counting_table import absorb
@@ -129,11 +131,11 @@ def count(
         threads: threads to use; 0: one per processor.
         same: pair each left row only with the right rows that come after its place.
     """
-    codes = _code_count(left, right)
+    between = _Between(left, right, layout, _code_count(left, right), same)
     pairs = left.rows * right.rows // (2 if same else 1)
 
     def count_one(cells: Cells, table: Words, tile: Tile) -> tuple[Words, bool]:
-        return _count_tile(cells, table, left, right, tile, layout, codes, same=same)
+        return _count_tile(cells, table, tile, between)
 
     return _counted(count_one, tiles, pairs, layout, threads)
 
@@ -214,26 +216,37 @@ def _too_many(met: int) -> CapacityError:
     )
 
 
-def _count_tile(
-    cells: Cells, table: Words, left: Side, right: Side, tile: Tile, layout: KeyLayout, codes: int, *, same: bool
-) -> tuple[Words, bool]:
-    lefts = slice(tile.left_start, tile.left_end)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Between:
+    """Two sides to compare, of so many codes; ``same``: each left row only with the right rows behind its place."""
+
+    left: Side
+    right: Side
+    layout: KeyLayout
+    codes: int
+    same: bool
+
+
+def _count_tile(cells: Cells, table: Words, tile: Tile, between: _Between) -> tuple[Words, bool]:
+    left, right, layout, same = between.left, between.right, between.layout, between.same
     rights = slice(tile.right_start, tile.right_end)
-    left_codes, right_codes = left.codes[:, lefts], right.codes[:, rights]
-    positions, right_positions, slots, modes = _positions(left_codes, right_codes, layout, codes)
+    left_codes, right_codes = left.codes[:, tile.left_start : tile.left_end], right.codes[:, rights]
+    positions, right_positions, modes = _positions(left_codes, right_codes, layout, between.codes)
+    weights = left.weights[tile.left_start : tile.left_end].view(np.int64)
     return tile_kernel.count_tile(
         cells,
         table,
-        (positions, layout.in_lanes(layout.left_keys(left_codes))),
-        (right_positions, layout.in_lanes(layout.right_keys(right_codes))),
-        slots,
-        modes,
-        layout.outcome_bits,
-        left.weights[lefts].view(np.int64),
-        right.weights[rights] if right.repeated else right.weights[:0],
+        LeftTile(positions, layout.in_lanes(layout.left_keys(left_codes)), weights),
+        _right_side(right, rights, right_positions, layout),
+        Compared(layout.slots, modes, layout.outcome_bits),
         np.zeros(left_codes.shape[1], np.int64) if same else _turns(left_codes, right_codes, layout),
         tile.left_start - tile.right_start + 1 if same else -(1 << 60),
     )
+
+
+def _right_side(side: Side, rows: slice, positions: NDArray[np.int16], layout: KeyLayout) -> RightTile:
+    weights = side.weights[rows] if side.repeated else side.weights[:0]
+    return RightTile(positions, layout.in_lanes(layout.right_keys(side.codes[:, rows])), weights)
 
 
 def _turns(left: NDArray[np.int32], right: NDArray[np.int32], layout: KeyLayout) -> NDArray[np.int64]:
@@ -255,25 +268,21 @@ def _count_changed_tile(
     rights = slice(tile.right_start, tile.right_end)
     left_codes = np.concatenate([side.codes[:, tile.left_start : tile.left_end] for side in left], axis=1)
     right_codes = right.codes[:, rights]
-    positions, right_positions, slots, modes = _positions(left_codes, right_codes, layout, codes)
+    positions, right_positions, modes = _positions(left_codes, right_codes, layout, codes)
+    lanes = _halves(layout.in_lanes(layout.left_keys(left_codes)), rows)
     return change_kernel.count_changes(
         cells,
         table,
-        _halves(positions, rows),
-        right_positions,
-        slots,
-        modes,
-        layout.outcome_bits[0],
-        _halves(layout.in_lanes(layout.left_keys(left_codes)), rows),
-        layout.in_lanes(layout.right_keys(right_codes)),
-        right.weights[rights] if right.repeated else right.weights[:0],
+        ChangedSide(_halves(positions, rows), lanes),
+        _right_side(right, rights, right_positions, layout),
+        Compared(layout.slots, modes, layout.outcome_bits[0]),
     )
 
 
 def _positions(
     left: NDArray[np.int32], right: NDArray[np.int32], layout: KeyLayout, codes: int
-) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int64], NDArray[np.int8]]:
-    """Positions of a tile's left and right codes per compared slot, these slots, and how each is computed."""
+) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int8]]:
+    """Positions of a tile's left and right codes per compared slot, and how each slot is computed."""
     compared = layout.compared
     left_positions = np.empty((len(compared), left.shape[1]), np.int16)
     right_positions = np.empty((len(compared), right.shape[1]), np.int16)
@@ -282,7 +291,7 @@ def _positions(
         right_codes = right[slot.right]
         tile_kernel.tile_positions(left[slot.left], right_codes, codes, left_positions[p], right_positions[p])
         modes[:, p] = layout.modes(slot, nulls=bool((right_codes == NULL).any()))
-    return left_positions, right_positions, layout.slots, modes
+    return left_positions, right_positions, modes
 
 
 def _halves(values: NDArray[Number], rows: int) -> NDArray[Number]:

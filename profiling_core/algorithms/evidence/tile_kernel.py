@@ -7,12 +7,14 @@ a pair joined are its evidence key (model/evidence.py). Sources: Pena et al., "F
 Discovery" (FastADC; clues of two bits per group).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.evidence.cell_counts import Cells, count_rest, prepared
 from profiling_core.algorithms.evidence.known_cells import count_known
-from profiling_core.algorithms.ground.arrays import Words
+from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.counting_table import counted
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.model.evidence import SLOTS_PER_WORD
@@ -29,6 +31,8 @@ TILE_ROWS, MOST_TILE_ROWS = 4096, 12_288
 # Right rows per inner block: long enough to make up for the calls, short enough for the lanes to stay in the cache.
 BLOCK = 4096
 NULL_POSITION = 32767
+# Where :class:`Counting` keeps what.
+USED, IN_CELLS, HASHED = range(3)
 # How a slot's outcome follows from two positions. NULLS: the right side has nulls that make outcomes incomparable.
 # CONSTANT: the left side is null and incomparable with everything; NULL_EQUAL: it is null, equal to nulls and
 # incomparable with the rest.
@@ -114,50 +118,56 @@ def _join(keys: Words, lanes: Lanes) -> None:
                 keys[w, j] |= np.uint64(lanes[k, j]) << shift
 
 
-@kernel
-def count_keys(
-    table: Words, used: int, lanes: Lanes, weights: Words, weight: np.uint64, keys: Words, starts: Words
-) -> tuple[Words, int]:
-    """Counts the pairs of these lanes by their keys in the table, which grows where it must."""
-    size = lanes.shape[1]
-    _join(keys[:, :size], lanes)
-    return counted(table, used, keys, size, weights, weight, starts)
+class LeftTile(NamedTuple):
+    """A tile's left rows.
 
-
-@kernel
-def compare(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    lanes: Lanes,
-    at: int,
-    left: tuple[Positions, Lanes],
-    i: int,
-    right: tuple[Positions, Lanes],
-    start: int,
-    end: int,
-    slots: NDArray[np.int64],
-    modes: NDArray[np.int8],
-    bits: Lanes,
-) -> None:
-    """Writes the lanes of pairs of left row i with the right rows [start, end), from place ``at`` on.
-
-    Args:
-        lanes: uint16[lanes, BLOCK].
-        at: where to begin in them.
-        left: the left rows as :func:`count_tile` has them.
-        i: which of them.
-        right: likewise.
-        start: the first right row.
-        end: the end of the right rows.
-        slots: likewise.
-        modes: likewise.
-        bits: uint16[p, 4].
+    Attributes:
+        positions: int16[p, rows], per compared slot.
+        lanes: uint16[lanes, rows], the key bits that follow from the row alone.
+        weights: int64[rows], how many rows each stands for, or by how much each of its pairs counts.
     """
-    positions, to = left[0], at + end - start
+
+    positions: Positions
+    lanes: Lanes
+    weights: Counts
+
+
+class RightTile(NamedTuple):
+    """A tile's right rows: the same, but for ``weights``, uint64[rows], or empty if all are 1."""
+
+    positions: Positions
+    lanes: Lanes
+    weights: Words
+
+
+class Compared(NamedTuple):
+    """The compared slots.
+
+    Attributes:
+        slots: int64[p], where each stands in the key, ascending.
+        modes: int8[2, p], how its outcome is computed where the left side is not null, and where it is.
+        bits: uint16[p, 4], the outcomes less, equal, greater as bits of the slot's lane, and 0.
+    """
+
+    slots: NDArray[np.int64]
+    modes: NDArray[np.int8]
+    bits: Lanes
+
+
+@kernel
+def compare(
+    lanes: Lanes, at: int, left: LeftTile, i: int, right: RightTile, span: tuple[int, int], compared: Compared
+) -> None:
+    """Writes the lanes of pairs of left row i with a span of right rows into uint16[lanes, BLOCK], from ``at`` on."""
+    start, end = span
+    slots, modes, bits = compared
+    positions, to = left.positions, at + end - start
     for lane in range(lanes.shape[0]):
-        begin(lanes[lane, at:to], right[1][lane, start:end], left[1][lane, i])
+        begin(lanes[lane, at:to], right.lanes[lane, start:end], left.lanes[lane, i])
     for p in range(slots.size):
         position = positions[p, i]
         mode = modes[1 if position == NULL_POSITION else 0, p]
-        add_outcomes(lanes[slots[p] // SLOTS_PER_LANE, at:to], right[0][p, start:end], position, mode, bits[p])
+        add_outcomes(lanes[slots[p] // SLOTS_PER_LANE, at:to], right.positions[p, start:end], position, mode, bits[p])
 
 
 @kernel
@@ -169,67 +179,82 @@ def gather(lanes: Lanes, chosen: NDArray[np.int64]) -> None:
             lanes[lane, t] = lanes[lane, chosen[t]]
 
 
+class Counting(NamedTuple):
+    """Where a tile's pairs are counted, beside the table, which may grow.
+
+    ``cells``: counts before this tile; ``keys``: uint64[words, BLOCK] and ``starts``: uint64[BLOCK], scratch;
+    ``state``: int64[3], the table's filled rows, whether cells still have room, and whether the table was counted in.
+    """
+
+    cells: Cells
+    keys: Words
+    starts: Words
+    state: Counts
+
+
 @kernel
-def count_tile(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    cells: Cells,
-    table: Words,
-    left: tuple[Positions, Lanes],
-    right: tuple[Positions, Lanes],
-    slots: NDArray[np.int64],
-    modes: NDArray[np.int8],
-    bits: Lanes,
-    left_weights: NDArray[np.int64],
-    right_weights: Words,
-    turns: NDArray[np.int64],
-    offset: int,
+def new_counting(cells: Cells, table: Words, heavy: np.int64) -> tuple[Counting, Words]:
+    """How pairs of so much weight are counted, and the table, uint64[2^b, words + 1], which is empty before."""
+    in_cells, table, used = prepared(cells, table, 0, heavy)
+    keys, starts = np.empty((table.shape[1] - 1, BLOCK), np.uint64), np.empty(BLOCK, np.uint64)
+    return Counting(cells, keys, starts, np.array([used, np.int64(in_cells), 0])), table
+
+
+@kernel
+def count_block(counting: Counting, table: Words, lanes: Lanes, size: int, weights: Words, weight: np.int64) -> Words:
+    """Counts a block's pairs in cells as long as these have room, else in the table, by their keys."""
+    cells, keys, starts, state = counting
+    if state[IN_CELLS]:
+        if count_known(cells, lanes, size, weights, weight):
+            return table
+        rest, table, used = count_rest(cells, table, state[USED], lanes, size, weights, weight)
+        size = rest.size
+        state[USED], state[IN_CELLS] = used, size == 0
+        if size == 0:
+            return table
+        gather(lanes, rest)
+        if weights.size:
+            weights = weights[rest]
+    _join(keys[:, :size], lanes[:, :size])
+    table, used = counted(table, state[USED], keys, size, weights, np.uint64(weight), starts)
+    state[USED], state[HASHED] = used, 1
+    return table
+
+
+@kernel
+def count_tile(
+    cells: Cells, table: Words, left: LeftTile, right: RightTile, compared: Compared, turns: Counts, offset: int
 ) -> tuple[Words, bool]:
     """Counts the keys of all pairs of a tile in cells, or in a table of rows (key words, count); empty rows count zero.
 
     Args:
         cells: counts before this tile.
         table: uint64[2^b, words + 1], empty; its counts are modulo 2^64.
-        left: int16[p, rows], positions per compared slot; uint16[lanes, rows], the key bits that follow from the left
-            row alone.
-        right: the same of the right rows.
-        slots: int64[p], where each compared slot stands in the key, ascending.
-        modes: int8[2, p], how its outcome is computed where the left side is not null, and where it is.
-        bits: uint16[2, p, 4], the outcomes less, equal, greater as bits of the slot's lane, and 0; and their mirrors.
-        left_weights: int64[rows], how many rows each stands for, or by how much each of its pairs counts.
-        right_weights: uint64[tile rows]; empty if all are 1.
+        left: the left rows.
+        right: the right rows.
+        compared: the compared slots; ``bits`` are uint16[2, p, 4], outcomes and their mirrors.
         turns: int64[rows], with how many of the first right rows each is counted by the mirrors of the keys.
         offset: pair left row i only with the right rows from i + ``offset`` on (below −rows: with all).
 
     Returns:
         The table, grown if need be, and whether anything is in it.
     """
-    used, hashed, many = 0, False, right[0].shape[1]
-    lanes = np.empty((right[1].shape[0], BLOCK), np.uint16)
-    keys = np.empty((table.shape[1] - 1, BLOCK), np.uint64)
-    starts = np.empty(BLOCK, np.uint64)
-    heavy = np.abs(left_weights).sum() * (np.int64(right_weights.sum()) if right_weights.size else many)
-    in_cells, table, used = prepared(cells, table, used, heavy)
+    many, right_weights = right.positions.shape[1], right.weights
+    lanes = np.empty((right.lanes.shape[0], BLOCK), np.uint16)
+    plain = Compared(compared.slots, compared.modes, compared.bits[0])
+    mirrored = Compared(compared.slots, compared.modes, compared.bits[1])
+    heavy = np.abs(left.weights).sum() * (np.int64(right_weights.sum()) if right_weights.size else many)
+    counting, table = new_counting(cells, table, heavy)
     for start in range(0, many, BLOCK):
         end = min(start + BLOCK, many)
-        for i in range(left[0].shape[1]):
+        for i in range(left.positions.shape[1]):
             first = max(start, i + offset)
             if first >= end:
                 continue
             turn = min(max(turns[i], first), end)
             if turn > first:
-                compare(lanes, 0, left, i, right, first, turn, slots, modes, bits[1])
+                compare(lanes, 0, left, i, right, (first, turn), mirrored)
             if turn < end:
-                compare(lanes, turn - first, left, i, right, turn, end, slots, modes, bits[0])
-            weights, weight, size = right_weights[first:end], left_weights[i], end - first
-            if in_cells:
-                if count_known(cells, lanes, size, weights, weight):
-                    continue
-                rest, table, used = count_rest(cells, table, used, lanes, size, weights, weight)
-                in_cells, size = rest.size == 0, rest.size
-                if in_cells:
-                    continue
-                gather(lanes, rest)
-                if weights.size:
-                    weights = weights[rest]
-            table, used = count_keys(table, used, lanes[:, :size], weights, np.uint64(weight), keys, starts)
-            hashed = True
-    return table, hashed or used > 0
+                compare(lanes, turn - first, left, i, right, (turn, end), plain)
+            table = count_block(counting, table, lanes, end - first, right_weights[first:end], left.weights[i])
+    return table, counting.state[HASHED] != 0 or counting.state[USED] > 0

@@ -3,6 +3,8 @@
 A name says what stands in an array, its type how wide a cell is; shapes stand in the docstring of who takes it.
 """
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,3 +15,11 @@ Counts = NDArray[np.int64]
 # A column's values as numbers, equal where the values are.
 Codes = NDArray[np.int32]
 Flags = NDArray[np.bool_]
+Item = TypeVar("Item", bound=np.generic)
+
+
+def grown(array: NDArray[Item], room: int) -> NDArray[Item]:
+    """The array with zeros behind it, so that it has room for so many entries."""
+    larger = np.zeros((room, *array.shape[1:]), array.dtype)
+    larger[: len(array)] = array
+    return larger

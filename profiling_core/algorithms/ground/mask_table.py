@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.ground.arrays import grown
 from profiling_core.algorithms.ground.bit_words import Masks
 from profiling_core.algorithms.ground.hashing import binary_logarithm, search_start
 from profiling_core.algorithms.ground.kernel import kernel
@@ -44,8 +45,8 @@ class MaskTable:
         needed, masks, places = self.used + more, self._index.masks, self._index.places
         if needed > len(masks) or not masks.flags.writeable:
             room = max(needed, 2 * self.used)
-            masks = _grown(self.masks, room)
-            self._beside = {name: _grown(self[name], room) for name in self._beside}
+            masks = grown(self.masks, room)
+            self._beside = {name: grown(self[name], room) for name in self._beside}
             self._index = MaskIndex(masks, places)
         if 2 * needed > len(places):
             self._index = MaskIndex(masks, np.zeros(1 << (3 * needed).bit_length(), np.int32))
@@ -55,12 +56,6 @@ class MaskTable:
 
 def _filled(array: NDArray[Any], used: int) -> NDArray[Any]:
     return array if used == len(array) else array[:used]
-
-
-def _grown(array: NDArray[Any], room: int) -> NDArray[Any]:
-    grown = np.zeros((room, *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
-    return grown
 
 
 @kernel

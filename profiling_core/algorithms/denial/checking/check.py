@@ -12,7 +12,14 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial.checking.cluster_pairs import Partition, Rows, satisfying_pairs
+from profiling_core.algorithms.denial.checking.cluster_pairs import (
+    Partition,
+    Rows,
+    Sides,
+    counting,
+    sampling,
+    satisfying_pairs,
+)
 from profiling_core.algorithms.denial.checking.pair_forms import PairForm
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import DenialConstraint
@@ -22,7 +29,6 @@ from profiling_core.model.types import NullSemantics
 _EXCLUDED = 4
 # Sampled pairs of one cluster pair, so that a sample does not come from one alone.
 _EACH = 2
-_NOTHING = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,17 +119,24 @@ def _count(
 ) -> None:
     partition = partition_of(form, left, right, equal, same_rows=False)
     searched = form.unequal[_EXCLUDED:]
-    satisfying_pairs(
-        form.points(left.codes, partition.left, searched, right=False),
-        form.points(right.codes, partition.right, searched, right=True),
-        partition.groups,
-        form.kinds(searched),
-        0,
-        sign,
-        of_left,
-        of_right,
-        1,
-        _NO_PAIRS,
+    sides = _sides(form, partition, left, right, searched)
+    satisfying_pairs(sides, partition.groups, counting(of_left, of_right, sign))
+
+
+def _sides(
+    form: PairForm,
+    partition: Partition,
+    left: Encoded,
+    right: Encoded,
+    unequal: Sequence[tuple[int, int]],
+    *,
+    same_rows: bool = False,
+) -> Sides:
+    return Sides(
+        form.points(left.codes, partition.left, unequal, right=False),
+        form.points(right.codes, partition.right, unequal, right=True),
+        form.kinds(unequal),
+        same_rows,
     )
 
 
@@ -138,17 +151,7 @@ def sampled_from(
     partition: Partition, form: PairForm, left: Encoded, right: Encoded, *, same_rows: bool, limit: int
 ) -> Rows:
     """The same within a partition by the form's equalities."""
-    out = np.empty((limit, 2), np.int64)
-    _, written = satisfying_pairs(
-        form.points(left.codes, partition.left, form.unequal, right=False),
-        form.points(right.codes, partition.right, form.unequal, right=True),
-        partition.groups,
-        form.kinds(form.unequal),
-        int(same_rows),
-        1,
-        _NOTHING,
-        _NOTHING,
-        _EACH,
-        out,
-    )
-    return out[: int(written)]
+    found = sampling(limit, _EACH)
+    sides = _sides(form, partition, left, right, form.unequal, same_rows=same_rows)
+    satisfying_pairs(sides, partition.groups, found)
+    return found.out[: int(found.written[0])]

@@ -9,10 +9,12 @@ any number of inequalities); Liu et al., Rapidash, VLDB 2024 (near-linear verifi
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.ground.bit_words import lowest
 from profiling_core.algorithms.ground.kernel import kernel
 
 Rows = NDArray[np.int64]
@@ -134,6 +136,54 @@ def _parted(points: Points, start: int, end: int, dimension: int, pivot: int) ->
         high -= 1
 
 
+class Sides(NamedTuple):
+    """What is compared.
+
+    Attributes:
+        left: int32[n, d + 1], values per dimension and the row position; reordered within the groups.
+        right: the same for right rows.
+        kinds: int8[d], LESS or UNEQUAL, of the left value and the right one.
+        same_rows: whether equal row positions are the same row, which is sampled as no pair (but counted as one).
+    """
+
+    left: Points
+    right: Points
+    kinds: NDArray[np.int8]
+    same_rows: bool
+
+
+class Tally(NamedTuple):
+    """What is wanted of the pairs that satisfy every dimension.
+
+    Attributes:
+        sign: what a pair adds per row: 1 or −1.
+        of_left: int64[rows], to which the number of each left row's partners is added; empty: only a sample is
+            wanted, and the search ends when ``out`` is full.
+        of_right: the same for right rows.
+        each: how many pairs of one cluster pair are sampled at most.
+        out: int64[limit, 2], filled with sampled pairs of row positions.
+        written: int64[1], how many.
+    """
+
+    sign: int
+    of_left: Rows
+    of_right: Rows
+    each: int
+    out: Rows
+    written: Rows
+
+
+def counting(of_left: Rows, of_right: Rows, sign: int) -> Tally:
+    """Partners per row are wanted, and no pairs."""
+    return Tally(sign, of_left, of_right, 1, np.empty((0, 2), np.int64), np.zeros(1, np.int64))
+
+
+def sampling(limit: int, each: int) -> Tally:
+    """Up to so many pairs are wanted, so many at most of each cluster pair."""
+    nothing = np.empty(0, np.int64)
+    return Tally(1, nothing, nothing, each, np.empty((limit, 2), np.int64), np.zeros(1, np.int64))
+
+
 @kernel
 def _ranges(points: Points, start: int, end: int, dimensions: int, out: NDArray[np.int64]) -> None:
     """Least and greatest value per dimension, for the dimensions that are bits of ``dimensions``."""
@@ -150,161 +200,151 @@ def _ranges(points: Points, start: int, end: int, dimensions: int, out: NDArray[
 
 
 @kernel
-def _holds(left: Points, i: int, right: Points, j: int, kinds: NDArray[np.int8], open_dimensions: int) -> bool:
+def _holds(sides: Sides, i: int, j: int, dimensions: int) -> bool:
+    kinds = sides.kinds
     for d in range(kinds.size):
-        if (open_dimensions >> d) & 1:
-            x = left[i, d]
-            y = right[j, d]
+        if (dimensions >> d) & 1:
+            x = sides.left[i, d]
+            y = sides.right[j, d]
             if x >= y and (kinds[d] == LESS or x == y):
                 return False
     return True
 
 
 @kernel
-def _sample(left: Points, right: Points, bounds: Rows, same_rows: int, each: int, out: Rows, written: int) -> int:
-    """Writes up to ``each`` pairs of different rows of one cluster pair; returns how many are written in all."""
-    last = left.shape[1] - 1
-    wide = bounds[3] - bounds[2]
-    until = min(out.shape[0], written + each)
+def _compare(sides: Sides, bounds: Rows, tally: Tally) -> None:
+    """Takes the pairs of a small cluster pair one by one."""
+    last, limit = sides.kinds.size, tally.out.shape[0]
     for i in range(bounds[0], bounds[1]):
-        if written >= until:
-            break
-        j = bounds[2] + (i - bounds[0]) % wide
-        if same_rows != 0 and left[i, last] == right[j, last]:
-            if wide == 1:
+        row = sides.left[i, last]
+        for j in range(bounds[2], bounds[3]):
+            if not _holds(sides, i, j, bounds[4]):
                 continue
-            j = bounds[2] + (i - bounds[0] + 1) % wide
-        out[written, 0] = left[i, last]
-        out[written, 1] = right[j, last]
-        written += 1
-    return written
+            other, at = sides.right[j, last], tally.written[0]
+            if tally.of_left.size:
+                tally.of_left[row] += tally.sign
+                tally.of_right[other] += tally.sign
+            if at < limit and not (sides.same_rows and row == other):
+                tally.out[at, 0] = row
+                tally.out[at, 1] = other
+                tally.written[0] += 1
 
 
 @kernel
-def satisfying_pairs(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    left: Points,
-    right: Points,
-    groups: Rows,
-    kinds: NDArray[np.int8],
-    same_rows: int,
-    sign: int,
-    of_left: Rows,
-    of_right: Rows,
-    each: int,
-    out: Rows,
-) -> tuple[np.int64, np.int64]:
-    """The pairs of a partition that satisfy every dimension: how many, of which rows, and some of them.
+def _sample(sides: Sides, bounds: Rows, tally: Tally) -> None:
+    """Writes some pairs of different rows of a cluster pair of which all pairs satisfy every dimension."""
+    last, wide, out = sides.kinds.size, bounds[3] - bounds[2], tally.out
+    until = min(out.shape[0], tally.written[0] + tally.each)
+    for i in range(bounds[0], bounds[1]):
+        at = tally.written[0]
+        if at >= until:
+            break
+        j = bounds[2] + (i - bounds[0]) % wide
+        if sides.same_rows and sides.left[i, last] == sides.right[j, last]:
+            if wide == 1:
+                continue
+            j = bounds[2] + (i - bounds[0] + 1) % wide
+        out[at, 0] = sides.left[i, last]
+        out[at, 1] = sides.right[j, last]
+        tally.written[0] += 1
 
-    Args:
-        left: int32[n, d + 1], values per dimension and the row position; reordered within the groups.
-        right: the same for right rows.
-        groups: int64[g, 4], bounds of the cluster pairs.
-        kinds: int8[d], LESS or UNEQUAL, of the left value and the right one.
-        same_rows: 1 if equal row positions are the same row, which is sampled as no pair (but counted as one).
-        sign: what a pair adds per row: 1 or −1.
-        of_left: int64[rows], to which the number of each left row's partners is added; empty: only a sample is
-            wanted, and the search ends when ``out`` is full.
-        of_right: the same for right rows.
-        each: how many pairs of one cluster pair are sampled at most.
-        out: int64[limit, 2], filled with sampled pairs of row positions.
 
-    Returns:
-        The number of pairs (when counted), and of sampled ones.
+@kernel
+def _take_all(sides: Sides, bounds: Rows, tally: Tally) -> None:
+    """Takes all pairs of a cluster pair."""
+    last = sides.kinds.size
+    if tally.of_left.size:
+        for i in range(bounds[0], bounds[1]):
+            tally.of_left[sides.left[i, last]] += tally.sign * (bounds[3] - bounds[2])
+        for j in range(bounds[2], bounds[3]):
+            tally.of_right[sides.right[j, last]] += tally.sign * (bounds[1] - bounds[0])
+    if tally.written[0] < tally.out.shape[0]:
+        _sample(sides, bounds, tally)
+
+
+@kernel
+def _undecided(kinds: NDArray[np.int8], x: Rows, y: Rows, dimensions: int) -> int:
+    """The dimensions in which not all pairs of values within ranges (int64[d, 2]) are as asked; −1: in one none is."""
+    for d in range(kinds.size):
+        if (dimensions >> d) & 1 == 0:
+            continue
+        if kinds[d] == LESS:
+            if x[d, 0] >= y[d, 1]:
+                return -1
+            if x[d, 1] < y[d, 0]:
+                dimensions ^= 1 << d
+        else:
+            if x[d, 0] == x[d, 1] and y[d, 0] == y[d, 1] and x[d, 0] == y[d, 0]:
+                return -1
+            if x[d, 1] < y[d, 0] or y[d, 1] < x[d, 0]:
+                dimensions ^= 1 << d
+    return dimensions
+
+
+@kernel
+def _pivot(less: bool, x: Rows, y: Rows) -> int:  # noqa: FBT001 -- kernels take no keyword arguments
+    """Where to part the values of a dimension with these ranges."""
+    if less:
+        low = max(x[0], y[0] - 1)
+        high = min(x[1], y[1] - 1)
+    else:
+        low = min(x[0], y[0])
+        high = max(x[1], y[1])
+    return int(low + (high - low) // 2)
+
+
+@kernel
+def _quarter(sides: Sides, bounds: Rows, x: Rows, y: Rows, out: Rows) -> int:
+    """Parts a cluster pair in an undecided dimension; writes what is left of it to int64[4, 5]; how many that is.
+
+    ``x``, ``y``: int64[d, 2], the ranges of the values.
     """
-    total = np.int64(0)
-    written = 0
-    counting = of_left.size > 0
-    last = kinds.size
-    everything = (1 << kinds.size) - 1
+    chosen = int(lowest(np.uint64(bounds[4])))
+    less = sides.kinds[chosen] == LESS
+    pivot = _pivot(less, x[chosen], y[chosen])
+    l0, l1, r0, r1, dimensions = bounds
+    lm = _parted(sides.left, l0, l1, chosen, pivot)
+    rm = _parted(sides.right, r0, r1, chosen, pivot)
+    decided = dimensions ^ (1 << chosen)
+    # Low with low, low with high, high with high, high with low.
+    out[0] = (l0, lm, r0, rm, dimensions)
+    out[1] = (l0, lm, rm, r1, decided)
+    out[2] = (lm, l1, rm, r1, dimensions)
+    out[3] = (lm, l1, r0, rm, decided)
+    return 3 if less else 4
+
+
+@kernel
+def satisfying_pairs(sides: Sides, groups: Rows, tally: Tally) -> None:
+    """Takes the pairs of a partition that satisfy every dimension; ``groups``: int64[g, 4], its cluster pairs."""
+    kinds, sampled = sides.kinds, tally.of_left.size == 0
     stack = np.empty((_NODES, 5), np.int64)
     x = np.zeros((kinds.size, 2), np.int64)
     y = np.zeros((kinds.size, 2), np.int64)
+    bounds = np.empty(5, np.int64)
     for g in range(groups.shape[0]):
         depth = 1
         stack[0, :4] = groups[g]
-        stack[0, 4] = everything
+        stack[0, 4] = (1 << kinds.size) - 1
         while depth > 0:
             depth -= 1
-            l0, l1, r0, r1, dimensions = stack[depth]
-            if l0 == l1 or r0 == r1:
+            bounds[:] = stack[depth]
+            pairs = (bounds[1] - bounds[0]) * (bounds[3] - bounds[2])
+            if pairs == 0:
                 continue
-            if dimensions != 0 and (l1 - l0) * (r1 - r0) <= _SMALL:
-                for i in range(l0, l1):
-                    for j in range(r0, r1):
-                        if _holds(left, i, right, j, kinds, dimensions):
-                            if counting:
-                                total += 1
-                                of_left[left[i, last]] += sign
-                                of_right[right[j, last]] += sign
-                            if written < out.shape[0] and not (same_rows != 0 and left[i, last] == right[j, last]):
-                                out[written, 0] = left[i, last]
-                                out[written, 1] = right[j, last]
-                                written += 1
-                if not counting and written == out.shape[0]:
-                    return total, np.int64(written)
-                continue
-            _ranges(left, l0, l1, dimensions, x)
-            _ranges(right, r0, r1, dimensions, y)
-            possible = True
-            chosen = -1
-            for d in range(kinds.size):
-                if (dimensions >> d) & 1 == 0:
-                    continue
-                if kinds[d] == LESS:
-                    if x[d, 0] >= y[d, 1]:
-                        possible = False
-                        break
-                    if x[d, 1] < y[d, 0]:
-                        dimensions ^= 1 << d
-                        continue
-                else:
-                    if x[d, 0] == x[d, 1] and y[d, 0] == y[d, 1] and x[d, 0] == y[d, 0]:
-                        possible = False
-                        break
-                    if x[d, 1] < y[d, 0] or y[d, 1] < x[d, 0]:
-                        dimensions ^= 1 << d
-                        continue
-                if chosen < 0:
-                    chosen = d
-            if not possible:
-                continue
-            if chosen < 0:
-                if counting:
-                    total += (l1 - l0) * (r1 - r0)
-                    for i in range(l0, l1):
-                        of_left[left[i, last]] += sign * (r1 - r0)
-                    for j in range(r0, r1):
-                        of_right[right[j, last]] += sign * (l1 - l0)
-                if written < out.shape[0]:
-                    written = _sample(left, right, np.array([l0, l1, r0, r1]), same_rows, each, out, written)
-                if not counting and written == out.shape[0]:
-                    return total, np.int64(written)
-                continue
-            less = kinds[chosen] == LESS
-            if less:
-                low = max(x[chosen, 0], y[chosen, 0] - 1)
-                high = min(x[chosen, 1], y[chosen, 1] - 1)
+            if bounds[4] != 0 and pairs <= _SMALL:
+                _compare(sides, bounds, tally)
             else:
-                low = min(x[chosen, 0], y[chosen, 0])
-                high = max(x[chosen, 1], y[chosen, 1])
-            pivot = low + (high - low) // 2
-            lm = _parted(left, l0, l1, chosen, pivot)
-            rm = _parted(right, r0, r1, chosen, pivot)
-            if depth + 4 > stack.shape[0]:
-                larger = np.empty((2 * stack.shape[0], 5), np.int64)
-                larger[:depth] = stack[:depth]
-                stack = larger
-            decided = dimensions ^ (1 << chosen)
-            for quarter in range(4):
-                lows = quarter < 2
-                if quarter == 3 and less:
-                    break
-                stack[depth, 0] = l0 if lows else lm
-                stack[depth, 1] = lm if lows else l1
-                # Quarters: low with low, low with high, high with high, high with low.
-                right_low = quarter in (0, 3)
-                stack[depth, 2] = r0 if right_low else rm
-                stack[depth, 3] = rm if right_low else r1
-                stack[depth, 4] = decided if quarter in (1, 3) else dimensions
-                depth += 1
-    return total, np.int64(written)
+                _ranges(sides.left, bounds[0], bounds[1], bounds[4], x)
+                _ranges(sides.right, bounds[2], bounds[3], bounds[4], y)
+                bounds[4] = _undecided(kinds, x, y, bounds[4])
+                if bounds[4] < 0:
+                    continue
+                if bounds[4] > 0:
+                    if depth + 4 > stack.shape[0]:
+                        stack = np.concatenate((stack, np.empty_like(stack)))
+                    depth += _quarter(sides, bounds, x, y, stack[depth : depth + 4])
+                    continue
+                _take_all(sides, bounds, tally)
+            if sampled and tally.written[0] == tally.out.shape[0]:
+                return

@@ -11,6 +11,7 @@ import numpy as np
 
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.agree_sets.bit_slices import (
+    BitSlices,
     narrow,
     new_stack,
     pairs_of,
@@ -56,29 +57,21 @@ def near_misses(agree: AgreeSets, sets: Words) -> Counts:
     lengths = np.bitwise_count(sets).sum(axis=1).astype(np.int64)
     padded = positions(np.ascontiguousarray(sets), int(lengths.max(initial=0)) + 1).astype(np.int64)
     order = np.lexsort(padded.T[::-1]) if len(sets) else np.empty(0, np.int64)
-    slices, found = agree.slices, np.empty(len(sets), np.int64)
-    found[order] = _near_misses(
-        slices.equal, slices.every, slices.bounds, slices.weights, padded[order], lengths[order]
-    )
+    found = np.empty(len(sets), np.int64)
+    found[order] = _near_misses(agree.slices, padded[order], lengths[order])
     return found
 
 
 def _ordered_counts(agree: AgreeSets, padded: Counts, lengths: Counts, rhs: Counts) -> tuple[Counts, Counts]:
     order = np.lexsort(padded.T[::-1]) if len(rhs) else np.empty(0, np.int64)
     together, apart = np.empty((2, len(rhs)), np.int64)
-    slices = agree.slices
-    together[order], apart[order] = _counts(
-        slices.equal, slices.different, slices.every, slices.bounds, slices.weights,
-        padded[order], lengths[order], rhs[order],
-    )  # fmt: skip
+    together[order], apart[order] = _counts(agree.slices, padded[order], lengths[order], rhs[order])
     return together, apart
 
 
 @kernel
-def _counts(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    equal: Words, different: Words, every: Words, bounds: Counts, weights: Counts,
-    lhs: Counts, lengths: Counts, rhs: Counts,
-) -> tuple[Counts, Counts]:  # fmt: skip
+def _counts(slices: BitSlices, lhs: Counts, lengths: Counts, rhs: Counts) -> tuple[Counts, Counts]:
+    equal, different, every, bounds, weights = slices
     together = np.zeros(lengths.size, np.int64)
     apart = np.zeros(lengths.size, np.int64)
     stack = new_stack(every, lhs.shape[1])
@@ -96,8 +89,9 @@ def _counts(  # noqa: PLR0917 -- a kernel takes its arrays one by one
 
 
 @kernel
-def _near_misses(equal: Words, every: Words, bounds: Counts, weights: Counts, sets: Counts, lengths: Counts) -> Counts:
+def _near_misses(slices: BitSlices, sets: Counts, lengths: Counts) -> Counts:
     """Beside the stack of agree sets with the first k columns one of those that lack exactly one of them."""
+    equal, _, every, bounds, weights = slices
     found = np.zeros(lengths.size, np.int64)
     stack, lacking = new_stack(every, sets.shape[1]), new_stack(every, sets.shape[1])
     lacking[0] = 0

@@ -9,10 +9,12 @@ The tree knows sets, not how often they occur: cardinalities stand beside it in 
 and a set whose cardinality falls to zero stays in the tree until it is built anew (section 7.5).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.ground.arrays import Counts, Words
+from profiling_core.algorithms.ground.arrays import Counts, Words, grown
 from profiling_core.algorithms.ground.bit_words import lowest
 from profiling_core.algorithms.ground.kernel import kernel
 
@@ -24,36 +26,58 @@ _BIT, _WITHOUT, _WITH = range(3)
 _EMPTY = -1
 
 
+class _Tree(NamedTuple):
+    """The tree as kernels take it.
+
+    Attributes:
+        equal: uint64[sets, words], per leaf the columns that pairs agree on.
+        apart: uint64[sets, words], those that they differ in.
+        nodes: int32[sets, 3].
+        union: uint64[sets, words], per node the columns of all sets below it.
+        differ: uint64[sets, words], those that their pairs differ in.
+        root: int32[1], the first node.
+    """
+
+    equal: Words
+    apart: Words
+    nodes: Nodes
+    union: Words
+    differ: Words
+    root: Nodes
+
+
 class AgreeSetTree:
     """Numbered agree sets: ``equal`` and ``apart``, uint64[sets, words], the columns that pairs agree and differ in."""
 
     def __init__(self, words: int) -> None:
         self.words = words
         self.sets = 0
-        self.equal = np.zeros((_FIRST, words), np.uint64)
-        self.apart = np.zeros((_FIRST, words), np.uint64)
-        self._nodes = np.zeros((_FIRST, 3), np.int32)
-        self._union = np.zeros((_FIRST, words), np.uint64)
-        self._differ = np.zeros((_FIRST, words), np.uint64)
-        self._root = np.full(1, _EMPTY, np.int32)
+        equal, apart, union, differ = np.zeros((4, _FIRST, words), np.uint64)
+        root = np.full(1, _EMPTY, np.int32)
+        self._tree = _Tree(equal, apart, np.zeros((_FIRST, 3), np.int32), union, differ, root)
+
+    @property
+    def equal(self) -> Words:
+        """uint64[room, words]."""
+        return self._tree.equal
+
+    @property
+    def apart(self) -> Words:
+        """uint64[room, words]."""
+        return self._tree.apart
 
     def extend(self, equal: Words, apart: Words) -> None:
         """Adds sets, numbered from :attr:`sets` on; none of them twice."""
         first, self.sets = self.sets, self.sets + len(equal)
         if self.sets > len(self.equal):
-            size = 1 << int(self.sets - 1).bit_length()
-            for name in ("equal", "apart", "_nodes", "_union", "_differ"):
-                old = getattr(self, name)
-                grown = np.zeros((size, old.shape[1]), old.dtype)
-                grown[: len(old)] = old
-                setattr(self, name, grown)
+            room, tree = 1 << int(self.sets - 1).bit_length(), self._tree
+            equal_sets, apart_sets, union, differ = (
+                grown(array, room) for array in (tree.equal, tree.apart, tree.union, tree.differ)
+            )
+            self._tree = _Tree(equal_sets, apart_sets, grown(tree.nodes, room), union, differ, tree.root)
         self.equal[first : self.sets] = equal
         self.apart[first : self.sets] = apart
-        _insert_all(*self._arrays, first, self.sets)
-
-    @property
-    def _arrays(self) -> tuple[Words, Words, Nodes, Words, Words, Nodes]:
-        return self.equal, self.apart, self._nodes, self._union, self._differ, self._root
+        _insert_all(self._tree, first, self.sets)
 
     def sums(self, equal: Words, apart: Words, counts: Counts) -> tuple[Counts, Counts]:
         """Pairs by specialisations, in one pass of the tree for each question.
@@ -66,21 +90,21 @@ class AgreeSetTree:
         Returns:
             Per question the pairs that agree on the set, and those of them that differ in the column.
         """
-        return _sums(*self._arrays, equal, apart, counts)
+        return _sums(self._tree, equal, apart, counts)
 
     def violating(self, equal: Words, apart: Words, counts: Counts) -> Counts:
         """Per question the number of a maximal set ⊇ ``equal`` among those whose pairs differ in ``apart``.
 
         :data:`NONE` if there is none.
         """
-        return _violating(*self._arrays, equal, apart, counts)
+        return _violating(self._tree, equal, apart, counts)
 
     def uncovered(self, sets: Counts, wanted: Words, counts: Counts) -> Words:
         """Per set the wanted columns that its pairs differ in, and no pair of a strictly greater one: uint64[n, words].
 
         It is a maximal set for just these right sides; sets without any are intersections of greater ones.
         """
-        return _uncovered(*self._arrays, sets, wanted, counts)
+        return _uncovered(self._tree, sets, wanted, counts)
 
 
 @kernel
@@ -106,16 +130,8 @@ def _first_difference(equal: Words, apart: Words, a: int, b: np.int64) -> np.int
 
 
 @kernel
-def _insert_all(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    equal: Words,
-    apart: Words,
-    nodes: Nodes,
-    union: Words,
-    differ: Words,
-    root: Nodes,
-    first: int,
-    end: int,
-) -> None:
+def _insert_all(tree: _Tree, first: int, end: int) -> None:
+    equal, apart, nodes, union, differ, root = tree
     words = equal.shape[1]
     for leaf in range(first, end):
         if leaf == 0:
@@ -171,10 +187,8 @@ def _meets(masks: Words, row: int, other: Words) -> bool:
 
 
 @kernel
-def _sums(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    equal: Words, apart: Words, nodes: Nodes, union: Words, _differ: Words, root: Nodes,
-    asked: Words, columns: Words, counts: Counts,
-) -> tuple[Counts, Counts]:  # fmt: skip
+def _sums(tree: _Tree, asked: Words, columns: Words, counts: Counts) -> tuple[Counts, Counts]:
+    equal, apart, nodes, union, _, root = tree
     together = np.zeros(asked.shape[0], np.int64)
     differing = np.zeros(asked.shape[0], np.int64)
     stack = _new_stack(equal.shape[1])
@@ -199,10 +213,8 @@ def _sums(  # noqa: PLR0917 -- a kernel takes its arrays one by one
 
 
 @kernel
-def _violating(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    equal: Words, apart: Words, nodes: Nodes, union: Words, differ: Words, root: Nodes,
-    asked: Words, columns: Words, counts: Counts,
-) -> Counts:  # fmt: skip
+def _violating(tree: _Tree, asked: Words, columns: Words, counts: Counts) -> Counts:
+    equal, apart, nodes, union, differ, root = tree
     found = np.full(asked.shape[0], NONE, np.int64)
     words = equal.shape[1]
     stack = _new_stack(words)
@@ -231,10 +243,8 @@ def _violating(  # noqa: PLR0917 -- a kernel takes its arrays one by one
 
 
 @kernel
-def _uncovered(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    equal: Words, apart: Words, nodes: Nodes, union: Words, differ: Words, root: Nodes,
-    sets: Counts, wanted: Words, counts: Counts,
-) -> Words:  # fmt: skip
+def _uncovered(tree: _Tree, sets: Counts, wanted: Words, counts: Counts) -> Words:
+    equal, apart, nodes, union, differ, root = tree
     words = equal.shape[1]
     found = np.zeros((sets.size, words), np.uint64)
     stack = _new_stack(words)

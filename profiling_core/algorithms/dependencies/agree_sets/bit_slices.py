@@ -6,7 +6,7 @@ sums: O'Neil and Quass, Improved Query Performance with Variant Indexes, SIGMOD 
 first: a sum that passes a limit usually does so within a few words.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,7 @@ from profiling_core.algorithms.ground.kernel import kernel
 BLOCK = 64
 
 
-@dataclass(frozen=True, eq=False)
-class BitSlices:
+class BitSlices(NamedTuple):
     """``equal`` and ``different``: uint64[columns, w]; ``every``: uint64[w], the places that stand for an agree set.
 
     Block b is the words ``bounds[b]`` to ``bounds[b + 1]``; each of its bits stands for ``weights[b]`` pairs, which is

@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +86,7 @@ def levels(
     words = word_count(columns + 1)
     wanted = mask_of([columns if rhs == NO_RHS else rhs for rhs in rights], words)
     unknown = np.full((columns, columns), _UNLIMITED)
-    walk = _Walk(agree.slices, wanted, limit, unknown, threads or os.cpu_count() or 1)
+    walk = _Walk(_Asked(agree.slices, wanted, limit, unknown), threads or os.cpu_count() or 1)
     sets, inherited = np.empty((1, 0), np.int64), np.zeros((1, words), np.uint64)
     while len(sets):
         satisfied = walk.satisfied(sets, inherited)
@@ -95,14 +96,25 @@ def levels(
         sets, inherited = _next_level(sets, inherited | satisfied, wanted, columns)
 
 
-@dataclass(frozen=True, eq=False)
-class _Walk:
-    """``indifferent``: int64[columns, columns], pairs that agree on one and do not differ in the other, once known."""
+class _Asked(NamedTuple):
+    """What column sets are asked.
+
+    Attributes:
+        slices: the agree sets.
+        wanted: uint64[words], the right sides.
+        limit: the greatest number of violating pairs.
+        indifferent: int64[columns, columns], pairs that agree on one and do not differ in the other, once known.
+    """
 
     slices: BitSlices
     wanted: Words
     limit: int
     indifferent: Counts
+
+
+@dataclass(frozen=True, eq=False)
+class _Walk:
+    asked: _Asked
     threads: int
 
     def satisfied(self, sets: Counts, inherited: Words) -> Words:
@@ -112,10 +124,7 @@ class _Walk:
 
         def look(part: tuple[int, int]) -> None:
             own = slice(*part)
-            _satisfy(
-                self.slices.equal, self.slices.different, self.slices.every, self.slices.bounds, self.slices.weights,
-                sets[own], inherited[own], self.wanted, self.limit, self.indifferent, satisfied[own],
-            )  # fmt: skip
+            _satisfy(self.asked, sets[own], inherited[own], satisfied[own])
 
         if len(cuts) == 2:
             look((0, len(sets)))
@@ -138,21 +147,19 @@ def _clear(mask: Words, bit: int | np.int64) -> None:
 
 
 @kernel
-def _satisfy(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    equal: Words, different: Words, every: Words, bounds: Counts, weights: Counts,
-    sets: Counts, inherited: Words, wanted: Words, limit: int, indifferent: Counts, satisfied: Words,
-) -> None:  # fmt: skip
+def _satisfy(asked: _Asked, sets: Counts, inherited: Words, satisfied: Words) -> None:
     """Fills in per column set the wanted right sides that it satisfies and no subset of it does."""
+    equal, different, every, bounds, weights = asked.slices
     length = sets.shape[1]
     stack = new_stack(every, length)
     for x in range(sets.shape[0]):
         kept = shared_prefix(sets[x - 1], sets[x], length) if x else 0
         narrow(equal, stack, sets[x], length, kept)
         together = pairs_of(stack[length], bounds, weights)
-        needed = wanted & ~inherited[x]
+        needed = asked.wanted & ~inherited[x]
         for column in sets[x]:
             _clear(needed, column)
-        if together <= limit:
+        if together <= asked.limit:
             satisfied[x] = needed
             continue
         # Only pairs that agree on X violate the UCC, and all of them do: it is none.
@@ -163,18 +170,15 @@ def _satisfy(  # noqa: PLR0917 -- a kernel takes its arrays one by one
                 right = 64 * w + lowest(word)
                 bit = word & (~word + np.uint64(1))
                 word ^= bit
-                if _is_satisfied(
-                    stack[length], different[right], bounds, weights, sets[x], right, together, limit, indifferent
-                ):
+                if _is_satisfied(asked, stack[length], sets[x], right, together):
                     satisfied[x, w] |= bit
 
 
 @kernel
-def _is_satisfied(  # noqa: PLR0917 -- a kernel takes its arrays one by one
-    agreeing: Words, different: Words, bounds: Counts, weights: Counts,
-    columns: Counts, right: np.int64, together: np.int64, limit: int, indifferent: Counts,
-) -> bool:  # fmt: skip
+def _is_satisfied(asked: _Asked, agreeing: Words, columns: Counts, right: np.int64, together: np.int64) -> bool:
     """Whether at most ``limit`` of the pairs that agree on the columns, ``together``, differ in the right side."""
+    _, differences, _, bounds, weights = asked.slices
+    different, limit, indifferent = differences[right], asked.limit, asked.indifferent
     if columns.size == 1:
         violations = pairs_of_both(agreeing, different, bounds, weights, _UNLIMITED)
         indifferent[columns[0], right] = together - violations

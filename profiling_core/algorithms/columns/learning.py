@@ -38,7 +38,7 @@ _LEAST_DELTAS_WITH_RARE = 28
 _MANY_FORMS = 3
 
 
-def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterator[ColumnRule]:
+def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterator[ColumnRule]:  # noqa: C901, PLR0912 -- a rule per kind of figure
     """The rules that a history supports; those of rows hold for every row that has come.
 
     With a key (``keyed``) no row can come twice, and there is nothing to learn of that.

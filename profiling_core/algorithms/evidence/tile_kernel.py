@@ -77,7 +77,7 @@ def begin(target: Lanes, source: Lanes, left: np.uint16) -> None:
 
 
 @kernel
-def add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, bits: Lanes) -> None:
+def add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, bits: Lanes) -> None:  # noqa: C901 -- a loop per mode, so that each runs in vectors
     """Adds one slot's outcomes to the lanes of a block.
 
     ``bits`` are the outcomes less, equal, greater, shifted into place. They come from memory so that the compiler

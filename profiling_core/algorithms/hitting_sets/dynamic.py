@@ -112,7 +112,7 @@ def _freed(
 
 
 @kernel
-def minimal_differences(within: Masks, evidences: Masks) -> Masks:
+def minimal_differences(within: Masks, evidences: Masks) -> Masks:  # noqa: C901 -- one pass by size after another
     """The minimal ones among the sets of elements ``within`` that each evidence lacks, uint64[sets, words].
 
     By growing size; a single empty set where an evidence lacks none.

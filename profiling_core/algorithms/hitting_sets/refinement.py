@@ -72,7 +72,7 @@ def _doubled(sets: Masks) -> Masks:
 
 
 @kernel
-def berge(family: Masks, edges: Masks, universe: Universe) -> Masks:
+def berge(family: Masks, edges: Masks, universe: Universe) -> Masks:  # noqa: C901 -- one step per edge, on arrays that grow
     """The minimal hitting sets that meet ``edges`` as well.
 
     ``family`` holds those without these edges. Returns uint64[sets, words]: first those of the family that stay, in

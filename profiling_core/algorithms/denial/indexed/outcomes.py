@@ -27,7 +27,7 @@ def outcome(a: int, b: int, kind: int) -> int:
 
 
 @kernel
-def possible(one: Index, a: int, x: int, other: Index, b: int, y: int, kind: int) -> int:
+def possible(one: Index, a: int, x: int, other: Index, b: int, y: int, kind: int) -> int:  # noqa: C901 -- a case per outcome
     """The outcomes of comparing column x of one node's rows with column y of another's, as their bounds tell."""
     low, high, null = one.low[a, x], one.high[a, x], one.null[a, x]
     other_low, other_high, other_null = other.low[b, y], other.high[b, y], other.null[b, y]

@@ -127,7 +127,7 @@ def _keys(members: Codes, bounds: Codes, a: Codes, b: Codes, bits_a: int, bits_b
 
 
 @kernel
-def _inversions(keys: NDArray[np.int64], bounds: Codes, mask: int) -> np.int64:
+def _inversions(keys: NDArray[np.int64], bounds: Codes, mask: int) -> np.int64:  # noqa: C901 -- a merge sort in place
     """The pairs of one class of which the first has the greater number in the key's last bits; sorts by these."""
     found = np.int64(0)
     for at in range(keys.size):

@@ -190,7 +190,7 @@ def _is_satisfied(asked: _Asked, agreeing: Words, columns: Counts, right: np.int
 
 
 @kernel
-def _next_level(sets: Counts, done: Words, wanted: Words, columns: int) -> tuple[Counts, Words]:
+def _next_level(sets: Counts, done: Words, wanted: Words, columns: int) -> tuple[Counts, Words]:  # noqa: C901 -- one pass over pairs of sets
     """The sets of one column more that are still needed, and the right sides that their subsets satisfy already."""
     length = sets.shape[1]
     needed = np.empty(sets.shape[0], np.bool_)

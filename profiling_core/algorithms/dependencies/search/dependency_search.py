@@ -6,7 +6,6 @@ level by level.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,8 @@ from profiling_core.algorithms.dependencies.agree_sets.agree_set_tree import Agr
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.search.levelwise import minimal_approximate
 from profiling_core.algorithms.ground.arrays import Words
-from profiling_core.algorithms.ground.bit_words import mask_of, permuted, word_count
+from profiling_core.algorithms.ground.bit_words import mask_of, permuted, tuples_of, word_count
+from profiling_core.algorithms.ground.column_sets import columns_in
 from profiling_core.algorithms.ground.limits import greatest_count
 from profiling_core.algorithms.hitting_sets.inversion import minimal_hitting_sets
 from profiling_core.algorithms.hitting_sets.universe import Universe
@@ -41,7 +41,7 @@ def minimal_sets(
     if columns <= superset_sums.WIDEST:
         masks = minimal_masks(agree, rights, bound, limit)
         found: Iterator[tuple[int, Sets]] = (
-            (rhs, [_members(mask, columns) for mask in own.tolist()]) for rhs, own in masks
+            (rhs, [tuple(columns_in(mask)) for mask in own.tolist()]) for rhs, own in masks
         )
     elif limit == 0:
         found = _exact(agree, rights, bound)
@@ -73,10 +73,6 @@ def minimal_masks(
         yield rhs, superset_sums.minimal_sets(violations, 0 if rhs == NO_RHS else 1 << rhs, longest, limit)
 
 
-def _members(mask: int, columns: int) -> tuple[int, ...]:
-    return tuple(column for column in range(columns) if mask >> column & 1)
-
-
 def _exact(agree: AgreeSets, rights: Sequence[int], longest: int) -> Iterator[tuple[int, Sets]]:
     columns = len(agree.columns)
     words = agree.equal.shape[1]
@@ -86,7 +82,7 @@ def _exact(agree: AgreeSets, rights: Sequence[int], longest: int) -> Iterator[tu
         if not len(maximal):
             yield rhs, [()]
         elif longest > 0:
-            yield rhs, _as_tuples(_hitting_sets(universe & ~maximal, universe, columns, longest))
+            yield rhs, tuples_of(_hitting_sets(universe & ~maximal, universe, columns, longest))
         else:
             yield rhs, []
 
@@ -113,11 +109,3 @@ def _hitting_sets(edges: Words, universe: Words, columns: int, longest: int) -> 
     members = np.stack([mask_of([column], edges.shape[1]) for column in range(columns)]) & universe
     ones = np.ones(columns, np.int64)
     return minimal_hitting_sets(edges, Universe(np.arange(columns), members, ones, min(longest, columns)))
-
-
-def _as_tuples(masks: Words) -> Sets:
-    bits = np.unpackbits(np.ascontiguousarray(masks).view(np.uint8), axis=1, bitorder="little")
-    sets, columns = np.nonzero(bits)
-    bounds = np.searchsorted(sets, np.arange(len(masks) + 1)).tolist()
-    listed = columns.tolist()
-    return [tuple(listed[start:end]) for start, end in pairwise(bounds)]

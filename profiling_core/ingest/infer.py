@@ -11,7 +11,8 @@ from typing import TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.ingest.text_values import ANYTHING, MAX_DIGITS, inferred_type, possible_types
+from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
+from profiling_core.ingest.text_values import ANYTHING, inferred_type, possible_types
 from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType

@@ -6,35 +6,40 @@ Everything that is wrong with the input ends here, in a message for people, befo
 import logging
 import shutil
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest import table_schema
 from profiling_core.ingest.reject_finding import rejects_finding
 from profiling_core.ingest.rejects import refusal
 from profiling_core.ingest.sources.protocol import Applied, Batch, Source
 from profiling_core.ingest.sources.registry import open_source
-from profiling_core.ingest.text_values import arrow_type
 from profiling_core.ingest.typed_rows import TypedReader
 from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import ASIDE, ROWS, FileRef, RunPlan, TableState, Version
+from profiling_core.spark import delta
 from profiling_core.spark.bucket import DeltaFrame, Part
-from profiling_core.spark.delta import Tally, reduce_delta
+from profiling_core.spark.delta import Tally, reduce_delta, reduce_here
 from profiling_core.spark.rewriting import is_retyped, rewritten
-from profiling_core.spark.snapshot import ROLE_OF, read_snapshot, spark_schema
-from profiling_core.spark.sources import REPORT, FileReport, read_files
+from profiling_core.spark.rows import RowFiles, Rows
+from profiling_core.spark.snapshot import ROLE_OF, snapshot_rows
+from profiling_core.spark.sources import REPORT, FileReport, read_files, read_here
 from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 
 _LOG = logging.getLogger(__name__)
@@ -163,11 +168,11 @@ def ingest_table(
     )
 
 
-def _stored(ingest: _Ingest, schema: TableSchema) -> tuple["DataFrame | None", tuple[FileRef, ...]]:
+def _stored(ingest: _Ingest, schema: TableSchema) -> tuple[Rows | None, tuple[FileRef, ...]]:
     """The table's rows so far (None: it is new) and, where its columns are others now, where they are written anew."""
     if ingest.version is None or ingest.state is None:
         return None, ()
-    rows = read_snapshot(ingest.spark, ingest.store, ingest.version, ingest.table)
+    rows = snapshot_rows(ingest.spark, ingest.store, ingest.version, ingest.table)
     before = ingest.state.schema
     if schema.names == before.names and not any(map(is_retyped, before.columns, schema.columns)):
         return rows, ()
@@ -179,9 +184,9 @@ def _stored(ingest: _Ingest, schema: TableSchema) -> tuple["DataFrame | None", t
         )
     folder = ingest.store.new_dir(ingest.plan.run_id, ingest.table, ROWS)
     former = table_schema.former_names(before, ingest.options)
-    rewritten(rows, before, schema, former).write.mode("overwrite").parquet(str(folder))
+    rewritten(rows.frame, before, schema, former).write.mode("overwrite").parquet(str(folder))
     files = ingest.store.publish(folder, ingest.table, ROWS)
-    return ingest.spark.read.schema(spark_schema(schema)).parquet(*ingest.store.verified(files)), files
+    return Rows(ingest.spark, schema, (RowFiles(tuple(ingest.store.verified(files))),)), files
 
 
 def _schema(ingest: _Ingest) -> TableSchema:
@@ -236,38 +241,47 @@ def _read_and_reduce(
     ingest: _Ingest,
     schema: TableSchema,
     frame: DeltaFrame,
-    stored: "DataFrame | None",
+    stored: Rows | None,
 ) -> tuple[Counter[int], Tally]:
     """Rows per delta (its number), and what they come to against the stored ones."""
-    sizes: Counter[int] = Counter()
     parts = ingest.batch.parts
     if not parts:
-        return sizes, Tally()
+        return Counter(), Tally()
     versioned = ingest.options.source.version is not None
     reader = TypedReader(ingest.batch.reader, ingest.batch.operations, schema, versioned)
+    compared = ingest.state.rows if ingest.state and frame.snapshots else 0
+    here = read_here(parts, reader, reader.arrow_schema, delta.BUCKET_ROWS - compared)
+    if here is not None:
+        reports = pc.equal(here["ordinal"], REPORT)
+        sizes, frame = _numbered(ingest, _reports(ingest, schema, here.filter(reports)), frame)
+        rows = here.filter(pc.invert(reports))
+        return sizes, reduce_here(rows, stored, frame) if sizes.total() or frame.snapshots else Tally()
     read = read_files(ingest.spark, parts, reader, reader.arrow_schema).persist()
     try:
-        reports = _reports(ingest, schema, read)
-        first_ids, following = [], ingest.first_row_id
-        for part in parts:
-            first_ids.append(following)
-            following += reports[part.number].rows
-            sizes[part.step] += reports[part.number].rows
+        found = read.filter(read["ordinal"] == REPORT).select("file", "detail").toArrow()
+        sizes, frame = _numbered(ingest, _reports(ingest, schema, found), frame)
         if not sizes.total() and not frame.snapshots:
             return sizes, Tally()
-        stored_rows = ingest.state.rows if ingest.state and frame.snapshots else 0
-        rows = read.filter(read["ordinal"] != REPORT)
-        return sizes, reduce_delta(
-            rows, stored, replace(frame, first_ids=tuple(first_ids)), (sizes.total(), stored_rows)
-        )
+        before = stored.frame if stored else None
+        return sizes, reduce_delta(read.filter(read["ordinal"] != REPORT), before, frame, (sizes.total(), compared))
     finally:
         read.unpersist()
 
 
-def _reports(ingest: _Ingest, schema: TableSchema, read: "DataFrame") -> dict[int, FileReport]:
+def _numbered(ingest: _Ingest, reports: Mapping[int, FileReport], frame: DeltaFrame) -> tuple[Counter[int], DeltaFrame]:
+    """How many rows each delta has, and the frame with the ids that each part's rows begin with."""
+    sizes: Counter[int] = Counter()
+    first_ids, following = [], ingest.first_row_id
+    for part in ingest.batch.parts:
+        first_ids.append(following)
+        following += reports[part.number].rows
+        sizes[part.step] += reports[part.number].rows
+    return sizes, replace(frame, first_ids=tuple(first_ids))
+
+
+def _reports(ingest: _Ingest, schema: TableSchema, found: pa.Table) -> dict[int, FileReport]:
     """What reading each part came to; raises the first part's error, where there is one."""
-    found = read.filter(read["ordinal"] == REPORT).select("file", "detail").toArrow().to_pylist()
-    reports = {row["file"]: FileReport.from_text(row["file"], row["detail"]) for row in found}
+    reports = {row["file"]: FileReport.from_text(row["file"], row["detail"]) for row in found.to_pylist()}
     batch = ingest.batch
     for part in batch.parts:
         error = reports[part.number].error

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.infer import arrow_column
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.sources.protocol import Batch, Reader
-from profiling_core.ingest.text_values import MAX_DIGITS, decimal_scale, inferred_type, possible_types
+from profiling_core.ingest.text_values import decimal_scale, inferred_type, possible_types
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.schema import Column, TableSchema

@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.values.arrow_types import MAX_DIGITS, arrow_type
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType
 
-MAX_DIGITS = 38
 _INTEGER = r"^[+-]?[0-9]+$"
 _NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,9})?$"
 _FLOAT = r"^[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))$"
@@ -34,25 +34,7 @@ _CODE = r"^[+-]?(0[0-9]|[a-zA-Z]|[0-9]{39})"
 Cast = tuple[pa.Array, NDArray[np.bool_]]
 
 
-def arrow_type(column: Column) -> pa.DataType:
-    """The Arrow type in which a column's values are stored."""
-    if column.type is LogicalType.DECIMAL:
-        return pa.decimal128(column.precision or MAX_DIGITS, column.scale or 0)
-    return _ARROW[column.type]
-
-
 _NUMBERS = frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT})
-_ARROW: Mapping[LogicalType, pa.DataType] = MappingProxyType(
-    {
-        LogicalType.BOOLEAN: pa.bool_(),
-        LogicalType.INTEGER: pa.int64(),
-        LogicalType.FLOAT: pa.float64(),
-        LogicalType.DATE: pa.date32(),
-        LogicalType.TIMESTAMP: pa.timestamp("us", tz="UTC"),
-        LogicalType.STRING: pa.string(),
-        LogicalType.BINARY: pa.binary(),
-    }
-)
 
 
 def cast_text(texts: pa.Array, column: Column) -> Cast:

@@ -15,9 +15,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.operations import DELETE, INSERT, REJECTED, REMOVE, UPDATE, UPSERT
+from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.sources.protocol import Reader
-from profiling_core.ingest.text_values import arrow_type, cast_text, plain_floats
+from profiling_core.ingest.text_values import cast_text, plain_floats
 from profiling_core.model.delta import Operation, RejectReason
 from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema

@@ -6,7 +6,6 @@ with all of them on the driver: what wide tables have many of is columns.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -27,11 +26,8 @@ from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
 from profiling_core.spark.evidence import columns_of
-from profiling_core.spark.names import all_quoted
+from profiling_core.spark.rows import Rows
 from profiling_core.state.store import Store
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 ROLE = "agree_sets"
 _COVER = "cover_"
@@ -103,18 +99,18 @@ def read_state(store: Store, files: Sequence[FileRef], table: str) -> Arrays:
 
 def _state(step: EngineStep) -> AgreeSetState:
     columns = [ROW_ID, *columns_of(step.space)]
-    inserted, ids = rows_of(step.rows.inserted, columns)
+    inserted, ids = rows_of(step.rows.coming, columns)
     if step.before is None:
         return AgreeSetState.bootstrapped(inserted, ids, step.space)
     with of_this_release(step.run):
         state = AgreeSetState.from_arrays(read_state(step.run.store, step.before.files, step.run.table), step.space)
-    state.apply(rows_of(step.rows.deleted, [ROW_ID])[1], inserted, ids)
+    state.apply(rows_of(step.rows.going, [ROW_ID])[1], inserted, ids)
     return state
 
 
-def rows_of(rows: "DataFrame", columns: Sequence[str]) -> tuple[pa.Table, list[int]]:
-    """Some columns of rows, on the driver, and their ids, which are the first column asked for."""
-    table = rows.select(*all_quoted(columns)).toArrow()
+def rows_of(rows: Rows, columns: Sequence[str]) -> tuple[pa.Table, list[int]]:
+    """Some columns of rows and their ids, which are the first column asked for."""
+    table = rows.read(columns)
     return table, table[ROW_ID].to_pylist()
 
 

@@ -42,7 +42,7 @@ class Finder:
     read: Callable[[RowDelta, Any, BitMap64, NullSemantics], Reading] = _no_reading
 
 
-_BETWEEN_ROWS = Finder(lambda delta, broken: find_breaks(delta.run.spark, delta.rows, delta.space, broken), read_break)
+_BETWEEN_ROWS = Finder(lambda delta, broken: find_breaks(delta.rows, delta.space, broken), read_break)
 _RULES = Finder(lambda delta, rules: row_rules.rows_breaking(delta.run, rules), row_rules.read_rule)
 _OF_ROWS = Finder(lambda delta, rules: rows_breaking(delta.run, rules))
 

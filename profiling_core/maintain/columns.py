@@ -58,7 +58,7 @@ def maintain_columns(
     before = _read(run)
     book = before or RuleBook(TableHistory.empty(run.schema))
     book = book.under(run.schema, run.config.renames.get(run.table, {}))
-    if before is None and rows.kept is not None:
+    if before is None and rows.staying is not None:
         book, _ = advance(book, _earlier(run, rows), run.schema, ())
     book = _taken_up(run, rows, book, [m.constraint for m in tracked])
     book, successors = accepting(book, run.accepted)
@@ -118,17 +118,22 @@ def _taken_up(run: TableRun, rows: RowDelta, book: RuleBook, followed: Sequence[
     new = [rule for rule in followed if rule.fingerprint in run.pinned - known and not rule.rule.of_deltas]
     if not new:
         return book
-    tables = [table for _, table in _earlier(run, rows).batches()] if rows.kept is not None and not run.rebuild else []
+    there = rows.staying is not None and not run.rebuild
+    tables = [table for _, table in _earlier(run, rows).batches()] if there else []
     counted = [Kept(rule, sum(pc.sum(judged(t, rule, run.schema)).as_py() or 0 for t in tables)) for rule in new]
     return replace(book, kept=(*book.kept, *counted))
 
 
 def _earlier(run: TableRun, rows: RowDelta) -> Arrived:
     """The rows of a table that has been followed without its columns so far, as if they had come in one delta."""
-    kept = rows.kept.toArrow() if rows.kept is not None else pa.table({})
+    names = run.schema.names
     going = batches(run, run.delta.deleted)
     label = run.base.label if run.base else ""
-    return Arrived((label,), lambda: ((label, table) for table in (kept, *going())))
+    return Arrived((label,), lambda: ((label, table) for table in (*_kept(rows, names), *going())))
+
+
+def _kept(rows: RowDelta, names: Sequence[str]) -> Iterator[pa.Table]:
+    return iter(()) if rows.staying is None else rows.staying.portions(names)
 
 
 def arrived(run: TableRun) -> Arrived:

@@ -24,6 +24,7 @@ from profiling_core.algorithms.values.dictionaries import Arrays
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.maintain.agreeing import bounds_of, cover_arrays, dependency_part
 from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.samples import sample_of
 from profiling_core.maintain.state_files import read_arrays, write_arrays
 from profiling_core.model.constraint import as_denial_constraint
 from profiling_core.model.predicate import Operator, PredicateSpace
@@ -55,7 +56,8 @@ class GroupingSparkEngine:
         search(_bounded(step, spaces, step.size), pairs, certain=_certain(step))
         cover = _cover(spaces, pairs)
         found = ConstraintNames(step.space.table, tuple(columns)).measured(cover, step.size * (step.size - 1))
-        sample = sampled_pairs(sampled_rows(step.rows, step.space, step.size), step.space)
+        chosen, kept = sample_of(step)
+        sample = sampled_pairs(chosen, step.space)
         violations = {m.constraint.fingerprint: m.violations for m in found} | _violations(step, pairs, columns)
         constraints = [m.constraint for m in found]
         ranked = rank_by_sample(constraints, violations, sample, step.size, names=step.run.schema.naming)
@@ -63,7 +65,10 @@ class GroupingSparkEngine:
         figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
         unique = int((cover.rhs == UNIQUE).sum())
         return Standing(
-            write_arrays(step.run, ROLE, {**cover_arrays(cover), **_frontier_arrays(spaces, len(columns))}, {}),
+            (
+                *write_arrays(step.run, ROLE, {**cover_arrays(cover), **_frontier_arrays(spaces, len(columns))}, {}),
+                *kept,
+            ),
             {"rows": step.size, "dc": 0, "fd": len(cover) - unique, "ucc": unique},
             tuple(ranked[: step.ranked_length]),
             tuple(figures[constraint.fingerprint] for constraint in step.tracked),

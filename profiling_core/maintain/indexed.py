@@ -7,9 +7,6 @@ constraint holds, and how many pairs violate one that is followed, is exact.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import pyarrow as pa
 
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
@@ -17,18 +14,14 @@ from profiling_core.algorithms.ground.bit_words import masks_of, tuples_of, word
 from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
 from profiling_core.maintain.covers import COVER, Cover, cover_of, cover_part, cover_table, reduced_constraints
 from profiling_core.maintain.engine import EngineStep, Part, Standing, kinds_of
+from profiling_core.maintain.samples import sample_of
 from profiling_core.maintain.state_files import Array, of_this_release, read_arrays, write_arrays, write_table
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
 from profiling_core.spark.evidence import columns_of
-from profiling_core.spark.names import all_quoted
-from profiling_core.spark.sampling import sampled_rows
 from profiling_core.state.store import Store
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 ROLE = "index"
 Mapped = dict[str, tuple[FileRef, Array]]
@@ -46,13 +39,15 @@ class IndexedEngine:
         table, known = _table(step)
         violations = _violations(table, step)
         found: list[RowConstraint] = [dc.familiar for dc in reduced_constraints(table.cover, step.space)]
-        sample = sampled_pairs(sampled_rows(step.rows, step.space, step.size), step.space)
+        chosen, kept = sample_of(step)
+        sample = sampled_pairs(chosen, step.space)
         ranked = rank_by_sample(found, {}, sample, step.size, names=step.run.schema.naming)
         followed = rank_by_sample(step.tracked, violations, sample, step.size, names=step.run.schema.naming)
         figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
         files = (
             *write_arrays(step.run, ROLE, table.arrays(), known),
             *write_table(step.run, COVER, cover_table(table.cover)),
+            *kept,
         )
         return Standing(
             files,
@@ -68,7 +63,7 @@ class IndexedEngine:
 
 
 def _table(step: EngineStep) -> tuple[IndexedTable, Mapped]:
-    inserted = _rows(step.rows.inserted, step.space)
+    inserted = step.rows.coming.read([ROW_ID, *columns_of(step.space)])
     ids = inserted[ROW_ID].to_numpy()
     rows = inserted.drop_columns([ROW_ID])
     if step.before is None:
@@ -77,12 +72,8 @@ def _table(step: EngineStep) -> tuple[IndexedTable, Mapped]:
     known = read_arrays(step.run.store, step.before.files_of(ROLE, step.run.table))
     with of_this_release(step.run):
         table = IndexedTable.from_arrays(step.space, {name: array for name, (_, array) in known.items()})
-    table.apply(step.rows.deleted.select(ROW_ID).toArrow()[ROW_ID].to_numpy(), rows, ids)
+    table.apply(step.rows.going.read([ROW_ID])[ROW_ID].to_numpy(), rows, ids)
     return table, known
-
-
-def _rows(rows: "DataFrame", space: PredicateSpace) -> pa.Table:
-    return rows.select(ROW_ID, *all_quoted(columns_of(space))).toArrow()
 
 
 def _violations(table: IndexedTable, step: EngineStep) -> dict[str, int]:

@@ -10,7 +10,7 @@ from profiling_core.algorithms.loads.history import LoadHistory
 from profiling_core.algorithms.loads.judging import judged
 from profiling_core.algorithms.loads.oddity import Oddity
 from profiling_core.algorithms.loads.profile import Profile, profile
-from profiling_core.ingest.text_values import arrow_type
+from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.maintain.run import FINDINGS, TableRun
 from profiling_core.model.finding import Evidence, Finding
 from profiling_core.model.version import FileRef

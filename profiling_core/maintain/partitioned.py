@@ -13,12 +13,12 @@ from profiling_core.algorithms.dependencies.upkeep.partition_table import Partit
 from profiling_core.algorithms.values.encoding import columns_of
 from profiling_core.maintain.agreeing import bounds_of, rows_of
 from profiling_core.maintain.engine import EngineStep, Part, Standing, kinds_of
+from profiling_core.maintain.samples import sample_of
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.version import FileRef
-from profiling_core.spark.sampling import sampled_rows
 from profiling_core.state.store import Store
 
 ROLE = "partitions"
@@ -40,12 +40,13 @@ class PartitionedEngine:
         found = [m.constraint for m in minimal]
         violations = {m.constraint.fingerprint: m.violations for m in minimal}
         violations |= {name: table.count(question) for name, question in asked.items()}
-        sample = sampled_pairs(sampled_rows(step.rows, step.space, step.size), step.space)
+        chosen, kept = sample_of(step)
+        sample = sampled_pairs(chosen, step.space)
         ranked = rank_by_sample(found, violations, sample, step.size, names=step.run.schema.naming)
         followed = rank_by_sample(step.tracked, violations, sample, step.size, names=step.run.schema.naming)
         figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
         return Standing(
-            write_arrays(step.run, ROLE, table.arrays(), {}),
+            (*write_arrays(step.run, ROLE, table.arrays(), {}), *kept),
             {"rows": step.size, **kinds_of(found)},
             tuple(ranked[: step.ranked_length]),
             tuple(figures[constraint.fingerprint] for constraint in step.tracked),
@@ -61,14 +62,14 @@ class PartitionedEngine:
 
 def _table(step: EngineStep) -> PartitionTable:
     bounds = bounds_of(step.run.options)
-    inserted, ids = rows_of(step.rows.inserted, [ROW_ID, *columns_of(step.space)])
+    inserted, ids = rows_of(step.rows.coming, [ROW_ID, *columns_of(step.space)])
     if step.before is None:
         return PartitionTable.bootstrap(inserted, ids, step.space, bounds=bounds)
     stored = read_arrays(step.run.store, step.before.files_of(ROLE, step.run.table))
     arrays = {name: array for name, (_, array) in stored.items()}
     with of_this_release(step.run):
         table = PartitionTable.from_arrays(arrays, step.space, bounds=bounds)
-    table.apply(rows_of(step.rows.deleted, [ROW_ID])[1], inserted, ids)
+    table.apply(rows_of(step.rows.going, [ROW_ID])[1], inserted, ids)
     return table
 
 

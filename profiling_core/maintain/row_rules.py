@@ -23,7 +23,6 @@ from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import Version
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.names import all_quoted
 from profiling_core.spark.readings import read_break
 from profiling_core.spark.row_ids import with_ids
 from profiling_core.spark.witnesses import Break
@@ -63,7 +62,7 @@ def maintain_row_rules(
 
     Args:
         run: the table's part in the run.
-        rows: its delta; read through Spark only where rows beside a dependency's are looked at.
+        rows: its delta; read only where rows beside a dependency's are looked at.
         known: the rules in the figures that they had, over columns that the table has.
         followed: the fingerprints of those whose breaks are explained.
         every: all rows after the run, where they have been read.
@@ -95,7 +94,7 @@ def _advanced(
     """A rule's figures after the rows that come and go; where it had none yet, from all rows."""
     rule = before.constraint
     if not before.population:
-        earlier = [] if rows.kept is None else [rows.kept.select(*all_quoted(rule.columns)).toArrow()]
+        earlier = [] if rows.staying is None else [rows.staying.read(rule.columns)]
         return recount(replace(before, violations=0), [pa.concat_tables([*earlier, *_narrowed(rule, come)])], ())
     if not of_pairs(rule):
         return recount(before, come, go)
@@ -109,16 +108,14 @@ def _narrowed(rule: RowRule, tables: Iterable[pa.Table]) -> list[pa.Table]:
 
 def _beside(rows: RowDelta, rule: RowRule, changed: Sequence[pa.Table]) -> pa.Table | None:
     """The rows that stay and agree on a dependency's left side with one that comes or goes."""
-    if rows.kept is None or not changed:
+    if rows.staying is None or not changed:
         return None
-    keys = pa.concat_tables([table.select(list(rule.determinant)) for table in changed]).group_by(rule.determinant)
-    wanted_keys = rows.kept.sparkSession.createDataFrame(keys.aggregate([]))
-    kept = rows.kept.select(*all_quoted(rule.columns))
-    return (
-        kept.join(wanted_keys.hint("broadcast"), list(rule.determinant), "left_semi")
-        .toArrow()
-        .select(list(rule.columns))
+    keys = pa.concat_tables([table.select(list(rule.determinant)) for table in changed])
+    near = pa.concat_tables(
+        [rows.staying.arrow(rule.columns).empty_table(), *rows.staying.agreeing(keys, rule.columns)]
     )
+    wanted = keys.group_by(rule.determinant).aggregate([])
+    return near.join(wanted, list(rule.determinant), join_type="left semi").select(list(rule.columns))
 
 
 def rows_breaking(run: TableRun, rules: Sequence[RowRule]) -> list[Break]:

@@ -1,13 +1,15 @@
 """What one maintenance step of a table works with: its delta, the version below it, and the rows on both sides."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from pyroaring import BitMap64
 
 from profiling_core.maintain.results import arrival_of
 from profiling_core.model.constraint import Constraint
 from profiling_core.model.dataset import DatasetConfig, TableConfig
-from profiling_core.model.delta import DELTA_ID, ROW_ID, NormalizedDelta
+from profiling_core.model.delta import ROW_ID, NormalizedDelta
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import (
     ASIDE,
@@ -20,11 +22,12 @@ from profiling_core.model.version import (
     Version,
 )
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.snapshot import next_snapshot_files, read_snapshot, rows_in, spark_schema
+from profiling_core.spark.rows import RowFiles, Rows
+from profiling_core.spark.snapshot import next_snapshot_files, rows_in, snapshot_rows
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 SPARED = "spared"
 FINDINGS = "findings"
@@ -99,23 +102,20 @@ def _publish_told(run: TableRun) -> Iterator[FileRef]:
 def row_delta(run: TableRun) -> RowDelta:
     """The rows that stay, come and go."""
     parts = (run.delta.inserted, run.delta.deleted)
-    inserted, deleted = (run.spark.read.parquet(*run.store.verified(part)) for part in parts)
+    coming, going = (Rows(run.spark, run.schema, (RowFiles(tuple(run.store.verified(part))),)) for part in parts)
     inserts, deletes = (rows_in(run.store, part) for part in parts)
-    inserted = inserted.drop(DELTA_ID)
-    kept = _stored(run)
-    if kept is None:
-        return RowDelta(None, inserted, deleted, inserts, deletes)
-    if deletes:
-        kept = _without(kept, deleted)
-    return RowDelta(kept, inserted, deleted, inserts, deletes)
+    staying = _stored(run)
+    if staying is not None and deletes:
+        staying = staying.without(BitMap64(going.read([ROW_ID])[ROW_ID].to_pylist()))
+    return RowDelta(staying, coming, going, inserts, deletes)
 
 
-def _stored(run: TableRun) -> "DataFrame | None":
+def _stored(run: TableRun) -> Rows | None:
     if run.delta.rewritten:
-        return run.spark.read.schema(spark_schema(run.schema)).parquet(*run.store.verified(run.delta.rewritten))
+        return Rows(run.spark, run.schema, (RowFiles(tuple(run.store.verified(run.delta.rewritten))),))
     if run.base is None or run.before is None:
         return None
-    return read_snapshot(run.spark, run.store, run.base, run.table)
+    return snapshot_rows(run.spark, run.store, run.base, run.table)
 
 
 def whole(rows: RowDelta, size: int) -> RowDelta:
@@ -125,10 +125,4 @@ def whole(rows: RowDelta, size: int) -> RowDelta:
         rows: the delta on the table as it was.
         size: the table's number of rows after it.
     """
-    if rows.kept is None:
-        return rows
-    return RowDelta(None, rows.after(*rows.kept.columns), rows.deleted.limit(0), size, 0)
-
-
-def _without(rows: "DataFrame", gone: "DataFrame") -> "DataFrame":
-    return rows.join(gone.select(ROW_ID).hint("broadcast"), ROW_ID, "left_anti")
+    return rows if rows.staying is None else RowDelta(None, rows.later, replace(rows.going, parts=()), size, 0)

@@ -31,7 +31,6 @@ from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import TableState
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.names import all_quoted
 from profiling_core.spark.readings import read_break
 from profiling_core.spark.witnesses import Break, find_breaks
 
@@ -94,10 +93,10 @@ def _book(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured])
     changed = run.delta.inserts + run.delta.deletes
     if before and not before.after(changed).is_due(run.schema, run.options.roles):
         return before.after(changed), None
-    every = rows.after(*(column.name for column in run.schema.profiled))
-    if size * len(run.schema.profiled) > run.options.max_cells:
-        return roles_alone(run, every.limit(_SOME_ROWS).toArrow(), before), None
-    read = every.toArrow()
+    names = [column.name for column in run.schema.profiled]
+    if size * len(names) > run.options.max_cells:
+        return roles_alone(run, rows.later.first(_SOME_ROWS, names), before), None
+    read = rows.later.read(names)
     return look(run, read, before, tracked), read
 
 
@@ -125,7 +124,7 @@ def new_space(run: TableRun, rows: RowDelta, *, denies: bool) -> PredicateSpace:
         return predicate_space.equality_only(schema, nulls)
     if run.options.space == "same-column":
         return predicate_space.build(schema, nulls, cross=False)
-    values = rows.inserted.select(*all_quoted(column.name for column in schema.profiled)).toArrow()
+    values = rows.coming.read([column.name for column in schema.profiled])
     shared = predicate_space.shared_fractions(values, schema)
     return predicate_space.build(schema, nulls, cross=True, shared=shared, threshold=run.options.shared_values)
 
@@ -150,7 +149,7 @@ def _results(
 ) -> Results:
     broken = [m for before, m in zip(followed, standing.tracked, strict=True) if m.violations > before.violations]
     constraints = [m.constraint for m in broken]
-    breaks = find_breaks(now.run.spark, now.rows, now.space, constraints)
+    breaks = find_breaks(now.rows, now.space, constraints)
     readings = _readings(now.rows, now.space, constraints, breaks)
     sources = Sources(now.book.candidates, standing.ranked, rules.ranked, rules.unrepeated, now.book.roles)
     listing = listed(sources, now.run.options.presented, now.run.rejected)

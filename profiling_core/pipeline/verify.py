@@ -1,7 +1,7 @@
 """Maintained state against discovery from scratch on the same rows: the equality that everything stands on."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from profiling_core.maintain.choice import ENGINES, stored_engine
@@ -15,7 +15,7 @@ from profiling_core.model.version import RunPlan, Version
 from profiling_core.pipeline.whole import whole_table
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.snapshot import read_snapshot
+from profiling_core.spark.snapshot import snapshot_rows
 
 RUN = "verification"
 
@@ -62,16 +62,17 @@ def _table(work: Workspace, version: Version, table: str) -> Iterator[Finding]:
         yield Finding(f"{table}: {part.name}", kept.get(part.name) == part.value, part.detail)
     rules = kept_rules(work.store, version, table)
     if rules:
-        rows = read_snapshot(work.spark("verify"), work.store, version, table).toArrow()
+        rows = snapshot_rows(work.spark("verify"), work.store, version, table).read(version.tables[table].schema.names)
         equal = recounted(rules, rows) == rules
         yield Finding(f"{table}: rules of rows", equal, f"{len(rules):,} equations and conditional rules")
 
 
 def _from_scratch(work: Workspace, version: Version, table: str) -> EngineStep:
-    rows = read_snapshot(work.spark("verify"), work.store, version, table)
+    rows = snapshot_rows(work.spark("verify"), work.store, version, table)
     state = version.tables[table]
     run = TableRun(work.spark("verify"), work.store, work.config, RUN, whole_table(work, version, table, RUN), None)
-    return EngineStep(run, RowDelta(None, rows, rows.limit(0), state.rows, 0), state.space, None, state.rows, ())
+    delta = RowDelta(None, rows, replace(rows, parts=()), state.rows, 0)
+    return EngineStep(run, delta, state.space, None, state.rows, ())
 
 
 def _inclusions(work: Workspace, version: Version) -> Finding:

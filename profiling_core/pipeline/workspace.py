@@ -46,10 +46,10 @@ class Workspace:
         return Store(self.settings.home, self.dataset)
 
     def spark(self, step: str) -> "SparkSession":
-        """The Spark session, started at first use."""
-        from profiling_core.spark.session import spark_session
+        """The Spark session, begun when something is asked of it: most small deltas need none."""
+        from profiling_core.spark.session import SessionOnDemand
 
-        return spark_session(f"holdfast {self.dataset} {step}")
+        return SessionOnDemand(f"holdfast {self.dataset} {step}").typed
 
     def plan(self, run_id: str) -> RunPlan:
         """The plan of a run; raises ``StateError`` where there is none, or it is damaged."""

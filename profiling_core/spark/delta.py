@@ -1,6 +1,7 @@
-"""A delta against the stored rows: which rows come and which go, computed by Spark in buckets of equal keys.
+"""A delta against the stored rows: which rows come and which go, computed in buckets of equal keys.
 
-Each task reduces one bucket (see ``bucket``), writes what it finds to files of its own, and answers with their names;
+A delta of one bucket is reduced in this process, and of the stored rows those are read that it speaks of. Else each
+task reduces one bucket (see ``bucket``), writes what it finds to files of its own, and answers with their names;
 the driver publishes files that were answered for and no others, so that a task that runs twice does no harm.
 """
 
@@ -14,6 +15,7 @@ import pyarrow as pa
 
 from profiling_core.model.delta import ROW_ID
 from profiling_core.spark.bucket import DeltaFrame, Part, reduce_bucket
+from profiling_core.spark.rows import Rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -65,8 +67,29 @@ class Tally:
                 self.examples[step, reason] = shown
 
 
+def reduce_here(rows: pa.Table, stored: Rows | None, frame: DeltaFrame) -> Tally:
+    """Reduces a delta that fits one bucket, as :func:`reduce_delta` does in tasks.
+
+    Args:
+        rows: as ``sources.typed_schema`` says, without reports.
+        stored: the table's rows, or None where there are none.
+        frame: what there is to know.
+    """
+    schema = pa.schema([pa.field(ROW_ID, pa.int64()), *map(pa.field, frame.columns, frame.types)])
+    found = [schema.empty_table()]
+    if stored is not None:
+        names = [ROW_ID, *frame.names]
+        match = [frame.names[i] for i in frame.key] or list(frame.names)
+        wanted = rows.select(frame.match).rename_columns(match)
+        near = stored.portions(names) if frame.snapshots else stored.agreeing(wanted, names)
+        found += [portion.rename_columns(schema.names).cast(schema) for portion in near]
+    tally = Tally()
+    tally.add(reduce_bucket(rows, pa.concat_tables(found), frame))
+    return tally
+
+
 def reduce_delta(rows: "DataFrame", stored: "DataFrame | None", frame: DeltaFrame, sizes: tuple[int, int]) -> Tally:
-    """Reduces the rows of all pending deltas against the stored ones, and writes the parts.
+    """Reduces the rows of all pending deltas against the stored ones in tasks, and writes the parts.
 
     Args:
         rows: as ``sources.typed_schema`` says, without reports.

@@ -4,7 +4,8 @@ The pairs that a delta adds and takes away are I×K, I×I and, with a minus sign
 D the deleted and K the kept rows (DynASt, section 3, for tuple evidences; here for whole predicate spaces). Keys do
 not depend on how values are encoded, so each task encodes its own tile and no dictionary is shared between tasks.
 
-A small delta is broadcast and the kept rows stream past it where they lie. A large one (a bootstrap above all) is cut
+What compares few pairs is done in this process. Else a small delta is broadcast and the kept rows stream past it where
+they lie. A large one (a bootstrap above all) is cut
 into blocks, and each pair of blocks becomes one task.
 """
 
@@ -22,29 +23,45 @@ from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.spark.names import all_quoted, named, plain, plain_names
+from profiling_core.spark.rows import Rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 BROADCAST_ROWS = 20_000
+# So many pairs are compared before Spark's tasks have begun.
+PAIRS_HERE = 100_000_000
 BLOCK_ROWS = 8_192
 
 
 @dataclass(frozen=True)
 class RowDelta:
-    """The rows of one table that stay, come and go, each with the space's columns and ``_row_id``."""
+    """The rows of one table that stay (None: there were none), come and go."""
 
-    kept: "DataFrame | None"
-    inserted: "DataFrame"
-    deleted: "DataFrame"
+    staying: Rows | None
+    coming: Rows
+    going: Rows
     inserts: int
     deletes: int
 
+    @property
+    def kept(self) -> "DataFrame | None":
+        """The rows that stay, as Spark reads them."""
+        return None if self.staying is None else self.staying.frame
+
+    @property
+    def inserted(self) -> "DataFrame":
+        """The rows that come, as Spark reads them."""
+        return self.coming.frame
+
+    @property
+    def later(self) -> Rows:
+        """The table's rows after the delta."""
+        return self.coming if self.staying is None else self.staying.and_those(self.coming)
+
     def after(self, *columns: str) -> "DataFrame":
-        """The table's rows after the delta, with these columns alone."""
-        names = all_quoted(columns)
-        inserted = self.inserted.select(*names)
-        return inserted if self.kept is None else self.kept.select(*names).unionAll(inserted)
+        """Some columns of the table's rows after the delta, as Spark reads them."""
+        return self.later.frame.select(*all_quoted(columns))
 
 
 def columns_of(space: PredicateSpace) -> list[str]:
@@ -57,7 +74,10 @@ def evidence_difference(spark: "SparkSession", delta: RowDelta, space: Predicate
     columns = columns_of(space)
     if not columns:
         return empty_evidence(space)
-    if delta.inserts + delta.deletes <= BROADCAST_ROWS:
+    changed = delta.inserts + delta.deletes
+    if changed * (changed + (delta.staying.most if delta.staying else 0)) <= PAIRS_HERE:
+        return _here(delta, space, columns)
+    if changed <= BROADCAST_ROWS:
         tiles = _broadcast_tiles(spark, delta, space, columns)
     else:
         tiles = _block_tiles(spark, delta, space, columns)
@@ -101,8 +121,7 @@ def _schema(space: PredicateSpace) -> str:
 
 
 def _broadcast_tiles(spark: "SparkSession", delta: RowDelta, space: PredicateSpace, columns: list[str]) -> "DataFrame":
-    inserted = delta.inserted.select(*all_quoted(columns)).toArrow()
-    deleted = delta.deleted.select(*all_quoted(columns)).toArrow()
+    inserted, deleted = delta.coming.read(columns), delta.going.read(columns)
     tiles = spark.range(1, numPartitions=1).mapInArrow(_inner_pairs(inserted, deleted, space), _schema(space))
     if delta.kept is None:
         return tiles
@@ -117,9 +136,7 @@ Batches = Iterator[pa.RecordBatch]
 def _inner_pairs(inserted: pa.Table, deleted: pa.Table, space: PredicateSpace) -> Callable[[Batches], Batches]:
     def pairs(batches: Batches) -> Batches:
         for _ in batches:
-            come, go = encode_together([inserted, deleted], space)
-            parts = [(self_evidence(come, space, threads=1), 1), (self_evidence(go, space, threads=1), -1)]
-            yield from to_arrow(combine(parts)).to_batches()
+            yield from to_arrow(_inner(inserted, deleted, space, threads=1)).to_batches()
 
     return pairs
 
@@ -127,10 +144,33 @@ def _inner_pairs(inserted: pa.Table, deleted: pa.Table, space: PredicateSpace) -
 def _outer_pairs(inserted: pa.Table, deleted: pa.Table, space: PredicateSpace) -> Callable[[Batches], Batches]:
     def pairs(batches: Batches) -> Batches:
         for kept in row_blocks(named(batches, inserted.column_names)):
-            rest, come, go = encode_together([kept, inserted, deleted], space)
-            yield from to_arrow(cross_difference(rest, go, come, space, threads=1)).to_batches()
+            yield from to_arrow(_outer(kept, inserted, deleted, space, threads=1)).to_batches()
 
     return pairs
+
+
+def _inner(inserted: pa.Table, deleted: pa.Table, space: PredicateSpace, *, threads: int) -> EvidenceSet:
+    """The pairs of inserted rows, less those of deleted ones."""
+    come, go = encode_together([inserted, deleted], space)
+    return combine([(self_evidence(come, space, threads=threads), 1), (self_evidence(go, space, threads=threads), -1)])
+
+
+def _outer(
+    kept: pa.Table, inserted: pa.Table, deleted: pa.Table, space: PredicateSpace, *, threads: int
+) -> EvidenceSet:
+    """The pairs of inserted rows with those that stay, less those of deleted ones."""
+    rest, come, go = encode_together([kept, inserted, deleted], space)
+    return cross_difference(rest, go, come, space, threads=threads)
+
+
+def _here(delta: RowDelta, space: PredicateSpace, columns: list[str]) -> EvidenceSet:
+    """The difference, counted in this process."""
+    come, go = delta.coming.read(columns), delta.going.read(columns)
+    total = _inner(come, go, space, threads=0)
+    batches = (b for rows in delta.staying.portions(columns) for b in rows.to_batches()) if delta.staying else iter(())
+    for block in row_blocks(batches):
+        total = combine([(total, 1), (_outer(block, come, go, space, threads=0), 1)])
+    return total
 
 
 def row_blocks(batches: Batches) -> Iterator[pa.Table]:
@@ -153,7 +193,7 @@ def _block_tiles(spark: "SparkSession", delta: RowDelta, space: PredicateSpace, 
 
     counts = {"I": delta.inserts, "D": delta.deletes, "K": delta.kept.count() if delta.kept is not None else 0}
     blocks = {tag: -(-count // BLOCK_ROWS) for tag, count in counts.items()}
-    sides = {"I": delta.inserted, "D": delta.deleted, "K": delta.kept}
+    sides = {"I": delta.inserted, "D": delta.going.frame, "K": delta.kept}
     tagged = [
         _tagged(rows, tag, blocks[tag], columns) for tag, rows in sides.items() if rows is not None and blocks[tag]
     ]

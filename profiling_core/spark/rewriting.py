@@ -8,7 +8,7 @@ from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.names import quoted
-from profiling_core.spark.snapshot import spark_schema
+from profiling_core.spark.rows import spark_schema
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

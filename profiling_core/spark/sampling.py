@@ -2,10 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 
+from profiling_core.algorithms.columns.repeats import hashes_of
 from profiling_core.model.delta import ROW_ID
 from profiling_core.spark.evidence import RowDelta, columns_of
+from profiling_core.spark.rows import Rows
 
 if TYPE_CHECKING:
     from profiling_core.model.predicate import PredicateSpace
@@ -24,11 +27,45 @@ def sampled_rows(delta: RowDelta, space: "PredicateSpace", size: int, least: int
         space: the predicate space; its columns are read.
         size: the number of rows after the delta.
         least: the least number of rows, as far as chance keeps to it.
-    """
-    from pyspark.sql import functions as f
 
+    Returns:
+        ``_row_id``, ascending, and the space's columns.
+    """
+    return _among(delta.later, space, share_of(size, least))
+
+
+def next_sample(before: pa.Table, share: int, delta: RowDelta, space: "PredicateSpace", size: int) -> pa.Table | None:
+    """The sample of :func:`sampled_rows` from the one before the delta; None: it had too few of the rows.
+
+    Args:
+        before: the rows of the sample.
+        share: one of how many rows it has.
+        delta: the delta.
+        space: the predicate space.
+        size: the number of rows after the delta.
+    """
+    wanted = share_of(size)
+    if wanted < share:
+        return None
+    staying = before.filter(_chosen(before, wanted))
+    gone = np.isin(staying[ROW_ID].to_numpy(), delta.going.read([ROW_ID])[ROW_ID].to_numpy())
+    coming = _among(delta.coming, space, wanted)
+    return pa.concat_tables([staying.filter(pa.array(~gone)), coming.select(staying.column_names)]).sort_by(ROW_ID)
+
+
+def share_of(size: int, least: int = LEAST_ROWS) -> int:
+    """Of how many rows one is in the sample."""
     share = 1
     while size // (2 * share) >= least:
         share *= 2
-    rows = delta.after(ROW_ID, *columns_of(space))
-    return rows.where(f.pmod(f.xxhash64(ROW_ID), f.lit(share)) == 0).drop(ROW_ID).toArrow()
+    return share
+
+
+def _among(rows: Rows, space: "PredicateSpace", share: int) -> pa.Table:
+    columns = [ROW_ID, *columns_of(space)]
+    found = [portion.filter(_chosen(portion, share)) for portion in rows.portions(columns)]
+    return pa.concat_tables([rows.arrow(columns).empty_table(), *found]).sort_by(ROW_ID)
+
+
+def _chosen(rows: pa.Table, share: int) -> pa.Array:
+    return pa.array(hashes_of(rows[ROW_ID]) % np.uint64(share) == 0)

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from profiling_core.model.errors import ConfigurationError
 from profiling_core.spark.connection import REMOTE_VARIABLE, connected
@@ -80,6 +80,25 @@ def spark_session(name: str, *, master: str | None = None) -> "SparkSession":
     builder = SparkSession.builder.appName(name).master(chosen).config(map=settings)
     with without_noise():
         return builder.getOrCreate()
+
+
+class SessionOnDemand:
+    """Stands for the process's session until something is asked of it, and begins it then.
+
+    Args:
+        name: what the session is for.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def typed(self) -> "SparkSession":
+        """This, for those who expect a session."""
+        return cast("SparkSession", self)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(spark_session(self._name), name)
 
 
 def session_settings(master: str, environment: Mapping[str, str]) -> dict[str, str]:

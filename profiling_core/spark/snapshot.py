@@ -8,70 +8,34 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyroaring import BitMap64
 
 from profiling_core.model.delta import ROW_ID, NormalizedDelta
-from profiling_core.model.schema import Column, TableSchema
-from profiling_core.model.types import LogicalType
 from profiling_core.model.version import ASIDE, DELETED, QUARANTINED, ROWS, FileRef, Version
 from profiling_core.spark.bucket import Part
 from profiling_core.spark.compaction import compacted, union, write_vector
+from profiling_core.spark.rows import RowFiles, Rows
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.types import DataType, StructType
-
-# Beyond this, ids that went are shuffled to the rows instead of being sent to every task.
-_BROADCAST_IDS = 4_000_000
 
 
-def read_snapshot(spark: "SparkSession", store: Store, version: Version, table: str) -> "DataFrame":
-    """The rows of a table in a version: ``_row_id``, then the schema's columns.
+def snapshot_rows(spark: "SparkSession", store: Store, version: Version, table: str) -> Rows:
+    """The rows of a table in a version.
 
     Raises:
         KeyError: the version has no such table.
     """
-    from pyspark.sql import functions as f
-
-    schema = spark_schema(version.tables[table].schema)
-    paths = store.verified(version.files_of(ROWS, table))
-    if not paths:
-        return spark.createDataFrame([], schema)
-    rows = spark.read.schema(schema).parquet(*paths)
-    gone = read_vector(store, version, table)
-    if not gone:
-        return rows
-    ids = spark.createDataFrame(pa.table({ROW_ID: _ids(gone)}))
-    return rows.join(f.broadcast(ids) if len(gone) <= _BROADCAST_IDS else ids, ROW_ID, "left_anti")
+    paths = tuple(store.verified(version.files_of(ROWS, table)))
+    return Rows(spark, version.tables[table].schema, (RowFiles(paths, read_vector(store, version, table)),))
 
 
-def spark_schema(schema: TableSchema) -> "StructType":
-    """The Spark schema of a table's row files, ``_row_id`` first."""
-    from pyspark.sql.types import LongType, StructField, StructType
-
-    fields = [StructField(column.name, _spark_type(column)) for column in schema.columns]
-    return StructType([StructField(ROW_ID, LongType()), *fields])
-
-
-def _spark_type(column: Column) -> "DataType":
-    from pyspark.sql import types as t
-
-    if column.type is LogicalType.DECIMAL:
-        return t.DecimalType(column.precision or 38, column.scale or 0)
-    simple: dict[LogicalType, t.DataType] = {
-        LogicalType.BOOLEAN: t.BooleanType(),
-        LogicalType.INTEGER: t.LongType(),
-        LogicalType.FLOAT: t.DoubleType(),
-        LogicalType.DATE: t.DateType(),
-        LogicalType.TIMESTAMP: t.TimestampType(),
-        LogicalType.STRING: t.StringType(),
-        LogicalType.BINARY: t.BinaryType(),
-    }
-    return simple[column.type]
+def read_snapshot(spark: "SparkSession", store: Store, version: Version, table: str) -> "DataFrame":
+    """The rows of a table in a version as Spark reads them: ``_row_id``, then the schema's columns."""
+    return snapshot_rows(spark, store, version, table).frame
 
 
 def read_vector(store: Store, version: Version, table: str) -> BitMap64:
@@ -122,10 +86,6 @@ def _with_rows(store: Store, files: Sequence[FileRef]) -> tuple[FileRef, ...]:
 def _row_ids(store: Store, files: Sequence[FileRef]) -> NDArray[np.int64]:
     ids: NDArray[np.int64] = pq.read_table(store.verified(files), columns=[ROW_ID])[ROW_ID].to_numpy()
     return ids
-
-
-def _ids(gone: BitMap64) -> NDArray[np.int64]:
-    return np.fromiter(gone, np.int64, len(gone))
 
 
 ROLE_OF = {Part.INSERTED: ROWS, Part.DELETED: "gone", Part.QUARANTINE: QUARANTINED}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 REPORT = -1
+SMALL_BYTES = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,22 @@ def read_files(
     return spark.range(len(shares), numPartitions=count).mapInArrow(batches, from_arrow_schema(schema))
 
 
+def read_here(
+    files: Sequence[SourcePart], read: Callable[[SourcePart], Iterator[pa.RecordBatch]], schema: pa.Schema, most: int
+) -> pa.Table | None:
+    """The rows of small files, read in this process; None: they are not small, or have more rows than ``most``."""
+    if most < 0 or not is_small(files):
+        return None
+    batches: list[pa.RecordBatch] = []
+    for file in files:
+        for batch in read(file):
+            batches.append(batch)
+            most -= batch.num_rows
+            if most < 0:
+                return None
+    return pa.Table.from_batches(batches, schema)
+
+
 def balanced(files: Sequence[SourcePart], tasks: int) -> list[list[SourcePart]]:
     """The files in at most that many shares of about equal size, the largest files dealt first."""
     shares: list[list[SourcePart]] = [[] for _ in range(min(tasks, len(files)))]
@@ -135,8 +152,15 @@ def report_batch(report: FileReport, step: int, schema: "pa.Schema") -> "pa.Reco
     return pa.RecordBatch.from_pylist([row], schema)
 
 
+def is_small(files: Sequence[SourcePart]) -> bool:
+    """Whether the files are read here before Spark's tasks would have begun."""
+    return sum(file.size for file in files) <= SMALL_BYTES
+
+
 def map_files(spark: "SparkSession", files: Sequence[SourcePart], look: Callable[[SourcePart], Any]) -> dict[int, Any]:
-    """Runs a function over each file in tasks: file number → its JSON-able answer."""
+    """Runs a function over each file, small ones here and others in tasks: file number → its JSON-able answer."""
+    if is_small(files):
+        return {file.number: json.loads(json.dumps(look(file))) for file in files}
     import pyarrow as pa
 
     schema = pa.schema([pa.field("file", pa.int32()), pa.field("answer", pa.string())])

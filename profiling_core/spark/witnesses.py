@@ -1,38 +1,34 @@
 """The rows that broke a constraint: inserted rows that violate it, beside the rows that they contradict.
 
-Only inserted rows can break a denial constraint (with FDs and UCCs), so the scan is I×(K ∪ I) over the same tiles
-as the evidence. It tells which rows are in a violation, exactly, as roaring bitmaps of row ids; a second scan, of a few
-rows that stand out alone, finds what these contradict.
+Only inserted rows can break a denial constraint (with FDs and UCCs), so the scan is I×(K ∪ I). It tells which rows are
+in a violation, exactly, as roaring bitmaps of row ids; a second scan, of a few rows that stand out alone, finds what
+these contradict.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from pyroaring import BitMap64
 
 from profiling_core.algorithms.denial.checking.violations import violations
-from profiling_core.algorithms.values.encoding import encode_together
+from profiling_core.algorithms.values.encoding import Encoded, encode_together
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import DenialConstraint, RowConstraint, as_denial_constraint
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
-from profiling_core.spark.evidence import RowDelta, row_blocks
+from profiling_core.spark.contradicting import Asked, scanned
+from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.kinds.registry import room_of
 from profiling_core.spark.kinds.room import InViolation, NewRows
-from profiling_core.spark.names import all_quoted, named, plain
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 EXAMPLES = 20
 CONTRADICTED = 3
 _FOUND = "constraint int, row_ids binary"
 _PAIRS = "constraint int, row_id long, row string, other string"
-Scan = Callable[[pa.Table | None], Iterator[pa.RecordBatch]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +44,20 @@ class Break:
     witnesses: tuple[Witness, ...] = ()
 
 
-def find_breaks(
-    spark: "SparkSession", delta: RowDelta, space: PredicateSpace, broken: Sequence[RowConstraint]
-) -> list[Break]:
-    """For each of the broken constraints, the inserted rows that violate it (two passes over the kept rows for all)."""
+def find_breaks(delta: RowDelta, space: PredicateSpace, broken: Sequence[RowConstraint]) -> list[Break]:
+    """For each of the broken constraints, the inserted rows that violate it."""
     if not broken:
         return []
     constraints = [as_denial_constraint(constraint) for constraint in broken]
-    inserted = delta.inserted.toArrow()
-    found = _in_violation(spark, delta, inserted, space, constraints)
+    inserted = delta.coming.read([ROW_ID, *delta.coming.schema.names])
+    found = _in_violation(delta, inserted, space, constraints)
     new = NewRows(delta, inserted, space)
     apart = [
         _standing_out(new, constraint, rows) if rows.all else BitMap64()
         for constraint, rows in zip(broken, found, strict=True)
     ]
     named_rows = [rows[:EXAMPLES] for rows in apart]
-    witnesses = _witnesses(spark, delta, inserted, space, list(zip(constraints, named_rows, strict=True)))
+    witnesses = _witnesses(delta, inserted, space, list(zip(constraints, named_rows, strict=True)))
     return [Break(rows.all, out, w) for rows, out, w in zip(found, apart, witnesses, strict=True)]
 
 
@@ -78,25 +72,27 @@ def _standing_out(new: NewRows, constraint: RowConstraint, found: InViolation) -
 
 
 def _in_violation(
-    spark: "SparkSession",
     delta: RowDelta,
     inserted: pa.Table,
     space: PredicateSpace,
     constraints: Sequence[DenialConstraint],
 ) -> list[InViolation]:
-    ids = inserted[ROW_ID].to_numpy()
+    def look(number: int, asked: Asked, others: pa.Table | None) -> Iterator[pa.RecordBatch]:
+        come, rest = _encoded(asked, inserted if others is None else others, space)
+        found = violations(come, rest, asked.constraint, space.nulls, same_rows=others is None, examples=0)
+        ids = BitMap64(inserted[ROW_ID].to_numpy()[found.left_rows].tolist())
+        yield pa.record_batch({"constraint": pa.array([number], pa.int32()), "row_ids": [ids.serialize()]})
 
-    def scan(block: pa.Table | None) -> Iterator[pa.RecordBatch]:
-        others = inserted if block is None else block
-        come, rest = encode_together([inserted, others], space)
-        rows: list[bytes] = []
-        for constraint in constraints:
-            found = violations(come, rest, constraint, space.nulls, same_rows=block is None, examples=0)
-            rows.append(BitMap64(ids[found.left_rows].tolist()).serialize())
-        yield pa.record_batch({"constraint": pa.array(range(len(rows)), pa.int32()), "row_ids": rows})
-
-    among, beside = (_by_constraint(part, len(constraints)) for part in _scanned(spark, delta, inserted, scan, _FOUND))
+    asked = [Asked(constraint, inserted) for constraint in constraints]
+    among, beside = (_by_constraint(part, len(constraints)) for part in scanned(delta, asked, look, _FOUND))
     return [InViolation(new, older) for new, older in zip(among, beside, strict=True)]
+
+
+def _encoded(asked: Asked, others: pa.Table, space: PredicateSpace) -> list[Encoded]:
+    """The rows that are asked for and others, in the columns that the constraint speaks of."""
+    spoken = frozenset(asked.constraint.columns)
+    groups = tuple(g for g in space.groups if spoken.issuperset((g.left.column, g.right.column)))
+    return encode_together([asked.rows, others], replace(space, groups=groups))
 
 
 def _by_constraint(records: Sequence[dict[str, Any]], constraints: int) -> list[BitMap64]:
@@ -106,49 +102,38 @@ def _by_constraint(records: Sequence[dict[str, Any]], constraints: int) -> list[
     return ids
 
 
-def _scanned(
-    spark: "SparkSession", delta: RowDelta, inserted: pa.Table, scan: Scan, schema: str
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """What the scan tells of the inserted rows among themselves, and beside the rows kept."""
-    alone = spark.range(1, numPartitions=1).mapInArrow(lambda batches: (r for _ in batches for r in scan(None)), schema)
-    among = alone.toArrow().to_pylist()
-    if delta.kept is None:
-        return among, []
-    names = inserted.column_names
-    kept = plain(delta.kept.select(*all_quoted(names)))
-    streamed = kept.mapInArrow(
-        lambda batches: (r for block in row_blocks(named(batches, names)) for r in scan(block)), schema
-    )
-    return among, streamed.toArrow().to_pylist()
-
-
 def _witnesses(
-    spark: "SparkSession",
     delta: RowDelta,
     inserted: pa.Table,
     space: PredicateSpace,
     wanted: Sequence[tuple[DenialConstraint, BitMap64]],
 ) -> list[tuple[Witness, ...]]:
     """Per constraint the wanted inserted rows with what they contradict: kept rows, where there are any."""
-    ids = inserted[ROW_ID].to_numpy()
-    shown = [np.isin(ids, np.array(list(rows), np.int64)) for _, rows in wanted]
+    masks = [np.isin(inserted[ROW_ID].to_numpy(), np.array(list(rows), np.int64)) for _, rows in wanted]
+    asked = [Asked(c, inserted.filter(pa.array(mask))) for mask, (c, _) in zip(masks, wanted, strict=True)]
 
-    def scan(block: pa.Table | None) -> Iterator[pa.RecordBatch]:
-        pairs: list[tuple[int, int, str, str | None]] = []
-        for number, (mask, (constraint, _)) in enumerate(zip(shown, wanted, strict=True)):
-            rows = inserted.filter(pa.array(mask))
-            # Their own places first, so that a row is not compared with itself.
-            others = pa.concat_tables([rows, inserted.filter(pa.array(~mask))]) if block is None else block
-            come, rest = encode_together([rows, others], space)
-            found = violations(come, rest, constraint, space.nulls, same_rows=block is None, examples=EXAMPLES)
-            for i, j in found.pairs.tolist():
-                other = None if constraint.is_single_row else json.dumps(row_text(others, j))
-                pairs.append((number, rows[ROW_ID][i].as_py(), json.dumps(row_text(rows, i)), other))
-        yield _batch(pairs)
+    def look(number: int, asked: Asked, others: pa.Table | None) -> Iterator[pa.RecordBatch]:
+        rows, alone = asked.rows, others is None
+        if others is None:  # their own places first, so that a row is not compared with itself
+            others = pa.concat_tables([rows, inserted.filter(pa.array(~masks[number]))])
+        come, rest = _encoded(asked, others, space)
+        found = violations(come, rest, asked.constraint, space.nulls, same_rows=alone, examples=EXAMPLES)
+        single = asked.constraint.is_single_row
+        yield _batch(
+            [
+                (
+                    number,
+                    rows[ROW_ID][i].as_py(),
+                    json.dumps(row_text(rows, i)),
+                    None if single else json.dumps(row_text(others, j)),
+                )
+                for i, j in found.pairs.tolist()
+            ]
+        )
 
     among, beside = (
         sorted(part, key=lambda r: (r["constraint"], r["row_id"], r["other"] or ""))
-        for part in _scanned(spark, delta, inserted, scan, _PAIRS)
+        for part in scanned(delta, asked, look, _PAIRS)
     )
     witnesses: list[dict[int, Witness]] = [{} for _ in wanted]
     for records, both_new in ((beside, False), (among, True)):

@@ -19,8 +19,8 @@ from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.evidence.changes import changed_masks
 from profiling_core.algorithms.evidence.multiset import combine, cross_difference, ordered_masks, self_evidence
 from profiling_core.algorithms.hitting_sets import inversion, updating
+from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import encode, encode_together
-from profiling_core.ingest.text_values import arrow_type
 from profiling_core.model.predicate import Operator, Predicate, PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import NullSemantics

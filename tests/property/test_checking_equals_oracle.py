@@ -10,8 +10,8 @@ from oracle.strategies import Sample, tables
 
 from profiling_core.algorithms.denial.checking import cluster_pairs, violations
 from profiling_core.algorithms.denial.checking.check import check, check_between
+from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import Encoded, encode, encode_together
-from profiling_core.ingest.text_values import arrow_type
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.types import NullSemantics

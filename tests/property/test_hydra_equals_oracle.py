@@ -14,8 +14,8 @@ from profiling_core.algorithms.denial.sampled.completion import violations_of
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
 from profiling_core.algorithms.ground.bit_words import mask_of, word_count
 from profiling_core.algorithms.hitting_sets.inversion import minimal_cover
+from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import Encoded, encode
-from profiling_core.ingest.text_values import arrow_type
 from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
 from profiling_core.model.types import NullSemantics
 

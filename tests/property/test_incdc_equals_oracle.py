@@ -15,8 +15,8 @@ from profiling_core.algorithms.denial.indexed import table as incdc_table
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
 from profiling_core.algorithms.hitting_sets import inversion
+from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import encode
-from profiling_core.ingest.text_values import arrow_type
 from profiling_core.model.errors import HoldfastError
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import NullSemantics

@@ -14,8 +14,8 @@ from profiling_core.algorithms.dependencies.search.unique_columns import unique_
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
 from profiling_core.algorithms.ground.mask_table import only_in
 from profiling_core.algorithms.hitting_sets import inversion, updating
+from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import encode_together
-from profiling_core.ingest.text_values import arrow_type
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import block_pairs, empty_evidence

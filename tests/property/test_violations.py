@@ -7,8 +7,8 @@ from oracle import predicates as naive
 from oracle.strategies import tables
 
 from profiling_core.algorithms.denial.checking.violations import violations
+from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import encode_together
-from profiling_core.ingest.text_values import arrow_type
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.types import NullSemantics
 

@@ -4,6 +4,7 @@ import random
 from collections import Counter, defaultdict
 
 import pytest
+from landed.stored import stored_rows
 from pyroaring import BitMap64
 
 from profiling_core.model.constraint import (
@@ -13,14 +14,17 @@ from profiling_core.model.constraint import (
     UniqueColumnCombination,
 )
 from profiling_core.model.predicate import Operand, Operator, Predicate
-from profiling_core.model.types import NullSemantics
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType, NullSemantics
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.readings import read_break
+from profiling_core.spark.rows import Rows
 
 pytestmark = pytest.mark.spark
 FD = FunctionalDependency(ColumnList("r", ("a b", "c`d")), ColumnList("r", ("e",)))
 KEY = UniqueColumnCombination(ColumnList("r", ("a b", "c`d")))
-SCHEMA = "_row_id long, `a b` string, `c``d` long, e string, f string"
+COLUMNS = {"a b": LogicalType.STRING, "c`d": LogicalType.INTEGER, "e": LogicalType.STRING, "f": LogicalType.STRING}
+SCHEMA = TableSchema("r", tuple(Column(name, kind, kind.is_ordered) for name, kind in COLUMNS.items()))
 
 
 def rows_of(seed):
@@ -44,10 +48,10 @@ def least_changes(rows, violating, nulls):
 
 
 @pytest.mark.parametrize("nulls", list(NullSemantics))
-def test_the_least_repair_equals_counting_by_hand(spark, nulls):
+def test_the_least_repair_equals_counting_by_hand(spark, tmp_path, nulls):
     kept, came = rows_of(3)
-    inserted = spark.createDataFrame(came, SCHEMA)
-    delta = RowDelta(spark.createDataFrame(kept, SCHEMA), inserted, inserted.limit(0), len(came), 0)
+    before, after = (stored_rows(spark, tmp_path, SCHEMA, rows) for rows in (kept, came))
+    delta = RowDelta(before, after, Rows(spark, SCHEMA, ()), len(came), 0)
     violating = {row[0] for row in came}
     changes, removals = least_changes(kept + came, violating, nulls)
     read = read_break(delta, FD, BitMap64(violating), nulls)
@@ -59,10 +63,9 @@ def test_the_least_repair_equals_counting_by_hand(spark, nulls):
     assert read_break(delta, KEY, BitMap64(violating), nulls).repair.rows == removals > 0
 
 
-def test_what_the_violating_rows_share_is_told_with_how_usual_it_is(spark):
+def test_what_the_violating_rows_share_is_told_with_how_usual_it_is(spark, tmp_path):
     came = [(i, "x", i, "e", "vendor" if i < 5 else f"v{i}") for i in range(60)]
-    inserted = spark.createDataFrame(came, SCHEMA)
-    delta = RowDelta(None, inserted, inserted.limit(0), len(came), 0)
+    delta = RowDelta(None, stored_rows(spark, tmp_path, SCHEMA, came), Rows(spark, SCHEMA, ()), len(came), 0)
     rule = DenialConstraint("r", (Predicate(Operand("t", "c`d"), Operator.LT, Operand("t", "e")),))
     read = read_break(delta, rule, BitMap64(range(5)), NullSemantics.SQL)
     found = read.concentration

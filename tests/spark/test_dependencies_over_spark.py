@@ -63,6 +63,7 @@ def test_every_version_is_the_same_in_each_way(spark, tmp_path, monkeypatch):
     monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
     monkeypatch.delenv("HOLDFAST_HOME", raising=False)
     monkeypatch.setattr(evidence, "BLOCK_ROWS", 7)
+    monkeypatch.setattr(evidence, "PAIRS_HERE", -1)
     rng, known = random.Random(2), set()  # test data
     second = TABLES | {"outgrown": NEAR | {"engine": "auto", "max_cells": 60}}
     # The first day's rows are compared as pairs of blocks, the second day's broadcast.

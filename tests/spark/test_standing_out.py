@@ -4,6 +4,7 @@ import itertools
 import random
 
 import pytest
+from landed.stored import stored_rows
 from oracle.predicates import holds
 
 from profiling_core.algorithms.evidence import predicate_space
@@ -17,13 +18,14 @@ from profiling_core.model.constraint import (
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
+from profiling_core.spark import contradicting
 from profiling_core.spark.evidence import RowDelta
+from profiling_core.spark.rows import Rows
 from profiling_core.spark.witnesses import find_breaks
 
 pytestmark = pytest.mark.spark
 NAMES = ("a`b", "c", "d")
 SCHEMA = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=True) for name in NAMES))
-FIELDS = "_row_id long, `a``b` long, c long, d long"
 
 
 def compared(column, op, other="s"):
@@ -40,10 +42,9 @@ CONSTRAINTS = (
 )
 
 
-def delta_of(spark, kept, came):
-    frame = spark.createDataFrame(came, FIELDS)
-    before = spark.createDataFrame(kept, FIELDS) if kept else None
-    return RowDelta(before, frame, frame.limit(0), len(came), 0)
+def delta_of(spark, folder, kept, came):
+    before = stored_rows(spark, folder, SCHEMA, kept) if kept else None
+    return RowDelta(before, stored_rows(spark, folder, SCHEMA, came), Rows(spark, SCHEMA, ()), len(came), 0)
 
 
 def dictionary(row):
@@ -78,14 +79,16 @@ def tables(seed, constraint, nulls):
     return (kept if seed % 3 else []), came
 
 
-@pytest.mark.parametrize("nulls", list(NullSemantics))
-def test_without_the_rows_that_stand_out_nothing_is_violated(spark, nulls):
+@pytest.mark.parametrize(("nulls", "streamed"), [(NullSemantics.SQL, False), (NullSemantics.EQUAL, True)])
+def test_without_the_rows_that_stand_out_nothing_is_violated(spark, tmp_path, monkeypatch, nulls, streamed):
+    if streamed:  # as those of a large table
+        monkeypatch.setattr(contradicting, "FEW_ROWS", 0)
     space = predicate_space.build(SCHEMA, nulls, cross=True)
     fewer = 0
     for seed, constraint in enumerate(CONSTRAINTS):
         denied = as_denial_constraint(constraint)
         kept, came = tables(seed, denied, nulls)
-        (found,) = find_breaks(spark, delta_of(spark, kept, came), space, [constraint])
+        (found,) = find_breaks(delta_of(spark, tmp_path, kept, came), space, [constraint])
         old, new = [dictionary(row) for row in kept], [dictionary(row) for row in came]
         assert set(found.rows) == in_violation(denied, new, old + new, nulls)
         assert set(found.standing_out) <= set(found.rows)
@@ -103,13 +106,13 @@ def test_without_the_rows_that_stand_out_nothing_is_violated(spark, nulls):
     assert fewer > 0
 
 
-def test_one_wrong_row_among_many_is_the_one_that_is_named(spark):
+def test_one_wrong_row_among_many_is_the_one_that_is_named(spark, tmp_path):
     kept = [(i, i % 2, 7 + 12 * (i % 2), i) for i in range(40)]
     came = [(100 + i, i % 2, 7 + 12 * (i % 2), 100 + i) for i in range(30)]
     came[4] = (104, 0, 16, 104)
     came += [(130, 5, 1, 130), (131, 5, 1, 131), (132, 5, 2, 132)]
     space = predicate_space.build(SCHEMA, NullSemantics.SQL, cross=False)
-    (found,) = find_breaks(spark, delta_of(spark, kept, came), space, CONSTRAINTS[:1])
+    (found,) = find_breaks(delta_of(spark, tmp_path, kept, came), space, CONSTRAINTS[:1])
     assert len(found.rows) == 18
     assert set(found.standing_out) == {104, 132}
     first, second = found.witnesses
@@ -118,11 +121,11 @@ def test_one_wrong_row_among_many_is_the_one_that_is_named(spark):
     assert (second.broken_by["d"], second.both_new, {row["c"] for row in second.contradicts}) == ("132", True, {"1"})
 
 
-def test_where_the_table_was_wrong_already_the_usual_value_counts(spark):
+def test_where_the_table_was_wrong_already_the_usual_value_counts(spark, tmp_path):
     kept = [(i, 0, 9 if i == 3 else 7, i) for i in range(10)]
     came = [(100, 0, 7, 100), (101, 0, 8, 101)]
     space = predicate_space.build(SCHEMA, NullSemantics.SQL, cross=False)
-    (found,) = find_breaks(spark, delta_of(spark, kept, came), space, CONSTRAINTS[:1])
+    (found,) = find_breaks(delta_of(spark, tmp_path, kept, came), space, CONSTRAINTS[:1])
     assert (set(found.rows), set(found.standing_out)) == ({100, 101}, {101})
-    (right,) = find_breaks(spark, delta_of(spark, kept, came[:1]), space, CONSTRAINTS[:1])
+    (right,) = find_breaks(delta_of(spark, tmp_path, kept, came[:1]), space, CONSTRAINTS[:1])
     assert set(right.standing_out) == {100}

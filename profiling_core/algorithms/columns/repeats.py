@@ -4,6 +4,8 @@ Rows are compared by hashes of 64 bits, so that a delta that is read in batches 
 million rows, two different ones have the same hash once in 37 million deltas.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -23,9 +25,14 @@ _ONE, _BYTE = np.uint64(1), np.uint64(256)
 
 def row_hashes(rows: pa.Table, schema: TableSchema) -> Hashes:
     """uint64[n]: the same for rows that are the same in all columns, in any process and at any time."""
-    combined = np.zeros(len(rows), np.uint64)
-    for name in schema.names:
-        combined = _mixed(combined * _STEP + _bits(present(rows[name])))
+    return combined_hashes([present(rows[name]) for name in schema.names], len(rows))
+
+
+def combined_hashes(columns: Iterable[pa.ChunkedArray], rows: int) -> Hashes:
+    """uint64[rows]: the same for rows that are the same in these columns, in order; null is a value."""
+    combined = np.zeros(rows, np.uint64)
+    for column in columns:
+        combined = _mixed(combined * _STEP + _bits(column))
     return combined
 
 

@@ -57,7 +57,7 @@ def repair(violating: Violating, fd: FunctionalDependency) -> Repair:
 
 def alike(violating: Violating, fd: FunctionalDependency) -> int:
     """How many of the rows that came agree with one that stands out on the left side."""
-    came = replace(violating.delta, kept=None)
+    came = replace(violating.delta, staying=None)
     return int(groups_around(came, violating.rows, fd.lhs.columns, violating.nulls).count())
 
 

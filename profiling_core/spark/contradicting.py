@@ -1,0 +1,88 @@
+"""Rows held against the others of their table: in this process where few can contradict them, else streamed past.
+
+A row violates a constraint that has equalities only with rows that agree with it, and these are looked up. Without one
+every row may contradict it: those of a large table stream past the delta in Spark's tasks.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from profiling_core.model.constraint import DenialConstraint
+from profiling_core.model.predicate import Operator
+from profiling_core.spark.evidence import RowDelta, row_blocks
+from profiling_core.spark.names import all_quoted, named, plain
+
+# So many rows are read here faster than Spark's tasks begin.
+FEW_ROWS = 500_000
+Records = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A constraint, and inserted rows that are held against others."""
+
+    constraint: DenialConstraint
+    rows: pa.Table
+
+    @property
+    def agreeing(self) -> list[str]:
+        """The columns in which two rows that violate the constraint agree."""
+        return [
+            p.left.column
+            for p in self.constraint.predicates
+            if p.op is Operator.EQ and p.left.column == p.right.column and not p.is_single_row
+        ]
+
+
+Look = Callable[[int, Asked, pa.Table | None], Iterator[pa.RecordBatch]]
+
+
+def scanned(delta: RowDelta, asked: Sequence[Asked], look: Look, schema: str) -> tuple[Records, Records]:
+    """What looking tells of inserted rows among themselves, and beside the rows that stay.
+
+    Args:
+        delta: the delta; Spark reads it only where all rows of a large table have to be looked at.
+        asked: what is asked for.
+        look: what a question (by its number) and some rows of the table that stay tell; None: the inserted ones.
+        schema: Spark's schema of what it tells.
+    """
+    open_ = [(number, one) for number, one in enumerate(asked) if len(one.rows)]
+    among = _records(batch for number, one in open_ for batch in look(number, one, None))
+    if delta.staying is None:
+        return among, []
+    few = delta.staying.most <= FEW_ROWS
+    near = [(number, one) for number, one in open_ if few or one.agreeing]
+    far = [(number, one) for number, one in open_ if not few and not one.agreeing]
+    beside = _records(batch for number, one in near for batch in _beside(delta, number, one, look))
+    return among, beside + (_streamed(delta, far, look, schema) if far else [])
+
+
+def _beside(delta: RowDelta, number: int, asked: Asked, look: Look) -> Iterator[pa.RecordBatch]:
+    if delta.staying is not None:
+        for rows in delta.staying.agreeing(asked.rows.select(asked.agreeing), asked.rows.column_names):
+            yield from look(number, asked, rows)
+
+
+def _streamed(delta: RowDelta, asked: Sequence[tuple[int, Asked]], look: Look, schema: str) -> Records:
+    if delta.kept is None:
+        return []
+    names = asked[0][1].rows.column_names
+    kept = plain(delta.kept.select(*all_quoted(names)))
+    streamed = kept.mapInArrow(
+        lambda batches: (
+            found
+            for block in row_blocks(named(batches, names))
+            for number, one in asked
+            for found in look(number, one, block)
+        ),
+        schema,
+    )
+    found: Records = streamed.toArrow().to_pylist()
+    return found
+
+
+def _records(batches: Iterator[pa.RecordBatch]) -> Records:
+    return [record for batch in batches for record in batch.to_pylist()]

@@ -1,0 +1,203 @@
+"""Rows of one table where they lie: read by Spark, or in this process, a few columns of one row group at a time.
+
+A delta looks for few rows among many: those with its keys, or those that agree with its rows. What it costs is one or
+two columns of the table, and whole rows only of the row groups in which there is one that is looked for.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+from pyroaring import BitMap64
+
+from profiling_core.algorithms.columns.repeats import Hashes, combined_hashes
+from profiling_core.algorithms.values.arrow_types import MAX_DIGITS, arrow_type
+from profiling_core.model.delta import ROW_ID
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+from profiling_core.spark.names import all_quoted
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import DataType, StructType
+
+# Beyond this, ids that went are shuffled to the rows instead of being sent to every task.
+_BROADCAST_IDS = 4_000_000
+NOBODY = BitMap64()
+
+
+@dataclass(frozen=True, slots=True)
+class RowFiles:
+    """Parquet files with ``_row_id``, by path and proven; rows whose ids are ``gone`` are passed over."""
+
+    paths: tuple[str, ...]
+    gone: BitMap64 = NOBODY
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of several files that have the same columns: ``_row_id``, then the schema's."""
+
+    spark: "SparkSession"
+    schema: TableSchema
+    parts: tuple[RowFiles, ...]
+
+    def and_those(self, others: "Rows | None") -> "Rows":
+        """These rows and others of the same table."""
+        return self if others is None else replace(self, parts=(*self.parts, *others.parts))
+
+    def without(self, ids: BitMap64) -> "Rows":
+        """Those of the rows whose ids are not among these."""
+        return replace(self, parts=tuple(RowFiles(part.paths, part.gone | ids) for part in self.parts)) if ids else self
+
+    @cached_property
+    def frame(self) -> "DataFrame":
+        """The rows as Spark reads them."""
+        schema = spark_schema(self.schema)
+        frames = [self._frame(part, schema) for part in self.parts if part.paths]
+        if not frames:
+            return self.spark.createDataFrame([], schema)
+        whole = frames[0]
+        for frame in frames[1:]:
+            whole = whole.unionAll(frame)
+        return whole
+
+    def _frame(self, part: RowFiles, schema: "StructType") -> "DataFrame":
+        rows = self.spark.read.schema(schema).parquet(*part.paths)
+        if not part.gone:
+            return rows
+        from pyspark.sql import functions as f
+
+        ids = self.spark.createDataFrame(pa.table({ROW_ID: _ids(part.gone)}))
+        few = len(part.gone) <= _BROADCAST_IDS
+        kept = rows.join(f.broadcast(ids) if few else ids, ROW_ID, "left_anti")
+        return kept.select(*all_quoted(rows.columns))
+
+    @cached_property
+    def most(self) -> int:
+        """How many rows the files hold, those that are passed over too."""
+        return sum(pq.read_metadata(path).num_rows for part in self.parts for path in part.paths)
+
+    def read(self, columns: Sequence[str]) -> pa.Table:
+        """Some columns of all rows."""
+        return pa.concat_tables([self.arrow(columns).empty_table(), *self.portions(columns)])
+
+    def first(self, rows: int, columns: Sequence[str]) -> pa.Table:
+        """Some columns of so many of the rows."""
+        found = [self.arrow(columns).empty_table()]
+        for portion in self.portions(columns):
+            found.append(portion)
+            if sum(map(len, found)) >= rows:
+                break
+        return pa.concat_tables(found).slice(0, rows)
+
+    def portions(self, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Some columns of all rows, a row group at a time."""
+        for group in self._groups():
+            yield group.live().taken(columns)
+
+    def agreeing(self, wanted: pa.Table, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Some columns of the rows that agree with a wanted one in all the columns that these have; nulls are values.
+
+        They are told by a hash of 64 bits: once in a long while there is one too many. They come a row group at a time;
+        where the wanted ones have no columns, all rows do.
+        """
+        sought = {name: pc.unique(wanted[name]) for name in wanted.column_names}
+        rarest = sorted(sought.items(), key=lambda item: -len(item[1]))
+        combined = _hashes(wanted.cast(self.arrow(wanted.column_names)))
+        for group in self._groups():
+            near = reduce(lambda rows, item: rows.having(*item), rarest, group)
+            near = near.agreeing(list(sought), combined).live() if len(sought) > 1 else near.live()
+            if len(near.places):
+                yield near.taken(columns)
+
+    def _groups(self) -> Iterator["_Group"]:
+        for part in self.parts:
+            gone = _ids(part.gone)
+            for path in part.paths:
+                with pq.ParquetFile(path, memory_map=True) as file:
+                    for number in range(file.num_row_groups):
+                        rows = file.metadata.row_group(number).num_rows
+                        yield _Group(self, gone, file, number, np.arange(rows))
+
+    def arrow(self, columns: Sequence[str]) -> pa.Schema:
+        """The types of some columns, in which they are read."""
+        types = {column.name: arrow_type(column) for column in self.schema.columns} | {ROW_ID: pa.int64()}
+        return pa.schema([pa.field(name, types[name]) for name in columns])
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Some rows of a row group, by their places in it."""
+
+    rows: Rows
+    gone: NDArray[np.int64]
+    file: pq.ParquetFile
+    number: int
+    places: NDArray[np.int64]
+
+    def taken(self, columns: Sequence[str]) -> pa.Table:
+        if not columns or not len(self.places):
+            return self.rows.arrow(columns).empty_table()
+        table = self.file.read_row_group(self.number, columns=list(columns))
+        table = table if len(table) == len(self.places) else table.take(pa.array(self.places))
+        return table.select(list(columns)).cast(self.rows.arrow(columns))
+
+    def having(self, column: str, values: pa.Array) -> "_Group":
+        """The rows with one of the values."""
+        if not len(self.places):
+            return self
+        found = pc.is_in(self.taken([column])[column], values.cast(self.rows.arrow([column]).types[0]))
+        return replace(self, places=self.places[found.to_numpy()])
+
+    def agreeing(self, columns: Sequence[str], hashes: Hashes) -> "_Group":
+        """The rows whose values in these columns have one of the hashes together."""
+        if not len(self.places):
+            return self
+        return replace(self, places=self.places[np.isin(_hashes(self.taken(columns)), hashes)])
+
+    def live(self) -> "_Group":
+        """The rows that are not gone."""
+        if not len(self.gone) or not len(self.places):
+            return self
+        dead = np.isin(self.taken([ROW_ID])[ROW_ID].to_numpy(), self.gone)
+        return replace(self, places=self.places[~dead])
+
+
+def _hashes(rows: pa.Table) -> Hashes:
+    return combined_hashes(rows.columns, len(rows))
+
+
+def _ids(gone: BitMap64) -> NDArray[np.int64]:
+    return np.fromiter(gone, np.int64, len(gone))
+
+
+def spark_schema(schema: TableSchema) -> "StructType":
+    """The Spark schema of a table's row files, ``_row_id`` first."""
+    from pyspark.sql.types import LongType, StructField, StructType
+
+    fields = [StructField(column.name, _spark_type(column)) for column in schema.columns]
+    return StructType([StructField(ROW_ID, LongType()), *fields])
+
+
+def _spark_type(column: Column) -> "DataType":
+    from pyspark.sql import types as t
+
+    if column.type is LogicalType.DECIMAL:
+        return t.DecimalType(column.precision or MAX_DIGITS, column.scale or 0)
+    simple: dict[LogicalType, t.DataType] = {
+        LogicalType.BOOLEAN: t.BooleanType(),
+        LogicalType.INTEGER: t.LongType(),
+        LogicalType.FLOAT: t.DoubleType(),
+        LogicalType.DATE: t.DateType(),
+        LogicalType.TIMESTAMP: t.TimestampType(),
+        LogicalType.STRING: t.StringType(),
+        LogicalType.BINARY: t.BinaryType(),
+    }
+    return simple[column.type]

@@ -1,0 +1,60 @@
+"""Rows read from their files: what is looked for is found, what is gone is not, wherever in a file it stands."""
+
+import random
+
+import pyarrow as pa
+import pytest
+from landed.stored import stored_rows
+from pyroaring import BitMap64
+
+from profiling_core.model.delta import ROW_ID
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+from profiling_core.spark.evidence import RowDelta
+from profiling_core.spark.rows import Rows
+from profiling_core.spark.sampling import next_sample, sampled_rows, share_of
+
+KINDS = {"a.b": LogicalType.STRING, "n": LogicalType.INTEGER, "when": LogicalType.DATE}
+SCHEMA = TableSchema("r", tuple(Column(name, kind, ordered=False) for name, kind in KINDS.items()))
+
+
+def made(seed, count):
+    rng = random.Random(seed)  # test data
+    return [(i, rng.choice(["x", "y", None]), rng.choice([1, 2, 3, None]), rng.choice([0, 1])) for i in range(count)]
+
+
+@pytest.mark.parametrize("columns", [["n"], ["a.b", "n"], ["when", "a.b", "n"]])
+def test_rows_that_agree_are_those_that_a_loop_finds(tmp_path, columns):
+    rows, gone = made(1, 100), {3, 50, 51, 99}
+    stored = stored_rows(None, tmp_path, SCHEMA, rows).without(BitMap64(gone))
+    places = [1 + SCHEMA.names.index(name) for name in columns]
+    sought = {tuple(row[p] for p in places) for row in made(2, 3)}
+    wanted = pa.Table.from_pylist([dict(zip(columns, key, strict=True)) for key in sought], stored.arrow(columns))
+    found = [row for portion in stored.agreeing(wanted, [ROW_ID]) for row in portion[ROW_ID].to_pylist()]
+    expected = [row[0] for row in rows if tuple(row[p] for p in places) in sought and row[0] not in gone]
+    assert found == expected
+    assert 0 < len(found) < len(rows)
+
+
+def test_without_a_column_to_agree_in_all_rows_are_read(tmp_path):
+    stored = stored_rows(None, tmp_path, SCHEMA, made(1, 30)).without(BitMap64([4]))
+    nothing = stored.arrow([]).empty_table()
+    found = [row for portion in stored.agreeing(nothing, [ROW_ID]) for row in portion[ROW_ID].to_pylist()]
+    assert found == stored.read([ROW_ID])[ROW_ID].to_pylist() == [i for i in range(30) if i != 4]
+
+
+def test_a_kept_sample_is_the_one_that_all_rows_give(tmp_path):
+    class Space:
+        groups = ()
+
+    rows = made(3, 9_000)
+    stored = stored_rows(None, tmp_path, SCHEMA, rows[:8_000], group=1_000)
+    before = sampled_rows(RowDelta(None, stored, Rows(None, SCHEMA, ()), 8_000, 0), Space, 8_000)
+    going = stored_rows(None, tmp_path, SCHEMA, rows[:500])
+    staying = stored.without(BitMap64(range(500)))
+    delta = RowDelta(staying, stored_rows(None, tmp_path, SCHEMA, rows[8_000:]), going, 1_000, 500)
+    assert before.num_rows < 8_000
+    after = next_sample(before, share_of(8_000), delta, Space, 8_500)
+    assert after == sampled_rows(delta, Space, 8_500)
+    assert after.num_rows != before.num_rows
+    assert next_sample(before, share_of(8_000), delta, Space, 1_000) is None

@@ -66,9 +66,14 @@ def end(parts: Iterable[Part], *, patience: float = 8.0) -> None:
     psutil.wait_procs(family, timeout=patience)
 
 
-def record(path: Path, owner: int, url: str, parts: Sequence[Part]) -> None:
-    """Writes down what runs, for the next start to find."""
-    path.write_text(json.dumps({"owner": owner, "url": url, "parts": [asdict(p) for p in parts]}), "utf-8")
+SPARK = "spark-connect"
+"""The name of the part that is the Spark server."""
+
+
+def record(path: Path, owner: int, url: str, parts: Sequence[Part], spark_port: int = 0) -> None:
+    """Writes down what runs, for the next start and for commands to find."""
+    running = {"owner": owner, "url": url, "parts": [asdict(p) for p in parts], "spark_port": spark_port}
+    path.write_text(json.dumps(running), "utf-8")
 
 
 def recorded(path: Path) -> tuple[int, str, list[Part]]:
@@ -79,6 +84,13 @@ def recorded(path: Path) -> tuple[int, str, list[Part]]:
         return 0, "", []
     parts = [Part(**part) for part in data["parts"]]
     return data["owner"], data["url"], [part for part in parts if part.process()]
+
+
+def recorded_spark(path: Path) -> int:
+    """The port of the Spark server that runs; 0 when none does."""
+    _, _, parts = recorded(path)
+    alive = any(part.name == SPARK for part in parts)
+    return int(json.loads(path.read_text("utf-8")).get("spark_port", 0)) if alive else 0
 
 
 @contextlib.contextmanager

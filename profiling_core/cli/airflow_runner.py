@@ -29,7 +29,16 @@ from profiling_core.cli.airflow_environment import (
     spark_server,
 )
 from profiling_core.cli.airflow_keeper import Keeper
-from profiling_core.cli.airflow_processes import Part, end, ending_on_request, record, recorded, spawn, undisturbed
+from profiling_core.cli.airflow_processes import (
+    SPARK,
+    Part,
+    end,
+    ending_on_request,
+    record,
+    recorded,
+    spawn,
+    undisturbed,
+)
 from profiling_core.model.errors import StateError
 from profiling_core.spark.connection import REMOTE_VARIABLE
 from profiling_core.spark.session import MASTER_VARIABLE
@@ -41,7 +50,6 @@ PARTS = {
     "dag-processor": ("airflow", "dag-processor"),
     "triggerer": ("airflow", "triggerer", "--skip-serve-logs"),
 }
-SPARK = "spark-connect"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +105,7 @@ def running(
     if own_spark:
         parts[SPARK] = ("profiling_core.spark.server", str(spark_port))
     starts = {name: partial(_start, name, part, variables, home) for name, part in parts.items()}
-    keeper = Keeper(starts, home.logs, tell, lambda parts: record(home.running, os.getpid(), url, parts))
+    keeper = Keeper(starts, home.logs, tell, lambda parts: record(home.running, os.getpid(), url, parts, spark_port))
     with ending_on_request():
         try:
             keeper.start()

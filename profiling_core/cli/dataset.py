@@ -32,8 +32,10 @@ def apply(
     as_json: AsJson = False,
 ) -> None:
     """Apply pending deltas: ingest, maintain, commit, diff, emit, validate, alert."""
+    from profiling_core.cli.running_server import join_running_server
     from profiling_core.pipeline.walk import walk
 
+    join_running_server(Settings.discover())
     out = console()
 
     progress = None if as_json else Told(dataset)

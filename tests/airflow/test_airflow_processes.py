@@ -7,16 +7,20 @@ import stat
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
 
 from profiling_core.cli import airflow_processes
-from profiling_core.cli.airflow_environment import airflow_home, environment, free_port, passwords
+from profiling_core.cli.airflow_environment import SPARK_TOKEN, airflow_home, environment, free_port, passwords
 from profiling_core.cli.airflow_following import RunEvent, TaskEvent, _news, run_label
 from profiling_core.cli.airflow_runner import _clear_leftovers
+from profiling_core.cli.running_server import join_running_server
 from profiling_core.model.errors import ConfigurationError, StateError
+from profiling_core.spark.connection import REMOTE_VARIABLE
+from profiling_core.spark.session import MASTER_VARIABLE
 from profiling_core.state.settings import Settings
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -96,6 +100,32 @@ def test_the_record_forgets_processes_that_ended_or_were_replaced(tmp_path):
     airflow_processes.record(tmp_path / "running.json", 7, "http://127.0.0.1:1", [alive, replaced])
     assert airflow_processes.recorded(tmp_path / "running.json") == (7, "http://127.0.0.1:1", [alive])
     assert airflow_processes.recorded(tmp_path / "none.json") == (0, "", [])
+
+
+def test_commands_join_the_server_that_runs_and_no_other(tmp_path, monkeypatch):
+    for name in (REMOTE_VARIABLE, MASTER_VARIABLE, "HOLDFAST_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "dags" / "datasets").mkdir(parents=True)
+    settings = Settings.discover(tmp_path, {})
+    home = airflow_home(settings)
+    home.path.mkdir(parents=True)
+    join_running_server(settings)
+    here = psutil.Process(os.getpid())
+    ended = airflow_processes.Part(airflow_processes.SPARK, here.pid, here.create_time() - 1000)
+    airflow_processes.record(home.running, 7, "", [ended], 4711)
+    join_running_server(settings)
+    assert REMOTE_VARIABLE not in os.environ
+    airflow_processes.record(home.running, 7, "", [replace(ended, started=here.create_time())], 4711)
+    monkeypatch.setenv(MASTER_VARIABLE, "local[1]")
+    join_running_server(settings)
+    assert REMOTE_VARIABLE not in os.environ
+    monkeypatch.delenv(MASTER_VARIABLE)
+    monkeypatch.setenv(SPARK_TOKEN, "")  # put back afterwards
+    monkeypatch.setenv(REMOTE_VARIABLE, "")
+    del os.environ[REMOTE_VARIABLE]
+    join_running_server(settings)
+    assert os.environ[REMOTE_VARIABLE] == "sc://localhost:4711"
+    assert len(os.environ[SPARK_TOKEN]) > 40
 
 
 def test_progress_tells_each_state_once_and_names_mapped_tasks():

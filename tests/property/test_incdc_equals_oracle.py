@@ -71,6 +71,9 @@ def walk(history, nulls, bound, *, cross=True):
         outcome = table.apply(np.array(gone, np.int64), arrow(inserted, schema), ids)
         live = {i: row for i, row in live.items() if i not in gone} | dict(zip(ids.tolist(), inserted, strict=True))
         assert (set(outcome.added), set(outcome.gone)) == (set(table.cover) - old, old - set(table.cover))
+        after = naive.evidence(list(live.values()), space)
+        held = list(outcome.gone)[:3]
+        assert table.count_violations(held) == [sum(n for e, n in after.items() if set(dc) <= e) for dc in held]
     evidence = naive.evidence(list(live.values()), space)
     assert table.cover == denial.set_minimal_cover(evidence, space, bound)
     assert table.count_violations(monitored) == [

@@ -43,6 +43,14 @@ class CoverChange:
     gone: tuple[DC, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Latest:
+    """The latest delta: what held before it, uint64[k, words], with mirrors; and its new rows' ids, ascending."""
+
+    held: Masks
+    added: Ids
+
+
 @dataclass(eq=False)
 class IndexedTable:
     """Rows, known evidences and the set-minimal cover that they pin; ``monitored``: violating ordered pairs each."""
@@ -52,6 +60,7 @@ class IndexedTable:
     known: WitnessedEvidences
     cover: list[DC]
     monitored: dict[DC, int] = field(default_factory=dict)
+    latest: _Latest | None = None
 
     @classmethod
     def bootstrap(
@@ -92,6 +101,7 @@ class IndexedTable:
         self.rows = after
         valid = with_mirrors(masks_of(before, self.known.masks.shape[1]), space)
         self._forget(deleted)
+        self.latest = _Latest(valid, np.sort(added))
         self._complete(valid, np.sort(added))
         for dc in self.monitored:
             self.monitored[dc] += _involved(self.rows, dc, np.sort(added))
@@ -100,14 +110,24 @@ class IndexedTable:
         return CoverChange(tuple(sorted(new - old)), tuple(sorted(old - new)))
 
     def count_violations(self, dcs: Sequence[DC]) -> list[int]:
-        """The ordered pairs that violate each constraint; counted once, and from then on maintained by each delta."""
-        space = self.rows.space
+        """The ordered pairs that violate each constraint; counted once, and from then on maintained by each delta.
+
+        What held before the latest delta is violated with its new rows alone.
+        """
         fresh = [dc for dc in dcs if dc not in self.monitored]
-        if fresh:
-            rows, _ = self.rows.encoded(fresh)
-            for dc in fresh:
+        for dc in fresh:
+            if self.latest and self._follows(dc, self.latest.held):
+                self.monitored[dc] = _involved(self.rows, dc, self.latest.added)
+        space, left = self.rows.space, [dc for dc in fresh if dc not in self.monitored]
+        if left:
+            rows, _ = self.rows.encoded(left)
+            for dc in left:
                 self.monitored[dc] = satisfying_pairs_of(rows, [space.predicates[p] for p in dc], space.nulls)
         return [self.monitored[dc] for dc in dcs]
+
+    def _follows(self, dc: DC, held: Masks) -> bool:
+        (mask,) = masks_of([dc], held.shape[1])
+        return bool(((held & ~mask) == 0).all(axis=1).any())
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """All state as plain arrays; those of old rows stay the same from delta to delta."""

@@ -118,9 +118,14 @@ def read_files(
 
 
 def read_here(
-    files: Sequence[SourcePart], read: Callable[[SourcePart], Iterator[pa.RecordBatch]], schema: pa.Schema, most: int
-) -> pa.Table | None:
+    files: Sequence[SourcePart],
+    read: "Callable[[SourcePart], Iterator[pa.RecordBatch]]",
+    schema: "pa.Schema",
+    most: int,
+) -> "pa.Table | None":
     """The rows of small files, read in this process; None: they are not small, or have more rows than ``most``."""
+    import pyarrow as pa
+
     if most < 0 or not is_small(files):
         return None
     batches: list[pa.RecordBatch] = []

@@ -34,6 +34,7 @@ def apply(
     """Apply pending deltas: ingest, maintain, commit, diff, emit, validate, alert."""
     from profiling_core.cli.running_server import join_running_server
     from profiling_core.pipeline.walk import walk
+    from profiling_core.state.settings import Settings
 
     join_running_server(Settings.discover())
     out = console()

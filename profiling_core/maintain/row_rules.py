@@ -18,13 +18,13 @@ from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.maintain.rule_book import book_of
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import Constraint, Kind, Measured
+from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import Version
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.readings import read_break
-from profiling_core.spark.row_ids import with_ids
 from profiling_core.spark.witnesses import Break
 from profiling_core.state.store import Store
 
@@ -142,6 +142,6 @@ def read_rule(delta: RowDelta, rule: RowRule, rows: BitMap64, nulls: NullSemanti
     """How a break is to be read: an equation says what its column should be in the rows that violate it."""
     if is_row_order(rule) and rows:
         return read_break(delta, rule, rows, nulls)
-    wrong = with_ids(delta.inserted, rows[:_EXAMPLES]).toArrow() if rows else None
+    wrong = delta.coming.with_ids(rows[:_EXAMPLES], [ROW_ID, *delta.coming.schema.names]) if rows else None
     mended = None if wrong is None else repair(rule, wrong, len(rows))
     return replace(NOTHING_READ, repair=mended, standing_out=len(rows))

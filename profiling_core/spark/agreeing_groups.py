@@ -1,18 +1,35 @@
-"""Groups of rows that agree on some columns, around the rows of a break: what FDs and UCCs are read by."""
+"""Groups of rows that agree on some columns, around the rows of a break: what FDs and UCCs are read by.
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+Only rows that agree with one of the break are read; of a group it is kept how often each value stands in it.
+"""
 
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
 from pyroaring import BitMap64
 
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.names import all_quoted, quoted
-from profiling_core.spark.row_ids import all_of, with_ids
+from profiling_core.spark.rows import Rows
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+Key = tuple[Any, ...]
+_ID, _SAID = "id", "said"
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """A value in a group: in how many rows, the least id of these, and whether only new rows have it."""
+
+    rows: int
+    first: int
+    new: bool
+
+
+Groups = Mapping[Key, Mapping[Any, Stood]]
 
 
 def not_as_usual(delta: RowDelta, columns: Sequence[str], said: str, rows: BitMap64, nulls: NullSemantics) -> BitMap64:
@@ -28,71 +45,56 @@ def not_as_usual(delta: RowDelta, columns: Sequence[str], said: str, rows: BitMa
         rows: the ids of the inserted rows in question.
         nulls: the table's null semantics.
     """
-    from pyspark.sql import Window
-    from pyspark.sql import functions as f
-
-    mine = with_ids(_keyed(delta.inserted, columns, said), rows)
-    everything = _keyed(delta.inserted, columns, said).withColumn("_new", f.lit(1))
-    if delta.kept is not None:
-        everything = everything.unionAll(_keyed(delta.kept, columns, said).withColumn("_new", f.lit(0)))
-    if nulls is NullSemantics.SQL:
-        everything = everything.dropna(subset=[f"_key{i}" for i in range(len(columns))] + ["_said"])
-    keys = [f"_key{i}" for i in range(len(columns))]
-    groups = f.broadcast(mine.select(*(f.col(key).alias(f"_of{key}") for key in keys)).distinct())
-    group = [f.col(key).eqNullSafe(f.col(f"_of{key}")) for key in keys]
-    related = everything.join(groups, all_of(group), "left_semi") if group else everything
-    values = related.groupBy(*keys, "_said").agg(
-        f.min("_new").alias("_new"), f.count("*").alias("_rows"), f.min(ROW_ID).alias("_first")
-    )
-    order = Window.partitionBy(*keys).orderBy("_new", f.desc("_rows"), "_first")
-    stay = values.withColumn("_place", f.row_number().over(order)).where("_place = 1")
-    stay = stay.select(*(f.col(name).alias(f"_of{name}") for name in (*keys, "_said")))
-    same = [f.col(name).eqNullSafe(f.col(f"_of{name}")) for name in (*keys, "_said")]
-    gone = mine.join(f.broadcast(stay), all_of(same), "left_anti").select(ROW_ID).toArrow()
-    return BitMap64(gone[ROW_ID].to_pylist())
-
-
-def _keyed(rows: "DataFrame", names: Sequence[str], said: str) -> "DataFrame":
-    from pyspark.sql import functions as f
-
-    keys = [f.col(quoted(name)).alias(f"_key{i}") for i, name in enumerate(names)]
-    return rows.select(ROW_ID, *keys, f.col(quoted(said)).alias("_said"))
+    mine = delta.coming.with_ids(rows, [ROW_ID, *columns, *({said} - {ROW_ID})])
+    stay = {
+        key: min(values, key=lambda value: (values[value].new, -values[value].rows, values[value].first))
+        for key, values in groups_around(delta, mine, columns, said, nulls).items()
+    }
+    ids, keys, own = mine[ROW_ID].to_pylist(), _keys(mine, columns), mine[said].to_pylist()
+    return BitMap64(i for i, key, value in zip(ids, keys, own, strict=True) if key not in stay or stay[key] != value)
 
 
 def groups_around(
-    delta: RowDelta, violating: "DataFrame", columns: Sequence[str], nulls: NullSemantics, also: Sequence[str] = ()
-) -> "DataFrame":
-    """All rows that agree with a violating row on the columns, these under the names ``_k0``, ``_k1`` and so on."""
-    from pyspark.sql import functions as f
+    delta: RowDelta, violating: pa.Table, columns: Sequence[str], said: str, nulls: NullSemantics
+) -> Groups:
+    """By what they agree on, the groups that a violating row is in, of the rows after the delta.
 
-    names = [*columns, *also]
-    everything = delta.inserted.select(*all_quoted(names))
-    if delta.kept is not None:
-        everything = delta.kept.select(*all_quoted(names)).unionAll(everything)
-    keyed = everything.select(
-        *(f.col(quoted(name)).alias(f"_k{i}") for i, name in enumerate(columns)),
-        *(f.col(quoted(name)) for name in also),
-    )
-    keys = key_names(columns)
-    wanted = violating.select(*(f.col(quoted(name)).alias(f"_k{i}") for i, name in enumerate(columns))).distinct()
-    if not keys:
-        return keyed
-    wanted = wanted.select(*(f.col(key).alias(f"_w{key}") for key in keys))
-    agree = [
-        f.col(key).eqNullSafe(f.col(f"_w{key}")) if nulls is NullSemantics.EQUAL else f.col(key) == f.col(f"_w{key}")
-        for key in keys
-    ]
-    return keyed.join(f.broadcast(wanted), all_of(agree), "left_semi")
+    Args:
+        delta: the delta.
+        violating: inserted rows, with the columns.
+        columns: what the rows of a group agree on.
+        said: the column whose values are told of each group; ``_row_id``: all are different.
+        nulls: with SQL's null semantics, rows with a null are in no group.
+    """
+    found: dict[Key, dict[Any, Stood]] = defaultdict(dict)
+    for side, new in ((delta.staying, False), (delta.coming, True)):
+        for counted in _counted(side, violating, columns, said) if side else ():
+            keys = _keys(counted, [f"k{i}" for i in range(len(columns))])
+            figures = (counted[name].to_pylist() for name in (_SAID, f"{_ID}_count", f"{_ID}_min"))
+            for key, value, rows, first in zip(keys, *figures, strict=True):
+                if nulls is NullSemantics.EQUAL or (value is not None and None not in key):
+                    known = found[key].get(value, Stood(0, first, new))
+                    found[key][value] = Stood(known.rows + rows, min(known.first, first), known.new and new)
+    return found
 
 
-def key_names(columns: Sequence[str]) -> list[str]:
-    """The names under which :func:`groups_around` gives the columns."""
-    return [f"_k{i}" for i in range(len(columns))]
+def agreeing_new(delta: RowDelta, violating: pa.Table, columns: Sequence[str], nulls: NullSemantics) -> int:
+    """How many inserted rows agree with one of the violating ones."""
+    of_new = RowDelta(None, delta.coming, delta.going, delta.inserts, delta.deletes)
+    groups = groups_around(of_new, violating, columns, ROW_ID, nulls)
+    return sum(map(len, groups.values()))
 
 
-def total(frame: "DataFrame", expression: str) -> int:
-    """The sum of an expression over all rows; 0 where there is none."""
-    from pyspark.sql import functions as f
+def _counted(rows: Rows, violating: pa.Table, columns: Sequence[str], said: str) -> Iterator[pa.Table]:
+    """The groups of each portion: ``k0``… their values, ``said``, ``id_count`` and ``id_min``."""
+    keys = [f"k{i}" for i in range(len(columns))]
+    read = [ROW_ID, *columns, *({said} - {ROW_ID})]
+    for portion in rows.agreeing(violating.select(columns), read):
+        plain = pa.table([portion[name] for name in (*columns, said, ROW_ID)], [*keys, _SAID, _ID])
+        yield plain.group_by([*keys, _SAID]).aggregate([(_ID, "count"), (_ID, "min")])
 
-    row = frame.agg(f.sum(f.expr(expression))).first()
-    return int(row[0] or 0) if row else 0
+
+def _keys(rows: pa.Table, columns: Sequence[str]) -> Iterator[Key]:
+    if not columns:
+        return iter([()] * len(rows))
+    return zip(*(rows[name].to_pylist() for name in columns), strict=True)

@@ -3,8 +3,10 @@
 What is collected is bounded: at most :data:`SAMPLE` violating rows, and of the repair its sum and a few examples.
 """
 
-from typing import TYPE_CHECKING
+from collections import Counter
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyroaring import BitMap64
 
 from profiling_core.algorithms.denial.ranking.concentration import least_likely, most_common
@@ -14,11 +16,6 @@ from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.kinds.registry import room_of
 from profiling_core.spark.kinds.room import Violating
-from profiling_core.spark.names import all_quoted, quoted
-from profiling_core.spark.row_ids import with_ids
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
 
 SAMPLE = 10_000
 
@@ -33,37 +30,33 @@ def read_break(delta: RowDelta, constraint: RowConstraint, rows: BitMap64, nulls
         nulls: the table's null semantics.
     """
     room, familiar = room_of(constraint), constraint.familiar
-    sample = with_ids(delta.inserted, rows[:SAMPLE])
-    violating = Violating(delta, sample, len(rows), nulls)
-    concentration = _concentration(delta, sample, constraint)
+    violating = Violating(delta, rows[:SAMPLE], len(rows), nulls)
+    concentration = _concentration(violating, constraint)
     return Reading(concentration, room.repair(violating, familiar), len(rows), room.alike(violating, familiar))
 
 
-def _concentration(delta: RowDelta, violating: "DataFrame", constraint: RowConstraint) -> Concentration | None:
-    from pyspark.sql import functions as f
-
-    said = constraint.columns
-    others = [name for name in delta.inserted.columns if not name.startswith("_") and name not in said]
-    sample = violating.select(*all_quoted(others)).toArrow()
+def _concentration(violating: Violating, constraint: RowConstraint) -> Concentration | None:
+    delta, said = violating.delta, constraint.columns
+    others = [name for name in delta.coming.schema.names if name not in said]
+    sample = violating.read(others)
     common = most_common(sample, others)
     if not common:
         return None
-    counts = [
-        f.sum(_column(name).eqNullSafe(f.lit(value.as_py())).cast("long")).alias(str(i))
-        for i, (name, (value, _)) in enumerate(common.items())
-    ]
-    usual = delta.inserted.agg(*counts).first()
+    usual = Counter[str]()
+    for portion in delta.coming.portions(list(common)):
+        for name, (value, _) in common.items():
+            usual[name] += _having(portion[name], value)
     candidates = [
-        Concentration(name, _text(value.as_py()), count, sample.num_rows, usual[i] or 0, delta.inserts)
-        for i, (name, (value, count)) in enumerate(common.items())
+        Concentration(name, _text(value.as_py()), count, sample.num_rows, usual[name], delta.inserts)
+        for name, (value, count) in common.items()
     ]
     return least_likely(candidates)
 
 
-def _column(name: str) -> "Column":
-    from pyspark.sql import functions as f
-
-    return f.col(quoted(name))
+def _having(values: pa.ChunkedArray, value: pa.Scalar) -> int:
+    """How many are this value, or null where it is."""
+    there = pc.equal(values, value) if value.is_valid else pc.is_null(values)
+    return int(pc.sum(there).as_py() or 0)
 
 
 def _text(value: object) -> str | None:

@@ -102,6 +102,11 @@ class Rows:
         for group in self._groups():
             yield group.live().taken(columns)
 
+    def with_ids(self, ids: BitMap64, columns: Sequence[str]) -> pa.Table:
+        """Some columns of the rows that have these ids."""
+        wanted = pa.table({ROW_ID: pa.array(_ids(ids))})
+        return pa.concat_tables([self.arrow(columns).empty_table(), *self.agreeing(wanted, columns)])
+
     def agreeing(self, wanted: pa.Table, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Some columns of the rows that agree with a wanted one in all the columns that these have; nulls are values.
 

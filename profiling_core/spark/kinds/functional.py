@@ -1,18 +1,15 @@
 """Functional dependencies: rows that do not say what their group says are wrong, and mended by saying it."""
 
-from dataclasses import replace
+from typing import Any
 
 from pyroaring import BitMap64
 
 from profiling_core.model.constraint import FunctionalDependency
 from profiling_core.model.reading import Repair, Replacement
-from profiling_core.model.types import NullSemantics
-from profiling_core.spark.agreeing_groups import groups_around, key_names, not_as_usual, total
+from profiling_core.spark.agreeing_groups import agreeing_new, groups_around, not_as_usual
 from profiling_core.spark.kinds.room import InViolation, NewRows, Room, Violating
-from profiling_core.spark.names import quoted
 
 EXAMPLES = 3
-_AGREEING, _SHARED = "_agreeing", "_rows"
 
 
 def standing_out(new: NewRows, fd: FunctionalDependency, found: InViolation) -> BitMap64:
@@ -22,43 +19,30 @@ def standing_out(new: NewRows, fd: FunctionalDependency, found: InViolation) -> 
 
 def repair(violating: Violating, fd: FunctionalDependency) -> Repair:
     """In each group of rows that agree on the left side, the rows that do not have the value that most have."""
-    from pyspark.sql import Window
-    from pyspark.sql import functions as f
-
-    keys, (target,) = key_names(fd.lhs.columns), fd.rhs.columns
-    same = groups_around(violating.delta, violating.rows, fd.lhs.columns, violating.nulls, also=(target,))
-    if violating.nulls is NullSemantics.SQL:
-        same = same.where(f.col(quoted(target)).isNotNull())
-    counts = same.groupBy(*keys, f.col(quoted(target)).alias(_AGREEING)).agg(f.count("*").alias(_SHARED))
-    order = Window.partitionBy(*keys).orderBy(f.desc(_SHARED), f.asc(_AGREEING))
-    ranked = counts.withColumn("_place", f.row_number().over(order)).withColumn(
-        "_usual", f.first(_AGREEING).over(order)
-    )
-    wrong = ranked.where("_place > 1").persist()
-    try:
-        examples = wrong.orderBy(f.desc(_SHARED), *keys, f.asc(_AGREEING)).limit(EXAMPLES).collect()
-        rows = total(wrong, _SHARED)
-    finally:
-        wrong.unpersist()
+    columns, (target,) = fd.lhs.columns, fd.rhs.columns
+    groups = groups_around(violating.delta, violating.read(columns), columns, target, violating.nulls)
+    wrong = []
+    for key, values in groups.items():
+        usual, *others = sorted(values, key=lambda value: (-values[value].rows, _ascending(value)))
+        wrong += [(values[value].rows, key, value, usual) for value in others]
+    wrong.sort(key=lambda one: (-one[0], [_ascending(part) for part in one[1]], _ascending(one[2])))
     return Repair(
-        int(rows),
+        sum(rows for rows, *_ in wrong),
         target,
         tuple(
-            Replacement(
-                {name: _text(row[f"_k{i}"]) for i, name in enumerate(fd.lhs.columns)},
-                _text(row[_AGREEING]),
-                _text(row["_usual"]),
-                row[_SHARED],
-            )
-            for row in examples
+            Replacement(dict(zip(columns, map(_text, key), strict=True)), _text(before), _text(after), rows)
+            for rows, key, before, after in wrong[:EXAMPLES]
         ),
     )
 
 
 def alike(violating: Violating, fd: FunctionalDependency) -> int:
     """How many of the rows that came agree with one that stands out on the left side."""
-    came = replace(violating.delta, staying=None)
-    return int(groups_around(came, violating.rows, fd.lhs.columns, violating.nulls).count())
+    return agreeing_new(violating.delta, violating.read(fd.lhs.columns), fd.lhs.columns, violating.nulls)
+
+
+def _ascending(value: Any) -> tuple[bool, Any]:
+    return (value is not None, 0 if value is None else value)
 
 
 def _text(value: object) -> str | None:

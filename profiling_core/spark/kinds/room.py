@@ -3,9 +3,9 @@
 The kinds are those of familiar forms: a denial constraint that says what an FD says is looked at as that FD.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 from pyroaring import BitMap64
@@ -14,9 +14,6 @@ from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.reading import Repair
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import RowDelta
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +40,16 @@ class NewRows:
 
 @dataclass(frozen=True, slots=True)
 class Violating:
-    """Rows of a delta that stand out: some of them, how many there are, and the table's null semantics."""
+    """Rows of a delta that stand out: the ids of some, how many there are, and the table's null semantics."""
 
     delta: RowDelta
-    rows: "DataFrame"
+    ids: BitMap64
     count: int
     nulls: NullSemantics
+
+    def read(self, columns: Sequence[str]) -> pa.Table:
+        """Some columns of the rows."""
+        return self.delta.coming.with_ids(self.ids, columns)
 
 
 def _none(_: Violating, __: Any) -> int:

@@ -5,7 +5,7 @@ from pyroaring import BitMap64
 from profiling_core.model.constraint import UniqueColumnCombination
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.reading import Repair
-from profiling_core.spark.agreeing_groups import groups_around, key_names, not_as_usual, total
+from profiling_core.spark.agreeing_groups import groups_around, not_as_usual
 from profiling_core.spark.kinds.room import InViolation, NewRows, Room, Violating
 
 
@@ -17,8 +17,8 @@ def standing_out(new: NewRows, ucc: UniqueColumnCombination, found: InViolation)
 def repair(violating: Violating, ucc: UniqueColumnCombination) -> Repair:
     """In each group all rows but one go."""
     columns = ucc.lhs.columns
-    same = groups_around(violating.delta, violating.rows, columns, violating.nulls)
-    return Repair(int(total(same.groupBy(*key_names(columns)).count(), "count - 1")))
+    groups = groups_around(violating.delta, violating.read(columns), columns, ROW_ID, violating.nulls)
+    return Repair(sum(len(rows) - 1 for rows in groups.values()))
 
 
 ROOM = Room(standing_out, repair)

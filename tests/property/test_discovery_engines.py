@@ -94,6 +94,13 @@ def test_estimates_grow_with_rows_and_pairs():
     assert large.pairs == 1.0
 
 
+def test_pairs_that_hardly_repeat_each_other_are_dear():
+    space = space_of(NullSemantics.SQL)
+    rng = np.random.default_rng(2)
+    repeating, apart = (Encoded(NAMES, rng.integers(0, n, (4, 20_000)).astype(np.int32)) for n in (2, 20_000))
+    assert cost.seconds_of_pairs(apart, space) > cost.seconds_of_pairs(repeating, space)
+
+
 def test_unbounded_covers_of_many_evidences_are_left_to_pairs(monkeypatch: pytest.MonkeyPatch):
     space = space_of(NullSemantics.SQL)
     table = Encoded(NAMES, np.random.default_rng(1).integers(0, 9, (4, 60)).astype(np.int32))

@@ -4,7 +4,7 @@ import random
 from collections import Counter, defaultdict
 
 import pytest
-from landed.stored import stored_rows
+from helpers.stored import stored_rows
 from pyroaring import BitMap64
 
 from profiling_core.model.constraint import (

@@ -4,7 +4,7 @@ import itertools
 import random
 
 import pytest
-from landed.stored import stored_rows
+from helpers.stored import stored_rows
 from oracle.predicates import holds
 
 from profiling_core.algorithms.evidence import predicate_space

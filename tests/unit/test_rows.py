@@ -4,7 +4,7 @@ import random
 
 import pyarrow as pa
 import pytest
-from landed.stored import stored_rows
+from helpers.stored import stored_rows
 from pyroaring import BitMap64
 
 from profiling_core.model.delta import ROW_ID

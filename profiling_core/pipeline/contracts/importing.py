@@ -10,7 +10,7 @@ import pyarrow as pa
 import yaml
 
 from profiling_core.algorithms.columns.judging import judged
-from profiling_core.ingest.text_values import arrow_type
+from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.model.constraint import Constraint, Measured, measured_of
 from profiling_core.model.decision import Decision, Verdict
 from profiling_core.model.errors import InputError

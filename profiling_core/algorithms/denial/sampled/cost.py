@@ -29,6 +29,8 @@ CHECKED_ROW = 0.025e-6
 COUNTED_ROW = 0.008e-6
 # All pairs that take less are compared before a sample is drawn, which takes about as long.
 LEAST_SECONDS = 0.6
+# Rows whose evidence is counted to see whether pairs hardly repeat each other.
+GLANCED = 400
 # Unbounded covers from more evidences than these take so long to invert that inverting twice does not pay.
 INVERTED_TWICE = 20_000
 
@@ -47,10 +49,17 @@ class Estimate:
 
 
 def seconds_of_pairs(rows: Encoded, space: PredicateSpace) -> float:
-    """The estimated cost of the evidence of all pairs; at most that, where it is below :data:`LEAST_SECONDS`."""
+    """The estimated cost of the evidence of all pairs; at most that, where it is below :data:`LEAST_SECONDS`.
+
+    What the evidences that pairs do not share cost is told from some of the rows.
+    """
     each = len(space.groups) * PAIR_AND_GROUP
-    most = rows.rows * (rows.rows - 1) / 2 * each
-    return most if most < LEAST_SECONDS else compared_pairs(rows, space) * each
+    pairs = rows.rows * (rows.rows - 1) / 2
+    if pairs * (each + NEW_EVIDENCE) < LEAST_SECONDS:
+        return pairs * each
+    new = _expected(_glance(rows), space, pairs) * NEW_EVIDENCE
+    few = pairs * each + new < LEAST_SECONDS
+    return (pairs if few else compared_pairs(rows, space)) * each + new
 
 
 def expected_evidences(sample: pa.Table, space: PredicateSpace, all_pairs: float) -> float:
@@ -64,10 +73,19 @@ def expected_evidences(sample: pa.Table, space: PredicateSpace, all_pairs: float
         space: the predicate space.
         all_pairs: the number of pairs.
     """
-    half = sample.take(np.arange(0, sample.num_rows, 2))
-    fewer, more = (n * (n - 1) / 2 for n in (half.num_rows, sample.num_rows))
+    return _expected(encode(sample, space), space, all_pairs)
+
+
+def _glance(rows: Encoded) -> Encoded:
+    """Some of the rows, evenly drawn."""
+    return Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, :: -(-rows.rows // GLANCED)]))
+
+
+def _expected(sample: Encoded, space: PredicateSpace, all_pairs: float) -> float:
+    half = Encoded(sample.columns, np.ascontiguousarray(sample.codes[:, ::2]))
+    fewer, more = (n * (n - 1) / 2 for n in (half.rows, sample.rows))
     try:
-        few, many = (len(self_evidence(encode(part, space), space)) for part in (half, sample))
+        few, many = (len(self_evidence(part, space)) for part in (half, sample))
     except CapacityError:
         return all_pairs
     if fewer < 1 or not few:

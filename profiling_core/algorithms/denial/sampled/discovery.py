@@ -98,9 +98,10 @@ def sampled_evidences(
     """
     random = np.random.default_rng(seed)
     known = KnownEvidences(rows, space)
-    sample_randomly(known, rows.rows, random)
+    enough = enough or enough_evidences(rows.rows)
+    sample_randomly(known, rows.rows, random, enough)
     selectivity = _selectivity(known, len(space.predicates))
-    sample_focused(known, rows, space, random, enough or enough_evidences(rows.rows))
+    sample_focused(known, rows, space, random, enough)
     return known, selectivity
 
 

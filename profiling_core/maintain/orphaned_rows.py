@@ -9,19 +9,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow.compute as pc
+from pyroaring import BitMap64
 
 from profiling_core.algorithms.inclusions.orphan_values import Orphans
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.constraint import InclusionDependency
 from profiling_core.model.delta import ROW_ID, NormalizedDelta
-from profiling_core.model.version import Version
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.version import FileRef, Version
 from profiling_core.spark.inclusions import Wanted, orphan_rows
-from profiling_core.spark.snapshot import read_snapshot
+from profiling_core.spark.rows import RowFiles, Rows
+from profiling_core.spark.snapshot import snapshot_rows
 from profiling_core.state.store import Store
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 Broken = tuple[InclusionDependency, Orphans]
 
@@ -35,26 +38,35 @@ class RowsAfter:
     version: Version | None
     deltas: Mapping[str, NormalizedDelta]
 
-    def inserted(self, table: str) -> "DataFrame | None":
+    def coming(self, table: str) -> Rows | None:
         """The rows that a delta brings."""
         delta = self.deltas.get(table)
-        return self.spark.read.parquet(*self.store.verified(delta.inserted)).drop("_delta_id") if delta else None
+        return self._of_delta(delta, delta.inserted) if delta else None
 
-    def all_rows(self, table: str) -> "DataFrame | None":
-        """All rows of the next version."""
-        inserted = self.inserted(table)
+    def going(self, table: str) -> Rows | None:
+        """The rows that a delta takes away."""
+        delta = self.deltas.get(table)
+        return self._of_delta(delta, delta.deleted) if delta else None
+
+    def before(self, table: str) -> Rows | None:
+        """The rows of the version."""
         if self.version is None or table not in self.version.tables:
-            return inserted
-        if table not in self.deltas or inserted is None:
-            return read_snapshot(self.spark, self.store, self.version, table)
+            return None
+        return snapshot_rows(self.spark, self.store, self.version, table)
+
+    def all_rows(self, table: str) -> Rows | None:
+        """All rows of the next version."""
+        coming, going, before = self.coming(table), self.going(table), self.before(table)
+        if coming is None or going is None or before is None:
+            return coming or before
         rewritten = self.deltas[table].rewritten
-        kept = (
-            self.spark.read.parquet(*self.store.verified(rewritten))
-            if rewritten
-            else read_snapshot(self.spark, self.store, self.version, table)
-        )
-        gone = self.spark.read.parquet(*self.store.verified(self.deltas[table].deleted)).select(ROW_ID)
-        return kept.join(gone.hint("broadcast"), ROW_ID, "left_anti").unionByName(inserted)
+        if rewritten:
+            before = self._of_delta(self.deltas[table], rewritten)
+        return before.without(BitMap64(going.read([ROW_ID])[ROW_ID].to_pylist())).and_those(coming)
+
+    def _of_delta(self, delta: NormalizedDelta, part: Sequence[FileRef]) -> Rows:
+        files = RowFiles(tuple(self.store.verified(part)))
+        return Rows(self.spark, TableSchema.from_json(delta.schema), (files,))
 
 
 def find_orphaned_rows(rows: RowsAfter, broken: Sequence[Broken], values: Values) -> dict[str, BrokenConstraint]:
@@ -67,11 +79,11 @@ def find_orphaned_rows(rows: RowsAfter, broken: Sequence[Broken], values: Values
 
 def _of_table(rows: RowsAfter, table: str, broken: Sequence[Broken], values: Values) -> dict[str, BrokenConstraint]:
     older = any(pc.any(pc.greater(orphans.examples["frequency"], 0)).as_py() for _, orphans in broken)
-    frame = rows.all_rows(table) if older else rows.inserted(table)
-    if frame is None:
+    among = rows.all_rows(table) if older else rows.coming(table)
+    if among is None:
         return {}
     wanted = [Wanted(inclusion.lhs.columns, orphans.examples) for inclusion, orphans in broken]
-    witnesses = orphan_rows(frame, wanted, values)
+    witnesses = orphan_rows(among, wanted, values)
     return {
         inclusion.fingerprint: BrokenConstraint(orphans.rows, shown)
         for (inclusion, orphans), shown in zip(broken, witnesses, strict=True)

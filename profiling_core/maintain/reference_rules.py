@@ -8,7 +8,7 @@ the reference is found, and again whenever its tables have twice as many rows as
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,12 +29,8 @@ from profiling_core.model.delta import ROW_ID
 from profiling_core.model.kinds.reference import ReferenceRule
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import FileRef
-from profiling_core.spark.names import all_quoted
-from profiling_core.spark.snapshot import read_snapshot
+from profiling_core.spark.rows import Rows
 from profiling_core.spark.witnesses import EXAMPLES, row_text
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 ROLE, FORMAT = "reference-rules", 1
 _GROWN = 2
@@ -164,7 +160,7 @@ def _whole(step: ReferenceStep, reference: Reference) -> Sides:
 def _all_rows(step: ReferenceStep, table: str) -> pa.Table:
     rows = step.rows.all_rows(table)
     names = [column.name for column in step.schemas[table].profiled]
-    return pa.table({}) if rows is None else rows.select(*all_quoted(names)).toArrow()
+    return pa.table({}) if rows is None else rows.read(names)
 
 
 def _touched(step: ReferenceStep, reference: Reference) -> _Touched | None:
@@ -194,28 +190,26 @@ def _touched(step: ReferenceStep, reference: Reference) -> _Touched | None:
 def _delta_rows(step: ReferenceStep, table: str) -> tuple[pa.Table, pa.Table]:
     """The rows of a table that come, and those that go."""
     names = [ROW_ID, *(column.name for column in step.schemas[table].profiled)]
-    delta, store = step.rows.deltas.get(table), step.rows.store
-    frames: list[DataFrame] = (
-        [step.rows.spark.read.parquet(*store.verified(part)) for part in (delta.inserted, delta.deleted)]
-        if delta
-        else [_snapshot(step, table).limit(0)] * 2
-    )
-    come, go = (frame.select(*all_quoted(names)).toArrow() for frame in frames)
-    return come, go
+    coming, going = step.rows.coming(table), step.rows.going(table)
+    if coming is None or going is None:
+        nothing = _before(step, table).arrow(names).empty_table()
+        return nothing, nothing
+    return coming.read(names), going.read(names)
 
 
-def _snapshot(step: ReferenceStep, table: str) -> "DataFrame":
-    if step.rows.version is None:
+def _before(step: ReferenceStep, table: str) -> Rows:
+    rows = step.rows.before(table)
+    if rows is None:
         raise TypeError("there is no version before")
-    return read_snapshot(step.rows.spark, step.rows.store, step.rows.version, table)
+    return rows
 
 
 def _with_values(step: ReferenceStep, side: ColumnList, values: pa.Table) -> pa.Table:
     """A side's rows in the base version that have some of the values of the reference."""
     names = [ROW_ID, *(column.name for column in step.schemas[side.table].profiled)]
-    wanted = step.rows.spark.createDataFrame(values.rename_columns(list(side.columns))).hint("broadcast")
-    rows = _snapshot(step, side.table).select(*all_quoted(names))
-    return rows.join(wanted, list(side.columns), "left_semi").select(*all_quoted(names)).toArrow()
+    rows = _before(step, side.table)
+    found = rows.agreeing(values.rename_columns(list(side.columns)).drop_null(), names)
+    return pa.concat_tables([rows.arrow(names).empty_table(), *found])
 
 
 def _without(rows: pa.Table, gone: pa.Table) -> pa.Table:

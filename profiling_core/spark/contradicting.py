@@ -14,9 +14,8 @@ from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.predicate import Operator
 from profiling_core.spark.evidence import RowDelta, row_blocks
 from profiling_core.spark.names import all_quoted, named, plain
+from profiling_core.spark.rows import FEW_ROWS
 
-# So many rows are read here faster than Spark's tasks begin.
-FEW_ROWS = 500_000
 Records = list[dict[str, Any]]
 
 

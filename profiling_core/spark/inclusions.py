@@ -4,7 +4,6 @@ import heapq
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -12,11 +11,10 @@ import pyarrow as pa
 from profiling_core.algorithms.inclusions.value_generator import rows_holding
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.model.change import Witness
-from profiling_core.spark.names import named, plain
+from profiling_core.model.delta import ROW_ID
+from profiling_core.spark.names import all_quoted, named, plain
+from profiling_core.spark.rows import FEW_ROWS, Rows
 from profiling_core.spark.witnesses import row_text
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 WITNESSES = 50
 _FOUND = "number int, row_id bigint, content string"
@@ -30,15 +28,21 @@ class Wanted:
     values: pa.Table
 
 
-def orphan_rows(rows: "DataFrame", wanted: Sequence[Wanted], values: Values) -> list[tuple[Witness, ...]]:
+def orphan_rows(rows: Rows, wanted: Sequence[Wanted], values: Values) -> list[tuple[Witness, ...]]:
     """For each of the wanted columns, the rows that hold orphan values: the first :data:`WITNESSES` by row id.
 
     Args:
-        rows: rows of one table with their ``_row_id``.
+        rows: rows of one table.
         wanted: columns and values; all are looked for in one pass.
         values: how values compare.
     """
-    found = plain(rows).mapInArrow(_scan(wanted, values, rows.columns), _FOUND).toArrow().to_pylist()
+    names = [ROW_ID, *rows.schema.names]
+    scan = _scan(wanted, values, names)
+    if rows.most <= FEW_ROWS:
+        read = (batch for portion in rows.portions(names) for batch in portion.to_batches())
+        found = [record for batch in scan(read) for record in batch.to_pylist()]
+    else:
+        found = plain(rows.frame.select(*all_quoted(names))).mapInArrow(scan, _FOUND).toArrow().to_pylist()
     chosen: list[tuple[Witness, ...]] = []
     for number in range(len(wanted)):
         own = {record["row_id"]: record["content"] for record in found if record["number"] == number}

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 # Beyond this, ids that went are shuffled to the rows instead of being sent to every task.
 _BROADCAST_IDS = 4_000_000
 NOBODY = BitMap64()
+# So many rows are read here faster than Spark's tasks begin.
+FEW_ROWS = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +112,15 @@ class Rows:
     def agreeing(self, wanted: pa.Table, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Some columns of the rows that agree with a wanted one in all the columns that these have; nulls are values.
 
-        They are told by a hash of 64 bits: once in a long while there is one too many. They come a row group at a time;
-        where the wanted ones have no columns, all rows do.
+        Values compare in the wanted ones' types. They are told by a hash of 64 bits: once in a long while there is one
+        too many. They come a row group at a time; where the wanted ones have no columns, all rows do.
         """
         sought = {name: pc.unique(wanted[name]) for name in wanted.column_names}
         rarest = sorted(sought.items(), key=lambda item: -len(item[1]))
-        combined = _hashes(wanted.cast(self.arrow(wanted.column_names)))
+        combined, types = _hashes(wanted), wanted.schema.remove_metadata()
         for group in self._groups():
             near = reduce(lambda rows, item: rows.having(*item), rarest, group)
-            near = near.agreeing(list(sought), combined).live() if len(sought) > 1 else near.live()
+            near = near.agreeing(types, combined).live() if len(sought) > 1 else near.live()
             if len(near.places):
                 yield near.taken(columns)
 
@@ -158,14 +160,15 @@ class _Group:
         """The rows with one of the values."""
         if not len(self.places):
             return self
-        found = pc.is_in(self.taken([column])[column], values.cast(self.rows.arrow([column]).types[0]))
-        return replace(self, places=self.places[found.to_numpy()])
+        own = self.taken([column])[column].cast(values.type, safe=False)
+        return replace(self, places=self.places[pc.is_in(own, values).to_numpy()])
 
-    def agreeing(self, columns: Sequence[str], hashes: Hashes) -> "_Group":
-        """The rows whose values in these columns have one of the hashes together."""
+    def agreeing(self, schema: pa.Schema, hashes: Hashes) -> "_Group":
+        """The rows whose values in these columns, of these types, have one of the hashes together."""
         if not len(self.places):
             return self
-        return replace(self, places=self.places[np.isin(_hashes(self.taken(columns)), hashes)])
+        own = _hashes(self.taken(schema.names).cast(schema, safe=False))
+        return replace(self, places=self.places[np.isin(own, hashes)])
 
     def live(self) -> "_Group":
         """The rows that are not gone."""

@@ -58,3 +58,12 @@ def test_a_kept_sample_is_the_one_that_all_rows_give(tmp_path):
     assert after == sampled_rows(delta, Space, 8_500)
     assert after.num_rows != before.num_rows
     assert next_sample(before, share_of(8_000), delta, Space, 1_000) is None
+
+
+def test_values_compare_in_the_wanted_ones_types(tmp_path):
+    stored = stored_rows(None, tmp_path, SCHEMA, made(1, 40))
+    for columns in (["n"], ["n", "a.b"]):
+        wanted = pa.table({"n": pa.array([1.0, 2.5]), "a.b": ["x", "x"]}).select(columns)
+        found = [row for portion in stored.agreeing(wanted, [ROW_ID]) for row in portion[ROW_ID].to_pylist()]
+        assert found == [row[0] for row in made(1, 40) if row[2] == 1 and (len(columns) == 1 or row[1] == "x")]
+        assert found

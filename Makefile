@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long test-faults profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-validation docs clean
+.PHONY: help setup demo up test test-fast coverage test-long test-faults profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-day bench-validation docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -81,6 +81,9 @@ bench-signal: setup ## Measure alerts on clean real data and errors that are tol
 
 bench-rules: setup .venv-bench ## Measure which of the known rules are shown, and which of those shown a person would sign
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.rules
+
+bench-day: setup ## Measure what a day of the demo's deltas costs on the command line, step by step
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.day
 
 bench-validation: setup ## Measure what every kind of expectation costs on Spark at a million rows, beside one scan
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.validation

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import DELETED, QUARANTINED, ROWS, FileRef
 from profiling_core.spark import compaction
-from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
 
 TABLE = "orders"
@@ -41,7 +40,7 @@ def written(store: Store, role: str, first: int, size: int, *, labelled: bool) -
 @settings(deadline=None, max_examples=40)
 def test_live_rows_stay_and_earlier_files_too(tmp_path_factory: pytest.TempPathFactory, sizes, data) -> None:
     home = tmp_path_factory.mktemp("home")
-    store = Store(Settings(home, home, "sqlite:///unused", home), "shop")
+    store = Store(home, "shop")
     files: tuple[FileRef, ...] = written(store, QUARANTINED, 0, 2, labelled=False)
     total = 0
     for number, size in enumerate(sizes):
@@ -63,7 +62,7 @@ def test_live_rows_stay_and_earlier_files_too(tmp_path_factory: pytest.TempPathF
 
 def test_a_damaged_file_is_not_compacted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compaction, "MOST_SMALL", 1)
-    store = Store(Settings(tmp_path, tmp_path, "sqlite:///unused", tmp_path), "shop")
+    store = Store(tmp_path, "shop")
     files = (*written(store, ROWS, 0, 3, labelled=False), *written(store, ROWS, 3, 3, labelled=False))
     (tmp_path / files[0].path).write_bytes(b"x")
     with pytest.raises(StateError, match="damaged"):

@@ -12,7 +12,6 @@ from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.errors import StateError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
-from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
 
 TYPES = {
@@ -46,7 +45,7 @@ def new_dataset(folder, draw):
         for table, types in TYPES.items()
     }
     options = GeneratorOptions(cells_per_bucket=draw.choice([20, 10**6]), max_files=draw.choice([1, 2, 8]))
-    store = Store(Settings(folder, folder / "home", "sqlite://", folder), "d")
+    store = Store(folder / "home", "d")
     return VersionedDataset(None, store, config, schemas, options)
 
 

@@ -14,7 +14,6 @@ from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.errors import ConfigurationError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
-from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
 
 pytestmark = pytest.mark.spark
@@ -50,7 +49,7 @@ def drawn(draw, table, size):
 
 @pytest.fixture
 def dataset(spark, tmp_path):
-    store = Store(Settings(tmp_path, tmp_path / "home", "sqlite://", tmp_path), "shops")
+    store = Store(tmp_path / "home", "shops")
     options = GeneratorOptions(cells_per_bucket=40, max_files=2, log_cells=0)
     return VersionedDataset(spark, store, config(), {table: schema(table) for table in TYPES}, options)
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from sqlglot import exp
 
+from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.sources.database import Database, Session
-from profiling_core.ingest.text_values import MAX_DIGITS
 from profiling_core.model.errors import ConfigurationError, HoldfastError, UnreachableError
 from profiling_core.state.settings import without_secrets
 

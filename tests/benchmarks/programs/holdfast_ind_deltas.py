@@ -29,7 +29,6 @@ from profiling_core.model.version import FileRef, TableState
 from profiling_core.spark.generator_log import advance_by_log
 from profiling_core.spark.session import spark_session
 from profiling_core.spark.value_counts import cells
-from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
 
 IN_A_ROW = 24
@@ -98,7 +97,7 @@ def _dataset(spark, folder: Path, paths: list[Path]) -> VersionedDataset:
     schemas = {path.stem: schema_of(path.stem, pq.read_schema(path), str(path)) for path in paths}
     tables = {name: {"source": {"path": name}, "errors": {"ind_coverage": 1.0}} for name in schemas}
     config = DatasetConfig.model_validate({"dataset": "tpch", "tables": tables})
-    store = Store(Settings(folder, folder / "home", "sqlite://", folder), "tpch")
+    store = Store(folder / "home", "tpch")
     return VersionedDataset(spark, store, config, schemas)
 
 

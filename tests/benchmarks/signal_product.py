@@ -1,15 +1,16 @@
 """A feed through the product: a project of its own, one delta per run, and what a person would hear of each.
 
 The steps are those of a run (plan, ingest with screening, maintain, commit, diff), one after the other in this process
-and its Spark session. A delta with errors takes the same way as a dry run, which commits nothing. What is left out
-are the steps after the diff, which tell nobody anything new: suites are written and checked, messages sent.
+and its Spark session. A delta with errors takes the same way as a dry run, which commits nothing. Heard is what a
+message tells that opens an incident: what continues one is silent, as it is for people. What is left out are the steps
+after the diff, which tell nobody anything new: suites are written and checked, messages sent.
 """
 
 import csv
 import os
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,12 @@ import yaml
 
 from benchmarks.datasets import WORK
 from benchmarks.signal_feeds import Feed, Row
-from profiling_core.model.change import Change, Transition
+from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.errors import InputError
-from profiling_core.model.finding import REFUSAL, Finding
-from profiling_core.pipeline import steps
+from profiling_core.model.finding import CONSTRAINT, REFUSAL, Finding
+from profiling_core.model.incident import Incident
+from profiling_core.pipeline import following, steps, telling
+from profiling_core.pipeline.staging import next_version
 from profiling_core.pipeline.workspace import Workspace
 
 DATASET = "feed"
@@ -116,31 +119,39 @@ class Product:
                 steps.maintain_table(DATASET, run_id, table)
             steps.maintain_inclusions(DATASET, run_id)
             if not commit:
-                told = steps.preview(DATASET, run_id)
-                return Day(_heard(told["changes"], told["findings"]))
+                work = Workspace.open(DATASET)
+                made = work.plan(run_id)
+                version = next_version(work, made, work.base(made))
+                changes = following.step(work, version)[1]
+                return Day(_heard(changes, telling.told(work, version, changes).incidents))
         finally:
             if not commit:
                 steps.discard(DATASET, run_id)
         number = steps.commit(DATASET, run_id)["version"]
         steps.diff(DATASET, run_id)
-        return self._told(number)
-
-    def _told(self, number: int) -> Day:
         work = Workspace.open(DATASET)
+        work.catalog.mark_published(DATASET, number)  # or the next plan would write and check the suites
+        return self._told(work, number)
+
+    def _told(self, work: Workspace, number: int) -> Day:
         changes = work.catalog.changes(DATASET, number)
         assert changes is not None
-        told = changes.to_json()
         presented = frozenset(t.fingerprint for t in work.catalog.tracked(DATASET, number) if t.rank)
-        return Day(_heard(told["changes"], told["findings"]), presented)
+        return Day(_heard(changes, work.catalog.incidents(DATASET)), presented)
 
 
-def _heard(changes: Sequence[Mapping[str, Any]], findings: Sequence[Mapping[str, Any]]) -> dict[str, Heard]:
-    broke = [Change.from_json(change) for change in changes]
-    broke = [change for change in broke if change.alerts and change.transition in _TOLD]
-    found = [Finding.from_json(finding) for finding in findings]
-    return {change.measured.constraint.fingerprint: _of_change(change) for change in broke} | {
-        finding.signature: _of_finding(finding) for finding in found
+def _heard(changes: ChangeSet, incidents: Iterable[Incident]) -> dict[str, Heard]:
+    """What the version's messages tell: all that the incidents show which it opened."""
+    news = {
+        finding.subject if finding.kind == CONSTRAINT else finding.signature
+        for incident in incidents
+        if incident.version == changes.version and incident.deltas == 1
+        for finding in incident.findings
     }
+    broke = [change for change in changes.changes if change.alerts and change.transition in _TOLD]
+    heard = {change.measured.constraint.fingerprint: _of_change(change) for change in broke}
+    heard |= {finding.signature: _of_finding(finding) for finding in changes.findings}
+    return {name: what for name, what in heard.items() if name in news}
 
 
 def _of_change(change: Change) -> Heard:

@@ -66,8 +66,11 @@ def plan(
             made = _plan(work, chosen, pending, current, rebuild=rebuild)
             made = replace(made, run_id=made.run_id + DRY) if dry_run and made.pending else made
             extraction.extract(work, made, moment)
+        telling.tell_left_out(work, found)
+        if not made.pending:
+            telling.deliver(work, wait=False)  # no later step of this run would
         if not made.pending and made.committed_version is None:
-            telling.give_up_late(work)  # no later step of this run would
+            telling.give_up_late(work)
     work.store.record(made.run_id, "plan.json", made.to_json())
     return made.to_json() | arriving.told(found)
 

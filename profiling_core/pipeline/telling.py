@@ -1,8 +1,9 @@
 """Who is told what: the messages that a version makes true, and sending what waits in the outbox."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from profiling_core.alert.channels import channels, message_of
 from profiling_core.alert.delivery import Clock, Patience, drain, give_up
@@ -16,6 +17,9 @@ from profiling_core.model.identity import fingerprint
 from profiling_core.model.message import Delivery, Message
 from profiling_core.model.version import DRY, RunPlan, Version
 from profiling_core.pipeline.workspace import Workspace
+
+if TYPE_CHECKING:
+    from profiling_core.ingest.sources.protocol import Found
 
 # The loads that say what is usual.
 _LOADS = 60
@@ -53,11 +57,32 @@ def tell_refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastErro
         details=tuple(line for line in (what, error.where, error.remedy) if line),
         subject=error.what,
     )
-    changes = ChangeSet(work.dataset, 0, plan.run_id, {}, (), (finding,))
-    telling = tell(changes, plan.label, {}, _circumstances(work))
-    named = fingerprint(plan.run_id.removesuffix(DRY), table, error.what)
-    work.catalog.save_incidents(work.dataset, telling.incidents, messages(work, telling, f"refused-{named}"))
+    _tell_finding(work, plan.run_id, finding, fingerprint(plan.run_id.removesuffix(DRY), table, error.what))
     deliver(work, wait=False)
+
+
+def tell_left_out(work: Workspace, left_out: Mapping[str, "Found"]) -> None:
+    """Tells of the deltas that a source has and that are refused: late, changed, or the same file again; each once."""
+    heard = {name for incident in work.catalog.incidents(work.dataset) for name in incident.signatures}
+    for table, there in left_out.items():
+        for held in there.refused:
+            finding = Finding(
+                kind=REFUSAL,
+                table=table,
+                delta=held.delta_id,
+                headline=f"delta {held.delta_id} {held.reason}; nothing of it was applied",
+                details=(held.remedy,) if held.remedy else (),
+                subject=f"{held.delta_id} {held.reason}",
+            )
+            if finding.signature not in heard:
+                _tell_finding(work, "", finding, finding.signature)
+
+
+def _tell_finding(work: Workspace, run_id: str, finding: Finding, named: str) -> None:
+    """Puts the message of what makes no version into the outbox."""
+    changes = ChangeSet(work.dataset, 0, run_id, {}, (), (finding,))
+    telling = tell(changes, finding.delta, {}, _circumstances(work))
+    work.catalog.save_incidents(work.dataset, telling.incidents, messages(work, telling, f"refused-{named}"))
 
 
 def going_on(work: Workspace) -> list[dict[str, Any]]:

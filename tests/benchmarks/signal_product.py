@@ -51,6 +51,10 @@ class Day:
     presented: frozenset[str] = frozenset()
 
 
+class _RefusedError(Exception):
+    """A delta is not taken, which is told: all that came is named."""
+
+
 class Product:
     """A project with a feed's table, and beside it the tables that it refers to."""
 
@@ -72,15 +76,21 @@ class Product:
         self._run(commit=True)
 
     def apply(self, label: str, rows: Sequence[Row]) -> Day:
-        """Applies a delta."""
-        self._land(label, rows)
-        return self._run(commit=True)
+        """Applies a delta; one that is refused is taken away."""
+        path = self._land(label, rows)
+        try:
+            return self._run(commit=True)
+        except _RefusedError as refused:
+            path.unlink()
+            return Day({REFUSAL: Heard(str(refused), frozenset(range(len(rows))), len(rows))})
 
     def preview(self, label: str, rows: Sequence[Row]) -> Day:
         """What a delta would lead to, which is then taken away."""
         path = self._land(label, rows)
         try:
             return self._run(commit=False)
+        except _RefusedError as refused:
+            return Day({REFUSAL: Heard(str(refused), frozenset(range(len(rows))), len(rows))})
         except InputError as error:
             return Day({REFUSAL: Heard(str(error))})
         finally:
@@ -111,6 +121,8 @@ class Product:
 
     def _run(self, *, commit: bool) -> Day:
         plan = steps.plan(DATASET)
+        if plan["refused"] and not plan["pending"]:
+            raise _RefusedError(plan["refused"][0]["reason"])
         run_id = plan["run_id"]
         try:
             for table in plan["pending"]:

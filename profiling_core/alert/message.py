@@ -236,7 +236,7 @@ def actions(dataset: str, incident: Incident) -> tuple[Action, ...]:
         *(Action(f"Let the rows of {table} in", f"holdfast release {table} {of}") for table in aside),
         *(Action("See more", f"holdfast explain {subject} {of}") for subject in subjects[:1]),
         Action("Look after it", f"holdfast incidents ack {incident.number} {of}"),
-        *(Action("Take it as right", f"holdfast incidents accept {incident.number} {of}") for _ in subjects[:1]),
+        Action("Take it as right", f"holdfast incidents accept {incident.number} {of}"),
         Action("Hear no more of it", f"holdfast incidents mute {incident.number} {of}"),
     )
 

@@ -1,5 +1,6 @@
 """``holdfast incidents``: what is wrong now and since when, and what people do about it."""
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -16,6 +17,7 @@ _DONE = {
     IncidentStatus.ACKNOWLEDGED: "is acknowledged: no reminder will come",
     IncidentStatus.ACCEPTED: "is accepted: what was found is right, and the same again is no news",
     IncidentStatus.MUTED: "is muted: it goes on in silence",
+    IncidentStatus.REJECTED: "is rejected: it was no error",
     IncidentStatus.CLOSED: "is closed: the same again is news",
     IncidentStatus.OPEN: "is open again",
 }
@@ -50,10 +52,13 @@ def _table(found: list[Incident]) -> Table:
 
 
 def _status(number: int, status: IncidentStatus, dataset: str | None, who: str | None, note: str) -> None:
-    from profiling_core.pipeline.incident_handling import set_status
+    from profiling_core.pipeline.incident_handling import set_status, taught
 
-    set_status(open_workspace(dataset), number, status, who=who or user(), note=note)
+    work = open_workspace(dataset)
+    set_status(work, number, status, who=who or user(), note=note)
     console().print(safe_text(f"Incident {number} {_DONE[status]}."))
+    for lesson in taught(work, number):
+        console().print(safe_text(f"From now on {lesson.words}."))
 
 
 @app.command()
@@ -72,6 +77,28 @@ def accept(number: Number, dataset: OfDataset = None, note: Note = "", who: Who 
 def mute(number: Number, dataset: OfDataset = None, note: Note = "", who: Who = None) -> None:
     """Hear no more of an incident, though it goes on."""
     _status(number, IncidentStatus.MUTED, dataset, who, note)
+
+
+@app.command()
+def reject(number: Number, dataset: OfDataset = None, note: Note = "", who: Who = None) -> None:
+    """Say that it was a false alarm: nothing of its kind is told of these columns again."""
+    _status(number, IncidentStatus.REJECTED, dataset, who, note)
+
+
+@app.command()
+def taught(dataset: OfDataset = None, as_json: AsJson = False) -> None:
+    """List what the judges of loads were taught by what people said of incidents."""
+    from profiling_core.pipeline.incident_handling import taught as all_taught
+
+    known = all_taught(open_workspace(dataset))
+    if as_json:
+        print_json([asdict(lesson) | {"words": lesson.words} for lesson in known])
+        return
+    for lesson in known:
+        said = f"{lesson.table}: {lesson.words} (incident {lesson.incident}, {lesson.said.value} by {lesson.who})"
+        console().print(safe_text(said))
+    if not known:
+        console().print("Nobody has said anything yet of what was found in loads.")
 
 
 @app.command()

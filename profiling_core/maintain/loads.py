@@ -37,9 +37,15 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
     for delta_id, found in ({} if run.rebuild or arrived.late else _profiles(run, arrived)).items():
         odd, history = judged(delta_id, found, history, run.schema, frozenset(run.config.redacted(run.table)))
         if run.base is not None and run.table in run.base.tables:
-            findings += [_finding(run, arrived, delta_id, found.rows, oddity).to_json() for oddity in odd]
+            news = [oddity for oddity in odd if not _is_known(run, oddity)]
+            findings += [_finding(run, arrived, delta_id, found.rows, oddity).to_json() for oddity in news]
     state = run.store.publish_json(run.run_id, run.table, ROLE, {"format": _FORMAT, **history.to_json()})
     return (state, run.store.publish_json(run.run_id, run.table, FINDINGS, findings)) if findings else (state,)
+
+
+def _is_known(run: TableRun, odd: Oddity) -> bool:
+    """Whether people have said of the like of it that it is no news."""
+    return any(lesson.covers(odd.kind, odd.columns, round(odd.magnitude, 1)) for lesson in run.lessons)
 
 
 def _read(run: TableRun) -> LoadHistory:

@@ -10,6 +10,7 @@ from profiling_core.maintain.results import arrival_of
 from profiling_core.model.constraint import Constraint
 from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.delta import ROW_ID, NormalizedDelta
+from profiling_core.model.lesson import Lesson
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import (
     ASIDE,
@@ -38,7 +39,7 @@ class TableRun:
     """One table's part in one run.
 
     ``accepted`` are constraints that a person took as they were broken, ``pinned`` those that one wants followed,
-    ``rejected`` those that are of no interest.
+    ``rejected`` those that are of no interest; ``lessons`` are what the judges of its loads were taught.
     """
 
     spark: "SparkSession"
@@ -51,6 +52,7 @@ class TableRun:
     accepted: frozenset[str] = frozenset()
     pinned: frozenset[str] = frozenset()
     rejected: tuple[Constraint, ...] = ()
+    lessons: tuple[Lesson, ...] = ()
 
     @property
     def table(self) -> str:

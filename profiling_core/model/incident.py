@@ -12,20 +12,22 @@ class IncidentStatus(StrEnum):
     """Where an incident stands.
 
     ``open``: nobody has said anything yet. ``acknowledged``: somebody looks after it. ``muted``: it goes on, and nobody
-    wants to hear of it. ``accepted``: what was found is right. ``recovered``: it is over. ``closed``: by a person.
+    wants to hear of it. ``accepted``: what was found is right. ``rejected``: it was no error, and its like never is.
+    ``recovered``: it is over. ``closed``: by a person.
     """
 
     OPEN = "open"
     ACKNOWLEDGED = "acknowledged"
     MUTED = "muted"
     ACCEPTED = "accepted"
+    REJECTED = "rejected"
     RECOVERED = "recovered"
     CLOSED = "closed"
 
     @property
     def goes_on(self) -> bool:
         """Whether the next delta with the same cause continues it, rather than beginning another one."""
-        return self not in (IncidentStatus.RECOVERED, IncidentStatus.CLOSED)
+        return self not in (IncidentStatus.RECOVERED, IncidentStatus.CLOSED, IncidentStatus.REJECTED)
 
 
 @dataclass(frozen=True, slots=True)

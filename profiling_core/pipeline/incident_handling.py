@@ -7,9 +7,14 @@ from datetime import UTC, datetime
 from profiling_core.model.decision import Decision, Verdict
 from profiling_core.model.errors import InputError
 from profiling_core.model.incident import Event, Incident, IncidentStatus
+from profiling_core.model.lesson import Lesson, lessons
 from profiling_core.pipeline.workspace import Workspace
 
-_VERDICTS = {IncidentStatus.ACCEPTED: Verdict.ACCEPT, IncidentStatus.MUTED: Verdict.MUTE}
+_VERDICTS = {
+    IncidentStatus.ACCEPTED: Verdict.ACCEPT,
+    IncidentStatus.MUTED: Verdict.MUTE,
+    IncidentStatus.REJECTED: Verdict.REJECT,
+}
 
 
 def find(work: Workspace, number: int) -> Incident:
@@ -25,8 +30,9 @@ def find(work: Workspace, number: int) -> Incident:
 def set_status(work: Workspace, number: int, status: IncidentStatus, *, who: str, note: str = "") -> Incident:
     """Notes what a person decides about an incident.
 
-    What is accepted or muted is so for its constraints, too, as by ``holdfast accept`` and ``holdfast mute``; a muted
-    or accepted incident swallows what continues it.
+    What is accepted, muted or rejected is so for its constraints, too, as by ``holdfast accept``, ``mute`` and
+    ``reject``, and the judges of loads learn it (:func:`taught`); a muted or accepted incident swallows what continues
+    it.
 
     Raises:
         InputError: there is no such incident.
@@ -35,6 +41,12 @@ def set_status(work: Workspace, number: int, status: IncidentStatus, *, who: str
     if status in _VERDICTS:
         _decide(work, changed, _VERDICTS[status], who, note)
     return changed
+
+
+def taught(work: Workspace, number: int | None = None) -> list[Lesson]:
+    """What people have taught about findings of loads: by all incidents, or by one."""
+    every = lessons(work.catalog.incidents(work.dataset), work.config.renames)
+    return [lesson for lesson in every if number in (None, lesson.incident)]
 
 
 def assign(work: Workspace, number: int, owner: str, *, who: str, note: str = "") -> Incident:

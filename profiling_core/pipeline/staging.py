@@ -8,6 +8,7 @@ from profiling_core.model.constraint import DATASET, InclusionDependency, Measur
 from profiling_core.model.decision import rejected
 from profiling_core.model.version import FileRef, RunPlan, Version
 from profiling_core.pipeline import following
+from profiling_core.pipeline.incident_handling import taught
 from profiling_core.pipeline.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
@@ -34,6 +35,7 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
         accepted,
         pinned,
         rejected(decided),
+        tuple(lesson for lesson in taught(work) if lesson.table == table),
     )
     followed = [m for m in _followed(work, base) if m.constraint.kept_with == table]
     staged, choice = maintain_table(run, followed)

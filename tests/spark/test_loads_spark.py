@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
+from profiling_core.cli.main import app
 from profiling_core.model.finding import Finding
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
@@ -31,6 +33,10 @@ def found(version: int) -> dict[str, Finding]:
     changes = Workspace.open("shop").catalog.changes("shop", version)
     assert changes is not None
     return {finding.kind: finding for finding in changes.findings}
+
+
+def incident_of(kind: str) -> int:
+    return next(i.number for i in Workspace.open("shop").catalog.incidents("shop") if i.diagnosis.kind == kind)
 
 
 def test_a_load_that_is_odd_is_found_with_its_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -60,3 +66,8 @@ def test_a_load_that_is_odd_is_found_with_its_rows(tmp_path: Path, monkeypatch: 
     missing = found(4)
     assert missing["completeness"].headline == "no rows for store •••, which has sent about 10 in each load"
     assert missing["row count"].headline == "20 rows came, about 30 are usual"
+    shown = CliRunner().invoke(app, ["incidents", "accept", str(incident_of("scale"))])
+    assert "scale of amount is told only where it is further off than in incident" in shown.stdout
+    land(tmp_path, 22, factor=100)
+    walk("shop")
+    assert "scale" not in found(5)

@@ -15,7 +15,8 @@ from profiling_core.diff.incidents import OPENED, RECOVERED, REMINDED, Moment, a
 from profiling_core.ingest.reject_finding import is_usual, rejects_finding
 from profiling_core.model.decision import Verdict
 from profiling_core.model.finding import CONSTRAINT, REJECTS, Evidence, Finding
-from profiling_core.model.incident import Incident, IncidentStatus
+from profiling_core.model.incident import Event, Incident, IncidentStatus
+from profiling_core.model.lesson import lessons
 from profiling_core.spark.delta import Tally
 
 
@@ -52,6 +53,14 @@ def test_what_was_rejected_explains_the_references_that_miss_it():
     rejects = Finding(REJECTS, "customers", "d", "4 of 90 rows were rejected")
     assert names(by_cause([orphans, rejects])) == [["rejects", "a"]]
     assert len(by_cause([replace(orphans, refers_to=()), rejects])) == 2
+
+
+def test_a_rule_that_stands_broken_explains_no_odd_load_in_its_columns():
+    (broken,) = advance([], [rule("a", "amount")], moment(1))
+    (odd,) = advance([broken.incident], [load("amount")], moment(2))
+    assert (odd.told, odd.incident.number) == (OPENED, 2)
+    (again,) = advance([odd.incident], [rule("b", "amount")], moment(3))
+    assert (again.told, again.incident.number) == ("", 2)
 
 
 @settings(deadline=None, max_examples=200)
@@ -175,6 +184,24 @@ def holdfast(*arguments):
     return shown.stdout
 
 
+def said(status, *, columns=("amount",), magnitude=2.0, after=()):
+    finding = replace(load(*columns), magnitude=magnitude)
+    (step,) = advance([], [finding, rule("a", *columns)], moment(1))
+    events = (*step.incident.events, *(Event(what, who="ana") for what in (status, *after)))
+    return replace(step.incident, events=events)
+
+
+def test_what_people_say_of_a_load_teaches_its_judges():
+    accepted, muted = said("accepted"), said("muted", columns=())
+    (lesson,) = lessons([accepted], {"orders": {"amount": "net"}})
+    assert [lesson.covers("scale", ("net",), m) for m in (1.0, 2.0, 2.1)] == [True, True, False]
+    assert not lesson.covers("nulls", ("net",), 1.0)
+    assert not lesson.covers("scale", ("amount",), 1.0)
+    (always,) = lessons([muted], {})
+    assert always.covers("scale", (), 1e9)
+    assert lessons([said("accepted", after=("open",)), said("recovered")], {}) == []
+
+
 def test_people_list_incidents_and_say_what_is_done_about_them(catalog):
     assert "another distance" in holdfast()
     (listed,) = json.loads(holdfast("--json"))
@@ -187,6 +214,9 @@ def test_people_list_incidents_and_say_what_is_done_about_them(catalog):
     holdfast("accept", "1", "--who", "ana")
     (decision,) = catalog.decisions(DATASET)
     assert (decision.verdict, decision.who, decision.error > 0) == (Verdict.ACCEPT, "ana", True)
+    assert "Nobody has said anything yet" in holdfast("taught")  # a constraint's incident: the decision says it
+    holdfast("reject", "1")
+    assert catalog.decisions(DATASET)[-1].verdict is Verdict.REJECT
     holdfast("close", "1")
     assert "Nothing is wrong" in holdfast()
     assert "closed" in holdfast("--all")

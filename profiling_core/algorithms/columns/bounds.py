@@ -38,8 +38,8 @@ _CLOSER = 0.6
 # From so many deltas on their latest ones tell what to expect next; until then there is that much more room.
 _ENOUGH = 28
 _WIDER = 3.0
-# A bound that leaves so many times the width of what has come guards nothing, and waits for a longer history.
-_TOO_FAR = 10.0
+# A bound that leaves more than the width of what has come guards nothing, and waits for a longer history.
+_TOO_FAR = 1.0
 # Numbers that do not depend on time are ordered by it as much as this once in 160 times.
 _GROWS = 2.5
 # Bartels' ratio is 2 for numbers in random order, and 0 for those that hardly move from one to the next.

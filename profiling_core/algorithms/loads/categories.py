@@ -18,11 +18,15 @@ from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity,
 from profiling_core.algorithms.loads.surprise import LEAST_LOADS, Figures, angle, odds, share
 from profiling_core.model.types import LogicalType
 
-_MOST_VALUES, _MOST_NUMBERS = 200, 12
+_MOST_VALUES, _MOST_NUMBERS = 200, 24
 _LATEST = 28
 # A share is news only where it differs by so much, or so many times and by a little.
 _MUCH = 0.15
 _LITTLE, _TIMES = 0.03, 3.0
+# However regularly rows have come, their number is taken to vary by so much of what chance alone would make.
+_LEAST_DISPERSION = 0.25
+# A mix as a whole has to be so many times as far from the usual as any was.
+_FURTHER = 1.25
 # Shares are judged of values that have come with most loads: what comes in bursts has no usual share.
 _MOSTLY = 0.8
 
@@ -42,11 +46,9 @@ def judge(case: Case) -> Iterator[Oddity]:
     """The mix of each column of few values."""
     for name in case.found.columns:
         known = _of_column(case, name)
-        if known is not None and known.now.sum():
+        if known is not None and known.now.sum() and _is_of_names(case, known):
             gone = list(missing(case, known))
-            yield from gone
-            if not gone and _is_of_names(case, known):
-                yield from _shares(case, known)
+            yield from gone or _shares(case, known)
 
 
 def _of_column(case: Case, name: str) -> Categories | None:
@@ -79,11 +81,10 @@ def missing(case: Case, known: Categories) -> Iterator[Oddity]:
     if not len(gone):
         return
     total = latest[:, gone].sum(axis=1)
-    fewer = min(1.0, known.now.sum() / latest.sum(axis=1).mean())
-    dispersion = (np.square(total - total.mean()).sum() + 1) / (len(total) * total.mean())
-    chance = np.exp(-total.mean() * fewer / dispersion)
-    found = case.surprise(np.sqrt(known.before[:, gone].sum(axis=1, keepdims=True)), np.zeros(1), unit=1.0)
-    chance = max(float(chance), float(found.chance[0])) * len(usual)
+    chance = _none(latest.sum(axis=1), total, float(known.now.sum()))
+    shares = known.before[:, gone].sum(axis=1, keepdims=True) / np.maximum(1, known.before.sum(axis=1, keepdims=True))
+    found = case.surprise(angle(shares), np.zeros(1), *case.noise())
+    chance = max(chance, float(found.chance[0])) * len(usual)
     if chance < case.level:
         names = [case.shown(known.column, known.values[place]) for place in gone]
         there = [case.shown(known.column, known.values[place]) for place in usual if known.now[place]]
@@ -100,7 +101,16 @@ def missing(case: Case, known: Categories) -> Iterator[Oddity]:
         )
 
 
+def _none(rows: Figures, those: Figures, now: float) -> float:
+    """The chance that none of ``now`` rows is one of those that so many of the rows of each load have been."""
+    share = those.sum() / rows.sum()
+    usual = rows * share
+    dispersion = max(_LEAST_DISPERSION, ((those - usual) ** 2 / usual).sum() / len(rows) + 1 / those.sum())
+    return float(np.exp(-now * share / dispersion))
+
+
 def _shares(case: Case, known: Categories) -> Iterator[Oddity]:
+    """A value of another share than usual, and a mix that as a whole is further from the usual than any was."""
     rows = known.now.sum()
     totals = known.before.sum(axis=1, keepdims=True)
     before = np.where(totals > 0, known.before / np.maximum(1, totals), np.nan)
@@ -113,11 +123,15 @@ def _shares(case: Case, known: Categories) -> Iterator[Oddity]:
     large = (change > _MUCH) | ((change > _LITTLE) & (times > _TIMES))
     beyond = (now > np.nanmax(before, axis=0)) | (now < np.nanmin(before, axis=0))
     news = np.flatnonzero((found.chance < case.level / len(now)) & large & beyond & stable)
-    if not len(news):
+    chance = float(found.chance[news].min()) * len(now) if len(news) else _of_the_whole(case, known)
+    if chance >= case.level:
         return
     # What has come instead is told, however seldom it was before: what is stable has given way to it.
     most = int(np.argmax(now - usual))
-    place = most if now[most] - usual[most] > _MUCH / 2 else int(news[np.argmin(found.chance[news])])
+    least = int(news[np.argmin(found.chance[news])]) if len(news) else int(np.argmin(now - usual))
+    place = most if now[most] - usual[most] > _MUCH / 2 else least
+    if not large[place]:
+        return
     value = known.values[place]
     more = now[place] > usual[place]
     yield Oddity(
@@ -128,9 +142,27 @@ def _shares(case: Case, known: Categories) -> Iterator[Oddity]:
         cause="rows of one sort come too often?" if more else "rows of one sort are missing?",
         details=(f"{len(news)} of {len(now)} values have another share than usual",) if len(news) > 1 else (),
         culprits=_rows_with(known.column, value) if more else None,
-        magnitude=odds(float(found.chance[news].min())) / odds(case.level / len(now)),
+        magnitude=odds(chance) / odds(case.level),
         subject="mix",
     )
+
+
+def _of_the_whole(case: Case, known: Categories) -> float:
+    """The chance of a mix as far from the usual one: Hellinger's distance to the loads before, times √rows.
+
+    In rows' square root chance alone moves all mixes by as much, however many values there are.
+    """
+    counts = np.vstack([known.before, known.now])
+    shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
+    distance = np.full(len(counts), np.nan)
+    for i in range(LEAST_LOADS, len(counts)):
+        if counts[i].sum():
+            usual = counts[max(0, i - _LATEST) : i].sum(axis=0)
+            apart = np.square(np.sqrt(shares[i]) - np.sqrt(usual / max(1, usual.sum()))).sum()
+            distance[i] = np.sqrt(counts[i].sum() * apart / 2)
+    if distance[-1] <= _FURTHER * np.nanmax(distance[:-1], initial=0.0):
+        return 1.0
+    return float(case.surprise(distance[:-1, None], distance[-1:], unit=0.5).chance[0])
 
 
 def _is_of_names(case: Case, known: Categories) -> bool:

@@ -29,7 +29,7 @@ def _stuck(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[O
     most = max((column.top for column in several if not column.one_value), default=1.0)
     if now.one_value:
         often = not is_rare(sum(column.one_value for column in several), len(several))
-        chance = float(most ** (now.rows - 1))
+        chance = float(np.mean([column.top ** (now.rows - 1) for column in several if not column.one_value] or [1.0]))
         if not often and chance < level:
             yield _told(name, f"all {now.rows:,} rows have the same {name}", with_a_value(name), chance / level)
         return

@@ -1,16 +1,18 @@
 """Whether columns still go together as they have: two are exchanged, or the values of one stand in wrong rows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.loads.history import Summary, series
 from profiling_core.algorithms.loads.joint import BESIDE
 from profiling_core.algorithms.loads.oddity import Case, Oddity, everywhere
 from profiling_core.algorithms.loads.surprise import LEAST_LOADS, Figures, Surprise, odds
 from profiling_core.model.types import TypeClass
 
-_LEAST_LOSS = 0.3
+# So much of a correlation has to be lost, and half of what is usual.
+_LEAST_LOSS, _HALF = 0.15, 0.5
 _NEVER = 0.999
 
 
@@ -64,12 +66,13 @@ def _parted(case: Case) -> Iterator[Oddity]:
         return
     now = np.array([case.summary.pairs[pair] for pair in pairs])
     before = series([load.pairs.get(pair) for pair in pairs] for load in case.history.loads)
-    rows = max(4, len(case.found.hashes))
-    found = case.surprise(_stretched(before), _stretched(now), unit=0.0, floor=1.06 / np.sqrt(rows - 3))
+    floor = 1.06 / np.sqrt(np.maximum(1, _rows_with_both(case, pairs) - 3))
+    found = case.surprise(_stretched(before), _stretched(now), unit=0.0, floor=floor)
     usual = np.tanh(found.expected)
     level = case.level / len(pairs)
-    beyond = np.abs(now) < np.nanmin(np.where(np.isfinite(before), np.abs(before), np.inf), axis=0)
-    lost = np.flatnonzero((found.chance < level) & (np.abs(usual) - np.abs(now) > _LEAST_LOSS) & beyond)
+    beyond = now * np.sign(usual) < np.nanmin(np.where(np.isfinite(before), before * np.sign(usual), np.inf), axis=0)
+    loss = np.abs(usual) - now * np.sign(usual)
+    lost = np.flatnonzero((found.chance < level) & (loss > _LEAST_LOSS) & (loss > _HALF * np.abs(usual)) & beyond)
     if not len(lost):
         return
     parts = [pairs[place].split(BESIDE) for place in lost]
@@ -87,6 +90,13 @@ def _parted(case: Case) -> Iterator[Oddity]:
         culprits=everywhere,
         magnitude=odds(float(found.chance[place])) / odds(level),
     )
+
+
+def _rows_with_both(case: Case, pairs: Sequence[str]) -> Figures:
+    """float64[pairs]: how many rows of the sample have values in both columns."""
+    there = {name: present(case.found.sample[name]).is_valid().to_numpy() for name in case.found.columns}
+    both = (pair.split(BESIDE) for pair in pairs)
+    return np.array([(there[one] & there[other]).sum() for one, other in both], np.float64)
 
 
 def _stretched(correlations: Figures) -> Figures:

@@ -15,7 +15,7 @@ from profiling_core.model.types import TypeClass
 
 _MORE_THAN_USUAL = 3
 _OF_TIME = ("day", "hour", "minute", "second")
-_MOSTLY, _OFTEN = 0.5, 0.3
+_MOSTLY, _OFTEN = 0.5, 0.1
 
 
 def judge(case: Case) -> Iterator[Oddity]:
@@ -85,7 +85,7 @@ def _coarse(case: Case, name: str, before: Sequence[ColumnSummary], *, of_time: 
         return
     level = case.level / len(case.found.columns)
     finest, least, most = max(now.grains), min(_finest(before)), max(_finest(before))
-    chance = float(np.prod([1 - _beyond(column.grains, finest) for column in before]) ** (now.distinct / len(before)))
+    chance = float(np.mean([(1 - _beyond(column.grains, finest)) ** now.distinct for column in before]))
     usually = min(_beyond(column.grains, finest) for column in before)
     if finest < least and usually > _OFTEN and chance < level:
         yield _told(

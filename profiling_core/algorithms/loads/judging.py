@@ -7,6 +7,8 @@ table of many columns has no more false alarms than one of few (Bonferroni; Auto
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from profiling_core.algorithms.loads import (
     absence,
     categories,
@@ -26,6 +28,7 @@ from profiling_core.model.schema import TableSchema
 
 # One false alarm in so many loads, all judges together.
 ONE_IN = 60
+_FEWER = 0.75
 _JUDGES = (repetition, volume, categories, moments, constancy, scale, exchange, absence, form)
 
 
@@ -46,16 +49,22 @@ def judged(
     case = Case(delta_id, found, summary, history, schema, 1 / ONE_IN / len(_JUDGES), hidden)
     judges = _JUDGES if found.rows else (volume,)
     odd = [oddity for judge in judges for oddity in judge.judge(case)]
-    return sorted(_told_once(odd), key=lambda oddity: -oddity.magnitude), history.followed_by(summary, found)
+    return sorted(_told_once(odd, case), key=lambda oddity: -oddity.magnitude), history.followed_by(summary, found)
 
 
-def _told_once(odd: Sequence[Oddity]) -> list[Oddity]:
-    """Without what follows: that a column is stuck where its other values are missing, that more rows came twice."""
-    gone = {name for oddity in odd if oddity.kind == "completeness" for name in oddity.columns}
+def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
+    """Without what follows: of a column that has one value left, and of rows that came twice.
+
+    Where about as many rows came as usual a column is stuck, and where fewer did, those with other values are missing.
+    """
+    usual = float(np.median([load.rows for load in case.history.loads] or [0]))
+    fewer = case.found.rows < _FEWER * usual
+    cause, follows = ("completeness", "stuck") if fewer else ("stuck", "completeness")
+    explained = {name for oddity in odd if oddity.kind == cause for name in oddity.columns}
     again = any(oddity.kind == "repeated rows" for oddity in odd)
     return [
         oddity
         for oddity in odd
-        if not (oddity.kind == "stuck" and gone.issuperset(oddity.columns))
+        if not (oddity.kind in (follows, "mix") and explained.intersection(oddity.columns))
         and not (oddity.kind == "row count" and again)
     ]

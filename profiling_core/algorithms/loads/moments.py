@@ -34,7 +34,7 @@ def judge(case: Case) -> Iterator[Oddity]:
         if now.hours is None or len(before) < LEAST_LOADS or any(c.hours is None for c in before if c.rows):
             continue
         shifted = list(_shifted(case, name, now, len(names)))
-        yield from shifted or _parts(case, name, now, before)
+        yield from shifted or list(_parts(case, name, now, before)) or _cut_off(case, name, len(names))
 
 
 def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[Oddity]:
@@ -65,6 +65,27 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
             cause=_zone(float(shift)),
             culprits=with_a_value(name),
         )
+
+
+def _cut_off(case: Case, name: str, among: int) -> Iterator[Oddity]:
+    """Times that end long before they ever did, though they begin as usual; or begin long after."""
+    level = case.level / among / 2
+    ends = _ends(case, name)
+    found = case.surprise(ends[:-1], ends[-1], unit=_unit(ends))
+    first, _, last = ends[-1] - found.expected
+    early = found.chance[2] < level and ends[-1][2] < np.nanmin(ends[:-1, 2])
+    late = found.chance[0] < level and ends[-1][0] > np.nanmax(ends[:-1, 0])
+    if early == late:
+        return
+    place, away = (2, last) if early else (0, first)
+    yield Oddity(
+        "completeness",
+        f"{name} {'ends' if early else 'begins'} about {duration(away)} {'earlier' if early else 'later'} than usual",
+        (name,),
+        cause="a part of the file is missing?",
+        magnitude=odds(float(found.chance[place])) / odds(level),
+        subject="end" if early else "beginning",
+    )
 
 
 def _unit(ends: Figures) -> Figures:

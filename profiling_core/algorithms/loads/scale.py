@@ -41,6 +41,11 @@ _SURER = 1e-3
 # Another unit moves all sizes alike: the distance between quartiles stays, but for so many doublings.
 _SAME_SPREAD = 0.25
 _HALF_OF_QUARTILES = 1.35
+# Sizes of numbers on both sides of zero (delays, degrees) vary by more than a small factor of their own accord.
+_GREAT = 4.5
+_SIDE = 0.02
+# The size of a group moves by so many times what chance makes of its rows.
+_SURELY = 4.0
 
 
 def judge(case: Case) -> Iterator[Oddity]:
@@ -70,6 +75,8 @@ def _whole(case: Case, name: str, among: int) -> Iterator[Oddity]:
     factor, cause = named(shift, float(found.spread[0]))
     if not cause and (abs(shift) < _FAR or chance > _SURER * case.level / among):
         return
+    if abs(shift) < _GREAT and _has_both_signs(case, name):
+        return
     usual = float(np.median(spreads or [0.0]))
     if abs(shift) < _SMALL and abs((now.spread or 0.0) - usual) > max(_SAME_SPREAD, 0.2 * usual):
         return
@@ -88,6 +95,13 @@ def _whole(case: Case, name: str, among: int) -> Iterator[Oddity]:
 def _of_a_size(name: str) -> Culprits:
     """The rows that have a number other than zero, which is the same in any unit."""
     return lambda rows: np.isfinite(sizes_of(rows[name]))
+
+
+def _has_both_signs(case: Case, name: str) -> bool:
+    """Whether rows have come on either side of zero."""
+    before = case.history.column(name)
+    negative, rows = sum(column.negative for column in before), sum(column.rows for column in before)
+    return _SIDE * rows < negative < (1 - _SIDE) * rows
 
 
 def _tells_of_loads(case: Case, name: str) -> bool:
@@ -110,7 +124,7 @@ def times(shift: float, factor: float) -> str:
 
 
 def _in_groups(case: Case, told: set[str]) -> Iterator[Oddity]:
-    told |= {name for name in case.found.columns if _tells_of_loads(case, name)}
+    told |= {name for name in case.found.columns if _tells_of_loads(case, name) or _has_both_signs(case, name)}
     groups = [group for group in case.summary.groups if group.split(BESIDE)[2] not in told]
     if not groups or len(case.history.loads) < LEAST_LOADS:
         return
@@ -125,7 +139,8 @@ def _in_groups(case: Case, told: set[str]) -> Iterator[Oddity]:
         by, value, name = groups[place].split(BESIDE)
         shift, chance = float(now[place] - found.expected[place]), float(found.chance[place])
         factor, cause = named(shift, float(found.spread[place]))
-        if cause and chance < best.get(name, (1.0,))[0]:
+        surely = abs(shift) > _SURELY * _noise(case, by, value, name)
+        if cause and surely and chance < best.get(name, (1.0,))[0]:
             odd = Oddity(
                 "scale",
                 f"the {name} of {by} {case.shown(by, value)} are about {times(shift, factor)} their usual size",
@@ -138,9 +153,21 @@ def _in_groups(case: Case, told: set[str]) -> Iterator[Oddity]:
     yield from (odd for _, odd in best.values())
 
 
+def _noise(case: Case, by: str, value: str, name: str) -> float:
+    """What chance makes of the median size of so few rows, as a standard deviation in doublings."""
+    sizes = sizes_of(case.found.sample.filter(_alike(case.found.sample, by, value))[name])
+    sizes = sizes[np.isfinite(sizes)]
+    quartiles = float(np.subtract(*np.percentile(sizes, (75, 25)))) if len(sizes) else 0.0
+    return float(1.25 * quartiles / _HALF_OF_QUARTILES / np.sqrt(max(1, len(sizes))))
+
+
+def _alike(rows: pa.Table, by: str, value: str) -> Mask:
+    alike: Mask = pc.fill_null(pc.equal(rows[by].cast(pa.string()), value), fill_value=False).to_numpy()
+    return alike
+
+
 def _rows_of(by: str, value: str, name: str) -> Culprits:
     def culprits(rows: pa.Table) -> Mask:
-        alike: Mask = pc.fill_null(pc.equal(rows[by].cast(pa.string()), value), fill_value=False).to_numpy()
-        return alike & _of_a_size(name)(rows)
+        return _alike(rows, by, value) & _of_a_size(name)(rows)
 
     return culprits

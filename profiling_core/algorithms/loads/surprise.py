@@ -61,7 +61,9 @@ def surprise(history: Figures, now: Figures, seasons: Sequence[object], unit: Fi
     each = np.arange(len(now))
     known = np.isfinite(mean[best, each])
     times = np.maximum(2, count[best, each])
-    spread = np.sqrt((squares[best, each] + unit**2) / times)
+    ways = np.sort(mean, axis=0)
+    doubt = np.where(np.isfinite(ways[1]), ways[1], 0.0)  # the best of three ways may be so by chance
+    spread = np.sqrt((squares[best, each] + doubt + unit**2) / (times + np.isfinite(ways[1])))
     farthest = np.nanmax(np.where(np.isfinite(errors), np.abs(errors), 0.0), axis=1)[best, each]
     spread = np.maximum(np.maximum(spread, farthest / np.sqrt(2 * np.log(times + 1.0))), floor)
     expected = np.stack([guess[-1] for guess in foretold])[best, each]

@@ -32,6 +32,8 @@ TABLE = "rows"
 NUMBER = "row_number"
 _TOLD = (Transition.BROKE, Transition.ERROR_JUMPED)
 _OLD = 60
+# Deltas of some hundred rows: compiling each query, and parting it, takes longer than running it.
+_SPARK = "spark.sql.codegen.wholeStage=false;spark.sql.codegen.factoryMode=NO_CODEGEN;spark.sql.shuffle.partitions=1"
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class Product:
         (self._root / "dags" / "datasets").mkdir(parents=True)
         (self._root / "dags" / "datasets" / f"{DATASET}.yaml").write_text(yaml.safe_dump(self._configuration()))
         os.environ["HOLDFAST_ROOT"] = str(self._root)
+        os.environ.setdefault("HOLDFAST_SPARK_CONF", _SPARK)
         os.environ.pop("HOLDFAST_HOME", None)
 
     def begin(self, labels: Sequence[str]) -> None:

@@ -99,13 +99,17 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that the two renderings show. ``links`` are (what it is, path or address), in the order to be shown."""
+    """All that the two renderings show. ``links`` are (what it is, path or address), in the order to be shown.
+
+    ``judged`` are sentences on what the judges of loads know by now, and what people have taught them.
+    """
 
     dataset: str
     days: tuple[Day, ...]
     series: Mapping[str, Series]
     alerts: tuple[Alert, ...]
     links: tuple[tuple[str, str], ...]
+    judged: tuple[str, ...] = ()
 
     @property
     def span(self) -> str:

@@ -40,6 +40,8 @@ def print_report(report: Report, console: Console | None = None) -> None:
     if series:
         out.print(Text("Error over the days", style="bold"))
         out.print(_sparklines(series))
+    for line in report.judged:
+        out.print(Text(visible(line), style="dim"))
     out.print(_links(report))
 
 

@@ -13,8 +13,9 @@ from profiling_core.algorithms.loads.profile import Profile, profile
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.maintain.run import FINDINGS, TableRun
 from profiling_core.model.finding import Evidence, Finding
-from profiling_core.model.version import FileRef
+from profiling_core.model.version import FileRef, Version
 from profiling_core.spark.witnesses import row_text
+from profiling_core.state.store import Store
 
 ROLE = "loads"
 # The form in which a history is kept; one of another form cannot be gone on from.
@@ -34,13 +35,23 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
     """
     history = _read(run)
     findings: list[Mapping[str, Any]] = []
+    follows = run.base is not None and run.table in run.base.tables
     for delta_id, found in ({} if run.rebuild or arrived.late else _profiles(run, arrived)).items():
+        history = history.begun(delta_id) if follows else history
         odd, history = judged(delta_id, found, history, run.schema, frozenset(run.config.redacted(run.table)))
-        if run.base is not None and run.table in run.base.tables:
+        if follows:
             news = [oddity for oddity in odd if not _is_known(run, oddity)]
             findings += [_finding(run, arrived, delta_id, found.rows, oddity).to_json() for oddity in news]
     state = run.store.publish_json(run.run_id, run.table, ROLE, {"format": _FORMAT, **history.to_json()})
     return (state, run.store.publish_json(run.run_id, run.table, FINDINGS, findings)) if findings else (state,)
+
+
+def learnt(store: Store, version: Version, table: str) -> tuple[int, str]:
+    """How many of a table's latest loads its judges know, and the first that they judged by others (empty: none)."""
+    refs = version.files_of(ROLE, table)
+    kept = store.read_json(refs[0]) if refs else {}
+    history = LoadHistory.from_json(kept) if kept.get("format") == _FORMAT else LoadHistory()
+    return len(history.loads), history.since
 
 
 def _is_known(run: TableRun, odd: Oddity) -> bool:

@@ -1,12 +1,15 @@
 """The report over a dataset's versions, put together from the catalog and kept as one HTML page."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from profiling_core.alert.message import Alert
 from profiling_core.alert.report import Report, report
 from profiling_core.alert.report_html import write_html
 from profiling_core.model.change import ChangeSet, Transition
+from profiling_core.pipeline.incident_handling import taught
+from profiling_core.pipeline.learning import learning
 from profiling_core.pipeline.workspace import Workspace
 
 
@@ -14,7 +17,7 @@ def dataset_report(work: Workspace, links: Mapping[str, str]) -> Report:
     """The report over all versions, oldest first; ``links`` are added to the places of suites, docs and alerts."""
     change_sets = work.catalog.change_sets(work.dataset)
     labels = {version.number: version.label for version in work.catalog.versions(work.dataset)}
-    return report(
+    made = report(
         work.dataset,
         change_sets,
         labels,
@@ -22,6 +25,14 @@ def dataset_report(work: Workspace, links: Mapping[str, str]) -> Report:
         _alerts(work),
         {**_places(work), **links},
     )
+    return replace(made, judged=_judged(work))
+
+
+def _judged(work: Workspace) -> tuple[str, ...]:
+    current = work.catalog.current(work.dataset)
+    known = learning(work, current) if current else {}
+    said = [f"{lesson.table}: {lesson.words}, {lesson.said.value} by {lesson.who}" for lesson in taught(work)]
+    return (*(f"{table}: {words}" for table, words in known.items()), *said)
 
 
 def write_report(work: Workspace, made: Report) -> Path:

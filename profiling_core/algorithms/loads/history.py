@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from profiling_core.algorithms.loads.joint import correlations, group_sizes
 from profiling_core.algorithms.loads.profile import Profile
 from profiling_core.algorithms.loads.sketch import STEPS, ColumnSketch, Counts
-from profiling_core.algorithms.loads.surprise import WINDOW, Figures, seasons_of
+from profiling_core.algorithms.loads.surprise import LEAST_LOADS, WINDOW, Figures, seasons_of
 from profiling_core.model.schema import TableSchema
 
 # Of the hashes of a load's rows so many are kept, by which it is known again; hours of one up to so many.
@@ -140,10 +140,14 @@ def _quantile(counts: Counts, share: float) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class LoadHistory:
-    """The latest loads of a table; ``lengths`` counts the texts of all loads per column by characters."""
+    """The latest loads of a table; ``lengths`` counts the texts of all loads per column by characters.
+
+    ``since`` is the first load that was judged beside enough others; empty: there has been none.
+    """
 
     loads: tuple[Summary, ...] = ()
     lengths: Mapping[str, Counts] = field(default_factory=dict)
+    since: str = ""
 
     def followed_by(self, load: Summary, found: Profile) -> "LoadHistory":
         """The history with one more load."""
@@ -152,13 +156,18 @@ class LoadHistory:
             for name, column in found.columns.items()
             if column.lengths or name in self.lengths
         }
-        return LoadHistory((*self.loads, load)[-WINDOW:], lengths)
+        return LoadHistory((*self.loads, load)[-WINDOW:], lengths, self.since)
+
+    def begun(self, delta_id: str) -> "LoadHistory":
+        """The history with this load as the first that could be judged by others, where there are enough of them."""
+        return self if self.since or len(self.loads) < LEAST_LOADS else replace(self, since=delta_id)
 
     def under(self, named: Mapping[str, str]) -> "LoadHistory":
         """The history for a table whose columns are called otherwise: per name that there is now the former one."""
         former = {old: new for new, old in named.items()}
         loads = tuple(_under(load, former) for load in self.loads)
-        return LoadHistory(loads, {former[name]: counts for name, counts in self.lengths.items() if name in former})
+        lengths = {former[name]: counts for name, counts in self.lengths.items() if name in former}
+        return LoadHistory(loads, lengths, self.since)
 
     def column(self, name: str) -> list[ColumnSummary]:
         """A column in the loads that had it: all, or the latest where it came later."""
@@ -173,13 +182,16 @@ class LoadHistory:
         return {
             "loads": [load.to_json() for load in self.loads],
             "lengths": {n: dict(c) for n, c in self.lengths.items()},
+            "since": self.since,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         loads = tuple(Summary.from_json(load) for load in data["loads"])
-        return cls(loads, {name: _whole(counts) for name, counts in data["lengths"].items()})
+        later = (load.id for load in loads[LEAST_LOADS:])  # histories of 0.1.0 do not say since when
+        lengths = {name: _whole(counts) for name, counts in data["lengths"].items()}
+        return cls(loads, lengths, data.get("since", next(later, "")))
 
 
 def _under(load: Summary, former: Mapping[str, str]) -> Summary:

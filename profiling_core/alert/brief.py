@@ -11,6 +11,8 @@ from profiling_core.alert.text_table import shortened, visible
 from profiling_core.model.finding import Evidence
 
 MOST_ROWS = 5
+# A row is to fit two lines of a phone: of what is neither key nor wrong so many cells.
+_MOST_BESIDE = 3
 _WIDEST = 120
 _NO_VALUE = "no value"
 
@@ -110,7 +112,7 @@ def shown_row(row: Evidence, key: Sequence[str]) -> ShownRow:
     """
     names = [name for name in key if name in row.values and name not in row.wrong]
     names = names or [name for name in row.values if name not in row.wrong][:3]
-    rest = [name for name in row.values if name not in names and name not in row.wrong]
+    rest = [name for name in row.values if name not in names and name not in row.wrong][:_MOST_BESIDE]
     place = [row.place] if row.place else []
     identity = ", ".join([*place, *(_cell(name, row.values[name]) for name in names)])
     wrong = ", ".join(_wrong(name, row) for name in row.wrong if name in row.values)

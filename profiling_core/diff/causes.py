@@ -10,6 +10,16 @@ from profiling_core.model.finding import REFUSAL, REJECTS, Finding
 
 # So large a share of the rows of the one with fewer has to be among the other's.
 _SHARED = 0.5
+# What says what happened to the file, and what only follows from it; all else about a load stands between.
+_TELLING = {
+    REFUSAL: 0,
+    "repeated load": 0,
+    "repeated rows": 0,
+    "exchange": 0,
+    "precision": 2,
+    "mix": 2,
+    "row count": 2,
+}
 _Identity = str | frozenset[tuple[str, str | None]]
 
 
@@ -30,10 +40,10 @@ def by_cause(findings: Sequence[Finding]) -> list[tuple[Finding, ...]]:
 
 
 def _weight(finding: Finding) -> tuple[int, float]:
-    """A load as a whole explains rejects, and these explain rules; of one kind the greatest comes first."""
+    """A load as a whole explains rejects, and these explain rules; what names a cause comes before what shows it."""
     if finding.whole_load or finding.kind == REFUSAL:
-        return 0, -finding.magnitude
-    return (1, 0.0) if finding.kind == REJECTS else (2, -finding.magnitude)
+        return _TELLING.get(finding.kind, 1), -finding.magnitude
+    return (3, 0.0) if finding.kind == REJECTS else (4, -finding.magnitude)
 
 
 def _have_one_cause(one: Finding, other: Finding) -> bool:

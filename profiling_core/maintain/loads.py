@@ -85,7 +85,8 @@ def _profiles(run: TableRun, arrived: Arrived) -> dict[str, Profile]:
 
 def _finding(run: TableRun, arrived: Arrived, delta_id: str, rows: int, odd: Oddity) -> Finding:
     culprits = _culprits(arrived, delta_id, odd)
-    shown = [Evidence(row_text(table, i), odd.columns) for table in culprits for i in range(min(len(table), _SHOWN))]
+    texts = [row_text(table, i) for table in culprits for i in range(min(len(table), _SHOWN))]
+    shown = [Evidence(text, odd.columns, odd.mended(text) if odd.mended else {}) for text in texts]
     return Finding(
         odd.kind,
         run.table,

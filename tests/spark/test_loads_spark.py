@@ -56,7 +56,7 @@ def test_a_load_that_is_odd_is_found_with_its_rows(tmp_path: Path, monkeypatch: 
     land(tmp_path, 20, factor=100)
     walk("shop")
     scale = found(2)["scale"]
-    assert scale.headline == "all 30 amount are about 100 times their usual size"
+    assert scale.headline == "all 30 values of amount are about 100 times their usual size"
     assert (scale.count, scale.arrived, scale.columns, scale.delta) == (30, 30, ("amount",), "2024-01-21")
     assert [row.wrong for row in scale.rows] == [("amount",)] * 10
     assert {row.values["store"] for row in scale.rows} == {"•••"}
@@ -64,7 +64,7 @@ def test_a_load_that_is_odd_is_found_with_its_rows(tmp_path: Path, monkeypatch: 
     land(tmp_path, 21, stores=2)
     walk("shop")
     missing = found(4)
-    assert missing["completeness"].headline == "no rows for store •••, which has sent about 10 in each load"
+    assert missing["completeness"].headline == "no rows came for store ••• (usually about 10)"
     assert missing["row count"].headline == "20 rows came, about 30 are usual"
     shown = CliRunner().invoke(app, ["incidents", "accept", str(incident_of("scale"))])
     assert "scale of amount is told only where it is further off than in incident" in shown.stdout

@@ -89,7 +89,7 @@ HALF = len(orders(40)) // 2
         (
             changed(amount=lambda row: row["amount"] * (100 if row["store"] == "Ulm" else 1)),
             "scale",
-            "amount of store Ulm",
+            "values of amount with store Ulm",
             len(orders(40)[::4]),
         ),
         (changed(amount=WEIGHT, weight=AMOUNT), "exchange", "amount has values of the size of weight", len(orders(40))),
@@ -99,16 +99,16 @@ HALF = len(orders(40)) // 2
             "no longer goes with",
             len(orders(40)),
         ),
-        ([row for row in orders(40) if row["store"] != "Bonn"], "completeness", "no rows for store Bonn", 0),
+        ([row for row in orders(40) if row["store"] != "Bonn"], "completeness", "no rows came for store Bonn", 0),
         (orders(40)[:HALF], "row count", f"{HALF} rows came", 0),
         (orders(40)[:HALF], "completeness", "hour of at", 0),
-        (changed(at=lambda row: row["at"] + timedelta(hours=5)), "moments", "5 h later", len(orders(40))),
+        (changed(at=lambda row: row["at"] + timedelta(hours=5)), "moments", "5 hours later", len(orders(40))),
         (changed(at=lambda row: row["at"] - timedelta(days=30)), "moments", "30 days earlier", len(orders(40))),
         (changed(at=lambda row: row["at"].replace(minute=0)), "precision", "to the hour", len(orders(40))),
         (changed(amount=lambda _: 12.5), "stuck", "have the same amount", len(orders(40))),
         (changed(amount=lambda row: float(round(row["amount"]))), "precision", "whole numbers", len(orders(40))),
         (changed(customer=lambda row: row["customer"][:6]), "truncation", "longer than 6 characters", None),
-        (changed(weight=lambda _: None), "nulls", "100% of the rows have no weight", len(orders(40))),
+        (changed(weight=lambda _: None), "nulls", " rows have no weight, usually hardly any", len(orders(40))),
         ([*orders(40), *orders(40)], "repeated rows", "every row came twice", len(orders(40))),
         (changed(store=lambda row: "Ulm" if row["order"] % 5 else row["store"]), "mix", "have store Ulm", None),
     ],
@@ -122,6 +122,25 @@ def test_what_is_odd_is_named_with_its_rows(
     if count is not None:
         named = 0 if found.culprits is None else int(found.culprits(pa.Table.from_pylist(rows, ARROW)).sum())
         assert named == count
+
+
+def test_a_finding_says_what_wrong_cells_should_be(history: LoadHistory):
+    cents = changed(amount=lambda row: round(row["amount"] * 100, 2))
+    read_wrong = changed(store=lambda row: row["store"].encode().decode("latin-1"))
+    exchanged = changed(amount=WEIGHT, weight=AMOUNT)
+    for rows, kind in ((cents, "scale"), (read_wrong, "encoding"), (exchanged, "exchange")):
+        (odd,) = [oddity for oddity in come(history, 40, rows)[0] if oddity.kind == kind]
+        for wrong, right in zip(rows, orders(40), strict=True):
+            texts = {name: str(value) for name, value in wrong.items()}
+            mended = odd.mended(texts) if odd.mended and wrong != right else {}
+            assert mended == {name: str(right[name]) for name in mended}, (kind, wrong)
+        assert mended
+
+
+def test_only_the_store_that_sent_rows_is_named_where_the_others_are_missing(history: LoadHistory):
+    odd, _ = come(history, 40, [row for row in orders(40) if row["store"] == "Ulm"])
+    (missing,) = [oddity.headline for oddity in odd if oddity.kind == "completeness"]
+    assert missing == "only store Ulm sent rows, none came for Bonn, Jena and Köln (usually about 63)"
 
 
 def test_an_old_file_is_known_again_though_its_dates_are_todays(history: LoadHistory):

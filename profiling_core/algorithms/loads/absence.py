@@ -10,7 +10,7 @@ from profiling_core.algorithms.loads.history import series
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Oddity, percent
 from profiling_core.algorithms.loads.surprise import LEAST_LOADS, angle, odds, share
 
-_MUCH = 0.2
+_MUCH, _HARDLY = 0.2, 0.005
 
 
 def judge(case: Case) -> Iterator[Oddity]:
@@ -33,12 +33,21 @@ def judge(case: Case) -> Iterator[Oddity]:
         fewer = now[place] < usual
         yield Oddity(
             "nulls",
-            f"{percent(now[place])} of the rows have no {names[place]}, about {percent(usual)} are usual",
+            f"{_rows(float(now[place]), case.found.rows)} have no {names[place]}, usually {_usually(usual)}",
             (names[place],),
             cause="a default in place of what is missing?" if fewer else "a field that was not filled?",
             culprits=_nulls(names[place], there=fewer),
             magnitude=odds(float(found.chance[place])) / odds(level),
         )
+
+
+def _rows(share: float, rows: int) -> str:
+    """``all 87 rows``, ``51% of the rows``."""
+    return f"all {rows:,} rows" if share == 1 else f"{percent(share)} of the rows"
+
+
+def _usually(share: float) -> str:
+    return "hardly any" if share < _HARDLY else "nearly all" if share > 1 - _HARDLY else f"about {percent(share)}"
 
 
 def _nulls(name: str, *, there: bool) -> Culprits:

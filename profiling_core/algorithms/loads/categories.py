@@ -88,14 +88,15 @@ def missing(case: Case, known: Categories) -> Iterator[Oddity]:
     if chance < case.level:
         names = [case.shown(known.column, known.values[place]) for place in gone]
         there = [case.shown(known.column, known.values[place]) for place in usual if known.now[place]]
-        only = f"only {known.label} {listed(there)} sent rows" if 0 < len(there) <= len(gone) else ""
+        few = 0 < len(there) <= len(gone)
+        none = f"none came for {listed(names)}" if few else f"no rows came for {known.label} {listed(names)}"
+        only = f"only {known.label} {listed(there)} sent rows, " if few else ""
         yield Oddity(
             "completeness",
-            f"no rows for {known.label} {listed(names)}, which {'has' if len(names) == 1 else 'have'} sent about "
-            f"{total.mean():,.0f} in each load",
+            f"{only}{none} (usually about {total.mean():,.0f})",
             (known.column,),
             cause="a part of the file is missing?",
-            details=tuple(filter(None, (only, f"{len(there)} of {len(usual)} that always come are there"))),
+            details=(f"{len(there)} of {len(usual)} that always come are there.",),
             magnitude=odds(chance) / odds(case.level),
             subject="missing",
         )
@@ -137,10 +138,10 @@ def _shares(case: Case, known: Categories) -> Iterator[Oddity]:
     yield Oddity(
         "mix",
         f"{percent(now[place])} of the rows have {known.label} {case.shown(known.column, value)}, "
-        f"about {percent(usual[place])} are usual",
+        f"usually about {percent(usual[place])}",
         (known.column,),
         cause="rows of one sort come too often?" if more else "rows of one sort are missing?",
-        details=(f"{len(news)} of {len(now)} values have another share than usual",) if len(news) > 1 else (),
+        details=(f"{len(news)} of {len(now)} values have another share than usual.",) if len(news) > 1 else (),
         culprits=_rows_with(known.column, value) if more else None,
         magnitude=odds(chance) / odds(case.level),
         subject="mix",

@@ -39,7 +39,7 @@ def _stuck(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[O
     found = case.surprise(tops, angle(np.array([now.top])), *case.noise())
     usual = float(share(found.expected[0]))
     if found.chance[0] < level and now.top > most and now.top - usual > _MUCH:
-        said = f"{percent(now.top)} of the rows have the same {name}, {percent(usual)} are usual"
+        said = f"{percent(now.top)} of the rows have the same {name}, usually about {percent(usual)}"
         yield _told(name, said, _commonest(name), float(found.chance[0]) / level)
 
 

@@ -1,13 +1,13 @@
 """Whether columns still go together as they have: two are exchanged, or the values of one stand in wrong rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.loads.history import Summary, series
 from profiling_core.algorithms.loads.joint import BESIDE
-from profiling_core.algorithms.loads.oddity import Case, Oddity, everywhere
+from profiling_core.algorithms.loads.oddity import Case, Oddity, Values, everywhere
 from profiling_core.algorithms.loads.surprise import LEAST_LOADS, Figures, Surprise, odds
 from profiling_core.model.types import TypeClass
 
@@ -45,9 +45,14 @@ def _exchanged(case: Case) -> Iterator[Oddity]:
                     (names[i], names[j]),
                     cause="columns exchanged?",
                     culprits=everywhere,
+                    mended=_back(names[i], names[j]),
                     magnitude=odds(float(max(found.chance[i], found.chance[j]))) / odds(level),
                 )
                 return
+
+
+def _back(one: str, other: str) -> Callable[[Values], Values]:
+    return lambda row: {one: row.get(other), other: row.get(one)}
 
 
 def _size(load: Summary, name: str) -> float | None:
@@ -83,10 +88,10 @@ def _parted(case: Case) -> Iterator[Oddity]:
     partner = other if one == name else one
     yield Oddity(
         "joint",
-        f"{name} no longer goes with {partner}: a correlation of {now[place]:.2f}, usually {usual[place]:.2f}",
+        f"{name} no longer goes with {partner} (a correlation of {now[place]:.2f}, usually {usual[place]:.2f})",
         (name, partner),
         cause=f"the values of {name} in other rows, or another column's?",
-        details=(f"{len(lost)} pairs of columns are affected",) if len(lost) > 1 else (),
+        details=(f"{len(lost)} pairs of columns no longer go together.",) if len(lost) > 1 else (),
         culprits=everywhere,
         magnitude=odds(float(found.chance[place])) / odds(level),
     )

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.loads.garbled import garbled
+from profiling_core.algorithms.loads.garbled import garbled, mended
 from profiling_core.algorithms.loads.history import ColumnSummary
-from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, percent, with_a_value
+from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, percent, values_of, with_a_value
 from profiling_core.algorithms.loads.sketch import Counts, grains_of, micros_of, time_grains_of
 from profiling_core.algorithms.loads.surprise import LEAST_LOADS, odds
 from profiling_core.model.types import TypeClass
@@ -35,8 +35,9 @@ def _encoding(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterato
     if now.garbled and now.garbled / now.rows > _MORE_THAN_USUAL * usual:
         yield Oddity(
             "encoding",
-            f"{now.garbled:,} {name} {'was' if now.garbled == 1 else 'were'} read in a wrong encoding",
+            f"{values_of(now.garbled, now.rows, name)} read in a wrong encoding",
             (name,),
+            mended=lambda row: {name: mended(row[name] or "")} if row.get(name) else {},
             cause="UTF-8 read as Latin-1, or letters that were lost?",
             culprits=lambda rows: garbled(rows[name]),
             magnitude=2.0,
@@ -65,7 +66,7 @@ def _cut(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Odd
     ):
         yield Oddity(
             "truncation",
-            f"no {name} is longer than {longest} characters, usually {percent(longer)} are",
+            f"no value of {name} is longer than {longest} characters, usually {percent(longer)} are",
             (name,),
             cause=f"texts cut at {longest} characters?",
             culprits=lambda rows: _of_length(rows, name, longest),
@@ -91,7 +92,8 @@ def _coarse(case: Case, name: str, before: Sequence[ColumnSummary], *, of_time: 
         yield _told(
             case,
             name,
-            f"all {now.rows:,} {name} are {_digits(finest, of_time=of_time)}, usually {_digits(most, of_time=of_time)}",
+            f"{values_of(now.rows, now.rows, name)} are {_digits(finest, of_time=of_time)}, "
+            f"usually {_digits(most, of_time=of_time)}",
             "rounded, or digits lost?",
             with_a_value(name),
             odds(chance) / odds(level),
@@ -103,7 +105,8 @@ def _coarse(case: Case, name: str, before: Sequence[ColumnSummary], *, of_time: 
         yield _told(
             case,
             name,
-            f"{percent(finer)} of the {name} have more digits than any before, {_digits(most, of_time=of_time)}",
+            f"{percent(finer)} of the values of {name} have more digits than any before, which were "
+            f"{_digits(most, of_time=of_time)}",
             "another unit, or computed anew?",
             _finer(name, most, of_time=of_time),
             odds(chance) / odds(level),
@@ -139,4 +142,4 @@ def _digits(grain: int, *, of_time: bool) -> str:
         return f"to the {_OF_TIME[grain]}" if grain < len(_OF_TIME) else "finer than a second"
     if grain < 0:
         return f"multiples of {10**-grain:,}"
-    return "whole numbers" if grain == 0 else f"of {grain} decimals"
+    return "whole numbers" if grain == 0 else f"of {grain} decimal{'' if grain == 1 else 's'}"

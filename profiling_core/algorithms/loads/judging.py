@@ -53,13 +53,15 @@ def judged(
 
 
 def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
-    """Without what follows: of a column that has one value left, and of rows that came twice.
+    """Without what follows: from a column that has one value left, from rows that came twice, from another unit.
 
     Where about as many rows came as usual a column is stuck, and where fewer did, those with other values are missing.
     """
     usual = float(np.median([load.rows for load in case.history.loads] or [0]))
     fewer = case.found.rows < _FEWER * usual
     cause, follows = ("completeness", "stuck") if fewer else ("stuck", "completeness")
+    sized = {name for oddity in odd if oddity.kind == "scale" and oddity.cause for name in oddity.columns}
+    exchanged = {name for oddity in odd if oddity.kind == "exchange" for name in oddity.columns}
     explained = {name for oddity in odd if oddity.kind == cause for name in oddity.columns}
     again = any(oddity.kind == "repeated rows" for oddity in odd)
     return [
@@ -67,4 +69,6 @@ def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
         for oddity in odd
         if not (oddity.kind in (follows, "mix") and explained.intersection(oddity.columns))
         and not (oddity.kind == "row count" and again)
+        and not (oddity.kind == "scale" and exchanged.intersection(oddity.columns))
+        and not (oddity.kind == "precision" and (sized | exchanged).intersection(oddity.columns))
     ]

@@ -13,7 +13,7 @@ import numpy as np
 
 from profiling_core.algorithms.loads.categories import categories, missing
 from profiling_core.algorithms.loads.history import ColumnSummary, series
-from profiling_core.algorithms.loads.oddity import Case, Oddity, with_a_value
+from profiling_core.algorithms.loads.oddity import Case, Oddity, values_of, with_a_value
 from profiling_core.algorithms.loads.sketch import Counts
 from profiling_core.algorithms.loads.surprise import LEAST_LOADS, Figures, moment_of, odds
 from profiling_core.model.types import TypeClass
@@ -51,7 +51,8 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
         swapped = _is_swapped(case, name, now)
         yield Oddity(
             "moments",
-            f"the {now.rows:,} {name} are about {duration(hours)} {'later' if hours > 0 else 'earlier'} than usual",
+            f"{values_of(now.rows, now.rows, name)} are about {duration(hours)} "
+            f"{'later' if hours > 0 else 'earlier'} than usual",
             (name,),
             cause="day and month exchanged?" if swapped else _zone(hours),
             culprits=with_a_value(name),
@@ -60,7 +61,7 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
     elif shift:
         yield Oddity(
             "moments",
-            f"the hours of {name} lie as if {abs(shift)} h {'later' if shift > 0 else 'earlier'} than usual",
+            f"the hours of {name} lie as if {duration(float(shift))} {'later' if shift > 0 else 'earlier'} than usual",
             (name,),
             cause=_zone(float(shift)),
             culprits=with_a_value(name),
@@ -204,9 +205,9 @@ def _swapped(hour: int) -> float | None:
 
 
 def duration(hours: float) -> str:
-    """``3 h``, ``5 days``."""
+    """``3 hours``, ``5 days``."""
     hours = abs(hours)
-    return f"{hours / 24:,.0f} days" if hours >= 48 else f"{hours:,.0f} h"
+    return f"{hours / 24:,.0f} days" if hours >= 48 else f"{hours:,.0f} hour{'' if round(hours) == 1 else 's'}"
 
 
 def _zone(hours: float) -> str:

@@ -14,6 +14,7 @@ from profiling_core.model.schema import TableSchema
 
 Mask = npt.NDArray[np.bool_]
 Culprits = Callable[[pa.Table], Mask]
+Values = Mapping[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Oddity:
     """One thing that is odd about a load: see :class:`~profiling_core.model.finding.Finding` for what the parts say.
 
     ``culprits`` says which rows of a batch are at fault; None: none of those that came (others are missing).
+    ``mended`` says of a row's texts what its wrong cells should be; None: that cannot be told.
     """
 
     kind: str
@@ -32,6 +34,7 @@ class Oddity:
     magnitude: float = 1.0
     subject: str = ""
     whole_load: bool = True
+    mended: Callable[[Values], Values] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,13 @@ def everywhere(rows: pa.Table) -> Mask:
 def with_a_value(column: str) -> Culprits:
     """The rows that have a value in the column."""
     return lambda rows: rows[column].is_valid().to_numpy()
+
+
+def values_of(count: int, total: int, column: str) -> str:
+    """``all 87 values of amount``, ``the value of amount``, ``65 values of customer``."""
+    if count == 1:
+        return f"the value of {column}" if total == 1 else f"1 value of {column}"
+    return f"{'all ' if count == total else ''}{count:,} values of {column}"
 
 
 def percent(share: float) -> str:

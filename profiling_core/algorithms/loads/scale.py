@@ -4,7 +4,7 @@ The size is the median of the logarithms. That all numbers moved by the factor b
 the closer their sizes moved by just that.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import log2
 
 import numpy as np
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.loads.history import series
 from profiling_core.algorithms.loads.joint import BESIDE, sizes_of
-from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity
+from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, Values, values_of
 from profiling_core.algorithms.loads.surprise import LEAST_LOADS, odds
 from profiling_core.model.types import TypeClass
 
@@ -84,12 +84,23 @@ def _whole(case: Case, name: str, among: int) -> Iterator[Oddity]:
         return
     yield Oddity(
         "scale",
-        f"all {now.rows:,} {name} are about {times(shift, factor)} their usual size",
+        f"{values_of(now.rows, now.rows, name)} are about {times(shift, factor)} their usual size",
         (name,),
         cause=cause,
         culprits=_of_a_size(name),
+        mended=_in_usual_size(name, factor if shift > 0 else 1 / factor) if cause else None,
         magnitude=odds(chance) / odds(case.level / among),
     )
+
+
+def _in_usual_size(name: str, factor: float) -> Callable[[Values], Values]:
+    """What a row's number would be without the factor."""
+
+    def mended(row: Values) -> Values:
+        text = row.get(name)
+        return {name: f"{float(text) / factor:.6g}"} if text else {}
+
+    return mended
 
 
 def _of_a_size(name: str) -> Culprits:
@@ -143,10 +154,12 @@ def _in_groups(case: Case, told: set[str]) -> Iterator[Oddity]:
         if cause and surely and chance < best.get(name, (1.0,))[0]:
             odd = Oddity(
                 "scale",
-                f"the {name} of {by} {case.shown(by, value)} are about {times(shift, factor)} their usual size",
+                f"the values of {name} with {by} {case.shown(by, value)} are about {times(shift, factor)} their usual "
+                "size",
                 (name, by),
                 cause=cause,
                 culprits=_rows_of(by, value, name),
+                mended=_in_usual_size(name, factor if shift > 0 else 1 / factor),
                 magnitude=odds(chance) / odds(case.level / len(groups)),
             )
             best[name] = chance, odd

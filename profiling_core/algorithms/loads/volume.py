@@ -25,7 +25,7 @@ def judge(case: Case) -> Iterator[Oddity]:
             "row count",
             f"{rows:,} rows came, about {usual:,.0f} are usual",
             cause=_cause(rows / max(1.0, usual)),
-            details=(f"the {len(case.history.loads)} loads before had {seen} rows",),
+            details=(f"The {len(case.history.loads)} loads before had {seen} rows.",),
             magnitude=odds(found.chance[0]) / odds(case.level),
         )
 

@@ -130,11 +130,12 @@ def test_a_finding_says_what_wrong_cells_should_be(history: LoadHistory):
     exchanged = changed(amount=WEIGHT, weight=AMOUNT)
     for rows, kind in ((cents, "scale"), (read_wrong, "encoding"), (exchanged, "exchange")):
         (odd,) = [oddity for oddity in come(history, 40, rows)[0] if oddity.kind == kind]
+        assert odd.mended
         for wrong, right in zip(rows, orders(40), strict=True):
-            texts = {name: str(value) for name, value in wrong.items()}
-            mended = odd.mended(texts) if odd.mended and wrong != right else {}
-            assert mended == {name: str(right[name]) for name in mended}, (kind, wrong)
-        assert mended
+            if wrong != right:
+                mended = odd.mended({name: str(value) for name, value in wrong.items()})
+                assert set(mended) == set(odd.columns), kind
+                assert mended == {name: str(right[name]) for name in mended}, (kind, wrong)
 
 
 def test_only_the_store_that_sent_rows_is_named_where_the_others_are_missing(history: LoadHistory):

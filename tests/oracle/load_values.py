@@ -1,0 +1,205 @@
+"""Row counts, values that are missing or have another share, stuck columns and sizes: docs/semantics.md, "Loads"."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import exp, isnan, log, log2, nan, sqrt
+from statistics import fmean, median
+from typing import Any
+
+from oracle import load_figures as figure
+from oracle.load_case import Case, Found, Row, counted, is_of_loads, values_of
+
+FACTORS = (10, 100, 1000, 1e6, 24, 60, 3600, 1.609, 2.2046, 2.54, 3.2808, 25.4)
+
+
+def volume(case: Case) -> Iterator[Found]:
+    before = [log(max(1, len(rows))) for rows in case.before]
+    now = len(case.rows)
+    expected, _, chance = case.judged(before, log(max(1, now)), 1 / max(1, now))
+    if chance < case.level and abs(now - exp(expected)) > max(0.5, 0.01 * exp(expected)):
+        yield "row count", frozenset(), frozenset()
+
+
+def categories(case: Case) -> Iterator[Found]:
+    for column, kind in case.kinds.items():
+        before = [counted(rows, column, kind) for rows in case.before]
+        now = counted(case.rows, column, kind)
+        if now is None or None in before or len(before) < 7 or not now:
+            continue
+        known = [load for load in before if load is not None]
+        values = sorted(set(now).union(*known), key=lambda value: str(value).lower() if kind == "truth" else str(value))
+        few = median(len(load) for load in known) >= 2 and 2 <= len(values) <= (24 if kind == "whole" else 200)
+        if few:
+            gone = list(_missing(case, column, known, now))
+            yield from gone or _mix(case, column, known, now, values)
+
+
+def _missing(case: Case, column: str, before: Sequence[Counter[Any]], now: Counter[Any]) -> Iterator[Found]:
+    latest = before[-28:]
+    usual = [value for value in set().union(*latest) if all(load[value] for load in latest)]
+    gone = [value for value in usual if not now[value]]
+    if not gone:
+        return
+    those = [sum(load[value] for value in gone) for load in latest]
+    rows = [load.total() for load in latest]
+    part = sum(those) / sum(rows)
+    off = fmean([(n - total * part) ** 2 / (total * part) for n, total in zip(those, rows, strict=True)])
+    dispersion = max(0.25, off + 1 / sum(those))
+    shares = [sum(load[value] for value in gone) / max(1, load.total()) for load in before]
+    chance = max(exp(-now.total() * part / dispersion), case.chance_of_share(shares, 0.0)[1])
+    if chance * len(usual) < case.level:
+        yield "completeness", frozenset({column}), frozenset()
+
+
+def _mix(
+    case: Case, column: str, before: Sequence[Counter[Any]], now: Counter[Any], values: Sequence[Any]
+) -> Iterator[Found]:
+    news, change = {}, {}
+    for value in values:
+        shares = [load[value] / load.total() if load else nan for load in before]
+        share = now[value] / now.total()
+        usual, chance = case.chance_of_share(shares, share)
+        known = [one for one in shares if not isnan(one)]
+        times = max(share, usual) / max(1e-9, min(share, usual))
+        change[value] = share - usual, abs(share - usual) > 0.15 or (abs(share - usual) > 0.03 and times > 3)
+        stable = fmean([load[value] > 0 for load in before[-28:]]) > 0.8
+        if chance < case.level / len(values) and change[value][1] and stable and not min(known) <= share <= max(known):
+            news[value] = chance
+    least = min(news, key=lambda v: news[v]) if news else min(values, key=lambda v: change[v][0])
+    if not news and _of_the_whole(case, before, now) >= case.level:
+        return
+    most = max(values, key=lambda v: change[v][0])
+    told = most if change[most][0] > 0.075 else least
+    if change[told][1]:
+        yield "mix", frozenset({column}), case.places(column, told) if change[told][0] > 0 else frozenset()
+
+
+def _of_the_whole(case: Case, before: Sequence[Counter[Any]], now: Counter[Any]) -> float:
+    distances = []
+    for at, load in enumerate([*before, now]):
+        usual: Counter[Any] = sum([*before, now][max(0, at - 28) : at], Counter())
+        if at < 7 or not load:
+            distances.append(nan)
+            continue
+        parts = [sqrt(load[v] / load.total()) - sqrt(usual[v] / max(1, usual.total())) for v in {*load, *usual}]
+        distances.append(sqrt(load.total() * sum(part * part for part in parts) / 2))
+    if distances[-1] <= 1.25 * max([d for d in distances[:-1] if not isnan(d)], default=0.0):
+        return 1.0
+    return case.judged(distances[:-1], distances[-1], 0.5)[2]
+
+
+def _top(rows: Sequence[Row], column: str, kind: str) -> tuple[float, int]:
+    """The share of the commonest value and how many there are; among different rows where values are not counted."""
+    counts = counted(rows, column, kind) or Counter()
+    if not counts:
+        counts = Counter(values_of(rows, column))
+        if len(counts) > 1:
+            counts = Counter(values_of([dict(row) for row in {tuple(row.items()) for row in rows}], column))
+    return (round(max(counts.values()) / counts.total(), 4), len(counts)) if counts else (0.0, 0)
+
+
+def stuck(case: Case) -> Iterator[Found]:
+    for column, kind in case.kinds.items():
+        values = values_of(case.rows, column)
+        loads = [values_of(rows, column) for rows in case.before]
+        tops = [_top(rows, column, kind)[0] for rows in case.before]
+        several = [(set(load), top) for load, top in zip(loads, tops, strict=True) if len(load) > 1]
+        if len(several) < 7 or len(values) < 2:
+            continue
+        level = case.level / len(case.kinds)
+        various = [top for different, top in several if len(different) > 1]
+        if len(set(values)) == 1:
+            same = len(several) - len(various)
+            chance = fmean([top ** (len(values) - 1) for top in various] or [1.0])
+            if (not same or (same + 1) * 50 <= len(several)) and chance < level:
+                yield "stuck", frozenset({column}), case.places(column)
+        elif counted(case.rows, column, kind) is None:
+            now = _top(case.rows, column, kind)[0]
+            shares = [top if len(load) > 1 else nan for load, top in zip(loads, tops, strict=True)]
+            usual, chance = case.chance_of_share(shares, now)
+            if chance < level and now > max(various, default=1.0) and now - usual > 0.25:
+                counts = Counter(values)
+                most = next(value for value in counts if counts[value] == max(counts.values()))
+                yield "stuck", frozenset({column}), case.places(column, most)
+
+
+def _has_both_signs(case: Case, column: str) -> bool:
+    every = [value for rows in case.before for value in values_of(rows, column)]
+    return 0.02 * len(every) < sum(value < 0 for value in every) < 0.98 * len(every)
+
+
+def _spread(numbers: Sequence[float]) -> float | None:
+    low, high = figure.size(numbers, 0.25), figure.size(numbers, 0.75)
+    return None if low is None or high is None else high - low
+
+
+def _named(shift: float, spread: float) -> bool:
+    away = min(abs(abs(shift) - log2(factor)) for factor in FACTORS)
+    return away < (0.06 if abs(shift) < 3 else min(0.6, max(0.15, 2 * spread)))
+
+
+def scale(case: Case) -> Iterator[Found]:
+    told, among = set(), len(case.numbers)
+    for column in case.numbers:
+        values = values_of(case.rows, column)
+        now = figure.size(values, 0.5)
+        if is_of_loads(case, column) or now is None or len(case.before) < 7:
+            continue
+        sizes = [figure.size(values_of(rows, column), 0.5) for rows in case.before]
+        usual = figure.middle([s for rows in case.before if (s := _spread(values_of(rows, column))) is not None])
+        known = [nan if s is None else s for s in sizes]
+        floor = 1.25 * usual / 1.35 / sqrt(len(values))
+        expected, spread, chance = case.judged(known, now, 1 / 16, floor)
+        shift, factor = now - expected, _named(now - expected, spread)
+        if chance >= case.level / among or not (factor or (abs(shift) >= 1.5 and chance <= 1e-3 * case.level / among)):
+            continue
+        if abs(shift) < 4.5 and _has_both_signs(case, column):
+            continue
+        if abs(shift) < 3 and abs((_spread(values) or 0.0) - usual) > max(0.25, 0.2 * usual):
+            continue
+        there = [s for s in known if not isnan(s)]
+        if not min(there) - 0.15 <= now <= max(there) + 0.15:
+            told.add(column)
+            yield "scale", frozenset({column}), frozenset(i for i in case.places(column) if case.rows[i][column])
+    yield from _scale_of_groups(case, told)
+
+
+def _groups(case: Case, rows: Sequence[Row]) -> dict[tuple[str, Any, str], float]:
+    """Per text of few values, value and number the median of the logarithms, of groups of four and more."""
+    kept = [dict(row) for row in {tuple(row.items()) for row in rows}]
+    texts = [name for name, kind in case.kinds.items() if kind in ("text", "truth")]
+    few = [name for name in texts if 1 < len(counted(rows, name, "text") or ()) <= 12][:3]
+    found = {}
+    for by in few:
+        for value in set(values_of(rows, by)):
+            for name in case.numbers:
+                sizes = [log2(abs(row[name])) for row in kept if row[by] == value and row[name]]
+                if len(sizes) >= 4:
+                    found[by, value, name] = round(median(sizes), 4)
+    return found
+
+
+def _scale_of_groups(case: Case, told: set[str]) -> Iterator[Found]:
+    apart = {name for name in case.numbers if is_of_loads(case, name) or _has_both_signs(case, name)}
+    now = {group: s for group, s in _groups(case, case.rows).items() if group[2] not in told | apart}
+    before = [_groups(case, rows) for rows in case.before]
+    best: dict[str, tuple[float, tuple[str, Any]]] = {}
+    for (by, value, name), size in now.items() if len(before) >= 7 else ():
+        sizes = [load.get((by, value, name), nan) for load in before]
+        expected, spread, chance = case.judged(sizes, size, 1 / 16)
+        known = [s for s in sizes if not isnan(s)]
+        beyond = not known or not min(known) - 0.15 <= size <= max(known) + 0.15
+        kept = [dict(row) for row in {tuple(row.items()) for row in case.rows}]
+        own = sorted(log2(abs(row[name])) for row in kept if row[by] == value and row[name])
+        noise = 1.25 * (_percentile(own, 0.75) - _percentile(own, 0.25)) / 1.35 / sqrt(len(own))
+        known = beyond and chance < case.level / len(now) and _named(size - expected, spread)
+        if known and abs(size - expected) > 4 * noise and chance < best.get(name, (1.0,))[0]:
+            best[name] = chance, (by, value)
+    for name, (_, (by, value)) in best.items():
+        yield "scale", frozenset({name, by}), frozenset(i for i in case.places(by, value) if case.rows[i][name])
+
+
+def _percentile(ordered: Sequence[float], part: float) -> float:
+    at = part * (len(ordered) - 1)
+    low = int(at)
+    return ordered[low] + (at - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low])

@@ -1,0 +1,54 @@
+"""What is odd about each load of a table, computed anew from all rows of all loads: docs/semantics.md, "Loads".
+
+For tables of texts, numbers and truth values in daily loads of at most 63 different rows, of which the sample has all.
+Slow and obvious: nothing is kept from one load to the next but the rows.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from statistics import median
+
+from oracle import load_forms, load_values
+from oracle.load_case import Case, Found, Row
+
+_JUDGES = (
+    load_values.categories,
+    load_values.stuck,
+    load_values.scale,
+    load_forms.joint,
+    load_forms.nulls,
+    load_forms.form,
+    load_forms.repetition,
+)
+
+
+def odd_loads(ids: Sequence[date], loads: Sequence[Sequence[Row]], kinds: Mapping[str, str]) -> list[set[Found]]:
+    """Per load what is odd about it."""
+    found = []
+    for at, rows in enumerate(loads):
+        start = max(0, at - 56)
+        ever = [row for load in loads[:at] for row in load]
+        found.append(_odd(Case(ids[at], rows, loads[start:at], ids[start:at], ever, kinds)))
+    return found
+
+
+def _odd(case: Case) -> set[Found]:
+    found = set(load_values.volume(case))
+    if case.rows:
+        found |= {f for judge in _JUDGES for f in judge(case)}
+    return _told_once(case, found)
+
+
+def _told_once(case: Case, found: set[Found]) -> set[Found]:
+    def of(*kinds: str) -> set[str]:
+        return {name for kind, columns, _ in found if kind in kinds for name in columns}
+
+    usual = median([len(rows) for rows in case.before] or [0])
+    cause, follows = ("completeness", "stuck") if len(case.rows) < 0.75 * usual else ("stuck", "completeness")
+    without = {follows: of(cause), "mix": of(cause), "scale": of("exchange"), "precision": of("scale", "exchange")}
+    again = any(kind == "repeated rows" for kind, _, _ in found)
+    return {
+        (kind, columns, rows)
+        for kind, columns, rows in found
+        if not (without.get(kind, set()) & columns) and not (kind == "row count" and again)
+    }

@@ -56,7 +56,7 @@ class Feed:
 def feed(name: str) -> Feed:
     """One of :data:`FEEDS`; the npm package is fetched once and kept below ``build/benchmarks``."""
     rows, label, references = FEEDS[name]
-    return _feed(name, rows(), label, references())
+    return cut(name, rows(), label, references())
 
 
 def typed(rows: Sequence[Row], schema: TableSchema) -> tuple[pa.Table, list[int], frozenset[int]]:
@@ -84,9 +84,8 @@ def _value(text: str | None, kind: LogicalType) -> object:
     return read[kind](text)
 
 
-def _feed(
-    name: str, rows: Iterable[Row], label: Callable[[Row], str], references: Mapping[str, frozenset[str]]
-) -> Feed:
+def cut(name: str, rows: Iterable[Row], label: Callable[[Row], str], references: Mapping[str, frozenset[str]]) -> Feed:
+    """Rows as a feed: each comes with the delta that ``label`` says."""
     deltas: defaultdict[str, list[Row]] = defaultdict(list)
     for row in rows:
         deltas[label(row)].append(row)

@@ -60,7 +60,7 @@ def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
     usual = float(np.median([load.rows for load in case.history.loads] or [0]))
     fewer = case.found.rows < _FEWER * usual
     cause, follows = ("completeness", "stuck") if fewer else ("stuck", "completeness")
-    sized = {name for oddity in odd if oddity.kind == "scale" and oddity.cause for name in oddity.columns}
+    sized = {name for oddity in odd if oddity.kind == "scale" for name in oddity.columns}
     exchanged = {name for oddity in odd if oddity.kind == "exchange" for name in oddity.columns}
     explained = {name for oddity in odd if oddity.kind == cause for name in oddity.columns}
     again = any(oddity.kind == "repeated rows" for oddity in odd)

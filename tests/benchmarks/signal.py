@@ -17,15 +17,15 @@ from benchmarks.datasets import REPOSITORY
 from benchmarks.pages import table, write_page
 from benchmarks.signal_errors import KINDS, Spoiled, spoil
 from benchmarks.signal_feeds import FEEDS, Feed, feed
+from benchmarks.signal_judges import SUFFIX, judged_alone
 from benchmarks.signal_labels import RIGHT
 from benchmarks.signal_load_errors import LOAD_KINDS, spoil_load
 from benchmarks.signal_outcomes import Outcome, Score, kept
 from benchmarks.signal_pairs import DELTAS, PAIR_KINDS, PAIRS, dirtied, pairs
-from benchmarks.signal_product import Day, Heard, Product
+from benchmarks.signal_product import Product
+from benchmarks.signal_scores import FIRST, STALE, days_with_errors, fresh, score
 
-FIRST = 28
 SHARE = 0.01
-STALE = 7
 _WIDEST = 110
 
 
@@ -47,14 +47,14 @@ def replayed(of: Feed, days: int, with_errors: int, made: "Trials | None" = None
     outcome = Outcome(of.name, FIRST, with_errors)
     product.begin(labels[:FIRST])
     later = labels[FIRST : FIRST + days]
-    chosen = set(later[len(later) // (2 * with_errors) :: max(1, len(later) // with_errors)][:with_errors])
+    chosen = days_with_errors(later, with_errors)
     presented: frozenset[str] = frozenset()
     for number, label in enumerate(later, start=FIRST):
         trials = list((made or _trials)(of, label, labels[number - STALE], number)) if label in chosen else []
         heard = [(kind, spoiled, product.preview(label, spoiled.rows)) for kind, spoiled in trials]
         day = product.apply(label, of.deltas[label])
         for kind, spoiled, found in heard:
-            _score(outcome, f"{label} {kind}", kind, spoiled, _fresh(found, day))
+            score(outcome, f"{label} {kind}", kind, spoiled, fresh(found, day))
         outcome.days += 1
         if day.heard:
             outcome.clean[label] = [heard.text for heard in day.heard.values()]
@@ -79,31 +79,16 @@ def _dirty(of: Feed, label: str, _: str, seed: int) -> Iterable[tuple[str, Spoil
             yield kind, spoiled
 
 
-def _fresh(found: Day, clean: Day) -> list[Heard]:
-    """What is told of the delta with errors and not of the clean one, in the same words."""
-    return [h for name, h in found.heard.items() if name not in clean.heard or clean.heard[name].text != h.text]
-
-
-def _score(outcome: Outcome, batch: str, kind: str, spoiled: Spoiled, told: Sequence[Heard]) -> None:
-    if not told:
-        outcome.missed.setdefault(kind, []).append(batch)
-    # Of rows that are counted and not shown as many are taken for wrong as of those shown.
-    best = max(told, key=lambda heard: heard.count, default=Heard(""))
-    shown = frozenset[int]().union(*(heard.shown for heard in told))
-    named = max(len(shown), best.count)
-    found = min(len(spoiled.wrong), named * len(shown & spoiled.wrong) / max(1, len(shown)))
-    wrong = len(spoiled.wrong) if told else 0
-    if not spoiled.wrong:
-        named = found = 0
-    outcome.scores[kind] = outcome.scores[kind].joined(Score(1, bool(told), wrong, named, found))
-
-
 def _percent(part: float, whole: float) -> str:
     return f"{part / whole:.0%}" if whole else "–"
 
 
+def _table(outcome: Outcome) -> str:
+    return outcome.name.removesuffix(SUFFIX)
+
+
 def _clean_table(outcomes: Sequence[Outcome]) -> str:
-    rows = [(o.name, o.days, len(o.clean), sum((o.name, label) in RIGHT for label in o.clean)) for o in outcomes]
+    rows = [(o.name, o.days, len(o.clean), sum((_table(o), label) in RIGHT for label in o.clean)) for o in outcomes]
     total = tuple(sum(row[i] for row in rows) for i in (1, 2, 3))
     return table(("table", "table-days", "with an alert", "of them right"), [*rows, ("all", *total)])
 
@@ -140,7 +125,7 @@ def _alerts(outcomes: Sequence[Outcome]) -> str:
         for label, texts in outcome.clean.items():
             shown = "; ".join(f"`{text[:_WIDEST]}`" for text in texts[:3])
             more = f" and {len(texts) - 3} more" if texts[3:] else ""
-            lines.append((outcome.name, label, shown + more, RIGHT.get((outcome.name, label), "no")))
+            lines.append((outcome.name, label, shown + more, RIGHT.get((_table(outcome), label), "no")))
     return table(("table", "delta", "told", "right?"), lines)
 
 
@@ -159,6 +144,7 @@ def main() -> None:
     parser.add_argument("tables", nargs="*")
     parser.add_argument("--days", type=int, default=40)
     parser.add_argument("--errors", type=int, default=3)
+    parser.add_argument("--judges", action="store_true", help="the judges of loads alone")
     parser.add_argument("--data", type=Path, help="a directory with hospital.csv and tax10k.csv: only these")
     chosen = parser.parse_args()
     for of in pairs(chosen.data) if chosen.data else ():
@@ -166,7 +152,7 @@ def main() -> None:
         write([outcome for known in FEEDS if (outcome := kept(known))])
     for name in () if chosen.data else chosen.tables or FEEDS:
         began = time.monotonic()
-        replayed(feed(name), chosen.days, chosen.errors).keep()
+        (judged_alone if chosen.judges else replayed)(feed(name), chosen.days, chosen.errors).keep()
         sys.stdout.write(f"{name}: {time.monotonic() - began:.0f} s\n")
         write([outcome for known in FEEDS if (outcome := kept(known))])
 
@@ -189,6 +175,7 @@ def write(outcomes: Sequence[Outcome]) -> None:
         "## Errors of whole loads",
         _errors_table(outcomes, LOAD_KINDS),
         *_dirty_tables(),
+        *_judges_alone(),
         "## Table by table",
         _by_feed(outcomes),
         "## What was not told",
@@ -197,6 +184,14 @@ def write(outcomes: Sequence[Outcome]) -> None:
         _alerts(outcomes),
     )
     write_page(REPOSITORY / "docs" / "benchmarks" / "signal.md", "Signal", command, parts)
+
+
+def _judges_alone() -> Sequence[str]:
+    made = [outcome for name in FEEDS if (outcome := kept(name + SUFFIX))]
+    intro = """`make bench-signal JUDGES=1` puts the same loads, and more of them, to the judges of loads alone: no
+constraint, no rule of columns and no incident has a part in these figures."""
+    tables = (_clean_table(made), _errors_table(made, LOAD_KINDS), _alerts(made))
+    return ("## The judges of loads alone", intro, *tables) if made else ()
 
 
 def _dirty_tables() -> Sequence[str]:

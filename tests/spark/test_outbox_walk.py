@@ -83,6 +83,13 @@ def told(server: Receiver, text: str = FD) -> list[str]:
     return [request.key for request in server.received if text in json.dumps(request.body, ensure_ascii=False)]
 
 
+def test_yesterdays_file_again_is_told_once(project, receiver):  # noqa: F811 - fixture
+    (project / "landing" / "flights" / "day-2.csv").write_text(DAYS[0], encoding="utf-8")
+    for _ in range(2):
+        assert steps.plan("routes")["pending"] == {}
+    assert len(told(receiver, "delta day-2 has the same content as day-1; nothing of it was applied")) == 1
+
+
 def test_a_break_is_told_by_the_next_run_where_its_own_ended_after_diff(project, receiver):  # noqa: F811 - fixture
     land(project, 2)
     up_to_diff()

@@ -1,0 +1,34 @@
+"""Which days get errors, and what counts as told of them: the same for the product and for the judges alone."""
+
+from collections.abc import Sequence
+
+from benchmarks.signal_errors import Spoiled
+from benchmarks.signal_outcomes import Outcome, Score
+from benchmarks.signal_product import Day, Heard
+
+FIRST = 28
+STALE = 7
+
+
+def days_with_errors(later: Sequence[str], count: int) -> frozenset[str]:
+    """So many days, spread evenly over these."""
+    return frozenset(later[len(later) // (2 * count) :: max(1, len(later) // count)][:count])
+
+
+def fresh(found: Day, clean: Day) -> list[Heard]:
+    """What is told of the delta with errors and not of the clean one, in the same words."""
+    return [h for name, h in found.heard.items() if name not in clean.heard or clean.heard[name].text != h.text]
+
+
+def score(outcome: Outcome, batch: str, kind: str, spoiled: Spoiled, told: Sequence[Heard]) -> None:
+    if not told:
+        outcome.missed.setdefault(kind, []).append(batch)
+    # Of rows that are counted and not shown as many are taken for wrong as of those shown.
+    best = max(told, key=lambda heard: heard.count, default=Heard(""))
+    shown = frozenset[int]().union(*(heard.shown for heard in told))
+    named = max(len(shown), best.count)
+    found = min(len(spoiled.wrong), named * len(shown & spoiled.wrong) / max(1, len(shown)))
+    wrong = len(spoiled.wrong) if told else 0
+    if not spoiled.wrong:
+        named = found = 0
+    outcome.scores[kind] = outcome.scores[kind].joined(Score(1, bool(told), wrong, named, found))

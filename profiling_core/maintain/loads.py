@@ -13,11 +13,9 @@ from profiling_core.algorithms.loads.profile import Profile, profile
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.maintain.run import FINDINGS, TableRun
 from profiling_core.model.finding import Evidence, Finding
-from profiling_core.model.version import FileRef, Version
+from profiling_core.model.version import LOADS, FileRef
 from profiling_core.spark.witnesses import row_text
-from profiling_core.state.store import Store
 
-ROLE = "loads"
 # The form in which a history is kept; one of another form cannot be gone on from.
 _FORMAT = 1
 _SHOWN = 10
@@ -42,16 +40,8 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
         if follows:
             news = [oddity for oddity in odd if not _is_known(run, oddity)]
             findings += [_finding(run, arrived, delta_id, found.rows, oddity).to_json() for oddity in news]
-    state = run.store.publish_json(run.run_id, run.table, ROLE, {"format": _FORMAT, **history.to_json()})
+    state = run.store.publish_json(run.run_id, run.table, LOADS, {"format": _FORMAT, **history.to_json()})
     return (state, run.store.publish_json(run.run_id, run.table, FINDINGS, findings)) if findings else (state,)
-
-
-def learnt(store: Store, version: Version, table: str) -> tuple[int, str]:
-    """How many of a table's latest loads its judges know, and the first that they judged by others (empty: none)."""
-    refs = version.files_of(ROLE, table)
-    kept = store.read_json(refs[0]) if refs else {}
-    history = LoadHistory.from_json(kept) if kept.get("format") == _FORMAT else LoadHistory()
-    return len(history.loads), history.since
 
 
 def _is_known(run: TableRun, odd: Oddity) -> bool:
@@ -61,7 +51,7 @@ def _is_known(run: TableRun, odd: Oddity) -> bool:
 
 def _read(run: TableRun) -> LoadHistory:
     """The history in the base version, under the names that columns have now."""
-    refs = run.base.files_of(ROLE, run.table) if run.base else ()
+    refs = run.base.files_of(LOADS, run.table) if run.base else ()
     kept = run.store.read_json(refs[0]) if refs else {}
     if kept.get("format") != _FORMAT:
         return LoadHistory()

@@ -15,6 +15,8 @@ DRY = "-dry"
 """How the ids of runs end that commit nothing: they remove what they staged while others may apply the same deltas."""
 ROWS, DELETED, QUARANTINED, ASIDE = "rows", "deleted", "quarantine", "aside"
 """The roles of a table's row files."""
+LOADS = "loads"
+"""The role of the file that holds what a table's loads have looked like."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import io
 import itertools
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
@@ -10,8 +11,10 @@ import pytest
 from helpers.story import EVIL, fd, story
 from rich.console import Console
 
+from profiling_core.alert.brief import Brief, ShownRow
 from profiling_core.alert.chart import chart
 from profiling_core.alert.figures import error_text
+from profiling_core.alert.message import Alert
 from profiling_core.alert.report import Series, report
 from profiling_core.alert.report_html import to_html, write_html
 from profiling_core.alert.report_terminal import print_report
@@ -38,6 +41,23 @@ def test_the_terminal_tells_what_arrived_what_changed_and_where_things_are():
 def test_rich_markup_in_names_is_text():
     text = terminal(story(fd(("[bold red]a[/]",), "[/nope]")))
     assert "{[bold red]a[/]} → [/nope]" in text
+
+
+def test_both_say_since_when_loads_are_judged_and_what_people_taught():
+    made = replace(story(), judged=(f"orders: loads are judged by those before them since {EVIL}",))
+    assert "orders: loads are judged by those before them since" in terminal(made, 400)
+    page = Page(to_html(made))
+    assert any("orders: loads are judged by those before them since" in text for text in page.texts)
+    assert page.open == []
+
+
+def test_an_alert_about_a_load_alone_shows_its_rows():
+    brief = Brief("shop.orders: all 2 values of amount are about 100 times their usual size.", (ShownRow("1", EVIL),))
+    told = Alert("shop", 2, "orders", "2013-03-02", brief.first, brief.text, brief=brief)
+    page = Page(to_html(replace(story(), alerts=(told,))))
+    assert any("100 times their usual size" in text for text in page.texts)
+    assert any(text.startswith("1: ▶") for text in page.texts)
+    assert page.open == []
 
 
 class Page(HTMLParser):

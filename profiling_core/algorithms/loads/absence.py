@@ -8,7 +8,8 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.loads.history import series
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Oddity, percent
-from profiling_core.algorithms.loads.surprise import LEAST_LOADS, angle, odds, share
+from profiling_core.algorithms.loads.surprise import angle, odds, share
+from profiling_core.model.lesson import LEAST_LOADS
 
 _MUCH, _HARDLY = 0.2, 0.005
 

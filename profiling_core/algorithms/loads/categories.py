@@ -15,7 +15,8 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.loads.history import series
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, listed, percent
-from profiling_core.algorithms.loads.surprise import LEAST_LOADS, Figures, angle, odds, share
+from profiling_core.algorithms.loads.surprise import Figures, angle, odds, share
+from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType
 
 _MOST_VALUES, _MOST_NUMBERS = 200, 24

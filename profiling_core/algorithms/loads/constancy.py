@@ -9,7 +9,8 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns.learning import is_rare
 from profiling_core.algorithms.loads.history import ColumnSummary, series
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, percent, with_a_value
-from profiling_core.algorithms.loads.surprise import LEAST_LOADS, angle, odds, share
+from profiling_core.algorithms.loads.surprise import angle, odds, share
+from profiling_core.model.lesson import LEAST_LOADS
 
 _MUCH = 0.25
 

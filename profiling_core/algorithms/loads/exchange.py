@@ -8,7 +8,8 @@ from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.loads.history import Summary, series
 from profiling_core.algorithms.loads.joint import BESIDE
 from profiling_core.algorithms.loads.oddity import Case, Oddity, Values, everywhere
-from profiling_core.algorithms.loads.surprise import LEAST_LOADS, Figures, Surprise, odds
+from profiling_core.algorithms.loads.surprise import Figures, Surprise, odds
+from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
 # So much of a correlation has to be lost, and half of what is usual.

@@ -10,7 +10,8 @@ from profiling_core.algorithms.loads.garbled import garbled, mended
 from profiling_core.algorithms.loads.history import ColumnSummary
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, percent, values_of, with_a_value
 from profiling_core.algorithms.loads.sketch import Counts, grains_of, micros_of, time_grains_of
-from profiling_core.algorithms.loads.surprise import LEAST_LOADS, odds
+from profiling_core.algorithms.loads.surprise import odds
+from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
 _MORE_THAN_USUAL = 3

@@ -10,7 +10,8 @@ import numpy as np
 from profiling_core.algorithms.loads.joint import correlations, group_sizes
 from profiling_core.algorithms.loads.profile import Profile
 from profiling_core.algorithms.loads.sketch import STEPS, ColumnSketch, Counts
-from profiling_core.algorithms.loads.surprise import LEAST_LOADS, WINDOW, Figures, seasons_of
+from profiling_core.algorithms.loads.surprise import WINDOW, Figures, seasons_of
+from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 
 # Of the hashes of a load's rows so many are kept, by which it is known again; hours of one up to so many.

@@ -15,7 +15,8 @@ from profiling_core.algorithms.loads.categories import categories, missing
 from profiling_core.algorithms.loads.history import ColumnSummary, series
 from profiling_core.algorithms.loads.oddity import Case, Oddity, values_of, with_a_value
 from profiling_core.algorithms.loads.sketch import Counts
-from profiling_core.algorithms.loads.surprise import LEAST_LOADS, Figures, moment_of, odds
+from profiling_core.algorithms.loads.surprise import Figures, moment_of, odds
+from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)

@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.loads.history import series
 from profiling_core.algorithms.loads.joint import BESIDE, sizes_of
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, Values, values_of
-from profiling_core.algorithms.loads.surprise import LEAST_LOADS, odds
+from profiling_core.algorithms.loads.surprise import odds
+from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
 # Factors between units that are mixed up, and what that is.

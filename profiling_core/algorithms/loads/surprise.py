@@ -20,9 +20,10 @@ from statistics import median_low
 import numpy as np
 import numpy.typing as npt
 
+from profiling_core.model.lesson import LEAST_LOADS
+
 Figures = npt.NDArray[np.float64]
-# Before so many loads nothing can be said, and loads before the latest so many say nothing of the next one.
-LEAST_LOADS = 7
+# Loads before the latest so many say nothing of the next one.
 WINDOW = 56
 _STEADY = 28
 _SAME_SEASON = 6

@@ -27,7 +27,7 @@ from profiling_core.algorithms.loads.repetition import overlap
 from profiling_core.model.schema import TableSchema
 
 # One false alarm in so many loads, all judges together.
-ONE_IN = 60
+ONE_IN = 200
 _FEWER = 0.75
 _JUDGES = (repetition, volume, categories, moments, constancy, scale, exchange, absence, form)
 

@@ -34,8 +34,7 @@ _METHOD = f"""The first {FIRST} deltas of a table are applied in one run. Errors
 Rows named are those shown; where more are counted than shown, as many of these are taken for wrong as of those."""
 
 
-_TOO_FEW = """These figures are of too few deltas to say whether a goal is met. They were measured with a budget of one
-false alarm in 200 loads, and before shares were compared with what chance makes of the usual number of rows."""
+_TOO_FEW = "What the product tells was measured on too few deltas to say whether a goal is met."
 
 
 Trials = Callable[[Feed, str, str, int], Iterable[tuple[str, Spoiled]]]
@@ -88,7 +87,7 @@ def _table(outcome: Outcome) -> str:
 
 
 def _clean_table(outcomes: Sequence[Outcome]) -> str:
-    rows = [(o.name, o.days, len(o.clean), sum((_table(o), label) in RIGHT for label in o.clean)) for o in outcomes]
+    rows = [(_table(o), o.days, len(o.clean), sum((_table(o), label) in RIGHT for label in o.clean)) for o in outcomes]
     total = tuple(sum(row[i] for row in rows) for i in (1, 2, 3))
     return table(("table", "table-days", "with an alert", "of them right"), [*rows, ("all", *total)])
 
@@ -125,7 +124,7 @@ def _alerts(outcomes: Sequence[Outcome]) -> str:
         for label, texts in outcome.clean.items():
             shown = "; ".join(f"`{text[:_WIDEST]}`" for text in texts[:3])
             more = f" and {len(texts) - 3} more" if texts[3:] else ""
-            lines.append((outcome.name, label, shown + more, RIGHT.get((_table(outcome), label), "no")))
+            lines.append((_table(outcome), label, shown + more, RIGHT.get((_table(outcome), label), "no")))
     return table(("table", "delta", "told", "right?"), lines)
 
 

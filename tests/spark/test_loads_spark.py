@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from profiling_core.cli.main import app
 from profiling_core.model.finding import Finding
+from profiling_core.pipeline.learning import learning
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 
@@ -35,6 +36,13 @@ def found(version: int) -> dict[str, Finding]:
     return {finding.kind: finding for finding in changes.findings}
 
 
+def said() -> str:
+    work = Workspace.open("shop")
+    current = work.catalog.current("shop")
+    assert current is not None
+    return learning(work, current)["sales"]
+
+
 def incident_of(kind: str) -> int:
     return next(i.number for i in Workspace.open("shop").catalog.incidents("shop") if i.diagnosis.kind == kind)
 
@@ -53,6 +61,7 @@ def test_a_load_that_is_odd_is_found_with_its_rows(tmp_path: Path, monkeypatch: 
         land(tmp_path, day)
     walk("shop")
     assert not found(1)
+    assert said().endswith("what learns from loads begins with the next delta")
     land(tmp_path, 20, factor=100)
     walk("shop")
     scale = found(2)["scale"]
@@ -61,6 +70,7 @@ def test_a_load_that_is_odd_is_found_with_its_rows(tmp_path: Path, monkeypatch: 
     assert [row.wrong for row in scale.rows] == [("amount",)] * 10
     assert {row.values["store"] for row in scale.rows} == {"•••"}
     walk("shop", rebuild=True)
+    assert said() == "loads are judged by those before them since 2024-01-21"
     land(tmp_path, 21, stores=2)
     walk("shop")
     missing = found(4)

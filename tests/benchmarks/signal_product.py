@@ -123,7 +123,7 @@ class Product:
         return path
 
     def _run(self, *, commit: bool) -> Day:
-        plan = steps.plan(DATASET)
+        plan = steps.plan(DATASET, dry_run=not commit)
         if plan["refused"] and not plan["pending"]:
             raise _RefusedError(plan["refused"][0]["reason"])
         run_id = plan["run_id"]

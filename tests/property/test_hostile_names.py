@@ -91,11 +91,16 @@ def test_what_gx_makes_of_a_suites_query_is_the_query(names, which):
     query = violating_rows(constraint, named.schemas, NullSemantics.SQL)
     for_spark = gx_query(query, constraint, named.schemas).format(batch=quoted_for_spark(named.own))
     assert sqlglot.parse_one(for_spark, dialect="spark") == sqlglot.parse_one(query.sql("spark"), dialect="spark")
-    for_postgres = gx_query(query, constraint, named.schemas, Dialect.POSTGRES).format()
+    for_postgres = gx_query(query, constraint, named.schemas, Dialect.POSTGRES).format(batch="the_batch")
     # psycopg would read a percent sign as a parameter, and so SQLAlchemy doubles it
     read = str(sqlalchemy.text(for_postgres).compile(dialect=postgresql.psycopg.dialect())).replace("%%", "%")
     expected = sql_text(query, named.schemas, Dialect.POSTGRES)
-    assert sqlglot.parse_one(read, dialect="postgres") == sqlglot.parse_one(expected, dialect="postgres")
+    asked = sqlglot.parse_one(read, dialect="postgres")
+    for batch in asked.ctes:  # the batch under the table's name, before the query
+        assert batch.alias == named.own
+        assert [table.name for table in batch.find_all(sqlglot.exp.Table)] == ["the_batch"]
+        batch.parent.pop()
+    assert asked == sqlglot.parse_one(expected, dialect="postgres")
 
 
 def quoted_for_spark(name):

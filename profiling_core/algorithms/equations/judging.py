@@ -145,7 +145,7 @@ def multiplied_out(value: Expression, decimals: int | None) -> Sides:
 
 def _violates_exactly(sides: Sides, target: Numbers, columns: dict[str, Numbers]) -> NDArray[np.bool_]:
     times = [columns[name] for name in sides.times]
-    sizes = [Numbers(np.abs(n.values), n.scale, n.there) for n in times]
+    sizes = [Numbers(n.sizes, n.scale, n.there) for n in times]
     rest: list[Term] = [(constant, [columns[name] for name in names]) for constant, names in sides.rest]
     difference: list[Term] = [(Fraction(1), [target, *times]), *rest]
     allowed: list[Term] = [(sides.half, sizes)]

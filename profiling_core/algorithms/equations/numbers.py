@@ -45,6 +45,12 @@ class Numbers:
         return max(abs(int(self.values.max())), abs(int(self.values.min()))) if len(self.values) else 0
 
     @cached_property
+    def sizes(self) -> Array:
+        """The absolute values, unscaled; for exact numbers. The least of 64 bits has none among them."""
+        wide = self.values.dtype == np.int64 and self.largest > np.iinfo(np.int64).max
+        return np.abs(self.values.astype(object) if wide else self.values)
+
+    @cached_property
     def doubles(self) -> NDArray[np.float64]:
         """float64[n]: the doubles nearest to the values."""
         if not self.exact:

@@ -48,7 +48,7 @@ def test_likelihoods_of_foreign_keys_are_listed(catalog):
     }
     reading = read(measured, {CARRIER.lhs: Side(14, 900), CARRIER.rhs: Side(16, 16)}, schemas, "typed")
     results = Results({"ind": 1, "exact": 1}, (), (measured,), {}, readings={CARRIER.fingerprint: reading})
-    file = publish_results(Store(catalog, DATASET), "run-4", results)
+    file = publish_results(Store(catalog.home, DATASET), "run-4", results)
     known = catalog.catalog()
     current = known.current(DATASET)
     tracked = known.tracked(DATASET, current.number)

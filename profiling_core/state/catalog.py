@@ -208,7 +208,8 @@ class Catalog(Outcomes):
         """Where documents beside the files should be that lack what the catalog says of these versions."""
         journal = self._journal(dataset)
         with self._read() as connection:
-            return chronicle.lost(connection, journal, dataset, numbers) if journal else []
+            # State of releases without manifests has no documents either.
+            return chronicle.lost(connection, journal, dataset, numbers) if journal and numbers else []
 
     def forget_files(self, dataset: str) -> None:
         """Forgets the files that :meth:`keep_from` returned, once they are gone."""

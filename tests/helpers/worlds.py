@@ -66,14 +66,17 @@ class IcebergWorld:
 
     @classmethod
     def _load(cls) -> Any:
-        """The one catalog of a test run: pyiceberg reads the environment when it is first imported."""
+        """The one catalog of a test run; pyiceberg reads the environment once, when something first imports it."""
         if cls._catalog_of_all is None:
             root = tempfile.mkdtemp(prefix="holdfast-iceberg-")
             atexit.register(shutil.rmtree, root, ignore_errors=True)
             properties = {"uri": f"sqlite:///{root}/c.db", "warehouse": f"file://{root}", "type": "sql"}
             os.environ |= {f"PYICEBERG_CATALOG__WORLDS__{name.upper()}": value for name, value in properties.items()}
+            import pyiceberg.catalog
             from pyiceberg.catalog import load_catalog
+            from pyiceberg.utils.config import Config
 
+            pyiceberg.catalog._ENV_CONFIG = Config()
             cls._catalog_of_all = load_catalog("worlds", **properties)
             cls._catalog_of_all.create_namespace("shop")
         return cls._catalog_of_all

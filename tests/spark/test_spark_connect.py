@@ -65,17 +65,29 @@ def test_a_bootstrap_and_a_delta_leave_the_state_that_this_process_finds(project
     part, here = server
     without_java = here | {"JAVA_HOME": str(place / "nowhere")}
     holdfast(without_java, "apply", DATASET)
-    warm = daemons(part)
     land(place, DAYS[1])
     told = json.loads(holdfast(without_java, "apply", DATASET, "--json"))
     assert told["version"] == 2
     assert "{zip} → city" in told["broken"]
-    assert warm
-    assert daemons(part) == warm  # the second process found the workers of the first
     local = {name: value for name, value in here.items() if name != REMOTE_VARIABLE}
     checks = json.loads(holdfast(local, "rebuild", "--verify", "--json"))
     assert {check["subject"] for check in checks} > {"customers: cover", "orders: cover", "inclusions"}
     assert all(check["equal"] for check in checks)
+
+
+def test_a_process_finds_the_python_workers_of_the_one_before(server):
+    part, here = server
+    program = (
+        "from profiling_core.spark.session import spark_session;"
+        "print(spark_session('again').range(3).mapInArrow(lambda batches: batches, 'id long').count())"
+    )
+    warm = []
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", program], env=here, capture_output=True, text=True, check=False)
+        assert done.stdout == "3\n", done.stderr
+        warm.append(daemons(part))
+    assert warm[0]
+    assert warm[0] == warm[1]
 
 
 def test_who_does_not_know_the_token_is_refused(server):

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from profiling_core.model.constraint import InclusionDependency, Kind
+from profiling_core.maintain.results import read_results
+from profiling_core.model.constraint import DATASET, InclusionDependency, Kind
 from profiling_core.model.errors import ConfigurationError
 from profiling_core.pipeline.discover import DiscoveryRequest, discover
 from profiling_core.pipeline.verify import verify
@@ -45,8 +46,9 @@ def maintained(label: str) -> dict[str, float]:
     work = Workspace.open("shop")
     findings = verify(work)
     assert all(finding.equal for finding in findings), findings
-    tracked = [t.measured for t in work.catalog.tracked("shop")]
-    return {m.constraint.text: m.error for m in tracked if isinstance(m.constraint, InclusionDependency)}
+    version = work.catalog.current("shop")
+    found = [r.measured for r in read_results(work.store, version, DATASET).ranked]
+    return {m.constraint.text: m.error for m in found if isinstance(m.constraint, InclusionDependency)}
 
 
 def discovered(project: Path, rows: dict[str, list[tuple[str, str]]]) -> dict[str, float]:

@@ -62,7 +62,7 @@ def command(process: psutil.Process) -> list[str]:
 
 def test_a_bootstrap_and_a_delta_leave_the_state_that_this_process_finds(project, server):
     place, _ = project
-    part, here = server
+    _, here = server
     without_java = here | {"JAVA_HOME": str(place / "nowhere")}
     holdfast(without_java, "apply", DATASET)
     land(place, DAYS[1])

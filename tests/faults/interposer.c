@@ -110,6 +110,13 @@ static int concerns(int descriptor) {
     return below(whole) ? WRITE : -1;
 }
 
+/* Says that a call failed. A connection whose call fails is at its end, as it is for the kernel, too. */
+static int failed(int kind, int descriptor, int error) {
+    if (kind == SEND) shutdown(descriptor, SHUT_RDWR);
+    errno = error;
+    return -1;
+}
+
 static void end(int descriptor) {
     if (page->fault == CUT) shutdown(descriptor, SHUT_RDWR);
     else kill(getpid(), SIGKILL);
@@ -132,7 +139,7 @@ static void end(int descriptor) {
         int kind = concerns(descriptor);                        \
         if (kind >= 0) {                                        \
             int error = fault_at(kind);                         \
-            if (error > 1) { errno = error; return -1; }        \
+            if (error > 1) return failed(kind, descriptor, error); \
             if (error) {                                        \
                 ssize_t done = kind == SEND ? call : half;      \
                 end(descriptor);                                \

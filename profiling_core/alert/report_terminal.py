@@ -82,11 +82,12 @@ def _news(news: News) -> Text:
 
 
 def _alert(alert: Alert) -> Panel:
-    title, _, body = alert.text.partition("\n\n")
+    headline, _, body = alert.text.partition("\n\n")
     broke = any(part.transition is not Transition.RECOVERED for part in alert.told)
     return Panel(
-        Text(body.rstrip()),
-        title=Text(f"Alert: {title}", style="bold"),
+        # The headline wraps inside; as the panel's title it would be cut at the terminal's width.
+        Text.assemble((headline, "bold"), "\n\n", body.rstrip()),
+        title=Text("Alert", style="bold"),
         title_align="left",
         border_style="red" if broke else "green",
     )

@@ -48,7 +48,8 @@ class Numbers:
     def sizes(self) -> Array:
         """The absolute values, unscaled; for exact numbers. The least of 64 bits has none among them."""
         wide = self.values.dtype == np.int64 and self.largest > np.iinfo(np.int64).max
-        return np.abs(self.values.astype(object) if wide else self.values)
+        sizes: Array = np.abs(self.values.astype(object) if wide else self.values)
+        return sizes
 
     @cached_property
     def doubles(self) -> NDArray[np.float64]:

@@ -68,8 +68,9 @@ def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> Non
         out.print(safe_text(said, style="yellow"))
     verb = "would be" if dry_run else "is"
     out.print(
-        f"Version {outcome['version']} of {dataset} {verb} committed: {outcome['appeared']} constraints appeared, "
-        f"{outcome['broke']} broke, {outcome['recovered']} recovered; {outcome['alerts']} alert.",
+        f"Version {outcome['version']} of {dataset} {verb} committed: "
+        f"{counted(outcome['appeared'], 'constraint')} appeared, {outcome['broke']} broke, "
+        f"{outcome['recovered']} recovered; {counted(outcome['alerts'], 'alert')}.",
         highlight=False,
     )
     if dry_run:

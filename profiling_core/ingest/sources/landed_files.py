@@ -17,6 +17,11 @@ from profiling_core.model.source import Source
 SETTLE_VARIABLE = "HOLDFAST_SETTLE_SECONDS"
 SETTLE_SECONDS = 5.0
 SUCCESS = "_SUCCESS"
+# Object stores tell times in whole seconds: what changed a moment ago may change again and look the same.
+_SETTLED_NS = 2_000_000_000
+
+
+Stat = os.stat_result | ObjectStat
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +72,17 @@ def incomplete(delta: Landed, directory: Place, source: Source) -> Held | None:
 
 
 def position_of(delta: Landed, directory: Place) -> Position:
-    """What identifies a delta's content: its files' names, digests, sizes, and times of change."""
+    """What identifies a delta's content: its files' names, digests, sizes, times of change (0: too new to tell)."""
     return {"files": [_file(path, directory) for path in delta.files]}
 
 
 def _file(path: Place, directory: Place) -> dict[str, Any]:
     found = _stat(path)
-    digest = _digest(path, found.st_mtime_ns, found.st_size)
     return {
         "path": relative(path, directory).as_posix(),
-        "sha256": digest,
+        "sha256": _digest(path, found),
         "size": found.st_size,
-        "mtime_ns": found.st_mtime_ns,
+        "mtime_ns": found.st_mtime_ns if _settled(found) else 0,
     }
 
 
@@ -91,8 +95,7 @@ def differs(delta: Landed, directory: Place, position: Position) -> bool:
         file, found = known[relative(path, directory).as_posix()], _stat(path)
         if found.st_size != file["size"]:
             return True
-        same = found.st_mtime_ns == file["mtime_ns"]
-        if not same and _digest(path, found.st_mtime_ns, found.st_size) != file["sha256"]:
+        if found.st_mtime_ns != file["mtime_ns"] and _digest(path, found) != file["sha256"]:
             return True
     return False
 
@@ -117,15 +120,24 @@ def relative(path: Place, directory: Place) -> PurePath:
     return path.relative_to(directory)  # type: ignore[arg-type] # both lie in one store
 
 
-def _stat(path: Place) -> os.stat_result | ObjectStat:
+def _stat(path: Place) -> Stat:
     try:
         return path.stat()
     except OSError as error:
         raise unreadable_file(path, error) from error
 
 
+def _settled(found: Stat) -> bool:
+    return time.time_ns() - found.st_mtime_ns > _SETTLED_NS
+
+
+def _digest(path: Place, found: Stat) -> str:
+    read = _known_digest if _settled(found) else _known_digest.__wrapped__
+    return read(path, found.st_mtime_ns, found.st_size)
+
+
 @cache
-def _digest(path: Place, mtime_ns: int, size: int) -> str:  # noqa: ARG001 -- another time or size is another content
+def _known_digest(path: Place, mtime_ns: int, size: int) -> str:  # noqa: ARG001 -- another time or size is another content
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

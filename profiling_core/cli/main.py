@@ -21,6 +21,7 @@ from profiling_core.model.errors import HoldfastError
 from profiling_core.spark.failures import spark_failures_told
 
 EXIT_BAD_INPUT = 2
+EXIT_MISTAKE = 70  # EX_SOFTWARE of sysexits.h
 _COLLECT_AFTER = 100_000
 """New objects before Python looks for cycles among them; modules bring tens of thousands that stay, and no cycles."""
 
@@ -160,6 +161,25 @@ def main() -> None:
     except MemoryError:
         typer.echo("holdfast: there is not enough memory for this\n  what to do: leave columns or rows out", err=True)
         sys.exit(EXIT_BAD_INPUT)
+    except Exception as error:  # noqa: BLE001 -- whatever nobody foresaw ends in words too
+        _tell_of_mistake(error)
+        sys.exit(EXIT_MISTAKE)
+
+
+def _tell_of_mistake(error: Exception) -> None:
+    """Says that the program itself is wrong, and writes where it happened into a file of the user's alone."""
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile("w", prefix="holdfast-", suffix=".log", delete=False, encoding="utf-8") as file:
+        file.write("".join(traceback.format_exception(error)))
+    what = f"{type(error).__name__}: {error}".splitlines()[0]
+    for line in (
+        f"holdfast: this is a mistake in Holdfast itself ({what})",
+        f"  where: {file.name}",
+        "  what to do: try again; if it comes again, report it with that file",
+    ):
+        typer.echo(line, err=True)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pyspark.errors import PySparkException
 
+from profiling_core.cli import main as cli_main
 from profiling_core.cli.failures import system_failures_told
 from profiling_core.model.errors import StateError
 from profiling_core.spark.failures import spark_failures_told
@@ -81,3 +82,23 @@ def test_a_home_that_is_a_file_is_named(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
     assert str(tmp_path / "home") in done.stderr
     assert "what to do" in done.stderr
+
+
+def test_what_nobody_foresaw_ends_in_words_with_its_trace_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def wrong(_: object) -> None:
+        raise RuntimeError("no such thing\nand more")
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(cli_main, "get_command", wrong)
+    with pytest.raises(SystemExit) as ended:
+        cli_main.main()
+    said = capsys.readouterr().err
+    (trace,) = tmp_path.iterdir()
+    assert ended.value.code == cli_main.EXIT_MISTAKE
+    assert "a mistake in Holdfast itself (RuntimeError: no such thing)" in said
+    assert str(trace) in said
+    assert "Traceback" not in said
+    assert "and more" in trace.read_text()
+    assert trace.stat().st_mode & 0o777 == 0o600

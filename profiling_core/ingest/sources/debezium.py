@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 from profiling_core.ingest import json_rows
 from profiling_core.ingest.json_rows import Number
 from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, check_names
-from profiling_core.ingest.sources.landed_files import Landed
+from profiling_core.ingest.sources.landed_files import Landed, Twins
 from profiling_core.ingest.sources.landing import Landing
 from profiling_core.ingest.sources.protocol import Applied, Batch, Held
 from profiling_core.model.dataset import TableConfig
@@ -131,7 +131,7 @@ class Debezium(Landing):
     def _late(self, delta: Landed, last: str) -> Held | None:  # noqa: ARG002 -- events say their order themselves
         return None
 
-    def _repeated(self, delta: Landed, applied: Applied, pending: Mapping[str, Landed]) -> Held | None:  # noqa: ARG002 -- events say their order themselves
+    def _repeated(self, delta: Landed, twins: Twins) -> Held | None:  # noqa: ARG002 -- events say their order themselves
         return None
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:

@@ -10,7 +10,7 @@ from typing import Any
 
 from profiling_core.ingest.rows import unreadable_file
 from profiling_core.ingest.sources.objects import ObjectStat, Place
-from profiling_core.ingest.sources.protocol import Held, Position
+from profiling_core.ingest.sources.protocol import Applied, Held, Position
 from profiling_core.model.errors import ConfigurationError
 from profiling_core.model.source import Source
 
@@ -100,19 +100,38 @@ def differs(delta: Landed, directory: Place, position: Position) -> bool:
     return False
 
 
-def sizes(position: Position) -> tuple[int, ...]:
-    """The sizes of a position's files, smallest first: equal contents have equal ones."""
-    return tuple(sorted(file["size"] for file in position["files"]))
+class Twins:
+    """Which delta first had the content of another; only contents of equal sizes are read and compared."""
+
+    def __init__(self, directory: Place, applied: Applied) -> None:
+        self._directory = directory
+        self._known: dict[tuple[int, ...], list[tuple[str, Position | Landed]]] = {}
+        for delta_id, position in applied.items():
+            if "files" in position:
+                sizes = tuple(sorted(file["size"] for file in position["files"]))
+                self._known.setdefault(sizes, []).append((delta_id, position))
+
+    def add(self, delta: Landed) -> None:
+        """Remembers a delta that waits to be applied."""
+        self._known.setdefault(_sizes(delta), []).append((delta.delta_id, delta))
+
+    def first(self, delta: Landed) -> str | None:
+        """The id of the first delta whose files have the same contents, whatever their names."""
+        known = self._known.get(_sizes(delta), [])
+        content = _content(position_of(delta, self._directory)) if known else []
+        for delta_id, other in known:
+            position = position_of(other, self._directory) if isinstance(other, Landed) else other
+            if _content(position) == content:
+                return delta_id
+        return None
 
 
-def sizes_of(delta: Landed) -> tuple[int, ...]:
-    """The sizes of a delta's files, smallest first."""
+def _sizes(delta: Landed) -> tuple[int, ...]:
     return tuple(sorted(_stat(path).st_size for path in delta.files))
 
 
-def same_content(one: Position, other: Position) -> bool:
-    """Whether two positions have files of the same contents, whatever their names."""
-    return sorted(f["sha256"] for f in one["files"]) == sorted(f["sha256"] for f in other["files"])
+def _content(position: Position) -> list[str]:
+    return sorted(file["sha256"] for file in position["files"])
 
 
 def relative(path: Place, directory: Place) -> PurePath:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from profiling_core.ingest.sources import landed_files
-from profiling_core.ingest.sources.landed_files import Landed
+from profiling_core.ingest.sources.landed_files import Landed, Twins
 from profiling_core.ingest.sources.objects import Copies, Place, below, children, place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held, Position
 from profiling_core.model.dataset import TableConfig
@@ -46,7 +46,8 @@ class Landing:
         entries, warnings = self._entries()
         waiting: list[Held] = []
         refused: list[Held] = []
-        pending: dict[str, Landed] = {}
+        pending: list[str] = []
+        twins = Twins(self.directory, applied)
         last = max((i for i in applied if not i.startswith(RELEASED)), default="")
         for delta_id, path in entries.items():
             delta = Landed(delta_id, path, self._files_in(path))
@@ -54,10 +55,11 @@ class Landing:
                 refused += self._changed(delta, applied[delta_id])
             elif held := self._incomplete(delta, waiting):
                 waiting.append(held)
-            elif held := self._late(delta, last) or self._repeated(delta, applied, pending):
+            elif held := self._late(delta, last) or self._repeated(delta, twins):
                 refused.append(held)
             else:
-                pending[delta_id] = delta
+                pending.append(delta_id)
+                twins.add(delta)
         return Found(tuple(pending), tuple(waiting), tuple(refused), tuple(warnings)).up_to(label)
 
     def _changed(self, delta: Landed, position: Position) -> list[Held]:
@@ -80,16 +82,10 @@ class Landing:
             remedy = f"land it under an id after {last}, or set source.late to apply"
         return Held(delta.delta_id, f"comes late: {last} is applied already", remedy)
 
-    def _repeated(self, delta: Landed, applied: Applied, pending: Mapping[str, Landed]) -> Held | None:
+    def _repeated(self, delta: Landed, twins: Twins) -> Held | None:
         if self._source.repeated == "apply" or self._source.kind is SourceKind.SNAPSHOT:
             return None
-        sizes = landed_files.sizes_of(delta)
-        known = {i: p for i, p in applied.items() if "files" in p and landed_files.sizes(p) == sizes}
-        known |= {i: self._position(d) for i, d in pending.items() if landed_files.sizes_of(d) == sizes}
-        if not known:
-            return None
-        position = self._position(delta)
-        first = next((i for i, p in known.items() if landed_files.same_content(p, position)), None)
+        first = twins.first(delta)
         if first is None or self._is_empty(delta):
             return None
         remedy = "remove it, or set source.repeated to apply if rows come again by right"

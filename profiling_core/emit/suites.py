@@ -36,7 +36,6 @@ _EXECUTED = (
     Transition.RECOVERED,
     Transition.APPEARED,
     Transition.ERROR_JUMPED,
-    Transition.ERROR_CHANGED,
 )
 
 

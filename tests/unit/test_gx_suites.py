@@ -227,7 +227,7 @@ def test_ids_stay_through_versions_and_differ_between_datasets(tmp_path):
 def test_the_change_suite_holds_what_people_see_and_alerts_come_first(tmp_path):
     made = [
         change(CONSTRAINTS[2], Transition.APPEARED, rank=2, alerts=False),
-        change(CONSTRAINTS[3], Transition.ERROR_CHANGED, rank=None, alerts=False),  # nobody follows it
+        change(CONSTRAINTS[3], Transition.APPEARED, rank=None, alerts=False),  # nobody follows it
         change(CONSTRAINTS[1], Transition.RECOVERED, rank=3),
         change(FD, rank=9),
     ]
@@ -241,6 +241,10 @@ def test_the_change_suite_holds_what_people_see_and_alerts_come_first(tmp_path):
 
 def test_a_day_without_changes_has_no_change_suite(tmp_path):
     assert emitted(tmp_path).is_quiet
+
+
+def test_another_count_of_what_stands_violated_is_no_change_to_execute(tmp_path):
+    assert emitted(tmp_path, [], changes(change(FD, Transition.ERROR_CHANGED, rank=1, alerts=False))).is_quiet
 
 
 def test_what_sql_cannot_say_is_left_out_with_its_reason(tmp_path):

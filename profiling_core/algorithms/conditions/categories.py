@@ -46,13 +46,17 @@ class Categories:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A rule to be checked on all rows, and how improbable it is that chance made it hold, as −log₁₀."""
+    """A rule to be checked on all rows, and how improbable it is that chance made it hold, as −log₁₀.
+
+    ``rest``: the other categories that it was held against.
+    """
 
     column: str
     values: tuple[str, ...]
     then: Consequent
     both_ways: bool
     surprise: float
+    rest: tuple[str, ...] = ()
 
 
 def categories_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) -> Iterator[Categories]:
@@ -112,7 +116,10 @@ def candidate(
     if every.any() and rest.sum() and not obeying[~every].any() and (judged[every].sum() and rest.sum()):
         share = obeying.sum() / judged.sum()
         improbable = -float(judged[every].sum() * log10(share) + rest.sum() * log10(1 - share))
-        return Candidate(categories.column, categories.named(every), then, both_ways=True, surprise=improbable)
+        others = categories.named(~every & (judged > 0))
+        return Candidate(
+            categories.column, categories.named(every), then, both_ways=True, surprise=improbable, rest=others
+        )
     chosen = telling(judged, obeying)
     if not chosen.any() or fails_outside(chosen, judged, obeying) < MATTERS:
         return None

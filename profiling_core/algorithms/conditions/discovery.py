@@ -1,6 +1,6 @@
 """Finding a table's conditional rules: proposed from some rows, checked on all, and none that chance explains."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import log10
 
 import pyarrow as pa
@@ -13,7 +13,7 @@ from profiling_core.algorithms.conditions.dependencies import dependencies
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
-from profiling_core.model.consequent import Bounded, Determines, OneOf, Ordered, Present
+from profiling_core.model.consequent import Bounded, Consequent, Determines, OneOf, Ordered, Present
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.role import ColumnRole, Role
@@ -21,11 +21,18 @@ from profiling_core.model.schema import TableSchema
 
 _ROWS, _DEPENDENCY_ROWS = 60_000, 4_000
 _MOST_CONDITIONS, _MOST_RULES = 16, 200
+# Nobody lives by a rule for more kinds than that.
+_MOST_VALUES = 6
 _NAMING = (Role.IDENTIFIER, Role.REFERENCE, Role.CODE, Role.CONSTANT, Role.TEXT)
 
 
 def find_conditionals(
-    rows: pa.Table, schema: TableSchema, roles: Mapping[str, ColumnRole], *, budget: Budget | None = None
+    rows: pa.Table,
+    schema: TableSchema,
+    roles: Mapping[str, ColumnRole],
+    *,
+    budget: Budget | None = None,
+    independent: Callable[[tuple[str, str]], float] = lambda _: 1.0,
 ) -> list[Measured]:
     """The conditional rules that hold in all rows of a table, both ways first, then the most surprising.
 
@@ -34,6 +41,7 @@ def find_conditionals(
         schema: its columns; those that are not profiled take no part.
         roles: what columns are for: categories and flags make conditions, quantities and moments have orders.
         budget: when to end with what there is; None: never.
+        independent: the share of rows that each say something of their own about two columns.
     """
     names = [column.name for column in schema.profiled]
     if not names or not rows.num_rows:
@@ -47,7 +55,19 @@ def find_conditionals(
             if budget is not None and budget.spent:
                 break
     least = CONFIDENCE + log10(max(1, _tried(names, conditions)))
-    return _checked(rows, schema, [one for one in found if one.surprise >= least], budget)
+    few = (one for one in found if one.surprise >= least and len(one.values) <= _MOST_VALUES)
+    likely = [one for one in few if one.surprise * _own(one, independent) >= least]
+    return _checked(rows, schema, likely, budget)
+
+
+def _own(one: Candidate, independent: Callable[[tuple[str, str]], float]) -> float:
+    """The share of rows that each put a rule to the test; that a value is there is told by each row."""
+    is_value = isinstance(one.then, Bounded | OneOf) and not _is_point(one.then)
+    return independent((one.column, one.then.columns[0])) if is_value else 1.0
+
+
+def _is_point(then: Consequent) -> bool:
+    return isinstance(then, Bounded) and then.low == then.high
 
 
 def _tried(names: list[str], conditions: list[Categories]) -> int:
@@ -93,12 +113,14 @@ def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget
     for one in sorted(found, key=lambda c: (not c.both_ways, len(c.values), -c.surprise)):
         if (budget is not None and budget.spent) or len(kept) >= _MOST_RULES:
             break
-        if told.intersection(_said(one)):
+        compared = (one.column, *one.then.columns, type(one.then))
+        weaker = isinstance(one.then, Bounded) and not one.both_ways and len(one.values) > 1 and compared in told
+        if weaker or told.intersection(_said(one)):
             continue
         rule = Conditional(schema.table, one.column, one.values, one.then, one.both_ways)
         measured = count(rule, rows)
         if measured.holds and measured.population:
-            told.update(_said(one))
+            told.update(_said(one), [compared])
             kept.append(measured)
     return kept
 
@@ -116,6 +138,8 @@ def _said(one: Candidate) -> Iterator[object]:
             yield one.column, one.values
     elif isinstance(then, Bounded):
         yield then.column, "bounds", one.column, one.values
+        if one.both_ways:  # what the other categories do instead is the same again
+            yield then.column, "bounds", one.column, one.rest
     elif isinstance(then, Ordered):
         yield then.columns, "order"
     elif isinstance(then, Determines):

@@ -17,6 +17,7 @@ from profiling_core.algorithms.conditions.categories import (
     telling,
 )
 from profiling_core.algorithms.conditions.judging import obeys, there, within
+from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.constants import simplest
 from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
 from profiling_core.model.expression import constant_text
@@ -54,11 +55,28 @@ def bounds(rows: pa.Table, categories: Categories, numeric: Sequence[str]) -> It
         has = has & (categories.codes >= 0)
         judged = categories.per_value(has)
         for then in _marks(name, values[has], categories.codes[has], len(categories.labels)):
-            obeying = categories.per_value(has & within(then, values, 0))
-            found = candidate(categories, then, judged, obeying)
-            if found is not None:
+            obeys_it = has & within(then, values, 0)
+            found = candidate(categories, then, judged, categories.per_value(obeys_it))
+            if found is not None and (_draws_no_line(then) or _is_varied(found, categories, values, (has, obeys_it))):
                 yield found
         yield from _apart(name, categories, values[has], categories.codes[has], judged)
+
+
+def _draws_no_line(then: Bounded) -> bool:
+    """Whether it is a sign or one number."""
+    return then.low == then.high or "0" in (then.low, then.high)
+
+
+def _is_varied(found: Candidate, categories: Categories, values: np.ndarray, rows: tuple[Mask, Mask]) -> bool:
+    """Whether a limit is kept by so many different numbers that it is no matter of which few a category has.
+
+    ``rows``: those that are judged, and those that obey.
+    """
+    has, obeying = rows
+    inside = has & np.isin(categories.codes, [categories.labels.index(label) for label in found.values])
+    kept, every = len(np.unique(values[obeying])), len(np.unique(values[has]))
+    tests = len(np.unique(values[inside]))
+    return tests >= _FEWEST and tests * -log10(kept / every) >= CONFIDENCE
 
 
 def _marks(name: str, values: np.ndarray, codes: np.ndarray, size: int) -> Iterator[Bounded]:
@@ -128,8 +146,9 @@ def _apart(
         most = _between(high[v], after, upper=True) if after is not None else None
         share = judged[v] / judged.sum()
         improbable = -float(judged[v] * log10(share) + (judged.sum() - judged[v]) * log10(1 - share))
-        then = Bounded(name, least, most)
-        yield Candidate(categories.column, (categories.labels[v],), then, both_ways=True, surprise=improbable)
+        then, chosen = Bounded(name, least, most), np.arange(len(judged)) == v
+        rest = categories.named(~chosen & (judged > 0))
+        yield Candidate(categories.column, categories.named(chosen), then, both_ways=True, surprise=improbable, rest=rest)
 
 
 def _is_tight(ordered: np.ndarray, above: float) -> bool:

@@ -24,6 +24,8 @@ _FEW_TIMES = 5
 _LEAST_ROWS = 20
 _CODE_LENGTH = 5
 _DAYS = 366
+# So many pairs of rows would have to agree by chance before it says something that none does.
+_REPEATED = 15
 _FIRST_DAY, _LAST_DAY = 19_000_101, 21_001_231
 _YEARS = (1000, 2200)
 _SHORT, _WORDY = 24, 0.3
@@ -195,6 +197,8 @@ def _number(column: Column, parts: list[str], figures: Figures) -> Found:
         return Role.QUANTITY, "numbers with fractions"
     if _counts_rows(figures):
         return Role.IDENTIFIER, "numbers that count the rows"
+    if _is_never_repeated(figures):
+        return Role.IDENTIFIER, "numbers that never repeat"
     if _has_fixed_length(figures):
         return Role.CODE, f"numbers of {len(str(int(figures.high)))} digits each"
     return None
@@ -203,6 +207,12 @@ def _number(column: Column, parts: list[str], figures: Figures) -> Found:
 def _counts_rows(figures: Figures) -> bool:
     """Whether whole numbers run on without repeating, as serial numbers do; of a sample, evenly."""
     return figures.is_unique and figures.rows >= _LEAST_ROWS and figures.high - figures.low < 1.05 * figures.rows
+
+
+def _is_never_repeated(figures: Figures) -> bool:
+    """Whether whole numbers would repeat, were they measured: so many rows would hardly all differ."""
+    pairs = figures.present * (figures.present - 1) / 2
+    return figures.is_unique and pairs >= _REPEATED * (figures.high - figures.low + 1)
 
 
 def _has_fixed_length(figures: Figures) -> bool:

@@ -79,7 +79,7 @@ class Candidate:
 
 def best_first(rules: Sequence[Measured], family: Family) -> list[Candidate]:
     """Rules that come best first already, and have been held against chance where they were found."""
-    plain = [(rule, worth) for rule in rules if (worth := _plain(rule)) >= _LEAST_PLAIN]
+    plain = [(rule, worth) for rule in rules if (worth := _plain(rule)) > _LEAST_PLAIN]
     return [Candidate(rule, family, 0.0, worth - place / (len(plain) + 1)) for place, (rule, worth) in enumerate(plain)]
 
 

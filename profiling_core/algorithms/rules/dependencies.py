@@ -6,13 +6,14 @@ already, the other says little, however many rows agree.
 """
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.roles import names
@@ -25,7 +26,8 @@ from profiling_core.model.role import Role
 _SAMPLED = 5_000
 _MEASURED = 20_000
 # Rows beyond the first of each left side that are put to the test, at least, and as a share of all.
-_LEAST_TESTS, _LEAST_SHARE = 20, 0.1
+_LEAST_TESTS, _LEAST_SHARE = 12, 0.1
+# Powers of ten that chance must have against it where two columns determine another one.
 _SURPRISING = 10.0
 _LEFT_WORTH = {
     Role.IDENTIFIER: 2.0,
@@ -51,28 +53,36 @@ _RIGHT_WORTH = {
 }
 
 
+Determined = Mapping[str, Collection[str]]
+
+
 class Searched(NamedTuple):
-    """The dependencies found, and of how many columns all pairs were tried as left sides, of how many that may be."""
+    """The dependencies found, and of how many columns all pairs were tried as left sides, of how many that may be.
+
+    ``determined``: by column whose values repeat all columns that it determines, by chance or not.
+    """
 
     found: list[Candidate]
     columns: int
     of: int
+    determined: Determined
 
 
 def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget: Budget) -> Searched:
     """Minimal FDs with one column on the left, then with two, none with a key on the left."""
     rights = _rights(table)
     single = {left: set(_determined(table, (left,), _likely(table, (left,), rights))) for left in _lefts(table, keys)}
-    found = [c for left, rights in single.items() for right in rights if (c := _candidate(table, (left,), right))]
+    pairs = ((left, right) for left, rights in single.items() for right in sorted(rights))
+    found = [c for left, right in pairs if (c := _candidate(table, (left,), right, single))]
     parts = _parts(table, single)
     for looked, a in enumerate(parts):
         for b in parts[:looked]:
             if budget.spent:
-                return Searched(found, looked, len(parts))
+                return Searched(found, looked, len(parts), single)
             if not any(set(key) <= {a, b} for key in keys):
                 likely = _likely(table, (a, b), rights - single[a] - single[b])
-                found += [c for r in _determined(table, (a, b), likely) if (c := _candidate(table, (a, b), r))]
-    return Searched(found, len(parts), len(parts))
+                found += [c for r in _determined(table, (a, b), likely) if (c := _candidate(table, (a, b), r, single))]
+    return Searched(found, len(parts), len(parts), single)
 
 
 def _parts(table: CodedTable, single: Collection[str]) -> list[str]:
@@ -140,7 +150,7 @@ def _contradicted(of: NDArray[np.int64], codes: NDArray[np.int32]) -> NDArray[np
     return wrong
 
 
-def _candidate(table: CodedTable, lefts: tuple[str, ...], right: str) -> Candidate | None:
+def _candidate(table: CodedTable, lefts: tuple[str, ...], right: str, single: Determined) -> Candidate | None:
     """The dependency as a candidate, if chance does not explain it."""
     groups, codes = table.grouped(lefts), table.codes[right]
     there = (groups.of != NULL) & (codes != NULL)
@@ -148,14 +158,40 @@ def _candidate(table: CodedTable, lefts: tuple[str, ...], right: str) -> Candida
     tests = _tests(sizes)
     if tests < max(_LEAST_TESTS, _LEAST_SHARE * table.size) or _is_measured_only(table, lefts, right):
         return None
-    by_less = _by_less(table, lefts, right)
+    by_less = _by_less(table, lefts, right, there)
+    tests = min(tests, _kinds(table, (*lefts, right), single, lefts) - int((sizes > 0).sum()))
     strength = -tests * math.log10(max(by_less, 1e-9))
-    if strength < _SURPRISING:
+    if strength < (_SURPRISING if len(lefts) > 1 else CONFIDENCE + 2 * math.log10(len(table.roles))):
         return None
     fd = FunctionalDependency(ColumnList(table.name, lefts), ColumnList(table.name, (right,)))
     pairs = int((sizes * (sizes - 1)).sum())
     measured = Measured(fd, 0, table.size * (table.size - 1), pairs)
     return Candidate(measured, Family.DEPENDENCY, strength, _worth(table, lefts, right), pairs * (1 - by_less))
+
+
+def _kinds(table: CodedTable, columns: Collection[str], single: Determined, lefts: Collection[str] = ()) -> int:
+    """How many kinds of rows there are, of which each says but once what some columns have to do with each other.
+
+    Where a column determines all of them (a hospital its name, its town and its owner), its values are the kinds: that
+    rows of one kind agree is known, and adds nothing. A left side that determines the kind alone is the one that says it.
+    """
+    finer = (
+        table.distinct(name)
+        for name, determined in single.items()
+        if set(columns) - {name} <= set(determined) and not (len(lefts) == 1 and _determine(table, lefts, name))
+    )
+    return min(finer, default=table.size)
+
+
+def _determine(table: CodedTable, lefts: Collection[str], name: str) -> bool:
+    return name in lefts or table.grouped(tuple(lefts)).determine(table.codes[name])
+
+
+def independent(table: CodedTable, columns: Collection[str], single: Determined) -> float:
+    """The share of rows that each say something of their own about some columns (:func:`_kinds`)."""
+    told = [name for name in columns if _determine(table, (name,), next(c for c in columns if c != name))]
+    own = {name: set(columns) - {name} for name in told if len(columns) == 2}
+    return _kinds(table, columns, {**single, **own}) / max(1, table.size)
 
 
 def _is_measured_only(table: CodedTable, lefts: tuple[str, ...], right: str) -> bool:
@@ -165,13 +201,17 @@ def _is_measured_only(table: CodedTable, lefts: tuple[str, ...], right: str) -> 
     if table.roles[lefts[0]].role is not Role.QUANTITY:
         return False
     classes = table.roles[right].role in {Role.CATEGORY, Role.FLAG, Role.CODE}
-    return not classes or table.distinct(right) > table.distinct(lefts[0])
+    return not classes or table.distinct(right) >= table.distinct(lefts[0])
 
 
-def _by_less(table: CodedTable, lefts: tuple[str, ...], right: str) -> float:
-    """The best chance that rows agree on the right which agree on the left but for one column."""
+def _by_less(table: CodedTable, lefts: tuple[str, ...], right: str, there: NDArray[np.bool_]) -> float:
+    """The best chance that rows agree on the right which agree on the left but for one column.
+
+    ``there``: bool[n], the rows that have values on both sides; the rest may be of another kind.
+    """
     if len(lefts) == 1:
-        return table.alike(right)
+        codes = table.codes[right][there]
+        return Groups(np.zeros(len(codes), np.int64), 1).agreeing(codes, table.distinct(right))
     rows = spread(table.size, _MEASURED)
     codes = table.codes[right][rows]
     return max(table.grouped([name], rows).agreeing(codes, table.distinct(right)) for name in lefts)

@@ -6,6 +6,7 @@ than the budget is not begun, and said.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -17,7 +18,7 @@ from profiling_core.algorithms.references.discovery import find_references as fi
 from profiling_core.algorithms.roles.inference import infer_roles, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.dependencies import find_dependencies
+from profiling_core.algorithms.rules.dependencies import find_dependencies, independent
 from profiling_core.algorithms.rules.implication import at_parents
 from profiling_core.algorithms.rules.keys import find_keys
 from profiling_core.algorithms.rules.orders import find_orders
@@ -157,7 +158,8 @@ def find_within(
     progress(f"{table.name}: looking for dependencies")
     dependencies = find_dependencies(table, [k.constraint.columns for k in keys], budget.share(0.6))
     progress(f"{table.name}: looking for conditional rules")
-    conditionals = best_first(find_conditionals(*seen, budget=budget), Family.CONDITIONAL)
+    own = partial(independent, table, single=dependencies.determined)
+    conditionals = best_first(find_conditionals(*seen, budget=budget, independent=own), Family.CONDITIONAL)
     looked_at = _looked_at(table, dependencies.columns, dependencies.of)
     return FoundWithin([*equations, *dependencies.found, *conditionals], looked_at)
 

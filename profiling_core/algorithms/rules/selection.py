@@ -12,10 +12,11 @@ from typing import NamedTuple
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import KnownRules
 from profiling_core.model.constraint import DenialConstraint
-from profiling_core.model.expression import Elapsed
+from profiling_core.model.expression import Elapsed, Product
 from profiling_core.model.kinds.equation import Equation
 
 PRESENTED = 20
+_ORDERS = (Family.ORDER, Family.COLUMN)
 # So many of each family are compared with the others, which takes a step for each pair.
 _COMPARED = 40
 MOST: Mapping[Family, int] = {Family.KEY: 4, Family.CONDITIONAL: 7, Family.RARE: 3, Family.COLUMN: 5}
@@ -84,16 +85,24 @@ def _parted(
 
 
 def _speaks_for(other: Candidate, candidate: Candidate) -> bool:
-    """Whether a rule speaks of as many rows as an order: by way of a column that is mostly null nothing follows."""
-    orders = (Family.ORDER, Family.COLUMN)
-    between = candidate.family is Family.ORDER and other.family in orders
-    return not between or other.measured.support >= candidate.measured.support
+    """Whether an order may be left out for a rule's sake: it speaks of as many rows, and of no other table's.
+
+    By way of a column that is mostly null nothing follows, and what a row says by itself is plainer than its parents.
+    """
+    if candidate.family is not Family.ORDER:
+        return True
+    if other.family is Family.ALONG_REFERENCES:
+        return False
+    return other.family not in _ORDERS or other.measured.support >= candidate.measured.support
 
 
 def _leaves(equation: Candidate, candidate: Candidate) -> bool:
-    """Whether an equation leaves an order to be said: time that has passed tells not which moment comes first."""
-    found = equation.constraint
-    return candidate.family is Family.ORDER and isinstance(found, Equation) and isinstance(found.value, Elapsed)
+    """Whether an equation leaves an order to be said: that of two moments, or that a part is not above its whole."""
+    value = equation.constraint.value if isinstance(equation.constraint, Equation) else None
+    if candidate.family is not Family.ORDER:
+        return False
+    ratio = isinstance(value, Product) and {*value.over, value.under} == {*candidate.constraint.columns}
+    return isinstance(value, Elapsed) or ratio
 
 
 def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:

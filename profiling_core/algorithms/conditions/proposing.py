@@ -23,6 +23,8 @@ from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered,
 from profiling_core.model.expression import constant_text
 from profiling_core.model.role import ColumnRole
 
+# Of two columns with more values than that, two values that go together tell of two codes, and of no rule.
+_MOST_KINDS = 12
 _MOST_TOGETHER, _LARGE_SHARE = 3, 0.3
 _PILED_UP, _PILED_SHARE = 5, 0.02
 # Of so many values on either side of a limit, the gap at it may be so many times what usually lies between two.
@@ -148,7 +150,9 @@ def _apart(
         improbable = -float(judged[v] * log10(share) + (judged.sum() - judged[v]) * log10(1 - share))
         then, chosen = Bounded(name, least, most), np.arange(len(judged)) == v
         rest = categories.named(~chosen & (judged > 0))
-        yield Candidate(categories.column, categories.named(chosen), then, both_ways=True, surprise=improbable, rest=rest)
+        yield Candidate(
+            categories.column, categories.named(chosen), then, both_ways=True, surprise=improbable, rest=rest
+        )
 
 
 def _is_tight(ordered: np.ndarray, above: float) -> bool:
@@ -186,6 +190,8 @@ def value_sets(categories: Categories, others: Sequence[Categories]) -> Iterator
     for other in others:
         both = (categories.codes >= 0) & (other.codes >= 0)
         if other.column == categories.column or not both.any():
+            continue
+        if max(len(categories.labels), len(other.labels)) > _MOST_KINDS:
             continue
         table = np.zeros((len(categories.labels), len(other.labels)), np.int64)
         np.add.at(table, (categories.codes[both], other.codes[both]), 1)

@@ -138,7 +138,9 @@ def _beside(reference: _Reference) -> Iterator[_Candidate]:
             types = reference.sides.child[column].type, reference.sides.parent[other].type
             for op in _operators(reference, column, other, types):
                 relation = Beside(column, op, other)
-                found = _surprise_of_pairs(relation, reference.sides, (child, parent))
+                found = _surprise_of_pairs(
+                    relation, reference.sides, (child, parent), close=_has_no_unit(reference, column, other)
+                )
                 if found is not None:
                     yield _Candidate(reference.rule(relation), found)
                     break
@@ -147,18 +149,29 @@ def _beside(reference: _Reference) -> Iterator[_Candidate]:
 def _operators(
     reference: _Reference, column: str, other: str, types: tuple[pa.DataType, pa.DataType]
 ) -> tuple[str, ...]:
-    """What may be asked of two columns: whether they are the same, and which is more, of times and known units."""
+    """What may be asked of two columns: whether they are the same, and which is more, of times and quantities."""
     if pa.types.is_temporal(types[0]) and pa.types.is_temporal(types[1]):
         return ("=", "≥", "≤")
     if is_number(types[0]) and is_number(types[1]):
         left, right = reference.roles[0].get(column), reference.roles[1].get(other)
-        compare = left is not None and right is not None and left.unit and left.compares_by_order(right)
+        compare = left is not None and right is not None and left.compares_by_order(right)
         return ("=", "≤", "≥") if compare else ("=",)
     return ("=",) if types[0] == types[1] else ()
 
 
-def _surprise_of_pairs(relation: Beside, sides: Sides, joined: tuple[Positions, Positions]) -> float | None:
-    """How improbable it is that chance made a relation hold, as −log₁₀; None where it does not hold, or says little."""
+def _has_no_unit(reference: _Reference, column: str, other: str) -> bool:
+    """Whether no name tells that two quantities are of one unit, so that only rows that come close do."""
+    left, right = reference.roles[0].get(column), reference.roles[1].get(other)
+    return any(role is not None and role.role is Role.QUANTITY and not role.unit for role in (left, right))
+
+
+def _surprise_of_pairs(
+    relation: Beside, sides: Sides, joined: tuple[Positions, Positions], *, close: bool
+) -> float | None:
+    """How improbable it is that chance made a relation hold, as −log₁₀; None where it does not hold, or says little.
+
+    ``close``: an order says little unless some rows come close to it.
+    """
     first = (joined[0][:_FIRST], joined[1][:_FIRST])
     for part in (first, joined):
         found = judge_pairs(relation, sides, part)
@@ -169,7 +182,9 @@ def _surprise_of_pairs(relation: Beside, sides: Sides, joined: tuple[Positions, 
         return None
     random = np.random.default_rng(5)
     share = _share([judge_pairs(relation, sides, (joined[0], random.permutation(joined[1]))) for _ in range(_TURNS)])
-    if relation.op != "=" and (share > _MOST_BY_CHANCE or not (share <= _SURELY or _meets(relation, sides, joined))):
+    if relation.op != "=" and share > (_SURELY if close else _MOST_BY_CHANCE):
+        return None
+    if relation.op != "=" and (close or share > _SURELY) and not _meets(relation, sides, joined):
         return None
     # Children of one parent with one value are one test.
     told = codes_of(sides.child[relation.column])[joined[0][judged]]

@@ -195,10 +195,8 @@ def _number(column: Column, parts: list[str], figures: Figures) -> Found:
         return Role.QUANTITY, f"numbers, by the name of unit {unit!r}"
     if not figures.whole:
         return Role.QUANTITY, "numbers with fractions"
-    if _counts_rows(figures):
-        return Role.IDENTIFIER, "numbers that count the rows"
-    if _is_never_repeated(figures):
-        return Role.IDENTIFIER, "numbers that never repeat"
+    if _counts_rows(figures) or _is_never_repeated(figures):
+        return Role.IDENTIFIER, f"numbers that {'count the rows' if _counts_rows(figures) else 'never repeat'}"
     if _has_fixed_length(figures):
         return Role.CODE, f"numbers of {len(str(int(figures.high)))} digits each"
     return None

@@ -173,7 +173,7 @@ def _kinds(table: CodedTable, columns: Collection[str], single: Determined, left
     """How many kinds of rows there are, of which each says but once what some columns have to do with each other.
 
     Where a column determines all of them (a hospital its name, its town and its owner), its values are the kinds: that
-    rows of one kind agree is known, and adds nothing. A left side that determines the kind alone is the one that says it.
+    rows of one kind agree is known, and adds nothing. A left side that determines the kind alone says it itself.
     """
     finer = (
         table.distinct(name)

@@ -19,12 +19,12 @@ from profiling_core.algorithms.roles.inference import infer_roles, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import find_dependencies, independent
-from profiling_core.algorithms.rules.implication import at_parents
+from profiling_core.algorithms.rules.implication import Given, given_besides
 from profiling_core.algorithms.rules.keys import find_keys
 from profiling_core.algorithms.rules.orders import find_orders
-from profiling_core.algorithms.rules.references import find_references, telling_along
+from profiling_core.algorithms.rules.references import beside_keys, find_references, telling_along
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
-from profiling_core.model.constraint import DenialConstraint
+from profiling_core.model.constraint import InclusionDependency
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
@@ -70,12 +70,12 @@ def find_rules(
         limit: how many rules of a table are shown at most.
         progress: told each step before it begins, in words.
     """
-    given = declared or {}
+    told = declared or {}
     coded: dict[str, CodedTable] = {}
     keys: dict[str, list[Candidate]] = {}
     for place, (schema, rows) in enumerate(tables):
         progress(f"{schema.table}: looking for keys")
-        roles = infer_roles(rows, schema, given.get(schema.table))
+        roles = infer_roles(rows, schema, told.get(schema.table))
         coded[schema.table] = CodedTable.of(rows, schema, roles)
         keys[schema.table] = find_keys(coded[schema.table], budget.share(0.3 / (len(tables) - place)))
     progress("looking for references")
@@ -83,38 +83,35 @@ def find_rules(
     coded = {name: _with_roles(table, keys[name], references) for name, table in coded.items()}
     progress("looking for orders")
     orders = {name: find_orders(table, budget.share(0.1)) for name, table in coded.items()}
-    far = at_parents([r.constraint for r in references], {n: [c.constraint for c in o] for n, o in orders.items()})
     progress("looking along references")
-    found = [*references, *_along_references(coded, references, budget.share(0.2))]
-    return [
-        _rules_of(
-            table,
-            [*keys[name], *(c for c in found if c.constraint.tables[0] == name), *orders[name]],
-            [denied for denied in far if denied.table == name],
-            _Search(budget.share(1 / (len(coded) - place)), limit, progress),
-        )
+    found = [*references, *_along_references(coded, beside_keys(coded, references), budget.share(0.2))]
+    known = {
+        name: [*keys[name], *(c for c in found if c.constraint.tables[0] == name), *orders[name]] for name in coded
+    }
+    within = {
+        name: find_within(table, keys[name], budget.share(1 / (len(coded) - place)), progress)
         for place, (name, table) in enumerate(coded.items())
+        if table.size >= _LEAST_ROWS
+    }
+    inside = {name: [c.constraint for c in (*orders[name], *w.candidates)] for name, w in within.items()}
+    given = given_besides([r.constraint for r in references], inside)
+    return [
+        _rules_of(table, known[name], within.get(name), limit, given.get(name, ())) for name, table in coded.items()
     ]
 
 
 def _along_references(
-    tables: Mapping[str, CodedTable], references: Sequence[Candidate], budget: Budget
+    tables: Mapping[str, CodedTable], references: Sequence[InclusionDependency], budget: Budget
 ) -> list[Candidate]:
     """What rows have to do with the rows that they refer to."""
     rules = find_along_references(
         {name: table.rows for name, table in tables.items()},
         {name: table.schema for name, table in tables.items()},
         {name: table.roles for name, table in tables.items()},
-        [r.constraint for r in references],
+        references,
         budget=budget,
     )
     return telling_along(rules)
-
-
-class _Search(NamedTuple):
-    budget: Budget
-    limit: int
-    progress: Progress
 
 
 def _with_roles(table: CodedTable, keys: Sequence[Candidate], references: Sequence[Candidate]) -> CodedTable:
@@ -129,16 +126,15 @@ def _with_roles(table: CodedTable, keys: Sequence[Candidate], references: Sequen
 
 
 def _rules_of(
-    table: CodedTable, known: Sequence[Candidate], given: Sequence[DenialConstraint], search: _Search
+    table: CodedTable, known: Sequence[Candidate], within: "FoundWithin | None", limit: int, given: Sequence[Given]
 ) -> TableRules:
     keys = [c for c in known if c.family is Family.KEY]
     key = keys[0].constraint.columns if keys else ()
-    if table.size < _LEAST_ROWS:
+    if within is None:
         nothing = "no rows" if not table.size else "one row, which tells nothing"
         return TableRules(table.name, table.size, table.roles, key, Selection((), (), ()), nothing)
-    found = find_within(table, keys, search.budget, search.progress)
-    chosen = select([*known, *found.candidates], search.limit, given=given)
-    return TableRules(table.name, table.size, table.roles, key, chosen, found.looked_at)
+    chosen = select([*known, *within.candidates], limit, given=given)
+    return TableRules(table.name, table.size, table.roles, key, chosen, within.looked_at)
 
 
 class FoundWithin(NamedTuple):

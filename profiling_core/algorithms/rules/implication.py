@@ -9,19 +9,22 @@ holds.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
 from profiling_core.algorithms.denial.ranking.implication import KnownConstraints
-from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, InclusionDependency
+from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, InclusionDependency, Kind
 from profiling_core.model.expression import Linear
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
-from profiling_core.model.predicate import Operand, Operator, Predicate
+from profiling_core.model.predicate import Operand, Operator, Predicate, same_column
 
 _NEGLIGIBLE = 1e-4
+# What holds besides: of rows, perhaps with those that they refer to, and of other tables' references.
+Given = DenialConstraint | InclusionDependency
 # A linear equation as its columns' factors, which with the constant (under no name) add up to zero.
 _Factors = dict[str, float]
 
@@ -29,25 +32,37 @@ _Factors = dict[str, float]
 class KnownRules:
     """Rules of a dataset that hold, of all kinds, and what follows from them."""
 
-    def __init__(self, rules: Iterable[Constraint] = (), given: Iterable[DenialConstraint] = ()) -> None:
+    def __init__(self, rules: Iterable[Constraint] = (), given: Iterable[Given] = ()) -> None:
         self._rows: defaultdict[str, KnownConstraints] = defaultdict(KnownConstraints)
         self._within: defaultdict[ColumnList, set[ColumnList]] = defaultdict(set)
         self._sums: defaultdict[str, list[_Factors]] = defaultdict(list)
         self._said: set[str] = set()
         for rule in rules:
             self.add(rule)
-        for denied in given:
-            self._rows[denied.table].add(denied)
+        for fact in given:
+            if isinstance(fact, InclusionDependency):
+                self._include(fact)
+            else:
+                self._rows[fact.table].add(fact)
 
     def add(self, rule: Constraint) -> None:
         """Takes up a rule that holds."""
         self._said.add(rule.fingerprint)
         if isinstance(rule, InclusionDependency):
-            self._within[rule.lhs].add(rule.rhs)
+            self._include(rule)
         if factors := _factors(rule):
             self._sums[rule.tables[0]].append(factors)
-        for denied in (*rule.entails, *_beside_parent(rule)):
+        for denied in (*rule.entails, *_beside_parent(rule), *_turned_round(rule)):
             self._rows[rule.tables[0]].add(DenialConstraint(rule.tables[0], denied))
+        if isinstance(rule, ReferenceRule):
+            for denied in _of_children(rule):
+                self._rows[rule.child.table].add(DenialConstraint(rule.child.table, denied))
+
+    def _include(self, rule: InclusionDependency) -> None:
+        """Takes up an inclusion, and those of its columns one by one."""
+        self._within[rule.lhs].add(rule.rhs)
+        for own, theirs in zip(rule.lhs.columns, rule.rhs.columns, strict=True):
+            self._within[ColumnList(rule.lhs.table, (own,))].add(ColumnList(rule.rhs.table, (theirs,)))
 
     def imply(self, rule: Constraint) -> bool:
         """Whether a rule follows from the known ones."""
@@ -71,6 +86,15 @@ class KnownRules:
         return found
 
 
+def _of_children(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
+    """What a parent's first or last child's value denies of each child: none comes before, or after."""
+    if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Summary):
+        return ()
+    beyond = {Aggregate.FIRST: Operator.LT, Aggregate.LAST: Operator.GT}.get(Aggregate(rule.relation.aggregate))
+    far = _far(rule.child, rule.parent, rule.relation.column)
+    return ((Predicate(Operand("t", rule.relation.other), beyond, far),),) if beyond else ()
+
+
 def _beside_parent(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
     """What a row beside its parent denies, the parent's columns as further columns of the row."""
     if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside):
@@ -79,30 +103,66 @@ def _beside_parent(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
     return ((Predicate(Operand("t", rule.relation.column), Operator(rule.relation.op).inverse, far),),)
 
 
+def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
+    """That an equation of two columns, neither multiplied, gives either one; and that a copy is the same in its row."""
+    if not isinstance(rule, Equation) or not isinstance(rule.value, Linear):
+        return ()
+    if len(rule.value.terms) != 1 or rule.value.terms[0][0] not in {"1", "-1"}:
+        return ()
+    factor, other = rule.value.terms[0]
+    inverse = (same_column(rule.column, Operator.EQ), same_column(other, Operator.NE))
+    copy = factor == "1" and Fraction(rule.value.constant) == 0
+    differ = (Predicate(Operand("t", rule.column), Operator.NE, Operand("t", other)),)
+    return (inverse, differ) if copy else (inverse,)
+
+
 def _far(child: ColumnList, parent: ColumnList, column: str) -> Operand:
     """A column of the row that a row refers to."""
     return Operand("t", f"{','.join(child.columns)}→{parent.table}.({','.join(parent.columns)}).{column}")
 
 
-def at_parents(
-    references: Iterable[InclusionDependency], orders: Mapping[str, Iterable[Constraint]]
-) -> list[DenialConstraint]:
-    """The orders within the rows that others refer to, as what holds of each row with its parent.
+def given_besides(
+    references: Sequence[InclusionDependency], rules: Mapping[str, Sequence[Constraint]]
+) -> dict[str, list[Given]]:
+    """By table what its rules need not say, since other tables say it: their references, and what holds of parents.
 
     Args:
         references: the inclusions that read as references.
-        orders: the orders within a row, by table.
+        rules: by table the rules within it.
+    """
+    telling = {
+        table: [r for r in found if r.kind is Kind.FD or (r.kind is Kind.DC and len(r.columns) == 2)]
+        for table, found in rules.items()
+    }
+    given: dict[str, list[Given]] = {table: [r for r in references if r.lhs.table != table] for table in rules}
+    for denied in at_parents(references, telling):
+        if denied.table in given:
+            given[denied.table].append(denied)
+    return given
+
+
+def at_parents(
+    references: Iterable[InclusionDependency], rules: Mapping[str, Iterable[Constraint]]
+) -> list[DenialConstraint]:
+    """What holds within the rows that others refer to, as what holds of rows with their parents.
+
+    Args:
+        references: the inclusions that read as references.
+        rules: by table the orders within a row, and the dependencies; two rows may have one parent, so no keys.
     """
     return [
-        DenialConstraint(reference.lhs.table, (Predicate(_at(reference, p.left), p.op, _at(reference, p.right)),))
+        DenialConstraint(reference.lhs.table, tuple(_at_parent(reference, p) for p in rule.denied))
         for reference in references
-        for order in orders.get(reference.rhs.table, ())
-        for p in order.denied
+        for rule in rules.get(reference.rhs.table, ())
     ]
 
 
-def _at(reference: InclusionDependency, operand: Operand) -> Operand:
-    return _far(reference.lhs, reference.rhs, operand.column)
+def _at_parent(reference: InclusionDependency, predicate: Predicate) -> Predicate:
+    left, right = (
+        replace(operand, column=_far(reference.lhs, reference.rhs, operand.column).column)
+        for operand in (predicate.left, predicate.right)
+    )
+    return Predicate(left, predicate.op, right)
 
 
 def _same_from_the_child(rule: Constraint) -> ReferenceRule | None:

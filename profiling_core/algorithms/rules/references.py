@@ -4,6 +4,7 @@ Only what may be the referenced side is looked at, so that values are never all 
 reads as a foreign key is told as for all inclusions.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
@@ -19,7 +20,8 @@ from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.implication import KnownRules
 from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
-from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
+from profiling_core.model.constraint import ColumnList, Constraint, InclusionDependency, Measured
+from profiling_core.model.kinds.reference import Beside, ReferenceRule
 from profiling_core.model.role import Role
 
 Tables = Mapping[str, CodedTable]
@@ -42,14 +44,48 @@ def find_references(tables: Tables, keys: Mapping[str, Sequence[Candidate]], bud
         read = [_read(table, column, parent, key, tables) for parent, key in _keys_of_one(tables, keys)]
         likely = [c for c in read if c and c.strength >= foreign_keys.LIKELY]
         found += [max(likely, key=lambda c: c.strength)] if likely else []
-    return [*found, *_composite(tables, keys, budget)]
+    return [*_one_way(found), *_composite(tables, keys, budget)]
+
+
+def _one_way(found: Sequence[Candidate]) -> list[Candidate]:
+    """Of two keys that are included in each other, the reference to the one that others refer to, or else the first."""
+    referred = Counter(c.constraint.rhs for c in found)
+    return [
+        c
+        for place, c in enumerate(found)
+        if not any(
+            (other.constraint.lhs, other.constraint.rhs) == (c.constraint.rhs, c.constraint.lhs)
+            and (referred[c.constraint.rhs], place) < (referred[c.constraint.lhs], there)
+            for there, other in enumerate(found)
+        )
+    ]
+
+
+def beside_keys(tables: Tables, references: Sequence[Candidate]) -> list[InclusionDependency]:
+    """The references, and those to further tables of the same key: the sums of a customer's orders, kept apart."""
+    found: list[InclusionDependency] = [r.constraint for r in references]
+    keyed = [r for r in found if len(r.lhs.columns) == 1 and tables[r.lhs.table].is_unique(r.lhs.columns[0])]
+    more = [
+        InclusionDependency(r.lhs, key.lhs)
+        for key, r in product(keyed, found)
+        if r.rhs == key.rhs and r.lhs.table != key.lhs.table
+    ]
+    sides = {i: [tables[side.table].rows[side.columns[0]] for side in i.sides] for i in more}
+    return [*found, *(i for i in more if _is_within(*sides[i]))]
 
 
 def telling_along(rules: Sequence[Measured]) -> list[Candidate]:
     """Rules along references, best first, but for those that say what others say of the same rows."""
     same = KnownRules(r.constraint for r in rules if r.constraint.entails)
-    told = [r for r in rules if r.constraint.entails or not same.imply(r.constraint)]
+    rules = [r for r in rules if r.constraint.entails or not same.imply(r.constraint)]
+    summaries = {r.constraint for r in rules if not _is_beside(r.constraint)}
+    first_and_last = KnownRules(summaries)
+    told = [r for r in rules if r.constraint in summaries or not first_and_last.imply(r.constraint)]
     return best_first(told, Family.ALONG_REFERENCES)
+
+
+def _is_beside(rule: Constraint) -> bool:
+    return isinstance(rule, ReferenceRule) and isinstance(rule.relation, Beside)
 
 
 def _referring(table: CodedTable) -> list[str]:

@@ -10,8 +10,7 @@ from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from profiling_core.algorithms.rules.candidate import Candidate, Family
-from profiling_core.algorithms.rules.implication import KnownRules
-from profiling_core.model.constraint import DenialConstraint
+from profiling_core.algorithms.rules.implication import Given, KnownRules
 from profiling_core.model.expression import Elapsed, Product
 from profiling_core.model.kinds.equation import Equation
 
@@ -36,7 +35,7 @@ def select(
     candidates: Iterable[Candidate],
     limit: int = PRESENTED,
     most: Mapping[Family, int] = MOST,
-    given: Sequence[DenialConstraint] = (),
+    given: Sequence[Given] = (),
 ) -> Selection:
     """Chooses what is shown of one table.
 
@@ -44,7 +43,7 @@ def select(
         candidates: rules of it that hold, some perhaps within a threshold.
         limit: how many are shown at most.
         most: how many of some families are.
-        given: what holds of rows with those that they refer to, and is said elsewhere.
+        given: what holds besides, and is said elsewhere: of rows with those that they refer to, of other tables.
     """
     ranked: defaultdict[Family, list[Candidate]] = defaultdict(list)
     for candidate in sorted(candidates, key=_by_worth):
@@ -64,7 +63,7 @@ def _by_worth(candidate: Candidate) -> tuple[float, float, str]:
 
 
 def _parted(
-    candidates: Sequence[Candidate], given: Sequence[DenialConstraint]
+    candidates: Sequence[Candidate], given: Sequence[Given]
 ) -> tuple[list[Candidate], list[Candidate], list[Candidate]]:
     """What says something of its own, what the rest together says, and what is no more than a part of an equation.
 

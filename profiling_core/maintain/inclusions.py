@@ -24,6 +24,7 @@ from profiling_core.algorithms.inclusions.combinations import (
     maximal,
 )
 from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.implication import given_besides
 from profiling_core.algorithms.rules.references import telling_along
 from profiling_core.algorithms.rules.rejection import Rejections
 from profiling_core.algorithms.rules.selection import PRESENTED, select
@@ -34,7 +35,8 @@ from profiling_core.maintain.inclusion_state import GeneratorOptions, publish_re
 from profiling_core.maintain.orphaned_rows import RowsAfter, find_orphaned_rows
 from profiling_core.maintain.reference_rules import ReferenceStanding, ReferenceStep, maintain_references
 from profiling_core.maintain.results import BrokenConstraint, Results
-from profiling_core.model.constraint import Constraint, InclusionDependency, Measured, measured_of
+from profiling_core.maintain.rule_book import book_of
+from profiling_core.model.constraint import Constraint, DenialConstraint, InclusionDependency, Measured, measured_of
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ConfigurationError
@@ -121,7 +123,8 @@ def maintain_inclusions(  # noqa: PLR0913  # the run's parts, as every step take
     orphans = find_orphaned_rows(rows, worse, config.values)
     found = _results(levels, orphans, schemas, config.values)
     along = maintain_references(ReferenceStep(rows, plan.run_id, config, schemas, _references(found), rules))
-    results = publish_results(store, plan.run_id, _chosen(found, along, Rejections(rejected)))
+    given = _given(store, version, _references(found))
+    results = publish_results(store, plan.run_id, _chosen(found, along, Rejections(rejected), given))
     files = [*(file for level in levels for file in level.state.files), *along.files]
     listed = {m.constraint.fingerprint: m for level in levels for m in (*level.valid, *level.followed)}
     return StagedInclusions((*files, results), tuple(listed.values()), orphans)
@@ -217,7 +220,19 @@ def _references(found: Results) -> list[InclusionDependency]:
     return [m.constraint for m in exact if m.constraint.fingerprint in likely]
 
 
-def _chosen(found: Results, along: ReferenceStanding, rejections: Rejections) -> Results:
+def _given(store: Store, version: Version | None, references: Sequence[InclusionDependency]) -> list[DenialConstraint]:
+    """What each table says of its own rows, as the version before has it, of rows with those that they refer to."""
+    tables = version.tables if version else {}
+    books = {table: book_of(store, version, table) for table in tables}
+    own = {t: [c.constraint for c in book.candidates if c.measured.holds] for t, book in books.items() if book}
+    besides = (fact for found in given_besides(references, own).values() for fact in found)
+    orders = (rule for rules in own.values() for rule in rules)
+    return [fact for fact in (*besides, *orders) if isinstance(fact, DenialConstraint)]
+
+
+def _chosen(
+    found: Results, along: ReferenceStanding, rejections: Rejections, given: Sequence[DenialConstraint]
+) -> Results:
     """The dataset's list: likely references and rules along them, chosen as each table's rules are; then the rest."""
     scores = {r.measured.constraint.fingerprint: r for r in (*found.ranked, *along.ranked)}
     likely = {name: r.likelihood for name, r in found.readings.items() if r.likelihood >= foreign_keys.LIKELY}
@@ -227,7 +242,7 @@ def _chosen(found: Results, along: ReferenceStanding, rejections: Rejections) ->
         if (worth := likely.get(r.measured.constraint.fingerprint))
     ]
     there, away = rejections.parted([*references, *telling_along([r.measured for r in along.ranked])])
-    chosen = select(there, PRESENTED)
+    chosen = select(there, PRESENTED, given=given)
     order = [c.constraint.fingerprint for c in (*chosen.shown, *chosen.left_out, *chosen.implied)]
     left = [name for name in scores if name not in {*order, *(kept.constraint.fingerprint for kept in away)}]
     return replace(

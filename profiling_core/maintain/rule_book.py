@@ -133,7 +133,7 @@ def look(run: TableRun, rows: pa.Table, before: RuleBook | None, followed: Itera
     coded = CodedTable.of(rows, run.schema, infer_roles(rows, run.schema, run.options.roles))
     keys = find_keys(coded, budget.share(0.3), run.schema.key)
     primary = keys[0].constraint.columns if keys else ()
-    coded = coded.with_roles(with_keys(coded.roles, primary, _targets(run)))
+    coded = coded.with_roles(with_keys(coded.roles, primary, targets(run)))
     orders = find_orders(coded, budget.share(0.1))
     found = [*keys, *orders, *find_within(coded, keys, budget).candidates] if rows.num_rows > 1 else []
     fresh = {c.constraint.fingerprint for c in found}
@@ -144,7 +144,7 @@ def look(run: TableRun, rows: pa.Table, before: RuleBook | None, followed: Itera
 
 def roles_alone(run: TableRun, some: pa.Table, before: RuleBook | None) -> RuleBook:
     """The book of a table that is too large to be searched: what was known, and roles that some of its rows tell."""
-    roles = with_keys(infer_roles(some, run.schema, run.options.roles), run.schema.key, _targets(run))
+    roles = with_keys(infer_roles(some, run.schema, run.options.roles), run.schema.key, targets(run))
     book = before or RuleBook()
     return replace(book, roles=roles, since=_since(run, roles, before), changed=0)
 
@@ -157,7 +157,7 @@ def _since(run: TableRun, roles: Mapping[str, ColumnRole], before: RuleBook | No
     }
 
 
-def _targets(run: TableRun) -> dict[str, str]:
+def targets(run: TableRun) -> dict[str, str]:
     """Per column of the table what it refers to, by the references that the base version has found."""
     refs = run.base.files_of("results", DATASET) if run.base else ()
     if run.base is None or not refs:

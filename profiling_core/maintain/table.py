@@ -17,7 +17,7 @@ from profiling_core.maintain.engine import EngineStep, Standing
 from profiling_core.maintain.loads import maintain_loads
 from profiling_core.maintain.results import BrokenConstraint, Results, StagedTable
 from profiling_core.maintain.row_rules import KINDS, RowRuleStanding, maintain_row_rules, row_rules_of
-from profiling_core.maintain.rule_book import RuleBook, look, publish_book, read_book, roles_alone
+from profiling_core.maintain.rule_book import RuleBook, look, publish_book, read_book, roles_alone, targets
 from profiling_core.maintain.run import TableRun, publish_rows, row_delta, whole
 from profiling_core.model.constraint import (
     ColumnRule,
@@ -151,7 +151,9 @@ def _results(
     constraints = [m.constraint for m in broken]
     breaks = find_breaks(now.rows, now.space, constraints)
     readings = _readings(now.rows, now.space, constraints, breaks)
-    sources = Sources(now.book.candidates, standing.ranked, rules.ranked, rules.unrepeated, now.book.roles)
+    sources = Sources(
+        now.book.candidates, standing.ranked, rules.ranked, rules.unrepeated, now.book.roles, targets(now.run)
+    )
     listing = listed(sources, now.run.options.presented, now.run.rejected)
     row_rules = [c for c in now.book.candidates if c.measured.holds and c.constraint.kind in KINDS]
     return Results(

@@ -4,10 +4,14 @@ import itertools
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import pyarrow as pa
 from oracle.predicates import satisfied, violations
 
+from profiling_core.algorithms.conditions.judging import judge
 from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.implication import Given, given_besides
 from profiling_core.algorithms.rules.selection import select
+from profiling_core.model.consequent import Bounded, OneOf
 from profiling_core.model.constraint import (
     ColumnList,
     Constraint,
@@ -19,8 +23,9 @@ from profiling_core.model.constraint import (
 )
 from profiling_core.model.expression import Linear, Precision
 from profiling_core.model.kinds.column import ColumnRule, Rule
+from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.kinds.reference import Beside, ReferenceRule
+from profiling_core.model.kinds.reference import Beside, ReferenceRule, Summary
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.types import NullSemantics
 
@@ -81,13 +86,14 @@ def counterexamples(
     worlds: Sequence[object],
     holds: Callable[[Constraint, object], bool],
     rounds: int,
+    given: Sequence[Given] = (),
 ) -> tuple[int, list[object]]:
     """How much was left out as implied, and what of it does not hold where the others do."""
     rng = random.Random(11)  # test data
     truth = {rule: [holds(rule, world) for world in worlds] for rule, _ in pool}
     implied, wrong = 0, []
     for _ in range(rounds):
-        found = select(candidates(rng.sample(pool, rng.randint(3, 7)), rng))
+        found = select(candidates(rng.sample(pool, rng.randint(3, min(7, len(pool)))), rng), given=given)
         others = [c.constraint for c in (*found.shown, *found.left_out)]
         obeying = [i for i in range(len(worlds)) if all(truth[rule][i] for rule in others)]
         implied += len(found.implied)
@@ -120,7 +126,8 @@ def test_what_rows_have_to_do_with_their_parents_follows_through_them():
     beside = [ReferenceRule(child, parent, Beside(name, op, "p")) for name in "ab" for op in operators]
     fds = [FunctionalDependency(ColumnList("r", ("k",)), ColumnList("r", (name,))) for name in "ab"]
     orders = [within(x, op, y) for x, y in ("ab", "ba") for op in (Operator.GT, Operator.GE)]
-    pool = [(r, Family.ALONG_REFERENCES) for r in beside]
+    ends = [ReferenceRule(child, parent, Summary("p", how, name)) for name in "ab" for how in ("first", "last")]
+    pool = [(r, Family.ALONG_REFERENCES) for r in (*beside, *ends)]
     pool += [(r, Family.DEPENDENCY) for r in fds] + [(r, Family.ORDER) for r in orders]
     small = list(itertools.product(range(2), range(3), range(3)))
     worlds = [
@@ -133,8 +140,108 @@ def test_what_rows_have_to_do_with_their_parents_follows_through_them():
         rows, ps = world
         if not isinstance(rule, ReferenceRule):
             return obeyed(rule, rows)
+        if isinstance(rule.relation, Summary):
+            end = {"first": min, "last": max}[rule.relation.aggregate]
+            return all(
+                ps[k] == end(row[rule.relation.other] for row in rows if row["k"] == k) for k in {r["k"] for r in rows}
+            )
         return all(satisfied(row[rule.relation.column], operators[rule.relation.op], ps[row["k"]], SQL) for row in rows)
 
     implied, wrong = counterexamples(pool, worlds, holds, 300)
     assert not wrong
     assert implied > 100
+
+
+def test_what_parents_say_of_each_other_is_not_said_of_their_children():
+    """Two children of parents 0 and 1 with columns p and q, where p determines q, or is never above it."""
+    child, parent = ColumnList("r", ("k",)), ColumnList("s", ("id",))
+    reference = InclusionDependency(child, parent)
+    of_parents: list[Constraint] = [
+        FunctionalDependency(ColumnList("s", ("p",)), ColumnList("s", ("q",))),
+        DenialConstraint("s", (Predicate(Operand("t", "p"), Operator.GT, Operand("t", "q")),)),
+    ]
+    pool = [
+        (ReferenceRule(child, parent, Beside(name, "=", other)), Family.ALONG_REFERENCES)
+        for name, other in itertools.product("ab", "pq")
+    ]
+    fds = [
+        FunctionalDependency(ColumnList("r", (x,)), ColumnList("r", (y,))) for x, y in itertools.permutations("kab", 2)
+    ]
+    pool += [(fd, Family.DEPENDENCY) for fd in fds] + [(within("a", Operator.GT, "b"), Family.ORDER)]
+    values = list(itertools.product(range(2), repeat=2))
+    worlds = [
+        ([dict(zip("kab", row, strict=True)) for row in rows], [dict(zip("pq", row, strict=True)) for row in parents])
+        for parents in itertools.product(values, repeat=2)
+        if all(p <= q for p, q in parents) and (parents[0][0] != parents[1][0] or parents[0][1] == parents[1][1])
+        for rows in itertools.product(list(itertools.product(range(2), repeat=3)), repeat=2)
+    ]
+
+    def holds(rule: Constraint, world: tuple[list[Row], list[Row]]) -> bool:
+        rows, parents = world
+        if not isinstance(rule, ReferenceRule):
+            return obeyed(rule, rows)
+        return all(row[rule.relation.column] == parents[row["k"]][rule.relation.other] for row in rows)
+
+    given = given_besides([reference], {"r": [], "s": of_parents})["r"]
+    implied, wrong = counterexamples(pool, worlds, holds, 300, given)
+    assert not wrong
+    assert implied > 60
+
+
+def test_parts_of_a_reference_of_several_columns_follow_from_it():
+    """All of (x, y) are in s, and its x are in u."""
+    sets = [
+        frozenset(found) for n in range(3) for found in itertools.combinations(itertools.product(range(2), repeat=2), n)
+    ]
+    singles = [frozenset(found) for n in range(3) for found in itertools.combinations(range(2), n)]
+    worlds = list(itertools.product(sets, sets, singles))
+    both = [ColumnList(table, ("x", "y")) for table in "rs"]
+    pool = [(InclusionDependency(*both), Family.REFERENCE)]
+    one = {table: ColumnList(table, ("x",)) for table in "rsu"}
+    pool += [(InclusionDependency(one[a], one[b]), Family.REFERENCE) for a, b in ("rs", "su", "ru")]
+
+    def values(side: ColumnList, world: tuple[frozenset[object], ...]) -> frozenset[object]:
+        held = world["rsu".index(side.table)]
+        return held if len(side.columns) == 2 or side.table == "u" else frozenset(row[0] for row in held)
+
+    implied, wrong = counterexamples(pool, worlds, lambda i, w: values(i.lhs, w) <= values(i.rhs, w), 60)
+    assert not wrong
+    assert implied > 20
+
+
+def test_conditional_rules_that_are_left_out_follow_from_others():
+    """A row of three numbers obeys conditions on one, what follows of another, and copies."""
+    sets = [("0",), ("1",), ("0", "1"), ("1", "2")]
+    bounds = [
+        Bounded("b", "1", None),
+        Bounded("b", "0", None, strict=True),
+        Bounded("b", "0", "1"),
+        Bounded("b", "1", "1"),
+    ]
+    thens = [
+        *bounds,
+        OneOf("b", ("1",)),
+        OneOf("b", ("0", "1")),
+        OneOf("c", ("0", "1")),
+        Bounded("c", "1", None),
+        Bounded("b", "1", "1"),
+    ]
+    pool: list[tuple[Constraint, Family]] = [
+        (Conditional("r", column, values, then, both), Family.CONDITIONAL)
+        for column in "ac"
+        for values in sets
+        for then in thens
+        for both in (False, True)
+        if then.column != column
+    ]
+    pool += [(linear(a, ("1", b)), Family.EQUATION) for a, b in ("ac", "cb")] * 12
+    rows = pa.table(dict(zip(NAMES, zip(*itertools.product(range(3), repeat=3), strict=True), strict=True)))
+    obeys = {rule: ~judge(rule, rows).violating for rule, _ in pool if isinstance(rule, Conditional)}
+    obeys |= {
+        rule: (rows[rule.column].to_numpy() == rows[rule.columns[1]].to_numpy())
+        for rule, _ in pool
+        if isinstance(rule, Equation)
+    }
+    implied, wrong = counterexamples(pool, range(rows.num_rows), lambda rule, row: bool(obeys[rule][row]), 600)
+    assert not wrong
+    assert implied > 60

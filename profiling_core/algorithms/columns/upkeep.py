@@ -31,6 +31,8 @@ from profiling_core.model.schema import TableSchema
 EXAMPLES = 20
 # Roles of columns are inferred from so many rows of a batch, until so many deltas have settled them.
 _SAMPLE, _SETTLED = 2_000, 28
+# Codes of so many kinds are those of kinds, and not of things.
+_MOST_NAMES = 20
 _NAMING = (Role.IDENTIFIER, Role.REFERENCE, Role.CODE)
 # The form in which a book is kept; one of another form cannot be gone on from.
 FORMAT = 5
@@ -240,7 +242,8 @@ def _with_learnt(
         by_sort.setdefault(_sort(known.rule), []).append(known)
     named = {k.rule.column for k in kept if k.rule.rule is Rule.VALUES and k.age >= LEAST_DELTAS and not k.violations}
     ranges = [k.rule for k in kept if k.rule.rule is Rule.RANGE and not k.violations]
-    outgrown = {rule for rule in ranges if rule.column in names or is_outgrown(rule, history.columns[rule.column])}
+    outgrown = {rule for rule in ranges if is_outgrown(rule, history.columns[rule.column])}
+    outgrown |= {k.rule for k in kept if k.rule.column in names and _lists_names(k.rule) and not k.violations}
     outdone = (
         outgrown
         | {k.rule for k in kept if k.rule.rule is Rule.NEW_VALUES and k.rule.column in named}
@@ -255,7 +258,7 @@ def _with_learnt(
     fresh = [
         rule
         for rule in learnt(schema.table, history, keyed=bool(schema.key))
-        if not (rule.rule is Rule.RANGE and rule.column in names)
+        if not (rule.column in names and _lists_names(rule))
         and all(
             rule.column and is_much_closer(rule, known.rule, history.columns[rule.column])
             for known in by_sort.get(_sort(rule), ())
@@ -266,6 +269,11 @@ def _with_learnt(
     telling = (Kept(rule) for rule in fresh if rule.rule is not Rule.NEW_VALUES or rule.column not in few)
     stay = (known for known in kept if known.rule not in outdone or known.rule.fingerprint in pinned)
     return (*stay, *telling)
+
+
+def _lists_names(rule: ColumnRule) -> bool:
+    """Whether a rule would be a range of names, or a list of many, of which there is another one any day."""
+    return rule.rule is Rule.RANGE or (rule.rule is Rule.VALUES and len(rule.values) > _MOST_NAMES)
 
 
 def _sort(rule: ColumnRule) -> tuple[object, ...]:

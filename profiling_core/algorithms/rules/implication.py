@@ -16,8 +16,10 @@ from fractions import Fraction
 import numpy as np
 
 from profiling_core.algorithms.denial.ranking.implication import KnownConstraints
+from profiling_core.algorithms.rules.known_conditions import KnownConditions, is_copy
 from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, InclusionDependency, Kind
 from profiling_core.model.expression import Linear
+from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
 from profiling_core.model.predicate import Operand, Operator, Predicate, same_column
@@ -36,6 +38,7 @@ class KnownRules:
         self._rows: defaultdict[str, KnownConstraints] = defaultdict(KnownConstraints)
         self._within: defaultdict[ColumnList, set[ColumnList]] = defaultdict(set)
         self._sums: defaultdict[str, list[_Factors]] = defaultdict(list)
+        self._conditions: defaultdict[str, KnownConditions] = defaultdict(KnownConditions)
         self._said: set[str] = set()
         for rule in rules:
             self.add(rule)
@@ -50,6 +53,10 @@ class KnownRules:
         self._said.add(rule.fingerprint)
         if isinstance(rule, InclusionDependency):
             self._include(rule)
+        if isinstance(rule, Conditional):
+            self._conditions[rule.table].add(rule)
+        if isinstance(rule, Equation):
+            self._conditions[rule.table].add_copy(rule)
         if factors := _factors(rule):
             self._sums[rule.tables[0]].append(factors)
         for denied in (*rule.entails, *_beside_parent(rule), *_turned_round(rule)):
@@ -71,6 +78,8 @@ class KnownRules:
         if isinstance(rule, InclusionDependency):
             return rule.rhs in self._reachable(rule.lhs)
         table = rule.tables[0]
+        if isinstance(rule, Conditional):
+            return self._conditions[table].imply(rule)
         if factors := _factors(rule):
             return _is_sum(factors, self._sums[table])
         said = _beside_parent(rule) or ((rule.denied,) if rule.denied else ())
@@ -109,11 +118,10 @@ def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
         return ()
     if len(rule.value.terms) != 1 or rule.value.terms[0][0] not in {"1", "-1"}:
         return ()
-    factor, other = rule.value.terms[0]
+    other = rule.value.terms[0][1]
     inverse = (same_column(rule.column, Operator.EQ), same_column(other, Operator.NE))
-    copy = factor == "1" and Fraction(rule.value.constant) == 0
     differ = (Predicate(Operand("t", rule.column), Operator.NE, Operand("t", other)),)
-    return (inverse, differ) if copy else (inverse,)
+    return (inverse, differ) if is_copy(rule) else (inverse,)
 
 
 def _far(child: ColumnList, parent: ColumnList, column: str) -> Operand:

@@ -13,6 +13,7 @@ from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.rejection import KeptAway, Rejections
 from profiling_core.algorithms.rules.selection import MOST, select
 from profiling_core.model.constraint import Constraint, Kind
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import Operator, Predicate
 from profiling_core.model.role import ColumnRole, Role
 
@@ -26,7 +27,8 @@ class Sources:
 
     ``found`` are those of the searches, violated ones among them; ``ranked`` the engine's, ``columns`` the rules of
     single columns, both best first. ``unrepeated`` are columns on which two rows of different deltas never agreed: what
-    speaks of rows that do has not been put to the test. ``roles`` are those of the columns, as far as they are known.
+    speaks of rows that do has not been put to the test. ``roles`` are those of the columns, as far as they are known;
+    ``referring`` are those that are found to refer to another table.
     """
 
     found: Sequence[Candidate]
@@ -34,6 +36,7 @@ class Sources:
     columns: Sequence[Ranked]
     unrepeated: Collection[str]
     roles: Mapping[str, ColumnRole]
+    referring: Collection[str] = ()
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,8 @@ def listed(sources: Sources, limit: int, rejected: Sequence[Constraint] = ()) ->
     found = [c for c in sources.found if c.measured.holds]
     tested = [c for c in found if not _needs(c.constraint, sources.unrepeated)]
     of_engine = [_of_engine(r) for r in sources.ranked if _may_be_told(r, sources)]
-    of_columns = [Candidate(r.measured, Family.COLUMN, 0.0, r.score) for r in sources.columns]
+    learnt = (r for r in sources.columns if not _lists_parents(r, sources))
+    of_columns = [Candidate(r.measured, Family.COLUMN, 0.0, r.score) for r in learnt]
     most = MOST if found else {**MOST, Family.RARE: limit}  # nothing else tells what a table is about
     rejections = Rejections(rejected)
     there, away = rejections.parted([*tested, *of_engine, *of_columns])
@@ -93,6 +97,12 @@ def _may_be_told(ranked: Ranked, sources: Sources) -> bool:
     if constraint.fingerprint in {c.constraint.fingerprint for c in sources.found}:
         return False
     return all(_suits(p, sources.roles) for p in constraint.denied) and _names_rows(constraint, sources.roles)
+
+
+def _lists_parents(ranked: Ranked, sources: Sources) -> bool:
+    """Whether a rule of one column lists the rows that it refers to, of which there is another one any day."""
+    rule = ranked.measured.constraint
+    return isinstance(rule, ColumnRule) and rule.rule is Rule.VALUES and rule.column in sources.referring
 
 
 def _suits(predicate: Predicate, roles: Mapping[str, ColumnRole]) -> bool:

@@ -1,0 +1,78 @@
+"""Which conditional rules follow from others: narrower conditions, wider consequents, and the same of a copied column.
+
+``status = paid ⇒ amount ≥ 0`` follows from ``status ∈ {paid, sent} ⇒ amount > 0``. Bounds are compared as numbers, sets
+as sets of texts. Nulls are left out of account, as everywhere where it is only decided what is shown.
+"""
+
+from fractions import Fraction
+
+from profiling_core.model.consequent import Bounded, Consequent, OneOf
+from profiling_core.model.expression import Linear
+from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.kinds.equation import Equation
+
+
+class KnownConditions:
+    """Conditional rules of one table that hold, and which columns are copies of which."""
+
+    def __init__(self) -> None:
+        self._known: list[Conditional] = []
+        self._original: dict[str, str] = {}
+
+    def add(self, rule: Conditional) -> None:
+        """Takes up a rule that holds."""
+        self._known.append(rule)
+
+    def add_copy(self, equation: Equation) -> None:
+        """Takes up an equation; what is no copy tells nothing here."""
+        if is_copy(equation):
+            left, right = (self._first(name) for name in (equation.column, equation.value.columns[0]))
+            if left != right:
+                self._original[left] = right
+
+    def imply(self, rule: Conditional) -> bool:
+        """Whether a rule follows from one of the known ones."""
+        asked = self._of_originals(rule)
+        return any(_follows(asked, self._of_originals(known)) for known in self._known)
+
+    def _first(self, name: str) -> str:
+        while name in self._original:
+            name = self._original[name]
+        return name
+
+    def _of_originals(self, rule: Conditional) -> Conditional:
+        return rule.renamed({rule.table: {name: self._first(name) for name in rule.columns}})
+
+
+def is_copy(equation: Equation) -> bool:
+    """Whether an equation says that a column is the same as another one."""
+    value = equation.value
+    return isinstance(value, Linear) and len(value.terms) == 1 and value.terms[0][0] == "1" and value.constant == "0"
+
+
+def _follows(rule: Conditional, known: Conditional) -> bool:
+    if rule.column != known.column:
+        return False
+    if rule.both_ways:
+        return known.both_ways and rule.values == known.values and rule.then == known.then
+    return set(rule.values) <= set(known.values) and _is_within(known.then, rule.then)
+
+
+def _is_within(narrow: Consequent, wide: Consequent) -> bool:
+    """Whether whatever obeys the one obeys the other."""
+    if isinstance(narrow, OneOf) and isinstance(wide, OneOf):
+        return narrow.column == wide.column and set(narrow.values) <= set(wide.values)
+    if isinstance(narrow, Bounded) and isinstance(wide, Bounded):
+        return narrow.column == wide.column and all(_reaches(narrow, wide, side) for side in (1, -1))
+    return narrow == wide
+
+
+def _reaches(narrow: Bounded, wide: Bounded, side: int) -> bool:
+    """Whether the wider bounds go as far as the others: above (1), or below (−1)."""
+    near, far = (b.high if side > 0 else b.low for b in (narrow, wide))
+    if far is None:
+        return True
+    if near is None:
+        return False
+    room = side * (Fraction(far) - Fraction(near))
+    return room > 0 or (room == 0 and (narrow.strict or not wide.strict))

@@ -11,7 +11,7 @@ from profiling_core.cli.common import open_workspace, print_json
 from profiling_core.cli.tables import console, in_cell, safe_text
 
 if TYPE_CHECKING:
-    from profiling_core.pipeline.columns import KnownColumn
+    from profiling_core.state.told import KnownColumn
 
 
 def columns(

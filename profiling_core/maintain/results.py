@@ -6,10 +6,10 @@ from typing import Any, Self
 
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
-from profiling_core.algorithms.rules.rejection import KeptAway
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Measured
 from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.state.store import Store

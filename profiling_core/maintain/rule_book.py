@@ -27,8 +27,8 @@ from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import FileRef, Version
 from profiling_core.state.store import Store
+from profiling_core.state.told import BOOK_FORMAT, BOOK_ROLE
 
-ROLE, FORMAT = "row-rules", 2
 # Rows that have come and gone, as a share of those that rules were looked for in, until they are looked for again.
 _CHANGED = 0.5
 # A search that takes longer ends with what there is: tables of hundreds of columns have too many pairs of them.
@@ -70,7 +70,7 @@ class RuleBook:
     def to_json(self) -> dict[str, Any]:
         """The book as plain JSON data."""
         return {
-            "format": FORMAT,
+            "format": BOOK_FORMAT,
             "candidates": [c.to_json() for c in self.candidates],
             "roles": [role.to_json() | {"since": self.since[name]} for name, role in self.roles.items()],
             "looked_at": self.looked_at,
@@ -92,9 +92,9 @@ class RuleBook:
 
 def book_of(store: Store, version: Version | None, table: str) -> RuleBook | None:
     """A table's book in a version; None: it has none, or one in the form of an earlier release."""
-    refs = version.files_of(ROLE, table) if version and table in version.tables else ()
+    refs = version.files_of(BOOK_ROLE, table) if version and table in version.tables else ()
     kept = store.read_json(refs[0]) if refs else {}
-    return RuleBook.from_json(kept) if kept.get("format") == FORMAT else None
+    return RuleBook.from_json(kept) if kept.get("format") == BOOK_FORMAT else None
 
 
 def read_book(run: TableRun) -> RuleBook | None:
@@ -117,7 +117,7 @@ def read_book(run: TableRun) -> RuleBook | None:
 
 def publish_book(run: TableRun, book: RuleBook) -> FileRef:
     """Writes the book of the next version."""
-    return run.store.publish_json(run.run_id, run.table, ROLE, book.to_json())
+    return run.store.publish_json(run.run_id, run.table, BOOK_ROLE, book.to_json())
 
 
 def look(run: TableRun, rows: pa.Table, before: RuleBook | None, followed: Iterable[Measured]) -> RuleBook:

@@ -1,27 +1,9 @@
 """What the columns of a dataset's tables are for: their roles in a version, with reasons, and what became of them."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
-
-from profiling_core.maintain.rule_book import book_of
 from profiling_core.model.errors import InputError
-from profiling_core.model.role import ColumnRole
 from profiling_core.model.version import Version
 from profiling_core.pipeline.workspace import Workspace
-
-
-@dataclass(frozen=True, slots=True)
-class KnownColumn:
-    """A column's role, and the label of the version since which it has it."""
-
-    table: str
-    role: ColumnRole
-    since: str
-
-    def to_json(self) -> dict[str, Any]:
-        """The column as plain JSON data."""
-        return {"table": self.table, **self.role.to_json(), "since": self.since}
+from profiling_core.state.told import KnownColumn, columns_in
 
 
 def columns_of(work: Workspace, table: str | None = None) -> list[KnownColumn]:
@@ -42,14 +24,7 @@ def columns_of(work: Workspace, table: str | None = None) -> list[KnownColumn]:
             f"dataset {work.dataset!r} has no table {table!r}", remedy=f"its tables are {', '.join(version.tables)}"
         )
     chosen = version.tables if table is None else (table,)
-    return [column for name in chosen for column in _of_table(work, version, name)]
-
-
-def _of_table(work: Workspace, version: Version, table: str) -> Iterator[KnownColumn]:
-    book = book_of(work.store, version, table)
-    if book is not None:
-        names = [column.name for column in version.tables[table].schema.profiled if column.name in book.roles]
-        yield from (KnownColumn(table, book.roles[name], book.since[name]) for name in names)
+    return [column for name in chosen for column in columns_in(work.store, version, name)]
 
 
 def roles_told(work: Workspace, before: Version, after: Version) -> list[str]:
@@ -57,8 +32,8 @@ def roles_told(work: Workspace, before: Version, after: Version) -> list[str]:
     said = []
     for table in (name for name in after.arrivals if name in before.tables):
         names = work.config.renames.get(table, {})
-        old = {names.get(c.role.column, c.role.column): c.role for c in _of_table(work, before, table)}
-        for column in _of_table(work, after, table):
+        old = {names.get(c.role.column, c.role.column): c.role for c in columns_in(work.store, before, table)}
+        for column in columns_in(work.store, after, table):
             role, known = column.role, old.get(column.role.column)
             if known is not None and known.role is not role.role:
                 said.append(

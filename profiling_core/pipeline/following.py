@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from profiling_core.algorithms.rules.rejection import KeptAway
 from profiling_core.diff.lifecycle import LEAST_SURPRISE, Step, advance
 from profiling_core.diff.redaction import redacted, redacted_finding
 from profiling_core.maintain.results import NOTHING, read_results
@@ -13,10 +12,12 @@ from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.constraint import DATASET, Constraint, renamed
 from profiling_core.model.decision import Decided, standing
 from profiling_core.model.finding import Finding
+from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
 from profiling_core.pipeline import structure, telling
 from profiling_core.pipeline.workspace import Workspace
+from profiling_core.state.told import kept_away_in
 
 PRESENTED_INCLUSIONS = 20
 
@@ -99,10 +100,7 @@ def severities(work: Workspace) -> dict[str, str]:
 def kept_away(work: Workspace) -> list[KeptAway]:
     """What the current version would show, had nobody rejected what it is like."""
     version = work.catalog.current(work.dataset)
-    if version is None:
-        return []
-    places = [place for place in (*version.tables, DATASET) if version.files_of("results", place)]
-    return [kept for place in places for kept in read_results(work.store, version, place).kept_away]
+    return kept_away_in(work.store, version) if version else []
 
 
 def _spared(work: Workspace, version: Version, table: str) -> list[Change]:

@@ -7,7 +7,7 @@ import sys
 from urllib.parse import urlsplit
 
 import pytest
-from helpers.catalog import DISTANCE, NASTY, REPOSITORY
+from helpers.catalog import AWAY, DISTANCE, NASTY, REPOSITORY
 
 from profiling_core.cli.airflow_environment import environment, passwords
 
@@ -108,6 +108,9 @@ def test_pages_inside_airflow_in_a_browser(airflow, settings, browser, screensho
     frame = _frame_of(page)
     frame.get_by_role("link", name="nycflights13").first.click()
     frame.get_by_role("heading", name="flights", exact=False).first.wait_for()
+    frame.get_by_text("1 column and what they are for").click()
+    assert frame.get_by_text("its values are those of airlines.carrier").is_visible()
+    assert frame.get_by_text(AWAY.text, exact=True).is_visible()
     page.screenshot(path=screenshots / "page-dataset.png")
     frame.get_by_role("link", name="2013-03-01").first.click()
     frame.get_by_text("broke it").first.wait_for()

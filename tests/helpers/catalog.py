@@ -5,6 +5,8 @@ from pathlib import Path
 
 from profiling_core.alert.channels import message_of
 from profiling_core.alert.message import tell
+from profiling_core.maintain.results import Results
+from profiling_core.maintain.rule_book import RuleBook
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition, Witness
 from profiling_core.model.constraint import (
     ColumnList,
@@ -14,12 +16,15 @@ from profiling_core.model.constraint import (
     UniqueColumnCombination,
 )
 from profiling_core.model.dataset import AlertConfig
+from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
-from profiling_core.model.version import Arrival, TableState, Version
+from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.state.settings import Settings
+from profiling_core.state.told import BOOK_ROLE
 
 DATASET = "nycflights13"
 LABELS = ("2013-02-27", "2013-02-28", "2013-03-01")
@@ -28,6 +33,7 @@ DISTANCE = FunctionalDependency(ColumnList("flights", ("origin", "dest")), Colum
 CARRIER = InclusionDependency(ColumnList("flights", ("carrier",)), ColumnList("airlines", ("carrier",)))
 FLIGHT = UniqueColumnCombination(ColumnList("flights", ("day", "flight", "tailnum")))
 GATE = FunctionalDependency(ColumnList("flights", ("gate " + NASTY,)), ColumnList("flights", ("origin",)))
+AWAY = FunctionalDependency(ColumnList("flights", ("gate " + NASTY,)), ColumnList("flights", ("dest",)))
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAIRS = 52_000 * 51_999
 
@@ -54,7 +60,7 @@ def seed(place: Path) -> Settings:
     settings = Settings(REPOSITORY, place / "home", f"sqlite:///{place}/home/catalog.db", datasets)
     catalog = settings.catalog()
     for number, label in enumerate(LABELS, start=1):
-        catalog.commit(_version(number, label))
+        catalog.commit(replace(_version(number, label), files=_files(settings, f"run-{label}")))
         change_set, schemas = _changes(number, label), {"flights": _table("flights", 1).schema}
         telling = tell(change_set, label, schemas)
         told = [message_of(alert, f"{number}-{alert.incident}", AlertConfig()) for alert in telling.alerts]
@@ -67,6 +73,18 @@ def _version(number: int, label: str) -> Version:
     tables = {name: _table(name, rows) for name, rows in (("flights", 50_000 + number), ("airlines", 16))}
     arrival = Arrival((label,), inserts=902, deletes=1, updates=3, superseded=0, rejects=number - 1)
     return Version(DATASET, number, f"run-{label}", label, tables, {"flights": arrival}, ())
+
+
+def _files(settings: Settings, run_id: str) -> tuple[FileRef, ...]:
+    """What a version knows of a column, and keeps away."""
+    role = ColumnRole("carrier", Role.REFERENCE, f"its values are those of airlines.carrier {NASTY}")
+    book = RuleBook(roles={"carrier": role}, since={"carrier": LABELS[0]})
+    results = Results({}, (), (), {}, kept_away=(KeptAway(GATE, because=AWAY),))
+    store = settings.store(DATASET)
+    return (
+        store.publish_json(run_id, "flights", BOOK_ROLE, book.to_json()),
+        store.publish_json(run_id, "flights", "results", results.to_json()),
+    )
 
 
 def _table(name: str, rows: int) -> TableState:

@@ -1,11 +1,12 @@
 """What the pages show, read from the catalog: plain frozen records, ready for a template or for JSON.
 
-Only the catalog is read, never the data: a page costs a few queries whatever the tables' size.
+Only the catalog is read, and what a version knows of columns and of what was rejected, never the data: a page costs a
+few queries and small files, whatever the tables' size.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
 
@@ -13,11 +14,15 @@ from profiling_core.airflow.places import settings
 from profiling_core.alert.delivery import undelivered_lines
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
 from profiling_core.model.constraint import DATASET
+from profiling_core.model.errors import StateError
 from profiling_core.model.incident import Incident
+from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.settings import Settings
+from profiling_core.state.store import Store
+from profiling_core.state.told import KnownColumn, columns_in, kept_away_in
 
 RUNS_SHOWN = 90
 INCIDENTS_SHOWN = 30
@@ -69,13 +74,16 @@ class Summary:
 class Dataset:
     """A dataset's page: its tracked constraints in presented order, by table, and its runs, newest first.
 
-    Inclusions, which are ranked across all tables, stand under the empty name.
+    Inclusions, which are ranked across all tables, stand under the empty name. ``columns`` are by table those whose
+    role is known, ``kept_away`` what is not told since it is like what a person rejected.
     """
 
     summary: Summary
     constraints: Mapping[str, tuple[Tracked, ...]]
     runs: tuple[Run, ...]
     incidents: tuple[Incident, ...] = ()
+    columns: Mapping[str, tuple[KnownColumn, ...]] = field(default_factory=dict)
+    kept_away: tuple[KeptAway, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The dataset as plain JSON data."""
@@ -83,6 +91,8 @@ class Dataset:
             "constraints": {table: [t.to_json() for t in found] for table, found in self.constraints.items()},
             "runs": [run.to_json() for run in self.runs],
             "incidents": [incident.to_json() for incident in self.incidents],
+            "columns": [column.to_json() for found in self.columns.values() for column in found],
+            "kept_away": [kept.to_json() for kept in self.kept_away],
         }
 
 
@@ -151,9 +161,24 @@ def dataset(name: str) -> Dataset | None:
     versions = {version.number: version for version in catalog.versions(name)}
     runs = [_run(versions[changes.version], changes) for changes in catalog.change_sets(name)]
     shown = {table: found for table, found in by_table.items() if found}
+    columns, away = _told(settings().store(name), current)
     return Dataset(
-        _summary(catalog, name, current, tracked), shown, tuple(reversed(runs))[:RUNS_SHOWN], _incidents(catalog, name)
+        _summary(catalog, name, current, tracked),
+        shown,
+        tuple(reversed(runs))[:RUNS_SHOWN],
+        _incidents(catalog, name),
+        columns,
+        away,
     )
+
+
+def _told(store: Store, current: Version) -> tuple[dict[str, tuple[KnownColumn, ...]], tuple[KeptAway, ...]]:
+    """What the version's files tell of columns and rejections; nothing where this server does not see them."""
+    try:
+        columns = {table: tuple(columns_in(store, current, table)) for table in current.tables}
+        return {table: found for table, found in columns.items() if found}, tuple(kept_away_in(store, current))
+    except (StateError, OSError):
+        return {}, ()
 
 
 def _incidents(catalog: Catalog, name: str) -> tuple[Incident, ...]:

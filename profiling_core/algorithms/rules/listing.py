@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 from profiling_core.algorithms.denial.ranking.score import Ranked, expected_of
 from profiling_core.algorithms.rules.candidate import Candidate, Family
-from profiling_core.algorithms.rules.rejection import KeptAway, Rejections
+from profiling_core.algorithms.rules.rejection import Rejections
 from profiling_core.algorithms.rules.selection import MOST, select
 from profiling_core.model.constraint import Constraint, Kind
+from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import Operator, Predicate
 from profiling_core.model.role import ColumnRole, Role

@@ -7,11 +7,11 @@ the same columns. A dependency is alike only with the same left side, since whic
 """
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from profiling_core.algorithms.rules.implication import KnownRules
-from profiling_core.model.constraint import Constraint, Kind, constraint_from_json
+from profiling_core.model.constraint import Constraint, Kind
+from profiling_core.model.kept_away import KeptAway
 
 
 class _Says(Protocol):
@@ -20,23 +20,6 @@ class _Says(Protocol):
 
 
 S = TypeVar("S", bound=_Says)
-
-
-@dataclass(frozen=True, slots=True)
-class KeptAway:
-    """A constraint that holds and is not told, and the rejected one that it is like."""
-
-    constraint: Constraint
-    because: Constraint
-
-    def to_json(self) -> dict[str, Any]:
-        """The record as plain JSON data."""
-        return {"constraint": self.constraint.to_json(), "because": self.because.to_json()}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(constraint_from_json(data["constraint"]), constraint_from_json(data["because"]))
 
 
 class Rejections:

@@ -108,7 +108,7 @@ def test_pages_inside_airflow_in_a_browser(airflow, settings, browser, screensho
     frame = _frame_of(page)
     frame.get_by_role("link", name="nycflights13").first.click()
     frame.get_by_role("heading", name="flights", exact=False).first.wait_for()
-    frame.get_by_text("1 column and what they are for").click()
+    frame.get_by_text("1 column and what it is for").click()
     assert frame.get_by_text("its values are those of airlines.carrier").is_visible()
     assert frame.get_by_text(AWAY.text, exact=True).is_visible()
     page.screenshot(path=screenshots / "page-dataset.png")

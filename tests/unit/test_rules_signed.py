@@ -126,3 +126,22 @@ def test_of_two_tables_with_one_key_one_refers_to_the_other(accounts):
     assert "tc.h1 ⊆ ta.f1" in accounts["tc"]
     assert "ta.f1 ⊆ tc.h1" not in accounts["ta"]
     assert not [text for text in accounts["tb"] if "tc.h4" in text]
+
+
+def test_a_column_that_counts_the_rows_hides_no_key_of_what_they_tell():
+    rng = random.Random(8)
+    cells = [(f"state {s}", 1952 + 5 * y) for s in range(80) for y in range(12)]
+    table: Columns = {
+        "rownames": list(range(1, len(cells) + 1)),
+        "country": [c for c, _ in cells],
+        "year": [y for _, y in cells],
+        "pop": [rng.randrange(10**4, 10**8) for _ in cells],
+    }
+    assert shown(gapminder=table)["gapminder"] == ["unique {rownames}", "unique {country, year}"]
+
+
+def test_what_people_are_called_first_is_no_key_though_it_never_repeats():
+    rng = random.Random(9)
+    people: Columns = {"first_name": [f"{chr(65 + i % 26)}{'abc'[i // 26] * 3}" + "a" * (i % 5) for i in range(63)]}
+    people["age"] = [rng.randrange(18, 80) for _ in range(63)]
+    assert shown(deaths=people)["deaths"] == []

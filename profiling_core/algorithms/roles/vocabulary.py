@@ -17,6 +17,10 @@ CODING = _words(
 )
 # What people tell each other apart by; such values are unique on purpose, and not because they are long.
 NAMING = _words("email login username slug url uri sku isbn issn ean upc gtin vin iban doi uuid guid ssn")
+# Parts of what people are called, which others are called as well.
+PERSONAL = _words("first last given family middle sur fore nick birth maiden")
+# What files call the column that counts their rows.
+COUNTING_ROWS = _words("rownames rowname row rows index idx rownum rowid unnamed")
 CLASSING = _words(
     "type kind class category status state group level grade segment tier stage phase mode method channel priority",
     "gender sex region country division department section rating cluster label genre outcome result reason",

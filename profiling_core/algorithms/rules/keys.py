@@ -27,6 +27,8 @@ _LEAST_WORTH = 1.0
 # From such a worth on a second one is said to be a key: an identifier, an e-mail address, the name of what rows are.
 _MEANT = 1.8
 _LEAST_ROWS = 5
+# A text whose values come so often names something.
+_REPEATED = 5
 _MOST_NUMBERED = 200
 # Nothing is worth more than the key that a person gave.
 _DECLARED = 100.0
@@ -51,14 +53,20 @@ def find_keys(table: CodedTable, budget: Budget, declared: tuple[str, ...] = ())
     """
     singles = [_candidate(table, (name,)) for name in table.roles if _may_be_key(table, name)]
     whole = [c for c in singles if c.worth >= _LEAST_WORTH and _is_complete(table, c.constraint.columns)]
-    composite = list(_composite(table, budget, longest=2 if whole else _LONGEST))
+    named = [c for c in whole if not _counts_rows(table, c.constraint.columns[0])]
+    composite = list(_composite(table, budget, longest=2 if named else _LONGEST))
     primary = max(whole or composite, key=lambda c: c.worth, default=None)
     if declared and table.roles.keys() >= set(declared):
         primary = replace(_candidate(table, declared), worth=_DECLARED)
     told = primary.constraint if primary else None
     others = [c for c in singles if c.constraint != told and c.worth >= _MEANT]
-    others += [c for c in composite if c.constraint != told and len(c.constraint.columns) == 2]
+    others += [c for c in composite if c.constraint != told and (len(c.constraint.columns) == 2 or not named)]
     return [*([primary] if primary else []), *sorted(others, key=lambda c: (len(c.constraint.columns), -c.worth))]
+
+
+def _counts_rows(table: CodedTable, name: str) -> bool:
+    """Whether a column is there to count the file's rows, and no key of what they tell."""
+    return not vocabulary.COUNTING_ROWS.isdisjoint(names.words(name)) and table.schema.names.index(name) == 0
 
 
 def _may_be_key(table: CodedTable, name: str) -> bool:
@@ -110,7 +118,7 @@ def _may_number(role: ColumnRole) -> bool:
 
 def _may_be_part(table: CodedTable, name: str) -> bool:
     whole = table.present(name) == table.size and 1 < table.distinct(name) < table.size
-    return whole and table.roles[name].role is not Role.TEXT
+    return whole and (table.roles[name].role is not Role.TEXT or table.size >= _REPEATED * table.distinct(name))
 
 
 def _has_room(table: CodedTable, columns: Sequence[str]) -> bool:
@@ -138,6 +146,7 @@ def _worth(table: CodedTable, name: str) -> float:
     worth = _ROLE_WORTH.get(table.roles[name].role, -1.0)
     worth += 1.5 * names.identifies(parts) + 1.5 * (names.head(parts) in vocabulary.NAMING)
     worth += 1.5 * (parts == ["name"] or _is_called_as(parts, table.name))
+    worth -= 1.5 * (names.head(parts) == "name" and not vocabulary.PERSONAL.isdisjoint(parts))
     place = table.schema.names.index(name)
     return worth + (1.0 if place == 0 else 0.5 * (1 - place / len(table.schema.names)))
 

@@ -61,6 +61,17 @@ def broken_by(book: RuleBook, columns: TableSchema, rows: dict, number: int = 40
     return {texts[name]: found.rows for name, found in broken.items()}
 
 
+def test_many_codes_are_no_list_of_values_and_few_are():
+    columns = schema(dest_code=LogicalType.STRING, pay_code=LogicalType.STRING)
+    airports = [f"{chr(65 + i % 26)}{chr(65 + i // 26)}X" for i in range(40)]
+
+    def rows(number: int) -> dict:
+        return {"dest_code": airports * 5, "pay_code": ["CA", "CC", "TR", "CH"] * 50}
+
+    listed = {kept.rule.column for kept in taught(columns, rows).kept if kept.rule.rule is Rule.VALUES}
+    assert listed == {"pay_code"}
+
+
 def test_values_shapes_and_lengths_of_strings():
     columns = schema(state=LogicalType.STRING, plate=LogicalType.STRING)
     states = ["NY", "NJ", "CT"] * 4

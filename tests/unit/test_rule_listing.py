@@ -1,5 +1,7 @@
 """A maintained table's list: what was found by kind, little that is rare, nothing that was rejected or not tested."""
 
+from dataclasses import replace
+
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.listing import Listing, Sources, listed
@@ -92,3 +94,9 @@ def test_what_was_rejected_is_kept_away_with_its_reason():
     listing = listed(of(found(fd("zip city", "a"), Family.DEPENDENCY)), 20, [fd("zip", "a")])
     assert (listing.shown, listing.ranked) == (0, ())
     assert [(kept.constraint, kept.because) for kept in listing.kept_away] == [(fd("zip city", "a"), fd("zip", "a"))]
+
+
+def test_a_column_that_refers_to_another_table_has_no_list_of_values():
+    values = [ranked(ColumnRule("r", name, Rule.VALUES, values=("x", "y"))) for name in ("city", "zip")]
+    sources = replace(of(found(KEY, Family.KEY), columns=tuple(values)), referring={"zip"})
+    assert texts(listed(sources, 20)) == ["unique {id}", "city ∈ {x, y}"]

@@ -11,7 +11,14 @@ from contextlib import contextmanager
 from profiling_core.model.errors import CapacityError, HoldfastError, StateError, UnreachableError
 
 _OURS_TO_TELL = {"py4j", "pyspark", "grpc"}
-_GONE = ("py4jnetworkerror", "unavailable", "retries_exceeded", "connection refused", "connection reset")
+_GONE = (
+    "py4jnetworkerror",
+    "java_gateway_exited",
+    "unavailable",
+    "retries_exceeded",
+    "connection refused",
+    "connection reset",
+)
 # What a Python worker of ours says of itself, at the end of its stack trace; and what Java does, of a disk.
 _OURS = re.compile(r"^profiling_core\.[\w.]+Error: (?P<what>.+(?:\n +(?:where|what to do): .*)*)", re.MULTILINE)
 _DISK = re.compile(

@@ -19,6 +19,7 @@ from faults.whole import Shop, seen, told
 pytestmark = [pytest.mark.faults, pytest.mark.spark]
 FAULTS = [fault for fault in Fault if fault is not Fault.COUNT]
 SECONDS = 900
+WORKERS = "profiling_core.spark.worker_daemon"
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +87,7 @@ def killed(shop: Shop, root: Path, choose: Callable[[int], list[int]], after: fl
     return met
 
 
-@pytest.mark.parametrize("named", ["java", "worker_daemon"])
+@pytest.mark.parametrize("named", ["java", WORKERS], ids=["java", "workers"])
 @pytest.mark.parametrize("local", [False, True], ids=["server", "local"])
 def test_spark_that_is_killed_in_the_middle_loses_nothing(
     shop: Shop, hook: Receiver, figures: Figures, named: str, local: bool

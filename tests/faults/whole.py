@@ -105,12 +105,13 @@ class Shop:
         return done, self.page.disarm()
 
     def family(self, named: str, of: int | None = None) -> list[psutil.Process]:
-        """What descends from the server (or from a process) and has this in its command line."""
+        """What descends from the server (or from a process) and runs this program or module."""
         leader = of or (self._server.pid if self._server else 0)
         found = []
         for process in [psutil.Process(leader), *psutil.Process(leader).children(recursive=True)]:
             try:
-                if named in " ".join(process.cmdline()):
+                program, *arguments = process.cmdline() or [""]
+                if named in (Path(program).name, *arguments):
                     found.append(process)
             except psutil.NoSuchProcess:
                 continue
@@ -120,25 +121,34 @@ class Shop:
 def seen(root: Path) -> dict[str, Any]:
     """What a person can see of a project, and that nothing in it is damaged."""
     home = root / ".holdfast"
-    settings = Settings(root, home, f"sqlite:///{home}/catalog.db", root / "dags" / "datasets")
+    return seen_of(Settings(root, home, f"sqlite:///{home}/catalog.db", root / "dags" / "datasets"), DATASET)
+
+
+def seen_of(settings: Settings, dataset: str) -> dict[str, Any]:
+    """The same of any dataset."""
     assert fsck(settings).damage == []
     catalog = settings.catalog()
-    versions = catalog.versions(DATASET)
+    versions = catalog.versions(dataset)
     return {
         "versions": [(v.number, v.run_id, {name: table.rows for name, table in v.tables.items()}) for v in versions],
-        "applied": catalog.applied(DATASET),
-        "tracked": [catalog.tracked(DATASET, version.number) for version in versions],
-        "changes": catalog.change_sets(DATASET),
-        "validated": sorted((v.version, v.table) for v in catalog.validations(DATASET)),
-        "waiting": catalog.outbox.undelivered(DATASET),
+        "applied": catalog.applied(dataset),
+        "tracked": [catalog.tracked(dataset, version.number) for version in versions],
+        "changes": catalog.change_sets(dataset),
+        "validated": sorted((v.version, v.table) for v in catalog.validations(dataset)),
+        "waiting": catalog.outbox.undelivered(dataset),
     }
 
 
 def told(receiver: Receiver, root: Path) -> dict[str, str]:
     """By key what the receiver got of a project; each key has one content."""
+    return told_at(receiver, f"/{root.name}")
+
+
+def told_at(receiver: Receiver, path: str) -> dict[str, str]:
+    """By key what the receiver got at a path; each key has one content."""
     found: dict[str, str] = {}
     for request in receiver.received:
-        if request.path == f"/{root.name}":
+        if request.path == path:
             text = json.dumps(_plain(request.body), sort_keys=True)
             assert found.setdefault(request.key, text) == text
     return found

@@ -121,7 +121,7 @@ def commit(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
         raise AirflowSkipException(f"Nothing has arrived for {dataset} up to {run['label'] or 'now'}.")
     if context["params"]["mode"] == DRY_RUN:
         preview = _step(lambda steps: steps.preview(dataset, run["run_id"]))
-        _step(lambda steps: steps.discard(dataset, run["run_id"]))
+        _step(lambda steps: steps.discard(dataset, run["run_id"], rejects=True))
         context["ti"].xcom_push("preview", preview)
         raise AirflowSkipException(f"Dry run, nothing was changed. It would have been: {preview}")
     return {"run_id": run["run_id"], **_step(lambda steps: steps.commit(dataset, run["run_id"]))}

@@ -205,11 +205,11 @@ def preview(dataset: str, run_id: str) -> Json:
     return following.summary(change_set) | told
 
 
-def discard(dataset: str, run_id: str) -> Json:
-    """Removes what a dry run staged."""
+def discard(dataset: str, run_id: str, *, rejects: bool = False) -> Json:
+    """Removes what a dry run staged; with ``rejects`` also the rows that it quarantined, of which no error spoke."""
     work = Workspace.open(dataset)
     if work.committed(run_id) is None:
-        work.store.discard(run_id)
+        work.store.discard(run_id, rejects=rejects)
     return {"discarded": run_id}
 
 

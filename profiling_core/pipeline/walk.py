@@ -63,6 +63,7 @@ def walk(
     outcome = {"run_id": run_id, "applied": plan["pending"]} | {name: plan[name] for name in ("waiting", "refused")}
     if not plan["pending"] and plan["committed_version"] is None:
         return outcome | {"version": None}
+    ended_well = False
     try:
         for table in plan["pending"]:
             _step(told, "ingest", table, steps.ingest, dataset, run_id, table)
@@ -71,10 +72,12 @@ def walk(
         if plan["pending"]:
             _step(told, "maintain inclusions", "", steps.maintain_inclusions, dataset, run_id)
         if dry_run:
-            return outcome | _step(told, "preview", "", steps.preview, dataset, run_id)
+            outcome |= _step(told, "preview", "", steps.preview, dataset, run_id)
+            ended_well = True
+            return outcome
     finally:
         if dry_run:
-            steps.discard(dataset, run_id)
+            steps.discard(dataset, run_id, rejects=ended_well)
     _step(told, "commit", "", steps.commit, dataset, run_id)
     for step in _AFTER_COMMIT:
         result = _step(told, step.__name__, "", step, dataset, run_id)

@@ -29,8 +29,13 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 def make_private(directory: Path) -> Path:
     """Makes a directory, and those above it that are missing, which their owner alone may read or enter."""
-    for missing in reversed([d for d in (directory, *directory.parents) if not d.exists()]):
-        missing.mkdir(mode=0o700, exist_ok=True)
+    for last in (False, True):
+        try:
+            for missing in reversed([d for d in (directory, *directory.parents) if not d.exists()]):
+                missing.mkdir(mode=0o700, exist_ok=True)
+        except FileNotFoundError:  # another process has removed one that was empty
+            if last:
+                raise
     return directory
 
 

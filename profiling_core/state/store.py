@@ -91,16 +91,27 @@ class Store:
         directory = self._directory / _STAGING / _name(run_id)
         return make_private(directory)
 
-    def discard(self, run_id: str, named: Iterable[FileRef] = ()) -> Garbage:
+    def discard(self, run_id: str, named: Iterable[FileRef] = (), *, rejects: bool = False) -> Garbage:
         """Removes what a run has staged and published, but for the files that the version it committed names.
 
-        Only for a run that is not to commit any more. Quarantined rows stay.
+        Only for a run that is not to commit any more. Quarantined rows stay but with ``rejects``; directories that are
+        empty then go.
         """
         kept = {self._path(file.path) for file in named}
         of_run = re.compile(rf"{re.escape(run_id)}-{_UNIQUE}\..*")
-        units = [unit for unit in self._units() if of_run.fullmatch(unit.name)]
+        units = [unit for unit in self._units(rejects=rejects) if of_run.fullmatch(unit.name)]
         staged = self._directory / _STAGING / _name(run_id)
-        return _removed([*(unit for unit in units if kept.isdisjoint((unit, *_files(unit)))), staged])
+        gone = [*(unit for unit in units if kept.isdisjoint((unit, *_files(unit)))), staged]
+        removed = _removed(gone)
+        for unit in gone:
+            self._remove_empty(unit.parent)
+        return removed
+
+    def _remove_empty(self, directory: Path) -> None:
+        """Removes a directory that holds nothing, and those above it that this leaves empty."""
+        while directory != self._directory.parent and directory.is_dir() and not _children(directory):
+            directory.rmdir()
+            directory = directory.parent
 
     def runs(self, min_age: timedelta = _LONGEST_RUN) -> list[str]:
         """The runs that staged something, and nothing within ``min_age``: give longer than any run takes."""
@@ -119,7 +130,8 @@ class Store:
         """Makes what was written to a path of :meth:`new_dir` durable and final; returns its files, sorted by path.
 
         Contents and directories are synchronised to disk before the one rename. Spark's markers and checksums
-        (hidden files) are left out. Publishing again what is published gives the same files.
+        (hidden files) are left out. Publishing again what is published gives the same files. Where no file was written
+        nothing stays.
 
         Raises:
             StateError: nothing was written there, or the path does not come from ``new_dir`` for this table and role.
@@ -131,6 +143,9 @@ class Store:
             raise StateError("there is nothing to publish", where=str(path), remedy="run the step again")
         if path.exists():
             _remove_hidden(path)
+            if path.is_dir() and not _children(path):
+                self._remove_empty(path)
+                return ()
             _synchronise(path)
             path.rename(final)
             self._synchronise_entry(final)
@@ -252,7 +267,7 @@ class Store:
     def _parent(self, table: str, role: str) -> Path:
         return self._directory / (_name(table) if table else _DATASET) / _name(role)
 
-    def _units(self) -> Iterator[Path]:
+    def _units(self, *, rejects: bool = False) -> Iterator[Path]:
         """What is published or staged at once: it goes at once too."""
         for table in _children(self._directory):
             if table.name == _STAGING:
@@ -260,7 +275,7 @@ class Store:
             if table.name.startswith("_") and table.name != _DATASET:
                 continue  # staging, and what the journal holds
             for role in _children(table):
-                if role.name != _NEVER_GARBAGE:
+                if rejects or role.name != _NEVER_GARBAGE:
                     yield from _children(role)
 
 

@@ -171,8 +171,10 @@ def test_a_dry_run_says_what_would_change_and_changes_nothing(spark, project):
     for step in (steps.ingest, steps.maintain_table):
         for table in plan["pending"]:
             step("clinic", plan["run_id"], table)
-    preview = walk("clinic", dry_run=True)
     work = Workspace.open("clinic")
+    before = sorted((work.settings.home / "state").rglob("*"))
+    preview = walk("clinic", dry_run=True)
+    assert sorted((work.settings.home / "state").rglob("*")) == before
     assert preview["version"] == 2
     assert work.catalog.current("clinic").number == 1
     for step in (steps.maintain_inclusions, steps.commit, steps.diff):

@@ -229,6 +229,18 @@ def test_a_discarded_run_leaves_the_others(store: Store) -> None:
     store.verify(other)
 
 
+def test_what_is_discarded_leaves_no_empty_directories(store: Store) -> None:
+    publish(store, "mine", run_id="a")
+    (reject,) = publish(store, "reject", role="quarantine", run_id="a")
+    assert store.publish(store.new_dir("a", "flights", "deleted"), "flights", "deleted") == ()
+    store.record("a", "plan.json", {})
+    store.discard("a")
+    left = (path for path in store.home.rglob("*") if path.is_file())
+    assert list(left) == [store.home / reject.path]
+    store.discard("a", rejects=True)
+    assert list((store.home / "state").iterdir()) == []
+
+
 def test_datasets_do_not_share_files(store: Store, tmp_path: Path) -> None:
     other = Store(store.home, "other")
     (mine,) = publish(store, "a")

@@ -111,10 +111,11 @@ class Circumstances:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """The incidents that a version opened or changed, and the messages that say so."""
+    """The incidents that a version opened or changed, the messages that say so, and the incidents before."""
 
     incidents: tuple[Incident, ...]
     alerts: tuple[Alert, ...]
+    known: tuple[Incident, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ def tell(
     steps = advance(version.around.known, findings_of(changes, label, schemas), _moment(version))
     alerts = [_alert(step, version) for step in steps if step.told and _is_heard(step, changes)]
     alerts += _other_recoveries(version, {name for step in steps for name in step.incident.constraints})
-    return Telling(tuple(step.incident for step in steps), tuple(alerts))
+    return Telling(tuple(step.incident for step in steps), tuple(alerts), tuple(version.around.known))
 
 
 def _is_heard(step: Step, changes: ChangeSet) -> bool:

@@ -39,5 +39,9 @@ class StateError(HoldfastError):
     """The stored state is missing, damaged, or not the version that was expected."""
 
 
+class ChangedMeanwhileError(StateError):
+    """Somebody else has changed what was to be changed, after it was looked at; nothing was written."""
+
+
 class UnreachableError(StateError):
     """A database does not answer, or is busy: the same may work a little later, so a task is tried again."""

@@ -49,9 +49,13 @@ def settle(work: Workspace, version: Version) -> ChangeSet:
     if known is not None:
         return known
     tracked, change_set = step(work, version)
-    told = telling.told(work, version, change_set)
-    messages = telling.messages(work, told, str(version.number))
-    return work.catalog.settle(tracked, change_set, messages, told.incidents)
+
+    def record() -> ChangeSet:
+        told = telling.told(work, version, change_set)
+        messages = telling.messages(work, told, str(version.number))
+        return work.catalog.settle(tracked, change_set, messages, told.incidents, told.known)
+
+    return telling.as_they_are(record)
 
 
 def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:

@@ -1,6 +1,6 @@
 """What people do about incidents: look after them, give them to somebody, take them as right, hear no more, close."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -35,12 +35,23 @@ def set_status(work: Workspace, number: int, status: IncidentStatus, *, who: str
     it.
 
     Raises:
-        InputError: there is no such incident.
+        InputError: there is no such incident, or it is over where somebody wants to look after it.
+        ChangedMeanwhileError: somebody else has changed it at the same time.
     """
-    changed = _changed(work, number, lambda i: replace(i, status=status), _event(status.value, who, note))
-    if status in _VERDICTS:
-        _decide(work, changed, _VERDICTS[status], who, note)
-    return changed
+    incident = find(work, number)
+    if status is IncidentStatus.ACKNOWLEDGED and not incident.status.goes_on:
+        raise _over(incident)
+    decided = _decisions(work, incident, _VERDICTS[status], who, note) if status in _VERDICTS else []
+    return _changed(work, incident, replace(incident, status=status), _event(status.value, who, note), decided)
+
+
+def _over(incident: Incident) -> InputError:
+    last = next((event for event in reversed(incident.events) if event.what == incident.status.value), None)
+    by = " ".join(word for word in (f"by {last.who}" if last and last.who else "", last.at if last else "") if word)
+    return InputError(
+        f"incident {incident.number} is {incident.status.value}{f' ({by})' if by else ''}: nothing of it goes on",
+        remedy=f"`holdfast incidents reopen {incident.number}` opens it again",
+    )
 
 
 def taught(work: Workspace, number: int | None = None) -> list[Lesson]:
@@ -51,26 +62,25 @@ def taught(work: Workspace, number: int | None = None) -> list[Lesson]:
 
 def assign(work: Workspace, number: int, owner: str, *, who: str, note: str = "") -> Incident:
     """Gives an incident to somebody; raises ``InputError`` where there is no such incident."""
-    event = _event(f"assigned to {owner}", who, note)
-    return _changed(work, number, lambda i: replace(i, owner=owner), event)
+    incident = find(work, number)
+    return _changed(work, incident, replace(incident, owner=owner), _event(f"assigned to {owner}", who, note))
 
 
 def _event(what: str, who: str, note: str) -> Event:
     return Event(what, who=who, note=note, at=datetime.now(UTC).isoformat(timespec="seconds"))
 
 
-def _changed(work: Workspace, number: int, change: Callable[[Incident], Incident], event: Event) -> Incident:
-    incident = find(work, number)
-    changed = replace(change(incident), events=(*incident.events, event))
-    work.catalog.save_incidents(work.dataset, [changed])
+def _changed(
+    work: Workspace, before: Incident, after: Incident, event: Event, decided: Sequence[Decision] = ()
+) -> Incident:
+    changed = replace(after, events=(*before.events, event))
+    work.catalog.handle(work.dataset, before, changed, decided)
     return changed
 
 
-def _decide(work: Workspace, incident: Incident, verdict: Verdict, who: str, note: str) -> None:
-    for tracked in work.catalog.tracked(work.dataset):
-        if tracked.fingerprint in incident.constraints:
-            error = tracked.measured.error if verdict is Verdict.ACCEPT else 0.0
-            why = note or f"incident {incident.number}"
-            work.catalog.decide(
-                work.dataset, Decision(tracked.measured.constraint, verdict, who, error=error, note=why)
-            )
+def _decisions(work: Workspace, incident: Incident, verdict: Verdict, who: str, note: str) -> list[Decision]:
+    """What a person's word about an incident says of its constraints."""
+    why = note or f"incident {incident.number}"
+    every = [t.measured for t in work.catalog.tracked(work.dataset) if t.fingerprint in incident.constraints]
+    accepted = verdict is Verdict.ACCEPT
+    return [Decision(m.constraint, verdict, who, error=m.error if accepted else 0.0, note=why) for m in every]

@@ -1,9 +1,9 @@
 """Who is told what: the messages that a version makes true, and sending what waits in the outbox."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from profiling_core.alert.channels import channels, message_of
 from profiling_core.alert.delivery import Clock, Patience, drain, give_up
@@ -11,7 +11,7 @@ from profiling_core.alert.message import Circumstances, Telling, tell
 from profiling_core.ingest.reject_finding import is_usual
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.delta import NormalizedDelta
-from profiling_core.model.errors import HoldfastError, StateError
+from profiling_core.model.errors import ChangedMeanwhileError, HoldfastError, StateError
 from profiling_core.model.finding import REFUSAL, REJECTS, Finding
 from profiling_core.model.identity import fingerprint
 from profiling_core.model.message import Delivery, Message
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 # The loads that say what is usual.
 _LOADS = 60
+# How often people may come in between while a step finds out what becomes of incidents.
+_MOST_CHANGES = 20
+_Recorded = TypeVar("_Recorded")
 
 
 class UndeliveredError(StateError):
@@ -81,8 +84,23 @@ def tell_left_out(work: Workspace, left_out: Mapping[str, "Found"]) -> None:
 def _tell_finding(work: Workspace, run_id: str, finding: Finding, named: str) -> None:
     """Puts the message of what makes no version into the outbox."""
     changes = ChangeSet(work.dataset, 0, run_id, {}, (), (finding,))
-    telling = tell(changes, finding.delta, {}, _circumstances(work))
-    work.catalog.save_incidents(work.dataset, telling.incidents, messages(work, telling, f"refused-{named}"))
+
+    def record() -> None:
+        telling = tell(changes, finding.delta, {}, _circumstances(work))
+        told_of = messages(work, telling, f"refused-{named}")
+        work.catalog.save_incidents(work.dataset, telling.incidents, told_of, telling.known)
+
+    as_they_are(record)
+
+
+def as_they_are(record: Callable[[], _Recorded]) -> _Recorded:
+    """Does what changes incidents, and again where people have changed them meanwhile; returns what came of it."""
+    for _ in range(_MOST_CHANGES):
+        try:
+            return record()
+        except ChangedMeanwhileError:
+            continue
+    return record()
 
 
 def going_on(work: Workspace) -> list[dict[str, Any]]:

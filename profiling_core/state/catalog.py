@@ -15,7 +15,7 @@ from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef, Version
 from profiling_core.state import chronicle, commits, migrations, models, versions
 from profiling_core.state.engine import check_integrity
-from profiling_core.state.journal import datasets_with_state
+from profiling_core.state.journal import Journal, datasets_with_state
 from profiling_core.state.manifests import Manifest
 from profiling_core.state.recorded import Outcomes
 from profiling_core.state.sealing import proven
@@ -57,7 +57,7 @@ class Catalog(Outcomes):
         Raises:
             StateError: a document is damaged. The catalog is then as it was.
         """
-        made = {}
+        made, editions = {}, {}
         with self._write() as connection:
             if migrations.revision(connection) != migrations.HEAD:
                 migrations.upgrade(connection)
@@ -66,6 +66,9 @@ class Catalog(Outcomes):
                 if journal and journal.confirm_whole():
                     versions.remove(connection, dataset)
                     made[dataset] = chronicle.rebuild(connection, journal, dataset)
+                    editions[journal] = chronicle.advance(connection, dataset, by=_noted(journal) + 1)
+        for journal, edition in editions.items():
+            journal.note_edition(edition)
         return made
 
     # Versions
@@ -82,13 +85,16 @@ class Catalog(Outcomes):
             StateError: the catalog is damaged, or is not that of the state beside it.
         """
         journal = self._journal(dataset)
-        newest = journal.newest() if journal else 0  # before the catalog is read: another process may commit meanwhile
+        # Before the catalog is read: another process may commit meanwhile.
+        newest, noted = (journal.newest(), journal.edition()) if journal else (0, 0)
         with self._read() as connection:
             number = commits.current_number(connection, dataset)
             found = commits.single(versions.read(connection, dataset, [number]))
             manifest = versions.manifest_of(connection, dataset, number)
+            edition = chronicle.edition(connection, dataset)
         if journal:
             chronicle.check(journal, dataset, newest, found, manifest)
+            chronicle.check_edition(dataset, edition, noted, self.location)
         if journal and manifest:
             journal.confirm(number, manifest)  # where a process ended between its commit and this
         return found
@@ -156,7 +162,7 @@ class Catalog(Outcomes):
                 delta is applied already; or a rebuild comes with deltas, other rows, or nothing to rebuild.
         """
         journal = self._journal(version.dataset)
-        with self._write() as connection:
+        with self._change(version.dataset) as connection:
             commits.lock(connection, version.dataset)
             committed = commits.committed(connection, version)
             if committed is not None:
@@ -178,11 +184,10 @@ class Catalog(Outcomes):
 
     def adopt(self, dataset: str) -> None:
         """Writes the documents beside the files of a dataset that an earlier release made, where there are none."""
-        with self._write() as connection:
+        with self._change(dataset) as connection:
             number = commits.current_number(connection, dataset)
             journal = self._journal(dataset)
             if journal and number and versions.manifest_of(connection, dataset, number) is None:
-                commits.lock(connection, dataset)
                 chronicle.adopt(connection, journal, dataset)
 
     def keep_from(self, dataset: str, created_at: str) -> list[FileRef]:
@@ -190,8 +195,7 @@ class Catalog(Outcomes):
 
         Their history stays. The newest version's files are always kept.
         """
-        with self._write() as connection:
-            commits.lock(connection, dataset)
+        with self._change(dataset) as connection:
             versions.keep_from(connection, dataset, created_at)
             if journal := self._journal(dataset):
                 chronicle.keep_outcomes(connection, journal, dataset, None)
@@ -213,7 +217,7 @@ class Catalog(Outcomes):
 
     def forget_files(self, dataset: str) -> None:
         """Forgets the files that :meth:`keep_from` returned, once they are gone."""
-        with self._write() as connection:
+        with self._change(dataset) as connection:
             versions.forget_files(connection, dataset)
 
     def named(self, dataset: str) -> set[str]:
@@ -243,3 +247,11 @@ class Catalog(Outcomes):
         with self._read() as connection:
             number = connection.scalar(query)
             return None if number is None else commits.single(versions.read(connection, dataset, [number]))
+
+
+def _noted(journal: Journal) -> int:
+    """The newest change that is noted; a damaged note is written again."""
+    try:
+        return journal.edition()
+    except StateError:
+        return 0

@@ -12,11 +12,15 @@ from sqlalchemy import Connection, RowMapping, Table, and_, select
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import Version
 from profiling_core.state import models, versions
+from profiling_core.state.engine import WRITES
 from profiling_core.state.journal import Journal
 from profiling_core.state.manifests import Manifest
 from profiling_core.state.proof import digest
 from profiling_core.state.sealing import REMEDY, SEAL, add, change, proven
 
+_ANOTHER = (
+    "put the right catalog back (HOLDFAST_CATALOG), or make it again from the state: holdfast fsck --rebuild-catalog"
+)
 _MOMENTS = ("tracked_at", "published_at")
 
 
@@ -87,6 +91,37 @@ def lost(connection: Connection, journal: Journal, dataset: str, numbers: Sequen
     return found
 
 
+def edition(connection: Connection, dataset: str) -> int:
+    """How many changes the catalog has had of a dataset; in a transaction that writes, other writers of it wait."""
+    table = models.datasets
+    query = select(table).where(table.c.name == dataset)
+    writes = connection.get_execution_options().get(WRITES)
+    rows = proven(table, connection.execute(query.with_for_update() if writes else query).mappings())
+    return (rows[0]["edition"] or 0) if rows else 0
+
+
+def check_edition(dataset: str, has: int, noted: int, where: str) -> None:
+    """Raises ``StateError`` where the catalog lacks changes that were noted before it was read: it is an older one."""
+    if has < noted:
+        raise StateError(
+            f"the catalog ends with change {has} of dataset {dataset!r}, but change {noted} is noted beside the state: "
+            "the catalog is older than the state, and nothing was read or changed",
+            where=where,
+            remedy=_ANOTHER,
+        )
+
+
+def advance(connection: Connection, dataset: str, by: int = 1) -> int:
+    """Counts a change of the dataset; returns its number (0: there is no version to count changes of)."""
+    table = models.datasets
+    rows = proven(table, connection.execute(select(table).where(table.c.name == dataset)).mappings())
+    if not rows:
+        return 0
+    number = (rows[0]["edition"] or 0) + by
+    change(connection, table, rows[0], edition=number)
+    return int(number)
+
+
 def _deliveries(connection: Connection, dataset: str, keys: Sequence[str]) -> dict[str, Any]:
     table = models.deliveries
     query = (
@@ -120,8 +155,7 @@ def check(journal: Journal, dataset: str, newest: int, version: Version | None, 
     raise StateError(
         f"{what}: the catalog is another one, or older than the state, and nothing was read or changed",
         where=str(path.parent),
-        remedy="put the right catalog back (HOLDFAST_CATALOG), or make it again from the state: "
-        "holdfast fsck --rebuild-catalog",
+        remedy=_ANOTHER,
     )
 
 

@@ -3,7 +3,8 @@
 ``<home>/state/<dataset>/_manifests/v00000012.json`` is a version: its files, tables, what arrived, what made it, and
 the digest of the manifest before. It is written as ``….prepared`` before the catalog commits and renamed after, so that
 a manifest without that ending says that a version was committed. ``_journal/`` holds what followed each version, and
-what people decided, as rows of the catalog's tables. Every document carries its own checksum.
+what people decided, as rows of the catalog's tables; and ``edition.json``, how many changes the catalog has had, noted
+after each. Every document carries its own checksum, and says which one it is.
 """
 
 import hashlib
@@ -20,9 +21,10 @@ from profiling_core.state.atomic import write_atomically
 from profiling_core.state.proof import digest
 
 MANIFESTS, OUTCOMES = "_manifests", "_journal"
-_OF_DATASET = "dataset.json"
+_OF_DATASET, _EDITION = "dataset.json", "edition.json"
 _NUMBERED = re.compile(r"v(\d{8})\.json")
 _PREPARED = ".prepared"
+_ENVELOPE = re.compile(r'\{"sha256":"[0-9a-f]{64}",("name":"(?P<name>[^"]*)",)?"document":')
 _REMEDY = "restore it from a backup (holdfast restore); `holdfast fsck` says what else is damaged"
 Json = Mapping[str, Any]
 
@@ -100,6 +102,15 @@ class Journal:
         path = self.outcomes_path(number)
         return _read(path) if path.exists() else {}
 
+    def edition(self) -> int:
+        """The change of the catalog that was noted last; 0 where none was. Raises ``StateError`` if it is damaged."""
+        path = self._directory / OUTCOMES / _EDITION
+        return int(_read(path)["edition"]) if path.exists() else 0
+
+    def note_edition(self, edition: int) -> None:
+        """Notes that the catalog has committed its change of this number: from now on an earlier catalog is refused."""
+        _write(self._directory / OUTCOMES / _EDITION, {"edition": edition})
+
     def forget(self) -> None:
         """Removes all documents of the dataset."""
         for name in (MANIFESTS, OUTCOMES):
@@ -136,18 +147,18 @@ def _numbers(directory: Path) -> Iterator[int]:
 
 def _write(path: Path, document: Json) -> None:
     body = json.dumps(document, separators=(",", ":"))
-    checksum = hashlib.sha256(body.encode("ascii")).hexdigest()
-    write_atomically(path, _enveloped(checksum, body).encode("ascii"))
+    write_atomically(path, _enveloped(_name(path), body).encode("ascii"))
 
 
 def _read(path: Path) -> Json:
     try:
         text = path.read_text("ascii")
-        checksum, body = text[11:75], text[88:-2]
-        if hashlib.sha256(body.encode("ascii")).hexdigest() == checksum and text == _enveloped(checksum, body):
+        found = _ENVELOPE.match(text)
+        name, body = (found["name"] or "", text[found.end() : -2]) if found else ("", "")
+        if found and text == _enveloped(name, body) and name in ("", _name(path)):
             document: Json = json.loads(body)
             return document
-        what = "is damaged"
+        what = f"is another one ({name})" if found and text == _enveloped(name, body) else "is damaged"
     except FileNotFoundError:
         what = "is missing"
     except (OSError, ValueError):
@@ -155,5 +166,13 @@ def _read(path: Path) -> Json:
     raise StateError(f"a document of the state's journal {what}", where=str(path), remedy=_REMEDY)
 
 
-def _enveloped(checksum: str, body: str) -> str:
-    return f'{{"sha256":"{checksum}","document":{body}}}\n'
+def _name(path: Path) -> str:
+    """What a document says that it is: its dataset, directory and name."""
+    return "/".join(path.parts[-3:]).removesuffix(_PREPARED)
+
+
+def _enveloped(name: str, body: str) -> str:
+    """A document as it lies in its file; without a name, as releases wrote it that gave none."""
+    named = f'"name":"{name}",' if name else ""
+    checksum = hashlib.sha256(f"{named}{body}".encode("ascii")).hexdigest()
+    return f'{{"sha256":"{checksum}",{named}"document":{body}}}\n'

@@ -73,6 +73,7 @@ datasets = Table(
     Column("name", SafeText, primary_key=True),
     _instant("created_at"),
     Column("kept_from", Integer, nullable=False, server_default="1"),
+    Column("edition", Integer),
     _seal(),
 )
 

@@ -7,6 +7,7 @@ is seen on its own machine at once, and elsewhere when the lease has run out.
 """
 
 from collections.abc import Callable, Collection, Iterable
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -51,20 +52,29 @@ def _waiting(dataset: str, key: str, channel: str, now: str) -> dict[str, Any]:
 class Outbox:
     """The messages of one catalog. Every method is a transaction of its own; moments are in UTC."""
 
-    def __init__(self, engine: Engine, keep: Callable[[Connection, str, int], None]) -> None:
-        """The outbox; ``keep`` writes what became of a version's messages beside its files."""
-        self._engine, self._keep = engine, keep
+    def __init__(
+        self,
+        engine: Engine,
+        changing: Callable[[str], AbstractContextManager[Connection]],
+        keep: Callable[[Connection, str, int], None],
+    ) -> None:
+        """The outbox.
+
+        ``changing`` is a transaction that changes a dataset, ``keep`` writes what became of a version's messages beside
+        its files.
+        """
+        self._engine, self._changing, self._keep = engine, changing, keep
 
     def put(self, dataset: str, messages: Iterable[Message], now: datetime) -> None:
         """Adds messages that no version makes true, or further channels to those that there are."""
-        with transaction(self._engine, write=True) as connection:
+        with self._changing(dataset) as connection:
             put(connection, dataset, messages, instant(now))
 
     def claim(self, dataset: str, channels: Collection[str], now: datetime) -> Delivery | None:
         """Leases the oldest delivery to one of the channels that is due and nobody's; None where there is none."""
         due = and_(_waits(dataset, channels), _D.c.due_at <= instant(now), _D.c.leased_until <= instant(now))
         oldest = _deliveries(due).order_by(_D.c.attempts, _M.c.created_at, _D.c.key, _D.c.channel).limit(1)
-        with transaction(self._engine, write=True) as connection:
+        with self._changing(dataset) as connection:
             _correct(connection, dataset, now)
             rows = proven(_D, connection.execute(oldest.with_for_update(skip_locked=True, of=_D)).mappings())
             if not rows:
@@ -81,7 +91,7 @@ class Outbox:
         due = instant(now if attempt.sent else now + _pause(delivery.attempts, attempt))
         ours = and_(_is(delivery.dataset, delivery.key, delivery.channel), _D.c.lease == delivery.lease)
         values = {"status": status.value, "due_at": due, "lease": "", "leased_until": "", "said": attempt.said}
-        with transaction(self._engine, write=True) as connection:
+        with self._changing(delivery.dataset) as connection:
             for row in proven(_D, connection.execute(select(_D).where(ours).with_for_update()).mappings()):
                 change(connection, _D, row, **values)
             self._keep(connection, delivery.dataset, delivery.version)
@@ -97,7 +107,7 @@ class Outbox:
         """Ends the waiting of what was tried and has waited since before a moment; returns it."""
         free = _D.c.leased_until <= instant(now)
         late = and_(_waits(dataset), _D.c.waiting_since < instant(waiting_since), free, _D.c.attempts > 0)
-        with transaction(self._engine, write=True) as connection:
+        with self._changing(dataset) as connection:
             waiting = _deliveries(late).with_for_update(skip_locked=True, of=_D)
             found = proven(_D, connection.execute(waiting).mappings())
             for row in found:
@@ -111,7 +121,7 @@ class Outbox:
         open_ones = and_(_D.c.dataset == dataset, _D.c.status != DeliveryStatus.SENT.value)
         values = {"status": DeliveryStatus.WAITING.value, "attempts": 0}
         values |= {"waiting_since": instant(now), "due_at": instant(now)}
-        with transaction(self._engine, write=True) as connection:
+        with self._changing(dataset) as connection:
             found = proven(_D, connection.execute(select(_D).where(open_ones).with_for_update()).mappings())
             for row in found:
                 change(connection, _D, row, **values)

@@ -46,22 +46,27 @@ class Outcomes:
         changes: ChangeSet,
         messages: Iterable[Message] = (),
         opened: Iterable[Incident] = (),
+        known: Iterable[Incident] | None = None,
     ) -> ChangeSet:
         """Stores what a version has come to, and what is to be told of it, in one transaction; returns its changes.
 
-        ``opened`` are the incidents that it opens or changes.
+        ``opened`` are the incidents that it opens or changes, ``known`` those that there were when this was found out
+        (None: it does not matter).
 
         A version is settled once: repeated, or done by two processes at once, it gets what was stored the first time.
+
+        Raises:
+            ChangedMeanwhileError: one of the incidents is not as it was; nothing was stored.
         """
         dataset, number = changes.dataset, changes.version
         with self._write_for(dataset, number) as connection:
-            known = outcomes.read_changes(connection, dataset, number)
-            if known:
-                return known[0]
+            settled = outcomes.read_changes(connection, dataset, number)
+            if settled:
+                return settled[0]
             now = commits.now()
             outcomes.write_tracked(connection, dataset, number, tracked, now)
             outcomes.write_changes(connection, changes, now)
-            self._write_incidents(connection, dataset, opened)
+            self._write_incidents(connection, dataset, opened, known)
             outbox.put(connection, dataset, messages, now)
         return changes
 
@@ -70,14 +75,39 @@ class Outcomes:
         with self._read() as connection:
             return incidents.read(connection, dataset)
 
-    def save_incidents(self, dataset: str, changed: Iterable[Incident], messages: Iterable[Message] = ()) -> None:
-        """Stores incidents that people or refused deltas change, between versions, and what is to be told of them."""
-        with self._write() as connection:
-            self._write_incidents(connection, dataset, changed)
+    def save_incidents(
+        self,
+        dataset: str,
+        changed: Iterable[Incident],
+        messages: Iterable[Message] = (),
+        known: Iterable[Incident] | None = None,
+    ) -> None:
+        """Stores incidents that refused deltas open or change, between versions, and what is to be told of them.
+
+        ``known`` are those that there were when this was found out (None: it does not matter).
+
+        Raises:
+            ChangedMeanwhileError: one of them is not as it was; nothing was stored.
+        """
+        with self._change(dataset) as connection:
+            self._write_incidents(connection, dataset, changed, known)
             outbox.put(connection, dataset, messages, commits.now())
 
-    def _write_incidents(self, connection: Connection, dataset: str, changed: Iterable[Incident]) -> None:
-        incidents.write(connection, dataset, changed, commits.now())
+    def handle(self, dataset: str, before: Incident, after: Incident, decided: Iterable[Decision] = ()) -> None:
+        """Stores what a person does about an incident, and decides by it, in one transaction.
+
+        Raises:
+            ChangedMeanwhileError: the incident is not as the person found it; nothing was stored.
+        """
+        with self._change(dataset) as connection:
+            for decision in decided:
+                outcomes.write_decision(connection, dataset, decision, commits.now())
+            self._write_incidents(connection, dataset, [after], [before])
+
+    def _write_incidents(
+        self, connection: Connection, dataset: str, changed: Iterable[Incident], known: Iterable[Incident] | None
+    ) -> None:
+        incidents.write(connection, dataset, changed, known, commits.now())
         # A delta that is refused before there is a version has no files to be written beside.
         if (journal := self._journal(dataset)) and commits.current_number(connection, dataset):
             chronicle.keep_outcomes(connection, journal, dataset, None)
@@ -96,7 +126,7 @@ class Outcomes:
     @property
     def outbox(self) -> Outbox:
         """The messages that wait for their channels."""
-        return Outbox(self._engine, self._keep_messages)
+        return Outbox(self._engine, self._change, self._keep_messages)
 
     def tracked(self, dataset: str, version: int | None = None) -> list[Tracked]:
         """The tracked constraints of a version, in the order given, without those that retired with it.
@@ -134,14 +164,13 @@ class Outcomes:
 
     def decide(self, dataset: str, decision: Decision) -> None:
         """Adds a person's decision about a constraint; raises ``StateError`` where the dataset has no version yet."""
-        with self._write() as connection:
+        with self._change(dataset) as connection:
             if not commits.current_number(connection, dataset):
                 raise StateError(
                     f"dataset {dataset!r} has no constraints to decide about",
                     where=self.location,
                     remedy=f"apply a delta first: holdfast apply {dataset}",
                 )
-            commits.lock(connection, dataset)
             outcomes.write_decision(connection, dataset, decision, commits.now())
             if journal := self._journal(dataset):
                 chronicle.keep_outcomes(connection, journal, dataset, None)
@@ -175,12 +204,23 @@ class Outcomes:
         return transaction(self._engine, write=True)
 
     @contextmanager
+    def _change(self, dataset: str) -> Iterator[Connection]:
+        """A transaction that changes what is known of a dataset: one after the other, counted, on no older catalog."""
+        journal = self._journal(dataset)
+        noted = journal.edition() if journal else 0
+        with self._write() as connection:
+            chronicle.check_edition(dataset, chronicle.edition(connection, dataset), noted, self.location)
+            yield connection
+            edition = chronicle.advance(connection, dataset)
+        if journal and edition:
+            journal.note_edition(edition)
+
+    @contextmanager
     def _write_for(self, dataset: str, number: int) -> Iterator[Connection]:
         table = models.versions
         there = select(table.c.number).where(table.c.dataset == dataset, table.c.number == number)
-        with self._write() as connection:
-            # The row lock makes two writers of one version's outcomes follow each other; SQLite locks as a whole.
-            if connection.scalar(there.with_for_update()) is None:
+        with self._change(dataset) as connection:
+            if connection.scalar(there) is None:
                 raise StateError(
                     f"dataset {dataset!r} has no version {number} to record anything for",
                     where=self.location,

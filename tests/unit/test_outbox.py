@@ -276,7 +276,7 @@ def test_incidents_and_their_messages_are_kept_in_one_transaction(catalog_url, t
     catalog.settle(tracked(1), change_set(1), [message], [first])
     assert catalog.incidents("nyc") == [first]
     later = replace(first, status=IncidentStatus.ACKNOWLEDGED, deltas=2)
-    catalog.save_incidents("nyc", [later, replace(first, number=2)], [replace(message, key="2-1")])
+    catalog.save_incidents("nyc", [later, replace(first, number=2)], [replace(message, key="2-1")], [first])
     assert catalog.incidents("nyc") == [later, replace(first, number=2)]
     assert [d.key for d in catalog.outbox.undelivered("nyc")] == ["1-1", "2-1"]
     assert catalog.settle(tracked(1), change_set(1), [replace(message, key="3-1")], []) == change_set(1)

@@ -146,6 +146,29 @@ def test_lost_documents_are_told_while_the_catalog_knows_of_them(settings: Setti
     assert all(damage.where.startswith(str(path)) for damage in found)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("_journal/v00000001.json", "_journal/v00000002.json"),
+        ("_journal/v00000003.json", "_manifests/v00000003.json"),
+        ("_journal/dataset.json", "_journal/edition.json"),
+        ("_journal/dataset.json", "_journal/v00000003.json"),
+        ("_manifests/v00000001.json", "_manifests/v00000002.json"),
+    ],
+)
+def test_documents_in_each_others_places_are_told(settings: Settings, one: str, other: str) -> None:
+    first, second = (settings.home / "state" / NYC / name for name in (one, other))
+    whole, half = first.read_bytes(), second.read_bytes()
+    first.write_bytes(half)
+    second.write_bytes(whole)
+    found = fsck(settings).damage
+    assert {str(first), str(second)} & {damage.where for damage in found}
+    assert f"a document of the state's journal is another one ({NYC}/{other})" in [damage.what for damage in found]
+    if "edition.json" not in other:
+        with pytest.raises(StateError, match="is another one"):
+            rebuild_catalog(settings)
+
+
 def test_documents_of_an_earlier_time_are_told(settings: Settings, tmp_path: Path) -> None:
     journal = settings.home / "state" / NYC / "_journal"
     shutil.copytree(journal, tmp_path / "earlier")

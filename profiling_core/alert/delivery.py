@@ -9,17 +9,19 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 
 from profiling_core.alert.figures import counted
+from profiling_core.alert.text_table import shortened
 from profiling_core.model.message import Attempt, Delivery, DeliveryStatus
 from profiling_core.state.outbox import Outbox
 
 Channel = Callable[[Delivery], Attempt]
 # Seconds that one attempt may take; well within its lease.
 LONGEST = 120.0
+_LONGEST_SAID = 300
 _log = logging.getLogger("profiling_core.alert")
 
 
@@ -99,6 +101,7 @@ def _attempt(delivery: Delivery, channel: Channel) -> Attempt:
     sender.start()
     sender.join(LONGEST)
     attempt = found[0] if found else Attempt(sent=False, said=f"failed: no answer within {LONGEST:g} seconds")
+    attempt = replace(attempt, said=shortened(attempt.said, _LONGEST_SAID))  # it may quote what a receiver answered
     if not attempt.sent:
         _log.warning("alert channel %s: %s", delivery.channel, attempt.said)
     return attempt

@@ -25,8 +25,12 @@ def backup(settings: Settings, place: Path, datasets: Sequence[str] = ()) -> dic
 
     Raises:
         StateError: a file is damaged or missing: it is named, and the backup is not complete.
-        InputError: there is no such dataset, or none at all.
+        InputError: there is no such dataset, or none at all; or the directory is the home itself.
     """
+    if place.resolve() == settings.home.resolve():
+        raise InputError(
+            "that is the home itself, not a backup of it", where=str(place), remedy="name another directory"
+        )
     catalog = settings.catalog()
     known = catalog.datasets()
     _require(datasets, known, "the catalog")
@@ -35,6 +39,7 @@ def backup(settings: Settings, place: Path, datasets: Sequence[str] = ()) -> dic
         current = catalog.current(dataset)
         if current is not None:
             catalog.adopt(dataset)
+            _require_documents(settings, catalog, dataset, current.number)
             _copy(settings.home, place, dataset, current.number)
             made[dataset] = current.number
     return made
@@ -90,6 +95,19 @@ def _require(wanted: Iterable[str], known: Sequence[str], where: str) -> None:
     if unknown or not known:
         what = f"there is no dataset {unknown[0]!r}" if unknown else "there is no dataset"
         raise InputError(what, where=where, remedy=f"there are: {', '.join(known) or 'none'}")
+
+
+def _require_documents(settings: Settings, catalog: Catalog, dataset: str, newest: int) -> None:
+    """Raises ``StateError`` where a document is missing: the backup could not be restored, or would lack history."""
+    journal, numbers = Journal(settings.home, dataset), range(1, newest + 1)
+    missing = [str(journal.manifest(number)) for number in sorted({*numbers} - {*journal.numbers()})]
+    lost = missing or catalog.documents_lost(dataset, numbers)
+    if lost:
+        raise StateError(
+            "a document of the state's journal is missing or lacks what the catalog knows, and nothing was copied",
+            where=lost[0],
+            remedy="restore it from an earlier backup; `holdfast fsck` says what else is damaged",
+        )
 
 
 def _copy(home: Path, place: Path, dataset: str, newest: int) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from profiling_core.model.errors import StateError
+from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import FileRef, Version
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.journal import Journal, datasets_with_state
@@ -40,7 +40,11 @@ class Checked:
 
 
 def fsck(settings: Settings, datasets: Sequence[str] = ()) -> Checked:
-    """Checks the catalog, and every file and document of these datasets (none named: of all)."""
+    """Checks the catalog, and every file and document of these datasets (none named: of all).
+
+    Raises:
+        InputError: there is no such dataset.
+    """
     checked = Checked()
     catalog: Catalog | None = None
     try:
@@ -49,7 +53,10 @@ def fsck(settings: Settings, datasets: Sequence[str] = ()) -> Checked:
     except StateError as error:
         checked.damage.append(Damage("", error.what, error.where))
         catalog, known = None, []
-    for dataset in datasets or sorted({*known, *datasets_with_state(settings.home)}):
+    there = sorted({*known, *datasets_with_state(settings.home)})
+    if catalog and (unknown := sorted({*datasets} - {*there})):
+        raise InputError(f"there is no dataset {unknown[0]!r}", remedy=f"there are: {', '.join(there) or 'none'}")
+    for dataset in datasets or there:
         look = _Look(settings, catalog, dataset, checked)
         look.documents()
         if catalog:
@@ -75,7 +82,9 @@ class _Look:
     def documents(self) -> None:
         previous: str | None = ""
         numbers = self.journal.numbers()
-        for number in range(1, max([*numbers, self._documented()]) + 1):
+        # What must be there, and before each that is there the one that it follows: a stray one may have any number.
+        before = (number - 1 for number in numbers if number > 1)
+        for number in sorted({*numbers, *before, *range(1, self._documented() + 1)}):
             path = self.journal.manifest(number)
             try:
                 made = Manifest.from_json(self.journal.read(number))

@@ -166,7 +166,7 @@ def rebuild(connection: Connection, journal: Journal, dataset: str) -> int:
         StateError: a document is damaged, or a manifest does not follow from the one before.
     """
     numbers = journal.numbers()
-    whole = journal.outcomes(None)
+    whole = journal.whole()
     add(connection, models.datasets, [{"name": dataset, "created_at": "", "kept_from": whole.get("kept_from", 1)}])
     previous = ""
     for number in numbers:

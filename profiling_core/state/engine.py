@@ -27,6 +27,24 @@ _BUSY_SECONDS = 30
 # Of the failures that drivers call operational, those that stay until a person does something.
 _LASTING = re.compile("no such|does not exist|authentication|unable to open|readonly|permission|decode|malformed")
 _SQLITE = "sqlite:///"
+_LOOK = "check that the database can be reached and written by this user, and that HOLDFAST_CATALOG names it"
+_REMEDIES = {
+    (
+        "no such table",
+        "does not exist",
+    ): "create or update the catalog's tables: Catalog.migrate(), which every holdfast command does",
+    ("locked",): "another process has been writing for long: wait for it to end and run this again",
+    (
+        "disk is full",
+        "No space left",
+    ): "make room where the database is; what was committed stays; then run the same again",
+    ("disk I/O error",): "its disk is full, or fails: make room, or look at the system's log; then run the same again",
+    ("malformed", "not a database", "decode"): f"the catalog is damaged: {REMEDY}",
+    (
+        "unable to open",
+        "readonly",
+    ): "let this user write there: SQLite writes beside its file, also where it only reads",
+}
 _FORMS = "write sqlite:///<path>, or postgresql://<user>@<host>/<database>"
 
 
@@ -145,14 +163,4 @@ def _integrity(path: str, _size: int, _mtime_ns: int, _inode: int) -> str:
 
 
 def _remedy(text: str) -> str:
-    if "no such table" in text or "does not exist" in text:
-        return "create or update the catalog's tables: Catalog.migrate(), which every holdfast command does"
-    if "locked" in text:
-        return "another process has been writing for long: wait for it to end and run this again"
-    if "disk is full" in text or "No space left" in text:
-        return "make room where the database is; what was committed stays; then run the same again"
-    if "disk I/O error" in text:
-        return "its disk is full, or fails: make room, or look at the system's log; then run the same again"
-    if "malformed" in text or "not a database" in text or "decode" in text:
-        return f"the catalog is damaged: {REMEDY}"
-    return "check that the database can be reached and written by this user, and that HOLDFAST_CATALOG names it"
+    return next((remedy for signs, remedy in _REMEDIES.items() if any(sign in text for sign in signs)), _LOOK)

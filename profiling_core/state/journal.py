@@ -109,7 +109,20 @@ class Journal:
 
     def note_edition(self, edition: int) -> None:
         """Notes that the catalog has committed its change of this number: from now on an earlier catalog is refused."""
-        _write(self._directory / OUTCOMES / _EDITION, {"edition": edition})
+        whole = self.outcomes_path(None).exists()
+        _write(self._directory / OUTCOMES / _EDITION, {"edition": edition, _OF_DATASET: whole})
+
+    def whole(self) -> Json:
+        """What belongs to the dataset as a whole, for a catalog that is made again.
+
+        Raises:
+            StateError: it is damaged, or is missing though it was written.
+        """
+        try:
+            written = _read(self._directory / OUTCOMES / _EDITION).get(_OF_DATASET)
+        except StateError:
+            written = False  # nobody knows
+        return _read(self.outcomes_path(None)) if written else self.outcomes(None)
 
     def forget(self) -> None:
         """Removes all documents of the dataset."""

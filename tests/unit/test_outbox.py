@@ -125,7 +125,7 @@ def test_pauses_grow_within_the_patience_of_a_run(outbox):
     assert outbox.next_due("shop", ["hook"]) > START + timedelta(seconds=60 + 100)
 
 
-@pytest.mark.parametrize("answer", ["90", "Sun, 01 Mar 2099 00:00:00 GMT"])
+@pytest.mark.parametrize("answer", ["90", "Sun, 01 Mar 2099 00:00:00 GMT", "9" * 17, "9" * 400])
 def test_a_receiver_that_asks_for_a_pause_gets_it(outbox, receiver, answer):  # noqa: F811 - fixture
     put(outbox, "a")
     receiver.status, receiver.headers = 429, {"Retry-After": answer}
@@ -133,6 +133,14 @@ def test_a_receiver_that_asks_for_a_pause_gets_it(outbox, receiver, answer):  # 
     due = outbox.next_due("shop", ["hook"])
     asked = timedelta(seconds=90) if answer == "90" else timedelta(days=1)  # nobody is kept waiting for longer
     assert due == START + asked
+
+
+def test_what_a_receiver_answers_is_kept_short_and_harmless(outbox):
+    put(outbox, "a")
+    drain(outbox, "shop", {"hook": lambda _: Attempt(sent=False, said=f"failed: \x1b[31m{'x' * 70_000}")}, NONE)
+    (waiting,) = outbox.undelivered("shop")
+    assert waiting.said.startswith("failed: \\x1b[31mxxx")
+    assert len(waiting.said) <= 300
 
 
 def test_a_failing_message_keeps_no_other_from_being_sent(outbox):

@@ -16,7 +16,7 @@ from helpers.crash_walk import Case, walk
 from sqlalchemy import Engine, event
 
 from profiling_core.model.decision import Decision, Verdict
-from profiling_core.model.errors import StateError
+from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import FileRef
 from profiling_core.pipeline.backup import backup, restore
 from profiling_core.pipeline.fsck import fsck, rebuild_catalog
@@ -68,6 +68,13 @@ def test_the_catalog_is_made_again_from_the_manifests(settings: Settings) -> Non
         assert made == {NYC: 3}
         assert seen(settings) == before
         assert fsck(settings).damage == []
+
+
+def test_datasets_that_are_not_there_and_backups_into_the_home_are_refused(settings: Settings) -> None:
+    with pytest.raises(InputError, match="no dataset 'nycc'"):
+        fsck(settings, ["nycc"])
+    with pytest.raises(InputError, match="the home itself"):
+        backup(settings, settings.home / "state" / "..")
 
 
 @pytest.mark.postgres
@@ -144,6 +151,9 @@ def test_lost_documents_are_told_while_the_catalog_knows_of_them(settings: Setti
     found = fsck(settings).damage
     assert {damage.what for damage in found} == {what}
     assert all(damage.where.startswith(str(path)) for damage in found)
+    with pytest.raises(StateError, match="missing or lacks") as caught:
+        backup(settings, settings.home.parent / "backup")
+    assert caught.value.where.startswith(str(path))
 
 
 @pytest.mark.parametrize(
@@ -177,6 +187,24 @@ def test_documents_of_an_earlier_time_are_told(settings: Settings, tmp_path: Pat
     shutil.rmtree(journal)
     shutil.copytree(tmp_path / "earlier", journal)
     assert [damage.where for damage in fsck(settings).damage] == [str(journal / "dataset.json")]
+
+
+def test_decisions_that_are_missing_stop_the_rebuilding(settings: Settings) -> None:
+    path = settings.home / "state" / NYC / "_journal" / "dataset.json"
+    path.unlink()
+    with pytest.raises(StateError, match="is missing") as caught:
+        rebuild_catalog(settings)
+    assert caught.value.where == str(path)
+    assert len(settings.catalog().decisions(NYC)) == 1
+
+
+def test_a_manifest_of_any_number_is_told_at_once(settings: Settings) -> None:
+    stray = Journal(settings.home, NYC).manifest(99_999_999)
+    stray.write_bytes(b"{}")
+    found = [(Path(damage.where).name, damage.what) for damage in fsck(settings).damage]
+    assert (stray.name, "a document of the state's journal is damaged") in found
+    assert ("v99999998.json", "a document of the state's journal is missing") in found
+    assert len(found) == 3  # and that the catalog is older than it
 
 
 def test_history_that_is_missing_stops_the_rebuilding(settings: Settings) -> None:

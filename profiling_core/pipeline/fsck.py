@@ -1,13 +1,14 @@
 """Everything that a home holds, looked at: what is damaged is named, and nothing is changed."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import FileRef, Version
+from profiling_core.state import chronicle
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.journal import Journal, datasets_with_state
 from profiling_core.state.manifests import Manifest
@@ -124,11 +125,14 @@ class _Look:
         """What the catalog says: readable, and the same as the documents."""
         try:
             found = catalog.versions(self.dataset)
-            catalog.current(self.dataset)
+            current = catalog.current(self.dataset)
+            if current:
+                catalog.check_rows(current)
             catalog.applied(self.dataset)
             catalog.decisions(self.dataset)
             for version in found:
                 self._same(version)
+                catalog.check_outcomes(self.dataset, version.number)
                 catalog.tracked(self.dataset, version.number)
             catalog.change_sets(self.dataset)
             catalog.validations(self.dataset)
@@ -142,7 +146,7 @@ class _Look:
 
     def _same(self, version: Version) -> None:
         manifest = self.manifests.get(version.number)
-        if manifest and version.kept and _sorted(manifest.version) != _sorted(version):
+        if manifest and version.kept and not chronicle.same(manifest, version):
             self._damage(
                 f"version {version.number} in the catalog is not what its manifest says",
                 self.journal.manifest(version.number),
@@ -166,11 +170,6 @@ class _Look:
 
     def _damage(self, what: str, where: Path) -> None:
         self.checked.damage.append(Damage(self.dataset, what, str(where)))
-
-
-def _sorted(version: Version) -> Version:
-    """The version with its files by path: the catalog gives them by table and role."""
-    return replace(version, files=tuple(sorted(version.files, key=lambda file: file.path)))
 
 
 def rebuild_catalog(settings: Settings) -> tuple[dict[str, int], str]:

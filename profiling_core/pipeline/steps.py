@@ -54,6 +54,7 @@ def plan(
     _check(work, label, [release] if release else tables)
     current = work.catalog.current(dataset)
     if current:
+        work.catalog.check_rows(current)
         _catch_up(work, current)
     found: dict[str, Found] = {}
     if release:

@@ -18,7 +18,7 @@ from profiling_core.state.engine import check_integrity
 from profiling_core.state.journal import Journal, datasets_with_state
 from profiling_core.state.manifests import Manifest
 from profiling_core.state.recorded import Outcomes
-from profiling_core.state.sealing import proven
+from profiling_core.state.sealing import damaged, proven
 
 _VERSION = models.versions.c.number
 
@@ -98,6 +98,25 @@ class Catalog(Outcomes):
         if journal and manifest:
             journal.confirm(number, manifest)  # where a process ended between its commit and this
         return found
+
+    def check_rows(self, version: Version) -> None:
+        """Whether what the next delta builds on is in the catalog: what followed the newest version, and was decided.
+
+        Raises:
+            StateError: rows that were there are gone.
+        """
+        self.check_outcomes(version.dataset, version.number)
+        with self._read() as connection:
+            lacking = versions.applied_lacking(connection, version)
+        if lacking:
+            raise damaged(f"it lacks {lacking[0]} of dataset {version.dataset!r}")
+
+    def check_outcomes(self, dataset: str, number: int) -> None:
+        """Whether all that followed a version is in the catalog; raises ``StateError`` as :meth:`check_rows` does."""
+        journal = self._journal(dataset)
+        if journal:
+            with self._read() as connection:
+                chronicle.check_rows(connection, journal, dataset, number)
 
     def version(self, dataset: str, number: int) -> Version:
         """The version of that number; raises ``StateError`` where there is none."""

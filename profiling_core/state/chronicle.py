@@ -4,19 +4,20 @@ Each function works within the caller's transaction. A document is written befor
 in between leaves is what the next attempt writes again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Table, and_, select
 
 from profiling_core.model.errors import StateError
-from profiling_core.model.version import Version
+from profiling_core.model.version import FileRef, Version
 from profiling_core.state import models, versions
 from profiling_core.state.engine import WRITES
 from profiling_core.state.journal import Journal
 from profiling_core.state.manifests import Manifest
 from profiling_core.state.proof import digest
-from profiling_core.state.sealing import REMEDY, SEAL, add, change, proven
+from profiling_core.state.sealing import REMEDY, SEAL, add, change, damaged, proven
 
 _ANOTHER = (
     "put the right catalog back (HOLDFAST_CATALOG), or make it again from the state: holdfast fsck --rebuild-catalog"
@@ -54,8 +55,34 @@ def adopt(connection: Connection, journal: Journal, dataset: str) -> None:
 
 
 def keep_outcomes(connection: Connection, journal: Journal, dataset: str, number: int | None) -> None:
-    """Writes the rows that follow a version (None: that belong to the dataset as a whole) beside the files."""
-    journal.write_outcomes(number, outcomes_of(connection, dataset, number))
+    """Writes the rows that follow a version (None: that belong to the dataset as a whole) beside the files.
+
+    The catalog keeps the document's checksum: whether what lies there was committed is known by it.
+    """
+    checksum = journal.write_outcomes(number, outcomes_of(connection, dataset, number))
+    if number is None:
+        change(connection, models.datasets, _dataset(connection, dataset), outcomes=checksum)
+    else:
+        change(connection, models.versions, version_row(connection, dataset, number), outcomes=checksum)
+
+
+def check_rows(connection: Connection, journal: Journal, dataset: str, number: int) -> None:
+    """Raises ``StateError`` where the catalog lacks rows that it had: of what followed a version, or of the dataset."""
+    for which in (number, None):
+        owner = _dataset(connection, dataset) if which is None else version_row(connection, dataset, number)
+        kept = journal.outcomes_of_checksum(which, owner["outcomes"] or "")
+        if kept is None:
+            continue  # what a run wrote that ended before it committed, or an earlier release
+        known = outcomes_of(connection, dataset, which)
+        of_version = (*models.JOURNAL_OF_VERSIONS, models.deliveries, models.constraints)
+        for table in models.JOURNAL_OF_DATASETS if which is None else of_version:
+            if not _keys(table, kept.get(table.name, ())) <= _keys(table, known[table.name]):
+                raise damaged(f"its table {table.name} lacks rows that it had of dataset {dataset!r}")
+
+
+def _keys(table: Table, rows: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
+    names = [column.name for column in table.primary_key.columns]
+    return {tuple(row[name] for name in names) for row in rows}
 
 
 def outcomes_of(connection: Connection, dataset: str, number: int | None) -> dict[str, Any]:
@@ -83,9 +110,7 @@ def lost(connection: Connection, journal: Journal, dataset: str, numbers: Sequen
     for number in (*numbers, None):
         known, kept = outcomes_of(connection, dataset, number), journal.outcomes(number)
         for table in models.JOURNAL_OF_DATASETS if number is None else models.JOURNAL_OF_VERSIONS:
-            names = [column.name for column in table.primary_key.columns]
-            there = {tuple(row[name] for name in names) for row in kept.get(table.name, ())}
-            if not all(tuple(row[name] for name in names) in there for row in known[table.name]):
+            if not _keys(table, known[table.name]) <= _keys(table, kept.get(table.name, ())):
                 found.append(str(journal.outcomes_path(number)))
                 break
     return found
@@ -150,6 +175,13 @@ def check(journal: Journal, dataset: str, newest: int, version: Version | None, 
     elif manifest is not None and path.is_file() and digest(path)[0] != manifest:
         journal.read(number)  # where it is damaged, it says so itself
         what = f"version {number} of dataset {dataset!r} in the catalog is not the one that lies beside it"
+    elif (
+        version
+        and manifest is not None
+        and path.is_file()
+        and not same(Manifest.from_json(journal.read(number)), version)
+    ):
+        raise damaged(f"version {number} of dataset {dataset!r} in it is not what the manifest says")
     else:
         return
     raise StateError(
@@ -157,6 +189,16 @@ def check(journal: Journal, dataset: str, newest: int, version: Version | None, 
         where=str(path.parent),
         remedy=_ANOTHER,
     )
+
+
+def same(manifest: Manifest, version: Version) -> bool:
+    """Whether a version in the catalog is what its manifest says; the catalog gives files by table and role."""
+    made, found = (replace(v, files=tuple(sorted(v.files, key=_path))) for v in (manifest.version, version))
+    return made == found
+
+
+def _path(file: FileRef) -> str:
+    return file.path
 
 
 def rebuild(connection: Connection, journal: Journal, dataset: str) -> int:
@@ -212,7 +254,10 @@ def version_row(connection: Connection, dataset: str, number: int) -> RowMapping
     """The row of a version that there is."""
     table = models.versions
     this = and_(table.c.dataset == dataset, table.c.number == number)
-    return proven(table, connection.execute(select(table).where(this)).mappings())[0]
+    found = proven(table, connection.execute(select(table).where(this)).mappings())
+    if not found:
+        raise damaged(f"version {number} of dataset {dataset!r} is not in it")
+    return found[0]
 
 
 def _rows(connection: Connection, table: Table, dataset: str, number: int | None = None) -> list[dict[str, Any]]:

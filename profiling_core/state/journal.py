@@ -24,6 +24,7 @@ MANIFESTS, OUTCOMES = "_manifests", "_journal"
 _OF_DATASET, _EDITION = "dataset.json", "edition.json"
 _NUMBERED = re.compile(r"v(\d{8})\.json")
 _PREPARED = ".prepared"
+_CHECKSUM = slice(11, 75)
 _ENVELOPE = re.compile(r'\{"sha256":"[0-9a-f]{64}",("name":"(?P<name>[^"]*)",)?"document":')
 _REMEDY = "restore it from a backup (holdfast restore); `holdfast fsck` says what else is damaged"
 Json = Mapping[str, Any]
@@ -93,9 +94,12 @@ class Journal:
         self.read(number)
         write_atomically(to.manifest(number), self.manifest(number).read_bytes())
 
-    def write_outcomes(self, number: int | None, rows: Json) -> None:
-        """Writes the rows, by table, of what followed a version (None: of what belongs to the dataset as a whole)."""
-        _write(self.outcomes_path(number), rows)
+    def write_outcomes(self, number: int | None, rows: Json) -> str:
+        """Writes the rows, by table, of what followed a version (None: of what belongs to the dataset as a whole).
+
+        Returns the document's checksum.
+        """
+        return _write(self.outcomes_path(number), rows)
 
     def outcomes(self, number: int | None) -> Json:
         """What :meth:`write_outcomes` wrote; nothing where it never did. Raises ``StateError`` where it is damaged."""
@@ -123,6 +127,18 @@ class Journal:
         except StateError:
             written = False  # nobody knows
         return _read(self.outcomes_path(None)) if written else self.outcomes(None)
+
+    def outcomes_of_checksum(self, number: int | None, checksum: str) -> Json | None:
+        """What :meth:`write_outcomes` wrote, where it has this checksum; None where another one, or nothing, is there.
+
+        Raises:
+            StateError: it is damaged.
+        """
+        path = self.outcomes_path(number)
+        if not path.exists():
+            return None
+        found, document = _read_with_checksum(path)
+        return document if found == checksum else None
 
     def forget(self) -> None:
         """Removes all documents of the dataset."""
@@ -158,19 +174,23 @@ def _numbers(directory: Path) -> Iterator[int]:
             yield from (int(found[1]) for entry in entries if (found := _NUMBERED.fullmatch(entry.name)))
 
 
-def _write(path: Path, document: Json) -> None:
-    body = json.dumps(document, separators=(",", ":"))
-    write_atomically(path, _enveloped(_name(path), body).encode("ascii"))
+def _write(path: Path, document: Json) -> str:
+    text = _enveloped(_name(path), json.dumps(document, separators=(",", ":")))
+    write_atomically(path, text.encode("ascii"))
+    return text[_CHECKSUM]
 
 
 def _read(path: Path) -> Json:
+    return _read_with_checksum(path)[1]
+
+
+def _read_with_checksum(path: Path) -> tuple[str, Json]:
     try:
         text = path.read_text("ascii")
         found = _ENVELOPE.match(text)
         name, body = (found["name"] or "", text[found.end() : -2]) if found else ("", "")
         if found and text == _enveloped(name, body) and name in ("", _name(path)):
-            document: Json = json.loads(body)
-            return document
+            return text[_CHECKSUM], json.loads(body)
         what = f"is another one ({name})" if found and text == _enveloped(name, body) else "is damaged"
     except FileNotFoundError:
         what = "is missing"

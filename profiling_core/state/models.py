@@ -74,6 +74,7 @@ datasets = Table(
     _instant("created_at"),
     Column("kept_from", Integer, nullable=False, server_default="1"),
     Column("edition", Integer),
+    Column("outcomes", String(64)),
     _seal(),
 )
 
@@ -91,6 +92,7 @@ versions = Table(
     Column("tracked_at", String(40)),
     Column("published_at", String(40)),
     Column("manifest", String(64)),
+    Column("outcomes", String(64)),
     _seal(),
     PrimaryKeyConstraint("dataset", "number"),
     UniqueConstraint("dataset", "run_id"),

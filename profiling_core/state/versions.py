@@ -17,7 +17,7 @@ from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.state import models
-from profiling_core.state.sealing import add, change, proven
+from profiling_core.state.sealing import add, change, damaged, proven
 
 GREATEST = 2**31 - 1  # what the databases' integers hold
 
@@ -46,7 +46,7 @@ def read(connection: Connection, dataset: str, numbers: Sequence[int] | None = N
     table = models.versions
     query = select(table).where(table.c.dataset == dataset).order_by(table.c.number)
     if numbers is not None:
-        numbers = [number for number in numbers if abs(number) <= GREATEST]
+        numbers = [number for number in numbers if isinstance(number, int) and abs(number) <= GREATEST]
         query = query.where(table.c.number.in_(numbers))
     rows = proven(table, connection.execute(query).mappings())
     states = _read_tables(connection, dataset, numbers)
@@ -85,6 +85,38 @@ def read_arrivals(connection: Connection, dataset: str) -> list[dict[str, Arriva
     return [{name: Arrival.from_json(data) for name, data in row["arrivals"].items()} for row in rows]
 
 
+def applied_lacking(connection: Connection, current: Version) -> list[str]:
+    """What the catalog lacks of the versions up to this one, in words: versions and applied deltas.
+
+    Of a table that was dropped and came back, the deltas from then on count.
+    """
+    dataset, applied, places = current.dataset, models.applied_deltas, models.version_tables
+    arrivals = dict(zip(_numbers(connection, dataset), read_arrivals(connection, dataset), strict=True))
+    gone = [f"version {number}" for number in range(1, current.number + 1) if number not in arrivals]
+    rows = proven(applied, connection.execute(select(applied).where(applied.c.dataset == dataset)).mappings())
+    noted = {(row["table_name"], row["delta_id"]) for row in rows}
+    there: defaultdict[str, set[int]] = defaultdict(set)
+    query = select(places.c.table_name, places.c.number).where(places.c.dataset == dataset)
+    for name, number in connection.execute(query):
+        there[name].add(number)
+    begun = {name: _since(there[name], current.number) for name in current.tables}
+    arrived = [(name, number, i) for number, of in arrivals.items() for name, a in of.items() for i in a.delta_ids]
+    known = (found for found in arrived if begun.get(found[0], current.number + 1) <= found[1] <= current.number)
+    return gone + [f"delta {i!r} of table {name!r}" for name, _, i in known if (name, i) not in noted]
+
+
+def _numbers(connection: Connection, dataset: str) -> Sequence[int]:
+    table = models.versions
+    return connection.scalars(select(table.c.number).where(table.c.dataset == dataset).order_by(table.c.number)).all()
+
+
+def _since(numbers: set[int], number: int) -> int:
+    """The first of the numbers that go down from this one without a gap."""
+    while number - 1 in numbers:
+        number -= 1
+    return number
+
+
 def _read_tables(
     connection: Connection, dataset: str, numbers: Sequence[int] | None
 ) -> Mapping[int, dict[str, TableState]]:
@@ -96,6 +128,8 @@ def _read_tables(
     definitions = _read_definitions(connection, dataset, {row["definition"] for row in rows})
     states: defaultdict[int, dict[str, TableState]] = defaultdict(dict)
     for row in rows:
+        if row["definition"] not in definitions:
+            raise damaged(f"the definition of table {row['table_name']!r} is not in it")
         schema, space = definitions[row["definition"]]
         states[row["number"]][row["table_name"]] = TableState(schema, space, row["rows"], row["next_row_id"])
     return states

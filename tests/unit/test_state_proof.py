@@ -173,7 +173,7 @@ def test_documents_in_each_others_places_are_told(settings: Settings, one: str, 
     second.write_bytes(whole)
     found = fsck(settings).damage
     assert {str(first), str(second)} & {damage.where for damage in found}
-    assert f"a document of the state's journal is another one ({NYC}/{other})" in [damage.what for damage in found]
+    assert any("another one" in damage.what for damage in found)
     if "edition.json" not in other:
         with pytest.raises(StateError, match="is another one"):
             rebuild_catalog(settings)

@@ -1,4 +1,4 @@
-"""The number of changes to a dataset, which is noted beside its files as well."""
+"""The number of changes to a dataset, noted beside its files as well; and the checksums of the documents there."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,10 +10,14 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Adds the count; none is as good as 0, so that no seal changes."""
+    """Adds them; what is null is no value, so that no seal changes."""
     op.add_column("datasets", sa.Column("edition", sa.Integer()))
+    for table in ("datasets", "versions"):
+        op.add_column(table, sa.Column("outcomes", sa.String(64)))
 
 
 def downgrade() -> None:
-    """Forgets it."""
+    """Forgets them."""
     op.drop_column("datasets", "edition")
+    for table in ("datasets", "versions"):
+        op.drop_column(table, "outcomes")

@@ -209,7 +209,13 @@ def rebuild(connection: Connection, journal: Journal, dataset: str) -> int:
     """
     numbers = journal.numbers()
     whole = journal.whole()
-    add(connection, models.datasets, [{"name": dataset, "created_at": "", "kept_from": whole.get("kept_from", 1)}])
+    row = {
+        "name": dataset,
+        "created_at": "",
+        "kept_from": whole.get("kept_from", 1),
+        "outcomes": journal.checksum(None),
+    }
+    add(connection, models.datasets, [row])
     previous = ""
     for number in numbers:
         made = Manifest.from_json(journal.read(number))
@@ -228,21 +234,24 @@ def rebuild(connection: Connection, journal: Journal, dataset: str) -> int:
                 where=str(journal.outcomes_path(number)),
                 remedy=REMEDY,
             )
-        _restore_outcomes(connection, dataset, number, kept)
+        _restore_outcomes(connection, dataset, number, kept, journal.checksum(number))
     for table in models.JOURNAL_OF_DATASETS:
         add(connection, table, whole.get(table.name, ()))
     versions.forget_files(connection, dataset)
     return numbers[-1] if numbers else 0
 
 
-def _restore_outcomes(connection: Connection, dataset: str, number: int, kept: Mapping[str, Any]) -> None:
+def _restore_outcomes(
+    connection: Connection, dataset: str, number: int, kept: Mapping[str, Any], checksum: str | None
+) -> None:
     table = models.constraints
     known = set(connection.scalars(select(table.c.fingerprint).where(table.c.dataset == dataset)))
     add(connection, table, [row for row in kept.get(table.name, ()) if row["fingerprint"] not in known])
     for table in (*models.JOURNAL_OF_VERSIONS, models.deliveries):
         add(connection, table, kept.get(table.name, ()))
     if kept:
-        change(connection, models.versions, version_row(connection, dataset, number), **kept["moments"])
+        row = version_row(connection, dataset, number)
+        change(connection, models.versions, row, outcomes=checksum, **kept["moments"])
 
 
 def _dataset(connection: Connection, dataset: str) -> RowMapping:

@@ -128,6 +128,11 @@ class Journal:
             written = False  # nobody knows
         return _read(self.outcomes_path(None)) if written else self.outcomes(None)
 
+    def checksum(self, number: int | None) -> str | None:
+        """The checksum of what :meth:`write_outcomes` wrote; None where it never did."""
+        path = self.outcomes_path(number)
+        return _read_with_checksum(path)[0] if path.exists() else None
+
     def outcomes_of_checksum(self, number: int | None, checksum: str) -> Json | None:
         """What :meth:`write_outcomes` wrote, where it has this checksum; None where another one, or nothing, is there.
 

@@ -16,7 +16,7 @@ from profiling_core.model.decision import Decision, Verdict
 from profiling_core.model.errors import StateError
 from profiling_core.model.finding import REFUSAL, Finding
 from profiling_core.model.incident import Incident, IncidentStatus
-from profiling_core.pipeline.fsck import fsck
+from profiling_core.pipeline.fsck import fsck, rebuild_catalog
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.settings import Settings
 
@@ -98,6 +98,15 @@ def test_the_newest_row_that_is_gone_is_named_before_anything_is_built_on_it(
     with pytest.raises(StateError):
         build_on(settings)
     assert fsck(settings).damage
+
+
+@pytest.mark.parametrize("table", ["decisions", "tracked"])
+def test_so_it_is_after_the_catalog_was_made_again(settings: Settings, change: Change, table: str) -> None:
+    rebuild_catalog(settings)
+    build_on(settings)
+    assert change(f"DELETE FROM {table} WHERE rowid = (SELECT max(rowid) FROM {table})")
+    with pytest.raises(StateError):
+        build_on(settings)
 
 
 @pytest.mark.parametrize("table", TABLES)

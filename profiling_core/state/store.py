@@ -109,8 +109,13 @@ class Store:
 
     def _remove_empty(self, directory: Path) -> None:
         """Removes a directory that holds nothing, and those above it that this leaves empty."""
-        while directory != self._directory.parent and directory.is_dir() and not _children(directory):
-            directory.rmdir()
+        while directory != self._directory.parent:
+            try:
+                directory.rmdir()
+            except FileNotFoundError:
+                pass  # somebody else has removed it
+            except OSError:
+                return  # it holds something, maybe since a moment ago
             directory = directory.parent
 
     def runs(self, min_age: timedelta = _LONGEST_RUN) -> list[str]:

@@ -13,6 +13,7 @@ from profiling_core.model.reading import Repair
 from profiling_core.model.schema import TableSchema
 
 MOST_ROWS = 10
+_TELLING_APART = 2
 _LAST = 1_000_000
 _FAULTS = (Transition.BROKE, Transition.ERROR_JUMPED, Transition.SPARED)
 
@@ -89,8 +90,10 @@ def _details(change: Change) -> tuple[str, ...]:
 
 
 def _mended(change: Change) -> str:
-    """What would fix it, without the values where the rows shown say them."""
+    """What would fix it, without the values where the rows shown say them; to remove the rows at fault is no advice."""
     repair = change.reading.repair
+    if repair and not repair.column and repair.rows >= (change.reading.standing_out or change.violating_rows):
+        return ""
     if repair and any(_expected(witness.broken_by, repair) for witness in _shown(change)[:1]):
         rows = "1 row" if repair.rows == 1 else f"{repair.rows:,} rows"
         return visible(f"Changing {shortened(repair.column, LONGEST)} in {rows} would fix it.")
@@ -104,7 +107,8 @@ def _shown(change: Change) -> Sequence[Witness]:
 def _evidence(witness: Witness, change: Change, schema: TableSchema | None) -> Evidence:
     constraint, row = change.measured.constraint, witness.broken_by
     partner = witness.contradicts[0] if witness.contradicts else None
-    names = dict.fromkeys((*(schema.key if schema else ()), *constraint.columns, *_at_fault(change)))
+    key = (schema.key if schema else ()) or _telling_apart(change)
+    names = dict.fromkeys((*key, *constraint.columns, *_at_fault(change)))
     if not constraint.columns:  # it speaks of whole rows
         names = dict.fromkeys((*names, *(name for name in row if not name.startswith("_"))))
     expected = _expected(row, change.reading.repair)
@@ -115,6 +119,14 @@ def _evidence(witness: Witness, change: Change, schema: TableSchema | None) -> E
     beside = {name: partner.get(name) for name in shown} if partner is not None else None
     same = fingerprint(change.table, sorted(row.items()))
     return Evidence({n: row[n] for n in shown}, wrong or constraint.telling, expected, beside, identity=same)
+
+
+def _telling_apart(change: Change) -> tuple[str, ...]:
+    """What tells a row from others where there is no key: its first columns, before these those that differ."""
+    shown, own = [witness.broken_by for witness in _shown(change)], change.measured.constraint.columns
+    names = [name for name in (shown[0] if shown else ()) if name not in own and not name.startswith("_")]
+    same = [name for name in names if len({row.get(name) for row in shown}) == 1 and len(shown) > 1]
+    return tuple(sorted(names, key=lambda name: name in same)[:_TELLING_APART])
 
 
 def _expected(row: Mapping[str, str | None], repair: Repair | None) -> dict[str, str | None]:

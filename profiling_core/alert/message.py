@@ -15,7 +15,7 @@ from profiling_core.alert.text_table import shortened, visible
 from profiling_core.alert.wording import LONGEST, extent, headline, reading, when
 from profiling_core.diff.incidents import RECOVERED, REMINDED, Moment, Step, advance
 from profiling_core.model.change import Change, ChangeSet, Transition
-from profiling_core.model.finding import SET_ASIDE, Finding
+from profiling_core.model.finding import REFUSAL, SET_ASIDE, Finding
 from profiling_core.model.incident import Incident
 from profiling_core.model.schema import TableSchema
 
@@ -219,7 +219,8 @@ def _found(step: Step, version: _Version) -> Brief:
 def first_line(dataset: str, incident: Incident) -> str:
     """Where, what, how many, since when, and what is likely behind it: one sentence that stands alone."""
     found = incident.diagnosis
-    said = f"{dataset}.{incident.table}: {found.headline}, since {incident.opened}"
+    since = "" if found.kind == REFUSAL else f", since {incident.opened}"  # nothing of such a delta is there
+    said = f"{dataset}.{incident.table}: {found.headline}{since}"
     said += f" – {found.cause}" if found.cause else ""
     return visible(said if said.endswith("?") else f"{said}.")
 

@@ -14,6 +14,8 @@ _FEW_ROWS = 5
 _FEW_SHARE = 0.01
 _MANY_SHARE = 0.2
 _LONG_RELIABLE = 7
+# What so many rows or pairs obey that could have broken it does not hold by chance, however young it is.
+_WELL_SUPPORTED = 50
 _SHOWN_REPLACEMENTS = 2
 # As many rows that all agree in what they violate are unlikely to be slips.
 _MANY_ALIKE = 5
@@ -159,7 +161,8 @@ def likely(change: Change, arrived: Mapping[str, int]) -> "Likely":
         return Likely.CHANGE
     if rows > _FEW_ROWS and share > _FEW_SHARE:
         return Likely.EITHER
-    return Likely.COINCIDENCE if change.held_deltas < _LONG_RELIABLE else Likely.ERROR
+    young = change.held_deltas < _LONG_RELIABLE and change.measured.support < _WELL_SUPPORTED
+    return Likely.COINCIDENCE if young else Likely.ERROR
 
 
 def came_of(arrived: Mapping[str, int]) -> int:

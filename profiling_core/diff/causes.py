@@ -18,7 +18,6 @@ _TELLING = {
     "exchange": 0,
     "precision": 2,
     "mix": 2,
-    "row count": 2,
 }
 _Identity = str | frozenset[tuple[str, str | None]]
 

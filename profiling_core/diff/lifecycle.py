@@ -76,12 +76,14 @@ class Step:
     def may_alert(self, known: Tracked) -> bool:
         """Whether news of a constraint is a person's business: it ranks high or is wanted, and is not muted.
 
-        A rule of a single column needs no rank: it was taken up only because the table's history supports it.
+        A rule of a single column needs no rank: it was taken up only because the table's history supports it. What
+        compares different columns of two rows is a person's business only where one wants it.
         """
         decided, constraint = self.decided_on(known.fingerprint), known.measured.constraint
         ranks = not constraint.needs_rank or (known.rank is not None and known.rank <= self.max_rank)
         surprises = not constraint.needs_surprise or known.score >= self.least_surprise
-        return ((ranks and surprises) or decided.wanted) and not decided.muted(self.label)
+        tells = ranks and surprises and constraint.reads_plainly
+        return (tells or decided.wanted) and not decided.muted(self.label)
 
 
 def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], list[Change]]:

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest import table_schema
-from profiling_core.ingest.reject_finding import rejects_finding
+from profiling_core.ingest.reject_finding import rejects_finding, repeated_keys_finding
 from profiling_core.ingest.rejects import refusal
 from profiling_core.ingest.sources.protocol import Applied, Batch, Source
 from profiling_core.ingest.sources.registry import open_source
@@ -27,6 +27,7 @@ from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.source import SourceKind
 from profiling_core.model.version import ASIDE, ROWS, FileRef, RunPlan, TableState, Version
 from profiling_core.spark import delta
 from profiling_core.spark.bucket import DeltaFrame, Part
@@ -143,7 +144,10 @@ def ingest_table(
             shutil.rmtree(folder, ignore_errors=True)
     rows = {delta_id: sizes[step] for step, delta_id in enumerate(ingest.batch.deltas)}
     applied = tally.inserts + tally.updates + tally.deletes
-    found = rejects_finding(table, plan.label, tally, sizes.total(), config.redacted(table), applied)
+    found = (
+        rejects_finding(table, plan.label, tally, sizes.total(), config.redacted(table), applied),
+        repeated_keys_finding(table, plan.label, schema.key, _repeated(ingest, tally), sizes.total()),
+    )
     return NormalizedDelta(
         dataset=config.dataset,
         table=table,
@@ -160,12 +164,17 @@ def ingest_table(
         next_row_id=max(ingest.first_row_id, tally.last_row_id + 1),
         schema=schema.to_json(),
         rewritten=place,
-        findings=(found.to_json(),) if found else (),
+        findings=tuple(finding.to_json() for finding in found if finding),
         positions={
             delta_id: {**position, "rows": rows.get(delta_id, 0)}
             for delta_id, position in ingest.batch.positions.items()
         },
     )
+
+
+def _repeated(ingest: _Ingest, tally: Tally) -> int:
+    """How many rows gave way to a later one of their key where that is odd: not among changes."""
+    return 0 if ingest.options.source.kind is SourceKind.CHANGES else tally.superseded
 
 
 def _stored(ingest: _Ingest, schema: TableSchema) -> tuple[Rows | None, tuple[FileRef, ...]]:

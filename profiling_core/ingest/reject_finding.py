@@ -1,11 +1,12 @@
-"""Rejected rows as a finding: how many, why, where, and what was applied of the delta all the same."""
+"""Rows that were not applied as findings: rejects, with why and where, and those whose key came again."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
 from math import sqrt
 from statistics import fmean, pvariance
 
-from profiling_core.model.finding import REJECTS, Evidence, Finding
+from profiling_core.model.finding import REJECTS, REPEATED_KEYS, Evidence, Finding
+from profiling_core.model.texts import listed
 from profiling_core.spark.delta import Example, Tally
 
 _MOST_REASONS = 3
@@ -34,7 +35,8 @@ def rejects_finding(
     for (_, reason), number in tally.rejects.items():
         reasons[reason] += number
     commonest = reasons.most_common(_MOST_REASONS)
-    said = ", ".join(f"{reason} {number:,}×" for reason, number in commonest)
+    several = len(commonest) > 1
+    said = ", ".join(f"{reason} {number:,}×" if several else reason for reason, number in commonest)
     more = f" and {len(reasons) - len(commonest)} more reasons" if len(reasons) > len(commonest) else ""
     were = "was" if count == 1 else "were"
     return Finding(
@@ -44,6 +46,31 @@ def rejects_finding(
         headline=f"{count:,} of {rows:,} rows {were} rejected: {said}{more}",
         details=(f"{applied:,} row{' was' if applied == 1 else 's were'} applied; the rejected ones are kept aside.",),
         rows=_rows(tally, shows_values=not redacted),
+        count=count,
+        arrived=rows,
+    )
+
+
+def repeated_keys_finding(table: str, label: str, key: Sequence[str], count: int, rows: int) -> Finding | None:
+    """What is told where rows have the key of a later row of the same delta; None where none has.
+
+    Args:
+        table: the table.
+        label: what people call the run.
+        key: the table's key.
+        count: how many rows gave way to a later one.
+        rows: how many rows came.
+    """
+    if not count:
+        return None
+    return Finding(
+        kind=REPEATED_KEYS,
+        table=table,
+        delta=label,
+        headline=f"{count:,} of {rows:,} rows {'has' if count == 1 else 'have'} the {listed(key)} of a later row",
+        columns=tuple(key),
+        cause="the file twice, or a part of it?" if 2 * count >= rows else "the same row in two states?",
+        details=("Of the rows of a delta with the same key the last was applied, and the others were not.",),
         count=count,
         arrived=rows,
     )

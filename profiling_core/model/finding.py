@@ -15,6 +15,7 @@ CONSTRAINT = "constraint"
 SET_ASIDE = "set aside"
 REJECTS = "rejects"
 REFUSAL = "refusal"
+REPEATED_KEYS = "repeated keys"
 
 Values = Mapping[str, str | None]
 

@@ -12,7 +12,7 @@ from profiling_core.ingest.reject_finding import is_usual
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ChangedMeanwhileError, HoldfastError, StateError
-from profiling_core.model.finding import REFUSAL, REJECTS, Finding
+from profiling_core.model.finding import REFUSAL, REJECTS, REPEATED_KEYS, Finding
 from profiling_core.model.identity import fingerprint
 from profiling_core.model.message import Delivery, Message
 from profiling_core.model.version import DRY, RunPlan, Version
@@ -57,7 +57,7 @@ def tell_refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastErro
         table=table,
         delta=plan.label,
         headline=f"delta {', '.join(plan.pending[table])} is refused, and nothing of it was applied",
-        details=tuple(line for line in (what, error.where, error.remedy) if line),
+        details=tuple(line for line in (what, error.where, _to_do(error.remedy)) if line),
         subject=error.what,
     )
     _tell_finding(work, plan.run_id, finding, fingerprint(plan.run_id.removesuffix(DRY), table, error.what))
@@ -74,11 +74,15 @@ def tell_left_out(work: Workspace, left_out: Mapping[str, "Found"]) -> None:
                 table=table,
                 delta=held.delta_id,
                 headline=f"delta {held.delta_id} {held.reason}; nothing of it was applied",
-                details=(held.remedy,) if held.remedy else (),
+                details=(_to_do(held.remedy),) if held.remedy else (),
                 subject=f"{held.delta_id} {held.reason}",
             )
             if finding.signature not in heard:
                 _tell_finding(work, "", finding, finding.signature)
+
+
+def _to_do(remedy: str) -> str:
+    return f"What to do: {remedy}." if remedy else ""
 
 
 def _tell_finding(work: Workspace, run_id: str, finding: Finding, named: str) -> None:
@@ -115,11 +119,15 @@ def going_on(work: Workspace) -> list[dict[str, Any]]:
 
 
 def without_usual(work: Workspace, delta: NormalizedDelta) -> NormalizedDelta:
-    """The delta without the finding on its rejects, where no more came than usual."""
-    before = [v.arrivals[delta.table].rejects for v in work.catalog.versions(work.dataset) if delta.table in v.arrivals]
-    if not delta.rejects or not is_usual(delta.rejects, before[-_LOADS:]):
-        return delta
-    return replace(delta, findings=tuple(found for found in delta.findings if found["kind"] != REJECTS))
+    """The delta without the findings on its rejects and repeated keys, where no more came than usual."""
+    before = [v.arrivals[delta.table] for v in work.catalog.versions(work.dataset) if delta.table in v.arrivals]
+    before = before[-_LOADS:]
+    counts = {
+        REJECTS: (delta.rejects, [arrival.rejects for arrival in before]),
+        REPEATED_KEYS: (delta.superseded, [arrival.superseded for arrival in before]),
+    }
+    usual = {kind for kind, (count, known) in counts.items() if is_usual(count, known)}
+    return replace(delta, findings=tuple(found for found in delta.findings if found["kind"] not in usual))
 
 
 def _circumstances(work: Workspace) -> Circumstances:

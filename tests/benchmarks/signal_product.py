@@ -176,8 +176,14 @@ def _of_change(change: Change) -> Heard:
 
 
 def _of_finding(finding: Finding) -> Heard:
-    shown = [row.values.get(NUMBER) for row in finding.rows]
+    shown = [row.values.get(NUMBER) or _of_line(row.place) for row in finding.rows]
     return Heard(f"{finding.kind}: {finding.headline}", _numbers(shown), finding.count)
+
+
+def _of_line(place: str) -> str | None:
+    """The number of the row on a line of the landed file, below its header: rejected rows are named so."""
+    _, _, line = place.rpartition(", line ")
+    return str(int(line) - 2) if line else None
 
 
 def _numbers(shown: Sequence[str | None]) -> frozenset[int]:

@@ -12,6 +12,8 @@ STALE = 7
 
 def days_with_errors(later: Sequence[str], count: int) -> frozenset[str]:
     """So many days, spread evenly over these."""
+    if not count:
+        return frozenset()
     return frozenset(later[len(later) // (2 * count) :: max(1, len(later) // count)][:count])
 
 

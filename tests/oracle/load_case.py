@@ -19,7 +19,10 @@ ONE_IN, JUDGES = 200, 9
 
 @dataclass(frozen=True)
 class Case:
-    """A load, the 56 before it, the texts of all before it, and what the columns are: text, number, whole or truth."""
+    """A load, the 56 before it, the texts of all before it, and what the columns are: text, number, whole or truth.
+
+    ``bonds`` say of the loads before it, and last of itself, how the columns go together.
+    """
 
     day: date
     rows: Sequence[Row]
@@ -27,6 +30,7 @@ class Case:
     days: Sequence[date]
     ever: Sequence[Row]
     kinds: Mapping[str, str]
+    bonds: Sequence[Mapping[tuple[str, ...], float]]
 
     @property
     def level(self) -> float:

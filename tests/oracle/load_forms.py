@@ -3,13 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from math import atanh, inf, nan, sqrt, tanh
+from math import atanh, inf, isnan, nan, sqrt, tanh
 from re import search
-from statistics import fmean
+from statistics import fmean, pvariance
 from typing import Any
 
 from oracle import load_figures as figure
 from oracle.load_case import Case, Found, Row, counted, values_of
+
+Pair = tuple[str, ...]
 
 
 def joint(case: Case) -> Iterator[Found]:
@@ -42,12 +44,26 @@ def _different(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return [dict(row) for row in {tuple(row.items()): None for row in rows}]
 
 
-def _bonds(case: Case, rows: Sequence[Row]) -> dict[tuple[str, str], float]:
+def bonds(loads: Sequence[Sequence[Row]], kinds: Mapping[str, str]) -> list[dict[Pair, float]]:
+    """Per load how its columns go together, and with what their values have had in the loads before."""
+    found: list[dict[Pair, float]] = []
+    habits: list[dict[str, dict[Any, dict[str, float]]]] = []
+    for rows in loads:
+        found.append(_bonds(rows, kinds) | _habits(rows, kinds, habits))
+        habits.append({by: _means(rows, kinds, by) for by in _naming(rows, kinds)})
+    return found
+
+
+def _numbers(kinds: Mapping[str, str]) -> list[str]:
+    return [name for name, kind in kinds.items() if kind in ("number", "whole")][:14]
+
+
+def _bonds(rows: Sequence[Row], kinds: Mapping[str, str]) -> dict[Pair, float]:
     sample = _different(rows)
-    ranks = {name: figure.ranks([row[name] for row in sample]) for name in case.numbers[:14]}
-    texts = [name for name, kind in case.kinds.items() if kind in ("text", "truth")]
+    ranks = {name: figure.ranks([row[name] for row in sample]) for name in _numbers(kinds)}
+    texts = [name for name, kind in kinds.items() if kind in ("text", "truth")]
     few = [name for name in texts if 1 < len(counted(rows, name, "text") or ()) <= 30][:6]
-    found: dict[tuple[str, str], float | None] = {}
+    found: dict[Pair, float | None] = {}
     for one, other in combinations(ranks, 2):
         found[one, other] = figure.correlation(*_both(ranks[one], ranks[other]))
     for by in few:
@@ -56,6 +72,51 @@ def _bonds(case: Case, rows: Sequence[Row]) -> dict[tuple[str, str], float]:
     for one, other in combinations(few, 2):
         found[one, other] = figure.association(*_both([row[one] for row in sample], [row[other] for row in sample]))
     return {pair: round(bond, 4) for pair, bond in found.items() if bond is not None}
+
+
+def _habits(
+    rows: Sequence[Row], kinds: Mapping[str, str], before: Sequence[Mapping[str, Mapping[Any, Mapping[str, float]]]]
+) -> dict[Pair, float]:
+    """Per column of few values and number how well rows lie where those of their value have lain."""
+    found: dict[Pair, float | None] = {}
+    sample = _different(rows)
+    for by in _naming(rows, kinds):
+        came: Counter[Any] = Counter()
+        usual: dict[tuple[Any, str], float] = {}
+        for load in before:
+            for value, means in load.get(by, {}).items():
+                came[value] += 1
+                for name, place in means.items():
+                    mean = usual.get((value, name), place)
+                    usual[value, name] = round(mean + (place - mean) / min(28, came[value]), 4)
+        for name in _numbers(kinds):
+            if name != by:
+                expected = [usual.get((row[by], name)) if came[row[by]] >= 3 else None for row in sample]
+                found[by, name, ""] = figure.correlation(*_both(expected, _centred([row[name] for row in sample])))
+    return {pair: round(bond, 4) for pair, bond in found.items() if bond is not None}
+
+
+def _naming(rows: Sequence[Row], kinds: Mapping[str, str]) -> list[str]:
+    few = [name for name in kinds if len(counted(rows, name, kinds[name]) or ()) > 1]
+    return sorted(few, key=lambda name: kinds[name] == "whole")[:3]
+
+
+def _means(rows: Sequence[Row], kinds: Mapping[str, str], by: str) -> dict[Any, dict[str, float]]:
+    sample = _different(rows)
+    found: dict[Any, dict[str, float]] = {value: {} for value in values_of(sample, by)}
+    for name in _numbers(kinds):
+        own: dict[Any, list[float]] = {}
+        for row, place in zip(sample, _centred([row[name] for row in sample]), strict=True):
+            if row[by] is not None and place is not None:
+                own.setdefault(row[by], []).append(place)
+        for value, places in own.items():
+            found[value][name] = fmean(places)
+    return found
+
+
+def _centred(values: Sequence[float | None]) -> list[float | None]:
+    count = max(1, len(values) - values.count(None))
+    return [None if rank is None else (rank + 0.5) / count - 0.5 for rank in figure.ranks(values)]
 
 
 def _both(one: Sequence[Any], other: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -68,24 +129,64 @@ def _stretched(bond: float) -> float:
 
 
 def _parted(case: Case) -> Iterator[Found]:
-    now, before = _bonds(case, case.rows), [_bonds(case, rows) for rows in case.before]
-    lost: dict[tuple[str, str], float] = {}
+    now, before = case.bonds[-1], case.bonds[:-1]
+    lost: dict[tuple[str, ...], float] = {}
+    rows: dict[tuple[str, ...], int] = {}
     sample = _different(case.rows)
     for pair, bond in now.items():
-        both = sum(row[pair[0]] is not None and row[pair[1]] is not None for row in sample)
+        count = sum(row[pair[0]] is not None and row[pair[1]] is not None for row in sample)
+        count = min(count, len(set(values_of(sample, pair[0])))) if len(pair) > 2 else count
+        rows[pair] = max(1, count - 3)
         series = [_stretched(load[pair]) if pair in load else nan for load in before]
-        expected, _, chance = case.judged(series, _stretched(bond), 0.0, 1.06 / sqrt(max(1, both - 3)))
+        expected, _, chance = case.judged(series, _stretched(bond), 0.0, 1.06 / sqrt(rows[pair]))
         usual = tanh(expected)
         sign = (usual > 0) - (usual < 0)
         loss = abs(usual) - bond * sign
         beyond = bond * sign < min((load[pair] * sign for load in before if pair in load), default=inf)
-        if chance < case.level / len(now) and loss > max(0.15, abs(usual) / 2) and beyond:
+        if chance < case.level / 2 / len(now) and loss > max(0.15, abs(usual) / 2) and beyond:
             lost[pair] = abs(usual)
     if lost:
-        counts = Counter(name for pair in lost for name in pair)
+        counts = Counter(name for pair in lost for name in pair[:2])
         name = max(counts, key=lambda n: counts[n])
         pair = max((p for p in lost if name in p), key=lambda p: lost[p])
-        yield "joint", frozenset(pair), frozenset(range(len(case.rows)))
+        yield "joint", frozenset(pair[:2]), frozenset(range(len(case.rows)))
+    elif now:
+        yield from _parted_as_a_whole(case, now, before, rows)
+
+
+def _parted_as_a_whole(
+    case: Case,
+    now: Mapping[tuple[str, ...], float],
+    before: Sequence[Mapping[tuple[str, ...], float]],
+    rows: Mapping[tuple[str, ...], int],
+) -> Iterator[Found]:
+    usual, sure = {}, {}
+    for pair in now:
+        known = [load[pair] for load in before if pair in load] or [0.0]
+        usual[pair] = fmean(known)
+        sure[pair] = usual[pair] / (pvariance(known) + 1 / rows[pair])
+    names = list(dict.fromkeys(name for pair in now for name in pair[:2]))
+    lost: dict[str, float] = {}
+    for name in names:
+        own = [pair for pair in now if name in pair[:2]]
+
+        def share(load: Mapping[tuple[str, ...], float], own: Sequence[tuple[str, ...]] = own) -> float:
+            there = [pair for pair in own if pair in load]
+            weight = sum(usual[pair] * sure[pair] for pair in there)
+            return sum(load[pair] * sure[pair] for pair in there) / max(1e-9, weight) if weight > 0 else nan
+
+        by_chance = sqrt(sum(sure[pair] ** 2 / rows[pair] for pair in own))
+        floor = by_chance / max(1e-9, sum(usual[pair] * sure[pair] for pair in own))
+        shares = [share(load) for load in before]
+        expected, _, chance = case.judged(shares, share(now), 0.0, floor)
+        beyond = share(now) < min((one for one in shares if not isnan(one)), default=inf)
+        if chance < case.level / 2 / len(names) and beyond and share(now) < expected / 2:
+            lost[name] = sum((usual[pair] - now[pair]) * sure[pair] for pair in own)
+    if lost:
+        name = max(lost, key=lambda n: lost[n])
+        own = [pair for pair in now if name in pair[:2]]
+        pair = max(own, key=lambda p: abs(usual[p]) - now[p] * ((usual[p] > 0) - (usual[p] < 0)))
+        yield "joint", frozenset(pair[:2]), frozenset(range(len(case.rows)))
 
 
 def nulls(case: Case) -> Iterator[Found]:

@@ -25,10 +25,11 @@ _JUDGES = (
 def odd_loads(ids: Sequence[date], loads: Sequence[Sequence[Row]], kinds: Mapping[str, str]) -> list[set[Found]]:
     """Per load what is odd about it."""
     found = []
+    bonds = load_forms.bonds(loads, kinds)
     for at, rows in enumerate(loads):
         start = max(0, at - 56)
         ever = [row for load in loads[:at] for row in load]
-        found.append(_odd(Case(ids[at], rows, loads[start:at], ids[start:at], ever, kinds)))
+        found.append(_odd(Case(ids[at], rows, loads[start:at], ids[start:at], ever, kinds, bonds[start : at + 1])))
     return found
 
 

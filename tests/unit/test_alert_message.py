@@ -45,8 +45,8 @@ def witness(origin, new, old, flight="1597"):
 WITNESSES = (witness("EWR", "1725", "1726"), witness("EWR", "1725", "1726", "9"), witness("JFK", "1746", "1747"))
 
 
-def broke(constraint=FD, *, rank=1, witnesses=WITNESSES, rows=3, held=59, alerts=True, table="flights"):
-    before, after = Measured(constraint, 0, 10**9, 10**6), Measured(constraint, 236, 2_799_732_656, 10**6)
+def broke(constraint=FD, *, rank=1, witnesses=WITNESSES, rows=3, held=59, alerts=True, table="flights", support=10**6):
+    before, after = Measured(constraint, 0, 10**9, support), Measured(constraint, 236, 2_799_732_656, support)
     return Change(Transition.BROKE, table, before, after, held, "2013-01-01", rows, rank, alerts, (), witnesses)
 
 
@@ -208,16 +208,17 @@ def test_hundreds_of_breaks_still_fit_on_a_phone():
 
 
 @pytest.mark.parametrize(
-    ("rows", "held", "cause"),
+    ("rows", "held", "support", "cause"),
     [
-        (3, 59, "likely a data error"),
-        (3, 2, "the rule is young and may have held by chance"),
-        (500, 59, "likely a change of meaning"),
-        (60, 59, "a data error or a change of meaning"),
+        (3, 59, 10**6, "likely a data error"),
+        (3, 2, 10**6, "likely a data error"),
+        (3, 2, 49, "the rule is young and may have held by chance"),
+        (500, 59, 10**6, "likely a change of meaning"),
+        (60, 59, 10**6, "a data error or a change of meaning"),
     ],
 )
-def test_a_break_is_read_by_how_many_rows_and_how_reliable(rows, held, cause):
-    made = alert(broke(rows=rows, held=held))
+def test_a_break_is_read_by_how_many_rows_and_how_reliable(rows, held, support, cause):
+    made = alert(broke(rows=rows, held=held, support=support))
     assert made.title.endswith(f", since 2013-03-01 – {cause}.")
     assert f"{rows:,} of 958 new rows" in made.title
 
@@ -228,7 +229,7 @@ def test_each_kind_says_what_is_wrong_in_its_own_words():
     orphan = Witness(row(None, "1", "UA", "1", "EWR", "BQN", "1585"))
     assert "3 of 958 new rows break the rule “No row of flights has day less than month”" in alert(broke(single)).title
     text = alert(broke(ind, witnesses=(orphan,), rows=1)).text
-    assert "1 of 958 new rows has a dest that airports does not have as faa" in text
+    assert "1 of 958 new rows has a dest that is no faa of airports" in text
     assert "month no value, day 1, carrier UA, flight 1, origin EWR: ▶ dest BQN" in text
     counts = broke(ColumnRule("flights", "", Rule.REPEATED), witnesses=(), rows=0)
     assert alert(counts).title == "nycflights13.flights: more rows than usual come twice, since 2013-03-01."

@@ -7,7 +7,10 @@ from helpers.steps import DISTANCE, step
 
 from profiling_core.diff.lifecycle import advance
 from profiling_core.model.change import Transition
+from profiling_core.model.constraint import Measured
 from profiling_core.model.decision import Decided
+from profiling_core.model.kinds.denial import DenialConstraint
+from profiling_core.model.predicate import Operand, Operator, Predicate
 
 
 @pytest.mark.parametrize(("score", "pinned", "alerts"), [(0.5, False, False), (1.5, False, True), (0.5, True, True)])
@@ -18,3 +21,21 @@ def test_a_break_alerts_from_the_least_surprise_on(score: float, *, pinned: bool
     broken = replace(step([], [replace(DISTANCE, violations=2)]), least_surprise=1.0, decided=decided)
     _, changes = advance(known, broken)
     assert [(c.transition, c.alerts) for c in changes] == [(Transition.BROKE, alerts)]
+
+
+def test_what_compares_different_columns_of_two_rows_alerts_only_where_a_person_asks_for_it():
+    def between(left: str, op: Operator, right: str) -> Predicate:
+        return Predicate(Operand("t", left), op, Operand("s", right))
+
+    equal, other = between("cost", Operator.EQ, "total"), between("repair", Operator.NE, "total")
+    less, more = between("net", Operator.LT, "net"), between("gross", Operator.GE, "gross")
+    wide = tuple(between(name, Operator.LE, name) for name in ("a", "b", "c", "d"))
+    for predicates, plain in (((equal, other), False), ((less, more), True), (wide, False)):
+        measured = Measured(DenialConstraint("flights", predicates), 0, 1000, 900)
+        tracked, _ = advance([], step([measured], deltas=57, version=1))
+        known = [replace(t, score=9.0) for t in tracked]
+        name = measured.constraint.fingerprint
+        for pinned in (False, True):
+            decided = {name: Decided(measured.constraint, pinned=pinned)}
+            broken = replace(step([], [replace(measured, violations=2)]), least_surprise=1.0, decided=decided)
+            assert [c.alerts for c in advance(known, broken)[1]] == [plain or pinned]

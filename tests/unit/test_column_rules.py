@@ -231,6 +231,18 @@ def test_a_rare_value_lets_the_set_of_values_wait():
     assert "carrier ∈ {AA, HA, UA}" in said(taught(columns, rows, days=30))
 
 
+def test_values_that_thin_out_are_no_set_since_the_next_one_may_still_come():
+    columns = schema(state=LogicalType.STRING, weekday=LogicalType.STRING)
+    states = [state for place, state in enumerate("ABCDEF") for _ in range(2 ** (6 - place))]
+
+    def rows(_):
+        return {"state": states, "weekday": [f"day {n % 7}" for n in range(len(states))]}
+
+    found = {kept.rule.column for kept in taught(columns, rows).kept if kept.rule.rule is Rule.VALUES}
+    assert found == {"state", "weekday"}  # forty days: the next one would have come twenty times
+    assert [k.rule.column for k in taught(columns, rows, 8).kept if k.rule.rule is Rule.VALUES] == ["weekday"]
+
+
 def test_stale_rows_are_told_from_updates_of_old_ones():
     columns = schema(at=LogicalType.TIMESTAMP)
     start = datetime(2024, 1, 1, tzinfo=UTC)

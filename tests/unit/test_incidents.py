@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from profiling_core.cli.main import app
 from profiling_core.diff.causes import by_cause
 from profiling_core.diff.incidents import OPENED, RECOVERED, REMINDED, Moment, advance
-from profiling_core.ingest.reject_finding import is_usual, rejects_finding
+from profiling_core.ingest.reject_finding import is_usual, rejects_finding, repeated_keys_finding
 from profiling_core.model.decision import Verdict
 from profiling_core.model.finding import CONSTRAINT, REJECTS, Evidence, Finding
 from profiling_core.model.incident import Event, Incident, IncidentStatus
@@ -137,9 +137,17 @@ def tally(count, reason="wrong type"):
     return made
 
 
+def test_rows_whose_key_comes_again_are_told_with_what_was_applied():
+    found = repeated_keys_finding("orders", "d", ("shop", "order"), 1, 83)
+    assert found.headline == "1 of 83 rows has the shop and order of a later row"
+    assert found.cause == "the same row in two states?"
+    assert repeated_keys_finding("orders", "d", ("order",), 80, 160).cause == "the file twice, or a part of it?"
+    assert repeated_keys_finding("orders", "d", ("order",), 0, 160) is None
+
+
 def test_rejects_say_file_line_value_reason_how_many_and_what_was_applied():
     found = rejects_finding("orders", "d", tally(3), 90, (), 87)
-    assert found.headline == "3 of 90 rows were rejected: wrong type 3×"
+    assert found.headline == "3 of 90 rows were rejected: wrong type"
     assert found.details == ("87 rows were applied; the rejected ones are kept aside.",)
     (row,) = found.rows
     assert (row.place, row.values[""]) == (

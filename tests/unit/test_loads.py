@@ -1,5 +1,6 @@
 """What is odd about a load beside those before it: told by name, by how much, with its rows, and quiet otherwise."""
 
+import json
 import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -122,6 +123,63 @@ def test_what_is_odd_is_named_with_its_rows(
     if count is not None:
         named = 0 if found.culprits is None else int(found.culprits(pa.Table.from_pylist(rows, ARROW)).sum())
         assert named == count
+
+
+REGIONS = tuple(f"region {number:02}" for number in range(20))
+COUNTS = TableSchema(
+    "counts", (Column("region", LogicalType.STRING, ordered=True), Column("sick", LogicalType.INTEGER, ordered=True))
+)
+
+
+def counts(day: int, *, wrong: bool = False) -> pa.Table:
+    """One row per region, of a size of its own, more or fewer from day to day."""
+    rng = random.Random(f"counts {day}")
+    sick = [round(50 * 1.3**place * (2 + day % 5) * rng.uniform(0.8, 1.2)) for place in range(len(REGIONS))]
+    return pa.table({"region": REGIONS, "sick": rng.sample(sick, len(sick)) if wrong else sick})
+
+
+def test_what_each_value_usually_has_shows_numbers_in_wrong_rows_where_a_load_alone_does_not():
+    known = LoadHistory()
+    for day in range(30):
+        odd, known = judged(day_of(day), profile(counts(day), COUNTS), known, COUNTS)
+        assert not odd, (day, odd)
+    again = LoadHistory.from_json(json.loads(json.dumps(known.to_json())))
+    (found,), _ = judged(day_of(30), profile(counts(30, wrong=True), COUNTS), again, COUNTS)
+    assert (found.kind, set(found.columns)) == ("joint", {"region", "sick"})
+    assert not judged(day_of(30), profile(counts(30), COUNTS), again, COUNTS)[0]
+
+
+def test_a_column_of_many_weak_bonds_is_missed_as_a_whole():
+    names = [f"n{place}" for place in range(8)]
+    schema = TableSchema("readings", tuple(Column(name, LogicalType.FLOAT, ordered=True) for name in names))
+
+    def readings(day: int, *, wrong: bool = False) -> pa.Table:
+        rng = np.random.default_rng(day)
+        common = rng.normal(size=(60, 1))
+        values = 1.2 * common * rng.uniform(0.4, 1.4, size=8) + rng.normal(size=(60, 8))
+        if wrong:
+            values[:, 3] = rng.permutation(values[:, 3])
+        return pa.table(dict(zip(names, values.round(3).T, strict=True)))
+
+    known = LoadHistory()
+    for day in range(35):
+        odd, known = judged(day_of(day), profile(readings(day), schema), known, schema)
+        assert not odd, (day, odd)
+    (found,), _ = judged(day_of(35), profile(readings(35, wrong=True), schema), known, schema)
+    assert (found.kind, "n3" in found.columns) == ("joint", True)
+
+
+def test_half_a_file_is_told_as_such_and_a_missing_store_before_the_number_of_rows(history: LoadHistory):
+    assert come(history, 40, orders(40)[:HALF])[0][0].kind == "row count"
+    without = [row for row in orders(40) if row["store"] not in ("Bonn", "Jena")]
+    assert [oddity.kind for oddity in come(history, 40, without)[0]][:2] == ["completeness", "row count"]
+
+
+def test_what_is_left_out_tells_no_rows_apart():
+    columns = (*SCHEMA.columns, Column("loaded", LogicalType.INTEGER, ordered=True, profiled=False))
+    schema = TableSchema("orders", columns)
+    rows = pa.Table.from_pylist([*orders(40), *orders(40)], ARROW)
+    assert profile(rows.append_column("loaded", pa.array(range(len(rows)))), schema).repeats == 0.5
 
 
 def same(text: str | None) -> object:

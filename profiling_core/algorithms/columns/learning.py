@@ -5,7 +5,7 @@ same throughout a delta (the month) tells of the delta and not of its rows, and 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from itertools import accumulate, pairwise
 
@@ -13,7 +13,7 @@ from profiling_core.algorithms.columns.absences import companions
 from profiling_core.algorithms.columns.bounds import LEAST_DELTAS, bounds
 from profiling_core.algorithms.columns.extremes import limits
 from profiling_core.algorithms.columns.figures import Number, has_one_value, text_of
-from profiling_core.algorithms.columns.history import ColumnHistory, TableHistory, Trait
+from profiling_core.algorithms.columns.history import ColumnHistory, Seen, TableHistory, Trait
 from profiling_core.algorithms.columns.orders import never_above
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.types import LogicalType, TypeClass
@@ -34,6 +34,8 @@ _RARE_DELTAS = 50
 # Where some value is rarer than this, others may be rarer still and take longer to come.
 _RARE = 0.005
 _LEAST_DELTAS_WITH_RARE = 28
+# What so many rows are expected to have has come.
+_SURELY_SEEN = 10
 # So many ways in which letters and digits alternate are those of codes, of which there may be any number.
 _MANY_FORMS = 3
 
@@ -147,7 +149,20 @@ def _settled(trait: Trait, rows: int, count: int) -> tuple[str, ...]:
     recent = any(seen.first > half for seen in trait.values())
     rare = min(seen.rows for seen in trait.values()) < _RARE * rows
     recent = recent or (rare and count < _LEAST_DELTAS_WITH_RARE)
-    return () if recent or passing > _PASSING * rows else tuple(sorted(trait))
+    return () if recent or passing > _PASSING * rows or not _is_closed(trait) else tuple(sorted(trait))
+
+
+def _is_closed(trait: Mapping[str, Seen]) -> bool:
+    """Whether one value more would have come by now: were it as much rarer than the rarest as these are in turn.
+
+    States of the US, kinds of birds, reasons: from the commonest to the rarest each comes a part as often as the one
+    before it, and the next one has not come yet. Hours and weekdays come alike.
+    """
+    counts = sorted((seen.rows for seen in trait.values()), reverse=True)
+    if len(counts) == 1:
+        return True
+    ratio = float((counts[-1] / counts[0]) ** (1 / (len(counts) - 1)))
+    return counts[-1] * ratio >= _SURELY_SEEN
 
 
 def _has_codes(shapes: Sequence[str]) -> bool:

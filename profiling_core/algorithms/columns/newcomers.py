@@ -2,9 +2,9 @@
 
 How likely a new value is follows from how many of those known have come once only (Good and Turing: Good, The
 population frequencies of species and the estimation of population parameters, Biometrika 1953), and from how many the
-later deltas brought, because new values also come with the time. A misspelt value is told by what it is like: it is a
-known one but for one character, or has pairs of characters that no other has. How seldom that is among the known
-values, each compared with the rest, is how seldom it is by chance.
+later deltas brought, because new values also come with the time, and in company. A misspelt value is told by what it is
+like: it is a known one but for one character, or has pairs of characters that no other has. How seldom that is among
+the known values, each compared with the rest, is how seldom it is by chance.
 """
 
 from collections import Counter
@@ -14,7 +14,11 @@ from math import exp, lgamma, log
 from profiling_core.algorithms.columns.history import Seen
 
 # What comes about once in so many deltas by chance is news.
-_ONCE_IN = 50.0
+_ONCE_IN = 100.0
+# Of several new values each is a sign that it is a time of new ones: a season begins, a region is added.
+_SIGN = 0.25
+# Names are hardly ever a character apart: where no two known ones are, that many more would not be either.
+_APART = 20
 _LEAST_KNOWN = 3
 
 
@@ -35,6 +39,7 @@ def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> 
     as_many = (1 + sum(brought >= len(fresh) for brought in later.values())) / (1 + count - half)
     if max(as_many, _at_least(len(fresh), expected)) * _ONCE_IN < 1:
         return fresh
+    expected = max(expected, _SIGN * (len(fresh) - 1))
     spelling = _Spelling(known)
     return {value for value in fresh if 2 * expected * spelling.rarity(value) * _ONCE_IN < 1}
 
@@ -63,6 +68,8 @@ class _Spelling:
     def rarity(self, value: str) -> float:
         """The share of values, counting this one, that are as near to another one or have as strange pairs."""
         near = any(self._cuts[cut] for cut in _cuts(value))
+        if near and not self._alike:
+            return 1 / (1 + self._size + _APART)
         strangeness = self._strangeness(value, own=0)
         stranger = sum(other >= strangeness for other in self._strange)
         return (1 + min(self._alike if near else self._size, stranger)) / (1 + self._size)

@@ -1,4 +1,4 @@
-"""Rows of a delta that come twice: the same in all columns, nulls included.
+"""Rows of a delta that come twice: the same in all columns that are looked at, nulls included.
 
 Rows are compared by hashes of 64 bits, so that a delta that is read in batches needs eight bytes per row. Among a
 million rows, two different ones have the same hash once in 37 million deltas.
@@ -24,8 +24,12 @@ _ONE, _BYTE = np.uint64(1), np.uint64(256)
 
 
 def row_hashes(rows: pa.Table, schema: TableSchema) -> Hashes:
-    """uint64[n]: the same for rows that are the same in all columns, in any process and at any time."""
-    return combined_hashes([present(rows[name]) for name in schema.names], len(rows))
+    """uint64[n]: the same for rows that are the same in all columns, in any process and at any time.
+
+    What is left out (a number of the row, the time of loading) tells no rows apart, but where all is.
+    """
+    names = [column.name for column in schema.profiled] or schema.names
+    return combined_hashes([present(rows[name]) for name in names], len(rows))
 
 
 def combined_hashes(columns: Iterable[pa.ChunkedArray], rows: int) -> Hashes:

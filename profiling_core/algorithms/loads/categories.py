@@ -100,6 +100,7 @@ def missing(case: Case, known: Categories) -> Iterator[Oddity]:
             details=(f"{len(there)} of {len(usual)} that always come are there.",),
             magnitude=odds(chance) / odds(case.level),
             subject="missing",
+            missing=float(total.mean()),
         )
 
 

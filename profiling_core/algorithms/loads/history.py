@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from profiling_core.algorithms.loads.habits import Habits, followed
 from profiling_core.algorithms.loads.joint import correlations, group_sizes
 from profiling_core.algorithms.loads.profile import Profile
 from profiling_core.algorithms.loads.sketch import STEPS, ColumnSketch, Counts
@@ -143,21 +144,24 @@ def _quantile(counts: Counts, share: float) -> float | None:
 class LoadHistory:
     """The latest loads of a table; ``lengths`` counts the texts of all loads per column by characters.
 
-    ``since`` is the first load that was judged beside enough others; empty: there has been none.
+    ``habits`` say where the rows of each value usually lie among those of a load. ``since`` is the first load that was
+    judged beside enough others; empty: there has been none.
     """
 
     loads: tuple[Summary, ...] = ()
     lengths: Mapping[str, Counts] = field(default_factory=dict)
     since: str = ""
+    habits: Habits = field(default_factory=dict)
 
-    def followed_by(self, load: Summary, found: Profile) -> "LoadHistory":
+    def followed_by(self, load: Summary, found: Profile, schema: TableSchema) -> "LoadHistory":
         """The history with one more load."""
         lengths = {
             name: dict(Counter(self.lengths.get(name, {})) + Counter(column.lengths))
             for name, column in found.columns.items()
             if column.lengths or name in self.lengths
         }
-        return LoadHistory((*self.loads, load)[-WINDOW:], lengths, self.since)
+        after = followed(self.habits, found, schema)
+        return LoadHistory((*self.loads, load)[-WINDOW:], lengths, self.since, after)
 
     def begun(self, delta_id: str) -> "LoadHistory":
         """The history with this load as the first that could be judged by others, where there are enough of them."""
@@ -168,7 +172,8 @@ class LoadHistory:
         former = {old: new for new, old in named.items()}
         loads = tuple(_under(load, former) for load in self.loads)
         lengths = {former[name]: counts for name, counts in self.lengths.items() if name in former}
-        return LoadHistory(loads, lengths, self.since)
+        same = all(name == now for name, now in former.items())
+        return LoadHistory(loads, lengths, self.since, self.habits if same else {})
 
     def column(self, name: str) -> list[ColumnSummary]:
         """A column in the loads that had it: all, or the latest where it came later."""
@@ -184,6 +189,7 @@ class LoadHistory:
             "loads": [load.to_json() for load in self.loads],
             "lengths": {n: dict(c) for n, c in self.lengths.items()},
             "since": self.since,
+            "habits": self.habits,
         }
 
     @classmethod
@@ -192,7 +198,11 @@ class LoadHistory:
         loads = tuple(Summary.from_json(load) for load in data["loads"])
         later = (load.id for load in loads[LEAST_LOADS:])  # histories of 0.1.0 do not say since when
         lengths = {name: _whole(counts) for name, counts in data["lengths"].items()}
-        return cls(loads, lengths, data.get("since", next(later, "")))
+        known = {
+            by: {value: (loads, means) for value, (loads, means) in values.items()}
+            for by, values in data.get("habits", {}).items()
+        }
+        return cls(loads, lengths, data.get("since", next(later, "")), known)
 
 
 def _under(load: Summary, former: Mapping[str, str]) -> Summary:

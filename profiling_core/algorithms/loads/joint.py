@@ -15,8 +15,8 @@ from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import TypeClass
 
 # Columns that are compared in pairs; columns whose values make groups, how many values these have, rows of a group.
-_MOST_COLUMNS = 14
-_LEAST_ROWS = 10
+MOST_COLUMNS = 14
+LEAST_ROWS = 10
 _MOST_COLUMNS_OF_FEW, _MOST_VALUES = 6, 30
 _MOST_GROUPING, _MOST_GROUPS = 3, 12
 _LEAST_IN_GROUP = 4
@@ -33,15 +33,15 @@ def correlations(found: Profile, schema: TableSchema) -> dict[str, float]:
     """
     sample = found.sample
     names = [c.name for c in schema.profiled if c.type.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL)]
-    ranks = {name: _ranks(sample[name]) for name in names[:_MOST_COLUMNS]}
+    ranks = {name: ranks_of(sample[name]) for name in names[:MOST_COLUMNS]}
     pairs = {}
     for one, other in combinations(ranks, 2):
         both = np.isfinite(ranks[one]) & np.isfinite(ranks[other])
-        if both.sum() >= _LEAST_ROWS:
+        if both.sum() >= LEAST_ROWS:
             some, others = ranks[one][both], ranks[other][both]
             if np.ptp(some) and np.ptp(others):
                 pairs[f"{one}{BESIDE}{other}"] = float(np.corrcoef(some, others)[0, 1])
-    codes = {by: _codes(sample[by]) for by in _of_few(found, schema, _MOST_VALUES)[:_MOST_COLUMNS_OF_FEW]}
+    codes = {by: codes_of(sample[by])[1] for by in _of_few(found, schema, _MOST_VALUES)[:_MOST_COLUMNS_OF_FEW]}
     ratios = {f"{by}{BESIDE}{name}": _ratio(codes[by], ranks[name]) for by in codes for name in ranks}
     ratios |= {f"{by}{BESIDE}{name}": _association(codes[by], codes[name]) for by, name in combinations(codes, 2)}
     return pairs | {pair: ratio for pair, ratio in ratios.items() if ratio is not None}
@@ -53,17 +53,17 @@ def _of_few(found: Profile, schema: TableSchema, most: int) -> list[str]:
     return [name for name in named if 1 < len(found.columns[name].values or ()) <= most]
 
 
-def _codes(values: pa.ChunkedArray) -> npt.NDArray[np.int64]:
-    """int64[n]: a number per value; −1 for null."""
-    coded = values.combine_chunks().dictionary_encode().indices
-    found: npt.NDArray[np.int64] = pc.fill_null(coded, -1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
+def codes_of(values: pa.ChunkedArray) -> tuple[list[str], npt.NDArray[np.int64]]:
+    """The different values as texts, and int64[n]: which of them each is; −1 for null."""
+    coded = values.combine_chunks().dictionary_encode()
+    codes: npt.NDArray[np.int64] = pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return coded.dictionary.cast(pa.string()).to_pylist(), codes
 
 
 def _ratio(codes: npt.NDArray[np.int64], ranks: npt.NDArray[np.float64]) -> float | None:
     both = (codes >= 0) & np.isfinite(ranks)
     rows = int(both.sum())
-    if rows < _LEAST_ROWS or not np.ptp(ranks[both]):
+    if rows < LEAST_ROWS or not np.ptp(ranks[both]):
         return None
     counts = np.bincount(codes[both])
     means = np.bincount(codes[both], ranks[both]) / np.maximum(1, counts)
@@ -76,7 +76,7 @@ def _ratio(codes: npt.NDArray[np.int64], ranks: npt.NDArray[np.float64]) -> floa
 def _association(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> float | None:
     both = (one >= 0) & (other >= 0)
     rows = int(both.sum())
-    if rows < _LEAST_ROWS:
+    if rows < LEAST_ROWS:
         return None
     counts = np.zeros((one.max() + 1, other.max() + 1))
     np.add.at(counts, (one[both], other[both]), 1)
@@ -91,7 +91,7 @@ def _association(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> fl
     return float(np.sqrt(min(1.0, square / least))) if least > 0 else None
 
 
-def _ranks(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
+def ranks_of(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
     """float64[n]: the place of each value in rising order, of equal ones the middle of theirs; NaN for null."""
     values = present(values)
     there = pc.is_valid(values).to_numpy()
@@ -106,16 +106,15 @@ def _ranks(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
 
 def group_sizes(found: Profile, schema: TableSchema) -> dict[str, float]:
     """Per grouping column, value and number the mean size of the number, in doublings."""
-    numbers = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC][:_MOST_COLUMNS]
+    numbers = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC][:MOST_COLUMNS]
     grouping = _of_few(found, schema, _MOST_GROUPS)[:_MOST_GROUPING]
     sizes = {name: sizes_of(found.sample[name]) for name in numbers}
     return dict(part for by in grouping for name in numbers for part in _groups(found, by, name, sizes[name]))
 
 
 def _groups(found: Profile, by: str, name: str, sizes: npt.NDArray[np.float64]) -> Iterator[tuple[str, float]]:
-    coded = found.sample[by].combine_chunks().dictionary_encode()
-    codes = pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False)
-    for code, value in enumerate(coded.dictionary.cast(pa.string()).to_pylist()):
+    values, codes = codes_of(found.sample[by])
+    for code, value in enumerate(values):
         own = sizes[(codes == code) & np.isfinite(sizes)]
         if len(own) >= _LEAST_IN_GROUP:
             yield f"{by}{BESIDE}{value}{BESIDE}{name}", float(np.median(own))

@@ -20,6 +20,7 @@ from profiling_core.algorithms.loads import (
     scale,
     volume,
 )
+from profiling_core.algorithms.loads.habits import as_usual
 from profiling_core.algorithms.loads.history import LoadHistory, summarised
 from profiling_core.algorithms.loads.oddity import Case, Oddity
 from profiling_core.algorithms.loads.profile import Profile
@@ -29,6 +30,8 @@ from profiling_core.model.schema import TableSchema
 # One false alarm in so many loads, all judges together.
 ONE_IN = 200
 _FEWER = 0.75
+# What is missing of some values explains fewer rows where it is so much of what has not come.
+_EXPLAINS = 0.6
 _JUDGES = (repetition, volume, categories, moments, constancy, scale, exchange, absence, form)
 
 
@@ -45,11 +48,13 @@ def judged(
         hidden: columns whose values no sentence may show.
     """
     summary = summarised(delta_id, found, schema)
-    summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4))
+    pairs = {**summary.pairs, **as_usual(found, schema, history.habits)}
+    summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4), pairs=pairs)
     case = Case(delta_id, found, summary, history, schema, 1 / ONE_IN / len(_JUDGES), hidden)
     judges = _JUDGES if found.rows else (volume,)
     odd = [oddity for judge in judges for oddity in judge.judge(case)]
-    return sorted(_told_once(odd, case), key=lambda oddity: -oddity.magnitude), history.followed_by(summary, found)
+    told = sorted(_by_what_explains(_told_once(odd, case), case), key=lambda oddity: -oddity.magnitude)
+    return told, history.followed_by(summary, found, schema)
 
 
 def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
@@ -72,3 +77,15 @@ def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
         and not (oddity.kind == "scale" and exchanged.intersection(oddity.columns))
         and not (oddity.kind == "precision" and (sized | exchanged).intersection(oddity.columns))
     ]
+
+
+def _by_what_explains(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
+    """Fewer rows before all else, unless those of some values are most of them: half a file lacks hours, too."""
+    usual = float(np.median([load.rows for load in case.history.loads] or [0]))
+    rows = [oddity.magnitude for oddity in odd if oddity.kind == "row count"]
+    explaining = [o.magnitude for o in odd if o.missing and o.missing >= _EXPLAINS * (usual - case.found.rows)]
+    if not rows or len(odd) == 1:
+        return list(odd)
+    most = max(oddity.magnitude for oddity in odd)
+    place = 0.9 * min(*explaining, *rows) if explaining else most + 1 if case.found.rows < usual else 0.9 * min(rows)
+    return [replace(oddity, magnitude=place) if oddity.kind == "row count" else oddity for oddity in odd]

@@ -22,7 +22,8 @@ class Oddity:
     """One thing that is odd about a load: see :class:`~profiling_core.model.finding.Finding` for what the parts say.
 
     ``culprits`` says which rows of a batch are at fault; None: none of those that came (others are missing).
-    ``mended`` says of a row's texts what its wrong cells should be; None: that cannot be told.
+    ``mended`` says of a row's texts what its wrong cells should be; None: that cannot be told. ``missing`` is how many
+    rows it says have not come.
     """
 
     kind: str
@@ -35,6 +36,7 @@ class Oddity:
     subject: str = ""
     whole_load: bool = True
     mended: Callable[[Values], Values] | None = None
+    missing: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,6 +187,11 @@ class Constraint(ABC):
         return False
 
     @property
+    def reads_plainly(self) -> bool:
+        """Whether a person can say of a row that violates it whether it is wrong: else its breaks are not told."""
+        return True
+
+    @property
     def can_set_aside(self) -> bool:
         """Whether a policy can keep out the rows that violate it: one delta's rows alone tell which they are."""
         return True

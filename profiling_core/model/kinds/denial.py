@@ -37,6 +37,9 @@ _WITHIN_ROW = {
     Operator.GE: "at least",
 }
 
+# Of more predicates nobody can say at a glance whether rows are wrong that violate them.
+_MOST_READ = 3
+
 
 @dataclass(frozen=True)
 class DenialConstraint(RowConstraint):
@@ -77,6 +80,12 @@ class DenialConstraint(RowConstraint):
         return () if self.familiar is self else self.familiar.determinant
 
     @property
+    def reads_plainly(self) -> bool:
+        """Whether it compares values of one row, or columns of two rows each with itself, and few of them."""
+        plain = self.is_single_row or all(p.is_same_column for p in self.predicates)
+        return plain and (self.familiar is not self or len(self.predicates) <= _MOST_READ)
+
+    @property
     def size(self) -> int:
         """How many predicates it has."""
         return len(self.predicates)
@@ -109,8 +118,12 @@ class DenialConstraint(RowConstraint):
         return f"¬({' ∧ '.join(str(p) for p in self.predicates)})"
 
     def fault(self, rows: str, *, one: bool) -> str:
-        """What is wrong in terms of the constraint's most familiar form."""
-        return super().fault(rows, one=one) if self.familiar is self else self.familiar.fault(rows, one=one)
+        """What is wrong in its most familiar form: ``2 new rows have ordered greater than shipped``."""
+        if self.familiar is not self:
+            return self.familiar.fault(rows, one=one)
+        if rows and self.is_single_row:
+            return f"{rows} {'has' if one else 'have'} {' while '.join(_single(p) for p in self.predicates)}"
+        return super().fault(rows, one=one)
 
     @property
     def words(self) -> str:

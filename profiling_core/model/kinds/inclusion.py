@@ -79,10 +79,10 @@ class InclusionDependency(Constraint):
         return f"{every} {left} in {self.lhs.table} occurs as {right} in {self.rhs.table}."
 
     def fault(self, rows: str, *, one: bool) -> str:
-        """``4 new rows have a dest that airports does not have as faa``."""
+        """``4 new rows have a dest that is no faa of airports``; ``a customer that is not in customers``."""
         left, right = listed(self.lhs.columns), listed(self.rhs.columns)
-        verb = "has" if one else "have"
-        return f"{rows or 'some rows'} {verb} a {left} that {self.rhs.table} does not have as {right}"
+        missing = f"not in {self.rhs.table}" if left == right else f"no {right} of {self.rhs.table}"
+        return f"{rows or 'some rows'} {'has' if one else 'have'} a {left} that is {missing}"
 
     def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - read as a key, not counted
         """Nothing of its own: how it reads as a foreign key is kept with the dataset's results."""

@@ -18,7 +18,7 @@ from benchmarks.pages import table, write_page
 from benchmarks.signal_errors import KINDS, Spoiled, spoil
 from benchmarks.signal_feeds import FEEDS, Feed, feed
 from benchmarks.signal_judges import SUFFIX, judged_alone
-from benchmarks.signal_labels import RIGHT
+from benchmarks.signal_labels import RIGHT, WRONG
 from benchmarks.signal_load_errors import LOAD_KINDS, spoil_load
 from benchmarks.signal_outcomes import Outcome, Score, kept
 from benchmarks.signal_pairs import DELTAS, PAIR_KINDS, PAIRS, dirtied, pairs
@@ -125,8 +125,12 @@ def _alerts(outcomes: Sequence[Outcome]) -> str:
         for label, texts in outcome.clean.items():
             shown = "; ".join(f"`{text[:_WIDEST]}`" for text in texts[:3])
             more = f" and {len(texts) - 3} more" if texts[3:] else ""
-            lines.append((_table(outcome), label, shown + more, RIGHT.get((_table(outcome), label), "no")))
+            lines.append((_table(outcome), label, shown + more, _judged((_table(outcome), label))))
     return table(("table", "delta", "told", "right?"), lines)
+
+
+def _judged(alert: tuple[str, str]) -> str:
+    return RIGHT.get(alert) or (f"no: {WRONG[alert]}" if alert in WRONG else "no")
 
 
 def _missed(outcomes: Sequence[Outcome]) -> str:

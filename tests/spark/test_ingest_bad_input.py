@@ -191,6 +191,14 @@ def test_an_existing_key_in_an_append_only_file(make: MakeProject) -> None:
     assert [row["reason"] for row in project.quarantine(done)] == ["insert of an existing key"]
 
 
+def test_a_key_that_comes_again_in_an_append_only_file_is_told(make: MakeProject) -> None:
+    project = make({"kind": "append"})
+    project.land_text("d1", "id,v\n1,a\n2,b\n1,c\n")
+    done = project.ingest()
+    assert sorted((row["id"], row["v"]) for row in project.live()) == [(1, "c"), (2, "b")]
+    assert [finding["headline"] for finding in done.findings] == ["1 of 3 rows has the id of a later row"]
+
+
 def test_a_duplicate_key_in_a_snapshot(make: MakeProject) -> None:
     project = make({"kind": "snapshot"}, max_reject_ratio=0.5)
     project.land_text("d1", "id,v\n1,a\n2,b\n1,c\n")

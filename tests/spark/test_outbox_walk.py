@@ -112,7 +112,7 @@ def test_rejects_and_refusals_are_told_with_file_line_and_reason_and_what_was_ap
     path.write_text(f"{HEADER}insert,90,EGE,far\n{good}", encoding="utf-8")
     walk("routes")
     (request,) = receiver.received
-    assert request.body["title"] == "routes.flights: 1 of 41 rows was rejected: wrong type 1×, since day-2."
+    assert request.body["title"] == "routes.flights: 1 of 41 rows was rejected: wrong type, since day-2."
     assert (
         "landing/flights/day-2.csv, line 2: ▶ wrong type: column 'miles' is integer, not 'far'" in request.body["text"]
     )

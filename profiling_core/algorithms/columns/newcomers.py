@@ -14,11 +14,15 @@ from math import exp, lgamma, log
 from profiling_core.algorithms.columns.history import Seen
 
 # What comes about once in so many deltas by chance is news.
-_ONCE_IN = 100.0
+_ONCE_IN = 50.0
 # Of several new values each is a sign that it is a time of new ones: a season begins, a region is added.
-_SIGN = 0.25
+_SIGN = 0.1
+# So many, beside those known, are no season's new ones.
+_FLOOD = 0.5
 # Names are hardly ever a character apart: where no two known ones are, that many more would not be either.
 _APART = 20
+# Of the known values at most so many are written as strangely as one that is taken for misspelt.
+_STRANGE = 0.15
 _LEAST_KNOWN = 3
 
 
@@ -37,11 +41,12 @@ def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> 
     later = Counter(seen.first for seen in known.values() if seen.first > half)
     expected = max(sum(found.values()) * chance_of_new(known), (1 + later.total()) / (1 + count - half))
     as_many = (1 + sum(brought >= len(fresh) for brought in later.values())) / (1 + count - half)
-    if max(as_many, _at_least(len(fresh), expected)) * _ONCE_IN < 1:
+    flood = len(fresh) > _FLOOD * len(known) and len(fresh) > max(later.values(), default=1)
+    if _at_least(len(fresh), expected) * _ONCE_IN < 1 and (flood or as_many * _ONCE_IN < 1):
         return fresh
     expected = max(expected, _SIGN * (len(fresh) - 1))
     spelling = _Spelling(known)
-    return {value for value in fresh if 2 * expected * spelling.rarity(value) * _ONCE_IN < 1}
+    return {value for value in fresh if spelling.rarity(value) < min(_STRANGE, 0.5 / expected / _ONCE_IN)}
 
 
 def chance_of_new(known: Mapping[str, Seen]) -> float:

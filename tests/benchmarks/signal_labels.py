@@ -37,7 +37,7 @@ WRONG = {
     ("football", "2014-08-17"): "teams that have risen come with a new season",
     ("football", "2014-08-24"): "teams that have risen come with a new season",
     ("bird strikes", "1992-06-01"): "a strike of a parked aircraft: a phase that had not come yet",
-    ("bird strikes", "1993-12-01"): "costs that had by accident been ordered so far; and nobody can say which row is wrong",
+    ("bird strikes", "1993-12-01"): "an order among costs that had held by accident",
     ("bird strikes", "1995-03-01"): "a strike in Colorado: a state that had not come yet",
     ("movies", "1993-04-01"): "the first film that was based on a game",
     ("hotel stays", "2016-08-25"): "a quiet day: twelve stays, none of them changed",

@@ -430,6 +430,8 @@ def test_a_misspelt_name_is_told_from_a_new_one():
     assert broken_by(book, columns, {"street": [*STREETS, "QXQZ", "XXQX"]}, number=60)[new] == 2
     many = [f"{name} East" for name in STREETS]
     assert broken_by(book, columns, {"street": [*STREETS, *many]}, number=60)[new] == len(many)
+    short = [name[:6] for name in STREETS[:3] for _ in range(2)]
+    assert broken_by(book, columns, {"street": [*STREETS[3:], *short]}, number=60)[new] == len(short)
     settled = taught(columns, lambda _: {"street": STREETS}, days=60)
     assert not [kept for kept in settled.kept if kept.rule.rule is Rule.NEW_VALUES]
 

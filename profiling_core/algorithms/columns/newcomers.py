@@ -19,6 +19,8 @@ _ONCE_IN = 50.0
 _SIGN = 0.1
 # So many, beside those known, are no season's new ones.
 _FLOOD = 0.5
+# What is new seldom, and then in so many rows at once, has another cause: texts cut, codes exchanged.
+_MANY_ROWS, _LEAST_ROWS, _SELDOM = 0.15, 5, 0.2
 # Names are hardly ever a character apart: where no two known ones are, that many more would not be either.
 _APART = 20
 # Of the known values at most so many are written as strangely as one that is taken for misspelt.
@@ -43,6 +45,9 @@ def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> 
     as_many = (1 + sum(brought >= len(fresh) for brought in later.values())) / (1 + count - half)
     flood = len(fresh) > _FLOOD * len(known) and len(fresh) > max(later.values(), default=1)
     if _at_least(len(fresh), expected) * _ONCE_IN < 1 and (flood or as_many * _ONCE_IN < 1):
+        return fresh
+    rows = sum(found[value] for value in fresh)
+    if rows >= max(_LEAST_ROWS, _MANY_ROWS * sum(found.values())) and expected < _SELDOM:
         return fresh
     expected = max(expected, _SIGN * (len(fresh) - 1))
     spelling = _Spelling(known)

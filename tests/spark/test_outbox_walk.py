@@ -124,7 +124,7 @@ def test_rejects_and_refusals_are_told_with_file_line_and_reason_and_what_was_ap
             walk("routes")
     refused = [r.body for r in receiver.received[1:]]
     assert [body["title"] for body in refused] == [
-        "routes.flights: delta day-3 is refused, and nothing of it was applied, since day-3."
+        "routes.flights: delta day-3 is refused, and nothing of it was applied."
     ]
     assert "1 of its 1 rows are rejects" in refused[0]["text"]
 

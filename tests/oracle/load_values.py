@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from math import exp, isnan, log, log2, nan, sqrt
+from math import comb, exp, isnan, log, log2, nan, sqrt
 from statistics import fmean, median
 from typing import Any
 
@@ -47,7 +47,7 @@ def _missing(case: Case, column: str, before: Sequence[Counter[Any]], now: Count
     dispersion = max(0.25, off + 1 / sum(those))
     shares = [sum(load[value] for value in gone) / max(1, load.total()) for load in before]
     chance = max(exp(-now.total() * part / dispersion), case.chance_of_share(shares, 0.0)[1])
-    if chance * len(usual) < case.level:
+    if chance * comb(len(usual), len(gone)) < case.level:
         yield "completeness", frozenset({column}), frozenset()
 
 

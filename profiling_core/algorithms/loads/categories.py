@@ -8,6 +8,7 @@ Ingestion Validation Through Stable Conditional Metrics and Ranking-Based Filter
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 import pyarrow as pa
@@ -85,7 +86,7 @@ def missing(case: Case, known: Categories) -> Iterator[Oddity]:
     chance = _none(latest.sum(axis=1), total, float(known.now.sum()))
     shares = known.before[:, gone].sum(axis=1, keepdims=True) / np.maximum(1, known.before.sum(axis=1, keepdims=True))
     found = case.surprise(angle(shares), np.zeros(1), *case.noise())
-    chance = max(chance, float(found.chance[0])) * len(usual)
+    chance = max(chance, float(found.chance[0])) * comb(len(usual), len(gone))  # any others as many might lack
     if chance < case.level:
         names = [case.shown(known.column, known.values[place]) for place in gone]
         there = [case.shown(known.column, known.values[place]) for place in usual if known.now[place]]

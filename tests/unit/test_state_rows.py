@@ -58,8 +58,10 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 @pytest.fixture
 def change(settings: Settings, tmp_path: Path) -> Iterator[Change]:
-    """Does something to the database by SQL; the database is as it was afterwards."""
+    """Does something to the database by SQL; it is as it was afterwards, and so is the number of its last change."""
     path = Path(settings.catalog_url.removeprefix("sqlite:///"))
+    note = settings.home / "state" / NYC / "_journal" / "edition.json"
+    noted = note.read_bytes()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     shutil.copyfile(path, tmp_path / "catalog.db")
@@ -75,6 +77,7 @@ def change(settings: Settings, tmp_path: Path) -> Iterator[Change]:
     for ending in ("-wal", "-shm"):
         Path(f"{path}{ending}").unlink(missing_ok=True)
     shutil.copyfile(tmp_path / "catalog.db", path)
+    note.write_bytes(noted)
 
 
 def build_on(settings: Settings) -> None:

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.evidence.keys import KeyLayout
 from profiling_core.algorithms.ground.arrays import Codes
+from profiling_core.algorithms.ground.hashing import hashes
 
 Positions = NDArray[np.int64]
 
 # Columns are dealt to so many parts; rows that differ in at most as many columns less one agree on some part.
 _PARTS = 4
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 def paired(gone: Codes, came: Codes) -> tuple[Positions, Positions]:
@@ -32,12 +32,12 @@ def paired(gone: Codes, came: Codes) -> tuple[Positions, Positions]:
     left, right = np.arange(gone.shape[1]), np.arange(came.shape[1])
     pairs = [(left[:0], right[:0])]
     parts = _parts(gone, came)
-    hashes = [(_hashes(gone, part), _hashes(came, part)) for part in parts]
+    hashed = [(_hashes(gone, part), _hashes(came, part)) for part in parts]
     for agreeing in range(len(parts) - 1, 0, -1):
-        for chosen in combinations(hashes, agreeing):
+        for chosen in combinations(hashed, agreeing):
             if not len(left) or not len(right):
                 break
-            first, second = (_joined([part[side] for part in chosen]) for side in (0, 1))
+            first, second = (hashes([part[side] for part in chosen]) for side in (0, 1))
             at_left, at_right = _equal(first[left], second[right])
             pairs.append((left[at_left], right[at_right]))
             left, right = np.delete(left, at_left), np.delete(right, at_right)
@@ -76,15 +76,7 @@ def _parts(gone: Codes, came: Codes) -> list[list[int]]:
 
 
 def _hashes(codes: Codes, columns: list[int]) -> NDArray[np.uint64]:
-    return _joined([codes[column].astype(np.uint64) for column in columns])
-
-
-def _joined(values: list[NDArray[np.uint64]]) -> NDArray[np.uint64]:
-    mixed = np.zeros(len(values[0]), np.uint64)
-    for value in values:
-        mixed = (mixed ^ value) * _MULTIPLIER
-        mixed ^= mixed >> np.uint64(29)
-    return mixed
+    return hashes([codes[column].astype(np.uint64) for column in columns])
 
 
 def _equal(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> tuple[Positions, Positions]:

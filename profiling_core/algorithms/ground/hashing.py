@@ -5,6 +5,8 @@ a block of keys are computed in vector width beforehand, and places are unsigned
 comes between.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,7 +40,21 @@ def search_starts(keys: Words, bits: int, out: Words) -> None:
 @kernel
 def search_start(key: Words, bits: int) -> np.uint64:
     """The same for one key, uint64[words]."""
-    mixed = key[0] * _MULTIPLIER
-    for w in range(1, key.size):
-        mixed = (mixed ^ (mixed >> np.uint64(32)) ^ key[w]) * _MULTIPLIER
+    mixed = np.uint64(0)
+    for word in key:
+        mixed = mix(mixed, word)
     return np.uint64(mixed >> np.uint64(64 - bits))
+
+
+@kernel
+def mix(mixed: np.uint64, word: np.uint64) -> np.uint64:
+    """The hash of a key's words so far (0: of none) and of the next one; its top bits are the good ones."""
+    return np.uint64((mixed ^ (mixed >> np.uint64(32)) ^ word) * _MULTIPLIER)
+
+
+def hashes(columns: Sequence[Words]) -> Words:
+    """The same hash of rows, of which each array, uint64[n], has one word."""
+    mixed = np.zeros(len(columns[0]), np.uint64)
+    for column in columns:
+        mixed = (mixed ^ (mixed >> np.uint64(32)) ^ column) * _MULTIPLIER
+    return mixed

@@ -76,6 +76,17 @@ def place(index: MaskIndex, mask: Masks, start: np.uint64) -> np.uint64:
 
 
 @kernel
+def number_of(index: MaskIndex, mask: Masks, start: np.uint64, used: int | np.int64) -> np.int64:
+    """The number of a mask; one that is not there is entered as number ``used``, for which there must be room."""
+    at = place(index, mask, start)
+    if index.places[at] == 0:
+        for w in range(mask.size):
+            index.masks[used, w] = mask[w]
+        index.places[at] = used + 1
+    return np.int64(index.places[at]) - 1
+
+
+@kernel
 def fill(index: MaskIndex, used: int) -> None:
     """Enters the first ``used`` masks into empty places."""
     bits = binary_logarithm(index.places)

@@ -17,6 +17,7 @@ from profiling_core.algorithms.denial.indexed.equal_runs import Runs, runs_of
 from profiling_core.algorithms.denial.indexed.orders import telling
 from profiling_core.algorithms.denial.indexed.segments import Order, Places, Rows, Segment, Side, fixed
 from profiling_core.algorithms.ground.arrays import Flags
+from profiling_core.algorithms.ground.hashing import binary_logarithm, mix
 from profiling_core.algorithms.ground.kernel import kernel
 
 # So many rows of a run are read.
@@ -55,13 +56,12 @@ def novel_rows(
 
 
 @kernel
-def _slot(rows: Rows, i: int, columns: NDArray[np.int64], size: int) -> np.int64:
-    """Where the search for a row's values begins in a table of a power of two slots."""
+def _slot(rows: Rows, i: int, columns: NDArray[np.int64], bits: int) -> np.int64:
+    """Where the search for a row's values begins in a table of 2^bits slots."""
     mixed = np.uint64(0)
     for c in columns:
-        mixed = (mixed ^ np.uint64(rows[c, i])) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(32)
-    return np.int64(mixed & np.uint64(size - 1))
+        mixed = mix(mixed, np.uint64(rows[c, i]))
+    return np.int64(mixed >> np.uint64(64 - bits))
 
 
 @kernel
@@ -75,10 +75,11 @@ def _agree(rows: Rows, i: int, others: Rows, j: int, columns: NDArray[np.int64])
 @kernel
 def _place(labels: Rows, columns: NDArray[np.int64], table: NDArray[np.int32], novel: Flags) -> None:
     """Puts the first row with each combination of values into the table; the others are not novel."""
+    bits = binary_logarithm(table)
     for i in range(labels.shape[1]):
         if not novel[i]:
             continue
-        at = _slot(labels, i, columns, table.size)
+        at = _slot(labels, i, columns, bits)
         while table[at] >= 0 and not _agree(labels, i, labels, table[at], columns):
             at = (at + 1) & (table.size - 1)
         if table[at] >= 0:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.ground.bit_words import Masks, word_count
 from profiling_core.algorithms.ground.hashing import binary_logarithm, search_start
 from profiling_core.algorithms.ground.kernel import kernel
-from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, place
+from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, number_of
 
 WITNESSES = 4
 NOBODY = -1
@@ -76,13 +76,11 @@ class WitnessedEvidences:
 def _absorb(index: MaskIndex, witnesses: Ids, used: int, came: Masks, ids: Ids) -> int:
     bits = binary_logarithm(index.places)
     for p in range(ids.shape[0]):
-        at = place(index, came[p], search_start(came[p], bits))
-        if index.places[at] == 0:
-            index.masks[used] = came[p]
-            witnesses[used] = NOBODY
+        number = number_of(index, came[p], search_start(came[p], bits), used)
+        own = witnesses[number]
+        if number == used:
+            own[:] = NOBODY
             used += 1
-            index.places[at] = used
-        own = witnesses[index.places[at] - 1]
         free = -1
         for k in range(WITNESSES):
             if own[k, 0] == ids[p, 0] and own[k, 1] == ids[p, 1]:

@@ -12,7 +12,7 @@ from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.algorithms.ground.bit_words import Masks, word_count
 from profiling_core.algorithms.ground.hashing import binary_logarithm, search_start
 from profiling_core.algorithms.ground.kernel import kernel
-from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, place
+from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, number_of
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import PredicateSpace
 
@@ -33,14 +33,12 @@ def _observe(
             t = pairs[p, way]
             s = pairs[p, 1 - way]
             write_mask(rows[t], rows[s], groups, mask)
-            at = place(index, mask, search_start(mask, bits))
-            if index.places[at] == 0:
-                index.masks[used] = mask
-                witnesses[used, 0] = t
-                witnesses[used, 1] = s
+            number = number_of(index, mask, search_start(mask, bits), used)
+            if number == used:
+                witnesses[number, 0] = t
+                witnesses[number, 1] = s
                 used += 1
-                index.places[at] = used
-            seen[index.places[at] - 1] += 1
+            seen[number] += 1
     return used
 
 

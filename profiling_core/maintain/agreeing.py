@@ -13,15 +13,14 @@ import pyarrow as pa
 from profiling_core.algorithms.denial.ranking.score import rank_rows
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets, predicate_masks
-from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
-from profiling_core.algorithms.dependencies.upkeep.dependency_cover import Cover
+from profiling_core.algorithms.dependencies.covers.dependency_cover import Cover
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence.keys import summed
 from profiling_core.algorithms.values.dictionaries import Arrays
-from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.covers import bounds_of
+from profiling_core.maintain.engine import EngineStep, Part, Standing, kinds_of
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
 from profiling_core.model.constraint import Measured, RowConstraint
-from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
@@ -44,9 +43,9 @@ class AgreeingEngine:
         """Counts the agree sets that the delta's rows bring and take; what follows from them is found once after it."""
         engine = AgreeSetEngine(_state(step), bounds_of(step.run.options))
         cover = engine.cover()
-        fds, uccs = engine.functional_dependencies(), engine.unique_column_combinations()
+        found = [*engine.functional_dependencies(), *engine.unique_column_combinations()]
         files = write_arrays(step.run, ROLE, {**engine.arrays(), **cover_arrays(cover)}, {})
-        return standing(step, files, engine.agree_sets(), fds, uccs)
+        return standing(step, files, engine.agree_sets(), found)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
         """The multiset of agree sets, and the minimal dependencies with their figures."""
@@ -57,14 +56,10 @@ class AgreeingEngine:
 
 
 def standing(
-    step: EngineStep,
-    files: tuple[FileRef, ...],
-    agree: AgreeSets,
-    fds: Sequence[Measured[RowConstraint]],
-    uccs: Sequence[Measured[RowConstraint]],
+    step: EngineStep, files: tuple[FileRef, ...], agree: AgreeSets, dependencies: Sequence[Measured[RowConstraint]]
 ) -> Standing:
     """What agree sets and the dependencies found in them come to after a step."""
-    found = [m.constraint for m in (*fds, *uccs)]
+    found = [m.constraint for m in dependencies]
     masks, counts = predicate_masks(agree, step.space)
     followed = rank_rows(
         step.tracked, masks, counts, step.space, step.size, names=step.run.schema.naming, candidates=len(step.tracked)
@@ -72,7 +67,7 @@ def standing(
     figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
     return Standing(
         files,
-        {"rows": step.size, "agree_sets": len(agree), "dc": 0, "fd": len(fds), "ucc": len(uccs)},
+        {"rows": step.size, "agree_sets": len(agree), **kinds_of(found)},
         tuple(
             rank_rows(found, masks, counts, step.space, step.size, names=step.run.schema.naming)[: step.ranked_length]
         ),
@@ -83,12 +78,6 @@ def standing(
 def agree_set_part(agree: AgreeSets) -> Part:
     """Agree sets as something to compare with discovery."""
     return Part("agree sets", _comparable(agree), f"{len(agree):,} agree sets of {agree.population // 2:,} pairs")
-
-
-def bounds_of(options: TableConfig) -> CoverBounds:
-    """What of a table's FDs and UCCs is kept: k predicates are k − 1 columns on the left of an FD, and k of a UCC."""
-    bound = options.max_predicates or None
-    return CoverBounds(bound - 1 if bound else None, bound, options.errors.fd, options.errors.ucc)
 
 
 def read_state(store: Store, files: Sequence[FileRef], table: str) -> Arrays:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.evidence.multiset import combine
-from profiling_core.maintain.agreeing import agree_set_part, bounds_of, standing
+from profiling_core.maintain.agreeing import agree_set_part, standing
 from profiling_core.maintain.counted import evidence_of
+from profiling_core.maintain.covers import bounds_of
 from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.state_files import write_table
 from profiling_core.model.predicate import PredicateSpace
@@ -38,14 +39,8 @@ class AgreeingSparkEngine:
         )
         evidence = combine([(before, 1), (evidence_difference(step.run.spark, step.rows, step.space), 1)])
         agree = from_agree_sets.agree_sets(evidence, step.space)
-        bounds = bounds_of(step.run.options)
-        fds = from_agree_sets.functional_dependencies(
-            agree, max_lhs=bounds.max_lhs, max_error=bounds.fd_error, rows=step.size
-        )
-        uccs = from_agree_sets.unique_column_combinations(
-            agree, max_columns=bounds.max_columns, max_error=bounds.ucc_error, rows=step.size
-        )
-        return standing(step, write_table(step.run, ROLE, to_arrow(evidence)), agree, fds, uccs)
+        found = from_agree_sets.dependencies(agree, bounds_of(step.run.options))
+        return standing(step, write_table(step.run, ROLE, to_arrow(evidence)), agree, found)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
         """The multiset of agree sets: all else follows from it."""

@@ -15,7 +15,16 @@ from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.evidence.changes import changed_masks
 from profiling_core.algorithms.evidence.multiset import combine, ordered_masks
 from profiling_core.algorithms.hitting_sets import inversion, updating
-from profiling_core.maintain.covers import COVER, MAXIMAL, Cover, cover_of, cover_part, cover_table, reduced_constraints
+from profiling_core.maintain.covers import (
+    COVER,
+    MAXIMAL,
+    Cover,
+    bounds_of,
+    cover_of,
+    cover_part,
+    cover_table,
+    reduced_constraints,
+)
 from profiling_core.maintain.engine import EngineStep, Part, Standing, kinds_of
 from profiling_core.maintain.state_files import read_table, write_table
 from profiling_core.model.constraint import RowConstraint
@@ -43,7 +52,7 @@ class CountedEngine:
         difference = evidence_difference(step.run.spark, step.rows, step.space)
         evidence = combine([(before, 1), (difference, 1)])
         dcs = _cover(step, before, evidence)
-        found = discovered(step.run.options, step.space, evidence, dcs, step.size)
+        found = discovered(step.run.options, step.space, evidence, dcs)
         masks, counts = ordered_masks(evidence, step.space)
         ranked = rank_rows(found, masks, counts, step.space, step.size, names=step.run.schema.naming)
         files = (
@@ -113,17 +122,11 @@ def discovered(
     space: PredicateSpace,
     evidence: EvidenceSet,
     dcs: Sequence[tuple[int, ...]],
-    size: int,
 ) -> list[RowConstraint]:
     """All constraints of one version: minimal FDs and UCCs, and the reduced DCs that no FD or UCC says."""
-    bound = options.max_predicates or None
-    agree = from_agree_sets.agree_sets(evidence, space)
-    fds = from_agree_sets.functional_dependencies(
-        agree, max_lhs=bound - 1 if bound else None, max_error=options.errors.fd, rows=size
-    )
-    uccs = from_agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=options.errors.ucc, rows=size)
+    found = from_agree_sets.dependencies(from_agree_sets.agree_sets(evidence, space), bounds_of(options))
     others = [dc for dc in reduced_constraints(dcs, space) if dc.familiar is dc]
-    return [*(m.constraint for m in (*fds, *uccs)), *others]
+    return [*(m.constraint for m in found), *others]
 
 
 def _counts(

@@ -1,13 +1,15 @@
-"""Covers of denial constraints as engines keep them: predicate indices, in files and as what discovery gives too."""
+"""Covers of denial constraints as engines keep them, in files and to be compared; bounds of dependencies."""
 
 from collections.abc import Sequence
 
 import pyarrow as pa
 
 from profiling_core.algorithms.denial import cover
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
 from profiling_core.maintain.engine import Part
 from profiling_core.maintain.state_files import read_table
 from profiling_core.model.constraint import DenialConstraint
+from profiling_core.model.dataset import TableConfig
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
 from profiling_core.state.store import Store
@@ -36,3 +38,9 @@ def cover_of(store: Store, files: Sequence[FileRef], table: str) -> Cover:
 def reduced_constraints(dcs: Sequence[tuple[int, ...]], space: PredicateSpace) -> list[DenialConstraint]:
     """The reduced cover that a set-minimal cover gives."""
     return cover.constraints(cover.reduced_cover(dcs, space), space)
+
+
+def bounds_of(options: TableConfig) -> CoverBounds:
+    """What of a table's FDs and UCCs is kept: k predicates are k − 1 columns on the left of an FD, and k of a UCC."""
+    bound = options.max_predicates or None
+    return CoverBounds(bound - 1 if bound else None, bound, options.errors.fd, options.errors.ucc)

@@ -11,18 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
+from profiling_core.algorithms.dependencies.covers.dependency_cover import ConstraintNames
+from profiling_core.algorithms.dependencies.covers.figures import by_counts
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
 from profiling_core.algorithms.dependencies.position_lists.pair_counts import BatchedCounts
 from profiling_core.algorithms.dependencies.search.batched_search import Task, search
-from profiling_core.algorithms.dependencies.search.position_list_search import search_all
-from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
-from profiling_core.algorithms.dependencies.upkeep.dependency_cover import UNIQUE, ConstraintNames, Cover, in_order
-from profiling_core.algorithms.ground.arrays import Counts, Words
-from profiling_core.algorithms.ground.bit_words import word_count
-from profiling_core.algorithms.ground.column_sets import as_ints, as_mask, columns_in
+from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, search_all
+from profiling_core.algorithms.ground.column_sets import NO_RHS, as_ints, as_masks
 from profiling_core.algorithms.values.dictionaries import Arrays
 from profiling_core.algorithms.values.encoding import encode
-from profiling_core.maintain.agreeing import bounds_of, cover_arrays, dependency_part
+from profiling_core.maintain.agreeing import cover_arrays, dependency_part
+from profiling_core.maintain.covers import bounds_of
 from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.samples import sample_of
 from profiling_core.maintain.state_files import read_arrays, write_arrays
@@ -54,7 +53,7 @@ class GroupingSparkEngine:
         spaces = _frontier(step, columns)
         # Exact dependencies are violated for as long as no row goes.
         search(_bounded(step, spaces, step.size), pairs, certain=_certain(step))
-        cover = _cover(spaces, pairs)
+        cover = by_counts(spaces, pairs)
         found = ConstraintNames(step.space.table, tuple(columns)).measured(cover, step.size * (step.size - 1))
         chosen, kept = sample_of(step)
         sample = sampled_pairs(chosen, step.space)
@@ -63,7 +62,7 @@ class GroupingSparkEngine:
         ranked = rank_by_sample(constraints, violations, sample, step.size, names=step.run.schema.naming)
         followed = rank_by_sample(step.tracked, violations, sample, step.size, names=step.run.schema.naming)
         figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
-        unique = int((cover.rhs == UNIQUE).sum())
+        unique = int((cover.rhs == NO_RHS).sum())
         return Standing(
             (
                 *write_arrays(step.run, ROLE, {**cover_arrays(cover), **_frontier_arrays(spaces, len(columns))}, {}),
@@ -97,14 +96,14 @@ def _bounded(step: EngineStep, spaces: Sequence[SearchSpace], rows: int) -> list
     fd_limit, ucc_limit = bounds.limits(rows * (rows - 1) // 2)
     longest_lhs, longest_unique = bounds.longest(len(spaces) - 1)
     return [
-        Task(space, longest_unique, ucc_limit) if space.rhs == UNIQUE else Task(space, longest_lhs, fd_limit)
+        Task(space, longest_unique, ucc_limit) if space.rhs == NO_RHS else Task(space, longest_lhs, fd_limit)
         for space in spaces
     ]
 
 
 def _frontier(step: EngineStep, columns: Sequence[str]) -> list[SearchSpace]:
     """Where the search begins: what did not hold before, or does not in a sample of a new table's rows."""
-    spaces = {rhs: SearchSpace(rhs) for rhs in (*range(len(columns)), UNIQUE)}
+    spaces = {rhs: SearchSpace(rhs) for rhs in (*range(len(columns)), NO_RHS)}
     if step.before is None:
         sample = encode(sampled_rows(step.rows, step.space, step.size, SAMPLED_ROWS), step.space)
         sampled = AgreeingPairs(sample, step.space.nulls)
@@ -118,37 +117,9 @@ def _frontier(step: EngineStep, columns: Sequence[str]) -> list[SearchSpace]:
     return list(spaces.values())
 
 
-def _cover(spaces: Sequence[SearchSpace], pairs: BatchedCounts) -> Cover:
-    """The dependencies of searched spaces, with their figures."""
-    found = [(lhs, space.rhs) for space in spaces for lhs in space.dependencies]
-    lhs, rhs = _as_arrays(found, pairs.columns)
-    order = in_order(lhs, rhs)
-    found = [found[i] for i in order.tolist()]
-    near = [_near(own, rhs) for own, rhs in found]
-    support = iter(pairs.of_each(columns for sets in near for columns in sets))
-    return Cover(
-        lhs[order],
-        rhs[order],
-        np.array(pairs.violations_of_each(found), np.int64),
-        np.array([min((next(support) for _ in sets), default=0) for sets in near], np.int64),
-    )
-
-
-def _near(lhs: int, rhs: int) -> list[int]:
-    """The sets whose pairs support a dependency: an FD's left side, or a UCC's columns but one."""
-    return [lhs & ~(1 << column) for column in columns_in(lhs)] if rhs == UNIQUE else [lhs]
-
-
-def _as_arrays(sets: Sequence[tuple[int, int]], columns: int) -> tuple[Words, Counts]:
-    words = word_count(columns)
-    masks = [as_mask(lhs, words) for lhs, _ in sets]
-    lhs = np.stack(masks) if masks else np.empty((0, words), np.uint64)
-    return lhs, np.array([rhs for _, rhs in sets], np.int64)
-
-
 def _frontier_arrays(spaces: Sequence[SearchSpace], columns: int) -> Arrays:
     known = [(lhs, space.rhs) for space in spaces for lhs in space.non_dependencies]
-    lhs, rhs = _as_arrays(known, columns)
+    lhs, rhs = as_masks([lhs for lhs, _ in known], columns), np.array([rhs for _, rhs in known], np.int64)
     return {f"{_FRONTIER}lhs": lhs, f"{_FRONTIER}rhs": rhs}
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
 from profiling_core.algorithms.dependencies.upkeep.partition_table import PartitionTable, minimal_in
 from profiling_core.algorithms.values.encoding import columns_of
-from profiling_core.maintain.agreeing import bounds_of, rows_of
+from profiling_core.maintain.agreeing import rows_of
+from profiling_core.maintain.covers import bounds_of
 from profiling_core.maintain.engine import EngineStep, Part, Standing, kinds_of
 from profiling_core.maintain.samples import sample_of
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays

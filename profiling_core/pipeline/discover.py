@@ -16,8 +16,7 @@ from profiling_core.algorithms.denial.ranking.exact_figures import measure_by_ch
 from profiling_core.algorithms.denial.sampled import cost
 from profiling_core.algorithms.denial.sampled import discovery as hydra
 from profiling_core.algorithms.dependencies import choice, from_agree_sets
-from profiling_core.algorithms.dependencies.search import position_list_search as pyro
-from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies import from_position_lists as pyro
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import measured_by, ordered_masks, self_evidence
@@ -217,31 +216,24 @@ def _sampled(
 def _dependencies(
     table: _Table, space: PredicateSpace, request: DiscoveryRequest, progress: Progress
 ) -> list[Measured[RowConstraint]]:
-    size, bound = table.rows.num_rows, request.max_predicates
+    bound = request.max_predicates
     longest = bound if bound is None or request.kind is Kind.UCC else bound - 1
     codes = encode(table.rows, space)
-    chosen = choice.choose(codes, space, choice.Question(request.kind, longest, request.max_error))
+    question = choice.Question(request.kind, longest, request.max_error)
+    chosen = choice.choose(codes, space, question)
     progress(f"{table.schema.table}: searching by {chosen.way.value}; {chosen.reason}")
     if chosen.way is choice.Way.MAINTAINED:
-        return _wide_dependencies(table, request, space)
+        return _wide_dependencies(table, question, space)
     if chosen.way is choice.Way.PARTITIONS:
         return pyro.discover(codes, space, kind=request.kind, longest=longest, max_error=request.max_error)
     agree = from_agree_sets.agree_sets_of_rows(codes, space)
     progress(f"{table.schema.table}: searching in {len(agree):,} agree sets")
-    if request.kind is Kind.UCC:
-        return from_agree_sets.unique_column_combinations(
-            agree, max_columns=longest, max_error=request.max_error, rows=size
-        )
-    return from_agree_sets.functional_dependencies(agree, max_lhs=longest, max_error=request.max_error, rows=size)
+    return from_agree_sets.dependencies(agree, question.bounds, question.rights(len(agree.columns)))
 
 
 def _wide_dependencies(
-    table: _Table, request: DiscoveryRequest, space: PredicateSpace
+    table: _Table, question: choice.Question, space: PredicateSpace
 ) -> list[Measured[RowConstraint]]:
     """By the engine that maintains wide tables: it counts supports from the rows, and finds all right sides at once."""
-    bound, error = request.max_predicates, request.max_error
-    keys = request.kind is Kind.UCC
-    # Of the other kind nothing is looked for: a wide table may have many keys and no end of FDs.
-    bounds = CoverBounds(0, bound, 0.0, error) if keys else CoverBounds(None if bound is None else bound - 1, 0, error)
-    engine = AgreeSetEngine.bootstrap(table.rows, range(table.rows.num_rows), space, bounds=bounds)
-    return engine.unique_column_combinations() if keys else engine.functional_dependencies()
+    engine = AgreeSetEngine.bootstrap(table.rows, range(table.rows.num_rows), space, bounds=question.bounds)
+    return engine.unique_column_combinations() if question.kind is Kind.UCC else engine.functional_dependencies()

@@ -5,10 +5,11 @@ import pyarrow as pa
 import pytest
 
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
-from profiling_core.algorithms.dependencies.position_lists.pair_counts import NO_RHS, BatchedCounts
+from profiling_core.algorithms.dependencies.position_lists.pair_counts import BatchedCounts
 from profiling_core.algorithms.dependencies.search.batched_search import Task, search
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
 from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics

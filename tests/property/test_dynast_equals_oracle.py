@@ -15,8 +15,7 @@ import pytest
 from oracle import dependencies as naive
 
 from profiling_core.algorithms.dependencies.agree_sets import pair_counting, partition_lattice
-from profiling_core.algorithms.dependencies.upkeep import engine as engine_module
-from profiling_core.algorithms.dependencies.upkeep import level_covers
+from profiling_core.algorithms.dependencies.covers import level_covers, narrow_covers
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine, CoverBounds
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, UniqueColumnCombination
@@ -168,7 +167,7 @@ def way(request):
     """
     narrow = request.param == "narrow"
     with (
-        patch.object(engine_module, "NARROW_COLUMNS", 0 if request.param == "wide" else 20),
+        patch.object(narrow_covers, "WIDEST", 0 if request.param == "wide" else 20),
         patch.object(pair_counting, "DIRECT_COLUMNS", 20 if narrow else 0),
         patch.object(partition_lattice, "WIDEST", 20 if narrow else 0),
         patch.object(pair_counting, "prefers_vectors", lambda relation: request.param == "vectors"),

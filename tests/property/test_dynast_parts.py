@@ -15,20 +15,21 @@ from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import Ag
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_tree import NONE, AgreeSetTree
 from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation
 from profiling_core.algorithms.dependencies.agree_sets.evidence_vectors import EvidenceVectors
-from profiling_core.algorithms.dependencies.agree_sets.partition_sums import agreeing_pairs, differing_pairs
 from profiling_core.algorithms.dependencies.agree_sets.shared_products import (
     EvidenceVector,
     share_products,
     zip_product,
 )
 from profiling_core.algorithms.dependencies.agree_sets.weighted_rows import WeightedRows, distinct_rows
-from profiling_core.algorithms.dependencies.upkeep import level_covers
-from profiling_core.algorithms.dependencies.upkeep.approximate_covers import ApproximateCovers
-from profiling_core.algorithms.dependencies.upkeep.dependency_cover import UNIQUE, concatenated
+from profiling_core.algorithms.dependencies.covers import level_covers
+from profiling_core.algorithms.dependencies.covers.approximate_covers import ApproximateCovers
+from profiling_core.algorithms.dependencies.covers.dependency_cover import concatenated
+from profiling_core.algorithms.dependencies.covers.level_covers import LevelCovers
+from profiling_core.algorithms.dependencies.position_lists.pair_changes import agreeing_pairs, differing_pairs
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine, CoverBounds
-from profiling_core.algorithms.dependencies.upkeep.level_covers import LevelCovers
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.ground.bit_words import mask_of, tuples_of
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.column_dictionary import UNUSED_HALF, ColumnDictionary
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.errors import InputError, StateError
@@ -129,9 +130,6 @@ def test_tree_answers_as_a_look_at_every_set(seed):
         asked, right = mask_of(sorted(lhs), words)[None], mask_of([column], words)[None]
         together = [i for i in alive if lhs <= equal[i]]
         violating = [i for i in together if column in apart[i]]
-        found = tree.sums(asked, right, counts)
-        assert found[0][0] == counts[together].sum()
-        assert found[1][0] == counts[violating].sum()
         violator = tree.violating(asked, right, counts)[0]
         assert violator in (violating or [NONE])
         assert violator == NONE or not any(equal[violator] < equal[i] for i in violating)
@@ -161,10 +159,12 @@ def test_partitions_count_agreeing_and_differing_pairs(nullable):
 
     pairs = list(itertools.combinations(rows, 2))
     agree = [[p for p in pairs if all(equal(*p, c) for c in s)] for s in sets]
-    assert agreeing_pairs(own, masks).tolist() == [len(found) for found in agree]
+    codes = own.every_row()
+    assert agreeing_pairs(codes, masks, comparable=not nullable).tolist() == [len(found) for found in agree]
     for column in range(5):
         expected = [sum(differ(*p, column) for p in found) for found in agree]
-        assert differing_pairs(own, masks, np.full(len(sets), column)).tolist() == expected
+        found = differing_pairs(codes, masks, np.full(len(sets), column), comparable=not nullable)
+        assert found.tolist() == expected
 
 
 def test_positions_are_taken_again_and_gaps_closed():
@@ -297,10 +297,8 @@ def test_wide_covers_are_those_of_discovery_from_agree_sets(nulls):
     space, table = space_of(names, nulls), arrow(rows, names)
     agree = from_agree_sets.agree_sets_of_rows(encode(table, space), space)
     engine = AgreeSetEngine.bootstrap(table, range(40), space, bounds=CoverBounds(3, 3))
-    assert engine.functional_dependencies() == from_agree_sets.functional_dependencies(agree, max_lhs=3, rows=40)
-    assert engine.unique_column_combinations() == from_agree_sets.unique_column_combinations(
-        agree, max_columns=3, rows=40
-    )
+    found = [*engine.functional_dependencies(), *engine.unique_column_combinations()]
+    assert found == from_agree_sets.dependencies(agree, CoverBounds(3, 3))
 
 
 @pytest.mark.parametrize("most_seconds", [-1.0, 10.0], ids=["frontiers", "levels"])
@@ -330,9 +328,8 @@ def test_only_right_sides_whose_frontier_crossed_the_threshold_are_searched_agai
     assert covers.refresh(state, 20) == 24
     before = covers.cover(1)
     assert covers.refresh(state, 20) == 0
-    empty = state.empty_pairs
     changes = state.apply([], arrow(rows[59:], names), [59])
-    covers.update(state.masks_of_changes(changes, state.empty_pairs - empty))
+    covers.update(state.masks_of_changes(changes))
     assert 0 < covers.refresh(state, 20) < 24
     scratch = ApproximateCovers(range(24), 2)
     scratch.refresh(state, 20)
@@ -343,17 +340,16 @@ def test_only_right_sides_whose_frontier_crossed_the_threshold_are_searched_agai
 
 
 @pytest.mark.parametrize("nulls", NullSemantics)
-@pytest.mark.parametrize("rights", [range(0, 66, 13), [UNIQUE]], ids=["fds", "uccs"])
+@pytest.mark.parametrize("rights", [range(0, 66, 13), [NO_RHS]], ids=["fds", "uccs"])
 def test_levels_and_frontiers_find_the_same_after_a_batch(nulls, rights):
     rows, names = wide_rows(7, rows=50, columns=66)
     space = space_of(names, nulls)
     state = AgreeSetState.bootstrapped(arrow(rows[:40], names), range(40), space)
     ways = [ApproximateCovers(rights, 2), LevelCovers(rights, 2)]
     assert [way.refresh(state, 30) for way in ways] == [len(rights)] * 2
-    empty = state.empty_pairs
     changes = state.apply([5, 6], arrow(rows[40:], names), range(40, 50))
     for way in ways:
-        way.update(state.masks_of_changes(changes, state.empty_pairs - empty))
+        way.update(state.masks_of_changes(changes))
         way.refresh(state, 30)
     by_frontiers, by_levels = (concatenated([way.cover(2)]) for way in ways)
     assert len(by_levels) > 0

@@ -10,10 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from oracle import dependencies as naive
 
 from profiling_core.algorithms.dependencies import from_agree_sets
-from profiling_core.algorithms.dependencies.agree_sets import partition_lattice, superset_sums
-from profiling_core.algorithms.dependencies.search.dependency_search import violations_limit
+from profiling_core.algorithms.dependencies.agree_sets import partition_lattice
+from profiling_core.algorithms.dependencies.covers import figures, narrow_covers
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds, violations_limit
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import self_evidence
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
@@ -45,7 +47,7 @@ ERRORS = [0.0, 0.03, 1 / 6, 0.5, 1.0]
 @pytest.fixture(params=["narrow", "wide"])
 def width(request):
     """The wide way taken by force where the table is narrow."""
-    with patch.object(superset_sums, "WIDEST", 20 if request.param == "narrow" else 0):
+    with patch.object(narrow_covers, "WIDEST", 20 if request.param == "narrow" else 0):
         yield
 
 
@@ -59,19 +61,24 @@ def test_dependencies_are_the_oracles(width, nulls, equality_only, rows, bound, 
     agree = from_agree_sets.agree_sets(self_evidence(encode(pa.Table.from_pylist(rows, ARROW), space), space), space)
     assert agree.population == len(rows) * (len(rows) - 1)
 
-    fds = from_agree_sets.functional_dependencies(agree, max_lhs=bound, max_error=max_error, rows=len(rows))
+    fds = from_agree_sets.dependencies(agree, CoverBounds(bound, 0, max_error), range(len(agree.columns)))
     expected = naive.functional_dependencies(rows, SCHEMA, nulls, max_lhs=bound, max_error=max_error)
     assert {(m.constraint.lhs.columns, m.constraint.rhs.columns[0]): m.violations for m in fds} == expected
     assert len(fds) == len(expected)
     for m in fds:
         assert m.support == naive.ucc_violations(rows, m.constraint.lhs.columns, nulls)
-    assert from_agree_sets.measure(agree, [m.constraint for m in fds]) == fds
 
-    uccs = from_agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=max_error, rows=len(rows))
+    uccs = from_agree_sets.dependencies(agree, CoverBounds(0, bound, 0.0, max_error), [NO_RHS])
     unique = naive.unique_column_combinations(rows, SCHEMA, nulls, max_columns=bound, max_error=max_error)
     assert {m.constraint.lhs.columns: m.violations for m in uccs} == unique
     assert len(uccs) == len(unique)
-    assert from_agree_sets.measure(agree, [m.constraint for m in uccs]) == uccs
+
+    both = CoverBounds(bound, bound, max_error, max_error)
+    assert from_agree_sets.dependencies(agree, both) == fds + uccs
+    cover = from_agree_sets.cover_of(agree, both, range(NO_RHS, len(agree.columns)))
+    again = figures.by_agree_sets(agree, cover.lhs, cover.rhs)
+    assert again.violations.tolist() == cover.violations.tolist()
+    assert again.support.tolist() == cover.support.tolist()
 
 
 def as_counts(agree):

@@ -8,14 +8,15 @@ from oracle import denial, dependencies
 from oracle import predicates as naive
 from oracle.strategies import COLUMNS, DOMAINS
 
+from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.dependencies.agree_sets.agreement import agree_sets
-from profiling_core.algorithms.dependencies.search.functional_dependencies import functional_dependencies
-from profiling_core.algorithms.dependencies.search.unique_columns import unique_column_combinations
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
 from profiling_core.algorithms.ground.mask_table import only_in
 from profiling_core.algorithms.hitting_sets import inversion, updating
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import encode_together
+from profiling_core.model.constraint import Kind
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import block_pairs, empty_evidence
@@ -87,9 +88,8 @@ def test_deltas_equal_discovery_from_scratch(history, nulls, cross, bound, size)
     assert np.array_equal(fresh.keys, evidence.keys)
     assert np.array_equal(fresh.counts, evidence.counts)
     assert sorted(cover) == denial.set_minimal_cover(naive.evidence(rows, space), space, bound)
-    agree = agree_sets(evidence, space)
-    fds = functional_dependencies(agree, max_lhs=bound, rows=len(rows))
-    uccs = unique_column_combinations(agree, max_columns=bound, rows=len(rows))
+    found = from_agree_sets.dependencies(agree_sets(evidence, space), CoverBounds(bound, bound))
+    fds, uccs = ([m for m in found if m.constraint.kind is kind] for kind in (Kind.FD, Kind.UCC))
     assert {(m.constraint.lhs.columns, m.constraint.rhs.columns[0]) for m in fds} == set(
         dependencies.functional_dependencies(rows, schema, nulls, max_lhs=bound)
     )

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 from oracle import dependencies as naive
 
-from profiling_core.algorithms.dependencies.search import position_list_search
-from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
-from profiling_core.algorithms.dependencies.upkeep.pair_changes import RowChange, pair_changes
+from profiling_core.algorithms.dependencies import from_position_lists
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.position_lists.pair_changes import RowChange, pair_changes
 from profiling_core.algorithms.dependencies.upkeep.partition_table import PartitionTable
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.values.encoding import encode
@@ -188,7 +188,7 @@ def test_larger_tables_are_those_of_discovery_from_scratch(width):
             ids = sorted({*ids, *range(start, start + 100)} - set(gone))
             codes = encode(whole.take(ids), space)
             expected = [
-                position_list_search.discover(codes, space, kind=kind, longest=longest, max_error=error)
+                from_position_lists.discover(codes, space, kind=kind, longest=longest, max_error=error)
                 for kind in (Kind.FD, Kind.UCC)
             ]
             assert [table.functional_dependencies(), table.unique_column_combinations()] == expected
@@ -215,8 +215,8 @@ def test_changes_of_pairs_are_the_same_on_any_number_of_threads():
     codes = generator.integers(0, 4, (8, 300)).astype(np.int32)
     slots = generator.permutation(300).astype(np.int32)
     change = RowChange(codes, slots[:200], slots[200:260], slots[260:], comparable=False)
-    sets = [int(members) for members in generator.integers(0, 1 << 16, 500)]
-    assert pair_changes(change, sets, threads=1) == pair_changes(change, sets, threads=4)
+    sets = generator.integers(0, 1 << 16, (500, 1), np.uint64)
+    assert pair_changes(change, sets, threads=1).tolist() == pair_changes(change, sets, threads=4).tolist()
 
 
 def test_what_does_not_follow_on_the_state_changes_nothing():

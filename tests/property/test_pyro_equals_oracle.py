@@ -7,9 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from oracle import dependencies as naive
 
-from profiling_core.algorithms.dependencies import from_agree_sets
-from profiling_core.algorithms.dependencies.search import position_list_search
+from profiling_core.algorithms.dependencies import from_agree_sets, from_position_lists
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
 from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.constraint import Kind
 from profiling_core.model.schema import Column, TableSchema
@@ -46,14 +47,14 @@ def encoded(rows, names, nulls):
 def test_dependencies_are_the_oracles(nulls, rows, bound, max_error):
     schema, space, codes = encoded(rows, NAMES, nulls)
 
-    fds = position_list_search.discover(codes, space, kind=Kind.FD, longest=bound, max_error=max_error, threads=1)
+    fds = from_position_lists.discover(codes, space, kind=Kind.FD, longest=bound, max_error=max_error, threads=1)
     expected = naive.functional_dependencies(rows, schema, nulls, max_lhs=bound, max_error=max_error)
     assert {(m.constraint.lhs.columns, m.constraint.rhs.columns[0]): m.violations for m in fds} == expected
     assert len(fds) == len(expected)
     for m in fds:
         assert m.support == naive.ucc_violations(rows, m.constraint.lhs.columns, nulls)
 
-    uccs = position_list_search.discover(codes, space, kind=Kind.UCC, longest=bound, max_error=max_error, threads=1)
+    uccs = from_position_lists.discover(codes, space, kind=Kind.UCC, longest=bound, max_error=max_error, threads=1)
     unique = naive.unique_column_combinations(rows, schema, nulls, max_columns=bound, max_error=max_error)
     assert {m.constraint.lhs.columns: m.violations for m in uccs} == unique
     assert len(uccs) == len(unique)
@@ -87,10 +88,10 @@ def compare(seed, rows, width):
         for max_error in ERRORS:
             # Little memory, so that indexes are dropped and made again.
             ask = {"longest": bound, "max_error": max_error, "memory": [1 << 30, 20_000][seed % 2], "threads": 2}
-            fds = from_agree_sets.functional_dependencies(agree, max_lhs=bound, max_error=max_error, rows=rows)
-            assert position_list_search.discover(codes, space, kind=Kind.FD, **ask) == fds
-            uccs = from_agree_sets.unique_column_combinations(agree, max_columns=bound, max_error=max_error, rows=rows)
-            assert position_list_search.discover(codes, space, kind=Kind.UCC, **ask) == uccs
+            fds = from_agree_sets.dependencies(agree, CoverBounds(bound, 0, max_error), range(len(agree.columns)))
+            assert from_position_lists.discover(codes, space, kind=Kind.FD, **ask) == fds
+            uccs = from_agree_sets.dependencies(agree, CoverBounds(0, bound, 0.0, max_error), [NO_RHS])
+            assert from_position_lists.discover(codes, space, kind=Kind.UCC, **ask) == uccs
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -111,7 +112,7 @@ def test_tables_of_more_columns_than_a_word_has_bits():
     table = [dict.fromkeys(names, 0) | row for row in random_rows(generator, names[1::3], 60)]
     _, space, codes = encoded(table, names, NullSemantics.SQL)
     agree = from_agree_sets.agree_sets_of_rows(codes, space, threads=1)
-    expected = from_agree_sets.functional_dependencies(agree, max_lhs=2, rows=60)
+    expected = from_agree_sets.dependencies(agree, CoverBounds(2, 0), range(len(agree.columns)))
     assert max(len(fd.constraint.lhs.columns) for fd in expected) == 2
     assert any({"c64", "c67"} & set(fd.constraint.lhs.columns) for fd in expected)
-    assert position_list_search.discover(codes, space, kind=Kind.FD, longest=2) == expected
+    assert from_position_lists.discover(codes, space, kind=Kind.FD, longest=2) == expected

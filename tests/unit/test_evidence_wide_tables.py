@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 
 from profiling_core.algorithms.dependencies import from_agree_sets
-from profiling_core.algorithms.dependencies.agree_sets import superset_sums
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import NO_RHS
-from profiling_core.algorithms.dependencies.search import dependency_search, levelwise
+from profiling_core.algorithms.dependencies.covers import level_covers, narrow_covers
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import self_evidence
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
@@ -30,25 +30,28 @@ def agree_of(columns, rows, values, nulls, seed, share_of_nulls=0.1):
     return from_agree_sets.agree_sets(self_evidence(encode(table, space), space), space), table
 
 
+def sides_of(cover):
+    return sorted(zip(cover.rhs.tolist(), cover.lhs.tolist(), strict=True))
+
+
 @pytest.mark.parametrize("nulls", NullSemantics)
 @pytest.mark.parametrize("longest", [0, 1, 2, 3])
 def test_hitting_sets_and_levels_agree_beyond_one_word(nulls, longest):
     agree, _ = agree_of(70, 40, 3, nulls, seed=1)
     rights = [*range(0, 70, 5), 69, NO_RHS]
-    exact = dict(dependency_search.minimal_sets(agree, rights, longest, 0))
-    by_level = dict(levelwise.minimal_approximate(agree, rights, longest, 0))
-    assert exact == {rhs: sorted(sets, key=lambda s: (len(s), s)) for rhs, sets in by_level.items()}
-    assert longest < 3 or any(exact.values())
+    exact = sides_of(from_agree_sets.cover_of(agree, CoverBounds(longest, longest), rights))
+    assert exact == sides_of(level_covers.within(agree, rights, longest, 0))
+    assert longest < 3 or exact
 
 
 @pytest.mark.parametrize("nulls", NullSemantics)
 @pytest.mark.parametrize(("limit", "longest"), [(0, None), (0, 3), (3, None), (40, None), (40, 2), (400, None)])
 def test_all_ways_agree_on_narrow_tables(nulls, limit, longest, monkeypatch):
     agree, _ = agree_of(9, 60, 4, nulls, seed=3)
-    rights = [*range(9), NO_RHS]
-    narrow = dict(dependency_search.minimal_sets(agree, rights, longest, limit))
-    monkeypatch.setattr(superset_sums, "WIDEST", 0)
-    assert dict(dependency_search.minimal_sets(agree, rights, longest, limit)) == narrow
+    bounds = CoverBounds(longest, longest, 2 * limit / agree.population, 2 * limit / agree.population)
+    narrow = from_agree_sets.dependencies(agree, bounds)
+    monkeypatch.setattr(narrow_covers, "WIDEST", 0)
+    assert from_agree_sets.dependencies(agree, bounds) == narrow
 
 
 @pytest.mark.parametrize("nulls", NullSemantics)
@@ -69,7 +72,7 @@ def test_dependencies_of_a_wide_table_by_the_values_themselves(nulls, max_error)
         pairs = itertools.permutations(range(30), 2)
         return sum(all(same(c, t, s) for c in lhs) and differ(rhs, t, s) for t, s in pairs)
 
-    found = from_agree_sets.functional_dependencies(agree, max_lhs=3, max_error=max_error, rows=30)
+    found = from_agree_sets.dependencies(agree, CoverBounds(3, 0, max_error), range(66))
     assert found
     for measured in found[:: max(1, len(found) // 40)]:
         lhs = [int(c[1:]) for c in measured.constraint.lhs.columns]
@@ -82,7 +85,7 @@ def test_dependencies_of_a_wide_table_by_the_values_themselves(nulls, max_error)
 
 def test_more_columns_than_any_word_without_rows():
     agree, _ = agree_of(130, 1, 3, NullSemantics.SQL, seed=0)
-    found = from_agree_sets.functional_dependencies(agree, max_lhs=2, max_error=0.0, rows=1)
+    found = from_agree_sets.dependencies(agree, CoverBounds(2, 0), range(130))
     assert [m.constraint.lhs.columns for m in found] == [()] * 130
-    (unique,) = from_agree_sets.unique_column_combinations(agree, max_columns=2, max_error=0.1, rows=1)
+    (unique,) = from_agree_sets.dependencies(agree, CoverBounds(0, 2, 0.0, 0.1), [NO_RHS])
     assert unique.constraint.lhs.columns == ()

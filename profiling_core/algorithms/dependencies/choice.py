@@ -11,13 +11,13 @@ from enum import StrEnum
 
 import numpy as np
 
-from profiling_core.algorithms.dependencies.agree_sets import superset_sums
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import NO_RHS
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
-from profiling_core.algorithms.dependencies.from_agree_sets import agree_sets_of_rows
+from profiling_core.algorithms.dependencies.covers import narrow_covers
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds, violations_limit
+from profiling_core.algorithms.dependencies.from_agree_sets import agree_sets_of_rows, cover_of
 from profiling_core.algorithms.dependencies.search import levelwise
-from profiling_core.algorithms.dependencies.search.dependency_search import minimal_masks, violations_limit
 from profiling_core.algorithms.evidence.multiset import compared_pairs
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import Kind
 from profiling_core.model.predicate import PredicateSpace
@@ -72,6 +72,17 @@ class Question:
     longest: int | None = None
     max_error: float = 0.0
 
+    def rights(self, columns: int) -> Sequence[int]:
+        """The right sides in a table of so many columns."""
+        return range(columns) if self.kind is Kind.FD else [NO_RHS]
+
+    @property
+    def bounds(self) -> CoverBounds:
+        """What bounds the dependencies of the kind; there are none of the other one."""
+        if self.kind is Kind.FD:
+            return CoverBounds(self.longest, 0, self.max_error, 0.0)
+        return CoverBounds(0, self.longest, 0.0, self.max_error)
+
 
 def choose(rows: Encoded, space: PredicateSpace, question: Question) -> Choice:
     """The way for a table and a question.
@@ -84,7 +95,7 @@ def choose(rows: Encoded, space: PredicateSpace, question: Question) -> Choice:
     columns = len(rows.columns)
     pairs = rows.rows * (rows.rows - 1) // 2
     shape = f"{rows.rows:,} rows by {columns} columns"
-    if columns > superset_sums.WIDEST:
+    if columns > narrow_covers.WIDEST:
         if pairs > MOST_PAIRS:
             return Choice(Way.PARTITIONS, f"{shape}: {pairs:,} pairs of rows are too many to compare")
         if question.max_error > 0:
@@ -131,11 +142,12 @@ def _choose_approximate(rows: Encoded, space: PredicateSpace, question: Question
 
 def _expected_visits(rows: Encoded, space: PredicateSpace, question: Question) -> tuple[int, int]:
     """The column sets that the first levels of a sample visit, and the dependencies that they find; at least 1 each."""
-    agree, limit = _sampled(rows, space, question, SAMPLED_ROWS_OF_WIDE)
+    agree = _sampled(rows, space, SAMPLED_ROWS_OF_WIDE)
     columns = len(rows.columns)
     visited = found = 0
     longest = columns if question.longest is None else question.longest
-    for sets, satisfied in levelwise.levels(agree, _rights(question, columns), longest, limit):
+    limit = violations_limit(question.max_error, agree.population)
+    for sets, satisfied in levelwise.levels(agree, question.rights(columns), longest, limit):
         visited += len(sets)
         found += int(np.bitwise_count(satisfied).sum())
         if visited > MOST_SETS:
@@ -145,22 +157,15 @@ def _expected_visits(rows: Encoded, space: PredicateSpace, question: Question) -
 
 def expected_dependencies(rows: Encoded, space: PredicateSpace, question: Question) -> int:
     """How many minimal dependencies a sample of the rows has, at least 1; of at most 20 columns."""
-    agree, limit = _sampled(rows, space, question, SAMPLED_ROWS)
-    columns = len(rows.columns)
-    longest = columns if question.longest is None else question.longest
-    return max(1, sum(len(found) for _, found in minimal_masks(agree, _rights(question, columns), longest, limit)))
+    agree = _sampled(rows, space, SAMPLED_ROWS)
+    return max(1, len(cover_of(agree, question.bounds, question.rights(len(rows.columns)))))
 
 
-def _sampled(rows: Encoded, space: PredicateSpace, question: Question, size: int) -> tuple[AgreeSets, int]:
-    """The agree sets of so many rows, and how many of their pairs may violate a dependency."""
+def _sampled(rows: Encoded, space: PredicateSpace, size: int) -> AgreeSets:
+    """The agree sets of so many rows."""
     chosen = np.random.default_rng(0).permutation(rows.rows)[:size]
     sample = Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, np.sort(chosen)]))
-    limit = violations_limit(question.max_error, sample.rows * (sample.rows - 1))
-    return agree_sets_of_rows(sample, space, threads=1), limit
-
-
-def _rights(question: Question, columns: int) -> Sequence[int]:
-    return range(columns) if question.kind is Kind.FD else [NO_RHS]
+    return agree_sets_of_rows(sample, space, threads=1)
 
 
 def _seconds_of_agree_sets(rows: Encoded, space: PredicateSpace, by_partitions: float) -> float:

@@ -1,29 +1,26 @@
-"""Agree sets and what follows from them: the façade over the modules that compute it.
+"""Agree sets and the minimal FDs and UCCs that follow from them, exact or with g1 ≤ ε (docs/semantics.md, "Error").
 
-One state answers every question about FDs and UCCs: exact, approximate at any threshold, and the errors of given ones.
+One multiset answers every question about FDs and UCCs: exact, approximate at any threshold, and the errors of given
+ones. The covers are those that :mod:`upkeep` keeps current, begun anew.
 """
 
 import os
 from collections.abc import Sequence
 
 from profiling_core.algorithms.dependencies.agree_sets import partition_lattice
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import NO_RHS, counts_of
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets, agree_sets
-from profiling_core.algorithms.dependencies.search.functional_dependencies import functional_dependencies
-from profiling_core.algorithms.dependencies.search.unique_columns import near_misses, unique_column_combinations
+from profiling_core.algorithms.dependencies.covers import figures, level_covers, narrow_covers
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.covers.dependency_cover import ConstraintNames, Cover, concatenated
+from profiling_core.algorithms.dependencies.covers.narrow_covers import NarrowCovers
+from profiling_core.algorithms.dependencies.covers.wide_covers import WideCovers
 from profiling_core.algorithms.evidence.multiset import self_evidence
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.encoding import Encoded
-from profiling_core.model.constraint import FunctionalDependency, Measured, RowConstraint, UniqueColumnCombination
+from profiling_core.model.constraint import Measured, RowConstraint
 from profiling_core.model.predicate import PredicateSpace
 
-__all__ = [
-    "AgreeSets",
-    "agree_sets",
-    "agree_sets_of_rows",
-    "functional_dependencies",
-    "measure",
-    "unique_column_combinations",
-]
+__all__ = ["AgreeSets", "agree_sets", "agree_sets_of_rows", "cover_of", "dependencies"]
 
 
 def agree_sets_of_rows(rows: Encoded, space: PredicateSpace, *, threads: int = 0) -> AgreeSets:
@@ -39,22 +36,45 @@ def agree_sets_of_rows(rows: Encoded, space: PredicateSpace, *, threads: int = 0
     return found or agree_sets(self_evidence(rows, space, threads=threads), space)
 
 
-def measure(
-    agree: AgreeSets, constraints: Sequence[FunctionalDependency | UniqueColumnCombination]
+def dependencies(
+    agree: AgreeSets, bounds: CoverBounds, rights: Sequence[int] | None = None
 ) -> list[Measured[RowConstraint]]:
-    """Exact figures of given FDs and UCCs, in ordered pairs.
+    """All minimal FDs and UCCs within bounds, with their figures in ordered pairs.
 
-    Raises:
-        KeyError: a constraint speaks of a column that has no agree sets.
+    Args:
+        agree: the table's agree sets.
+        bounds: the greatest lengths and errors.
+        rights: of these right sides alone: columns, or :data:`NO_RHS`, which asks for unique column combinations.
+
+    Returns:
+        By right side, unique column combinations last, for each the shorter left sides first. Support counts the pairs
+        that agree on the left side; of a unique column combination it is the least number of pairs that agree on all of
+        its columns but one.
     """
-    position = {name: i for i, name in enumerate(agree.columns)}
-    lhs = [tuple(sorted(position[name] for name in constraint.lhs.columns)) for constraint in constraints]
-    rhs = [position[c.rhs.columns[0]] if isinstance(c, FunctionalDependency) else NO_RHS for c in constraints]
-    together, apart = (counts.tolist() for counts in counts_of(agree, lhs, rhs))
-    near = near_misses(agree, lhs)
-    return [
-        Measured(constraint, 2 * apart[i], agree.population, 2 * together[i])
-        if isinstance(constraint, FunctionalDependency)
-        else Measured(constraint, 2 * together[i], agree.population, 2 * near[i])
-        for i, constraint in enumerate(constraints)
-    ]
+    cover = cover_of(agree, bounds, range(NO_RHS, len(agree.columns)) if rights is None else rights)
+    found = ConstraintNames(agree.table, agree.columns).measured(cover, agree.population)
+    unique = int((cover.rhs == NO_RHS).sum())
+    return [*found[unique:], *found[:unique]]
+
+
+def cover_of(agree: AgreeSets, bounds: CoverBounds, rights: Sequence[int]) -> Cover:
+    """The same as arrays, unique column combinations first."""
+    if len(agree.columns) <= narrow_covers.WIDEST:
+        return NarrowCovers(agree).cover(bounds, rights)
+    fd_limit, ucc_limit = bounds.limits(agree.population // 2)
+    longest_lhs, longest_unique = bounds.longest(len(agree.columns))
+    return concatenated(
+        [
+            _wide(agree, [rhs for rhs in rights if rhs != NO_RHS], longest_lhs, fd_limit),
+            _wide(agree, [rhs for rhs in rights if rhs == NO_RHS], longest_unique, ucc_limit),
+        ]
+    )
+
+
+def _wide(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> Cover:
+    if limit > 0:
+        found = level_covers.within(agree, rights, longest, limit)
+        return figures.by_agree_sets(agree, found.lhs, found.rhs)
+    exact = WideCovers(len(agree.columns), rights, [longest] * len(rights))
+    exact.build(agree)
+    return figures.by_agree_sets(agree, *exact.cover())

@@ -6,6 +6,7 @@ Numba functions, inlined by LLVM into their callers; the conversions take whole 
 
 from collections.abc import Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +86,18 @@ def positions(masks: Masks, longest: int) -> NDArray[np.int32]:
                 at += 1
                 word &= word - np.uint64(1)
     return bits
+
+
+def flags(masks: Masks) -> NDArray[np.uint8]:
+    """uint8[…, 64·words]: 1 for each bit that is set, else 0."""
+    return np.unpackbits(np.ascontiguousarray(masks).view(np.uint8), axis=-1, bitorder="little")
+
+
+def with_bit(masks: Masks, bits: NDArray[np.integer[Any]]) -> Masks:
+    """Each mask with one bit more, the one of its row in ``bits``."""
+    grown: Masks = masks.copy()
+    grown[np.arange(len(masks)), bits // WORD] |= np.uint64(1) << (bits % WORD).astype(np.uint64)
+    return grown
 
 
 def distinct(masks: Masks) -> Masks:

@@ -7,6 +7,9 @@ import numpy as np
 from profiling_core.algorithms.ground.arrays import Words
 from profiling_core.algorithms.ground.bit_words import word_count
 
+# The right side of a unique column combination: none.
+NO_RHS = -1
+
 
 def columns_in(columns: int) -> Iterator[int]:
     """The columns of a set, ascending."""

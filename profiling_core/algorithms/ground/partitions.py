@@ -114,26 +114,24 @@ def split_off(classes: Classes, codes: Codes, scratch: Scratch) -> Classes:
 
 
 @kernel
-def pairs_with(classes: Classes, many: int, codes: Codes, weights: Counts | None, totals: Codes | Counts) -> np.int64:
+def pairs_with(classes: Classes, many: int, codes: Codes, sizes: Codes) -> np.int64:
     """The unordered pairs of the first ``many`` classes that agree on one column more.
 
     Args:
         classes: the classes.
         many: how many of them there are.
         codes: the column's code per row.
-        weights: how many equal rows each row stands for, which are not paired with each other; None: one each.
-        totals: a zero for every code.
+        sizes: a zero for every code.
     """
     pairs = np.int64(0)
     for k in range(many):
         for i in range(classes.bounds[k], classes.bounds[k + 1]):
             code = codes[classes.members[i]]
             if code >= 0:
-                weight = 1 if weights is None else weights[classes.members[i]]
-                pairs += totals[code] * weight
-                totals[code] += weight
+                pairs += sizes[code]
+                sizes[code] += 1
         for i in range(classes.bounds[k], classes.bounds[k + 1]):
             code = codes[classes.members[i]]
             if code >= 0:
-                totals[code] = 0
+                sizes[code] = 0
     return pairs

@@ -19,7 +19,7 @@ MOST_BATCHES = 9
 
 def main(path: Path, max_lhs: int, error: float, batch: int) -> None:
     from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
-    from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
+    from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
     from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
     from profiling_core.algorithms.evidence import predicate_space
     from profiling_core.ingest.files import read_table

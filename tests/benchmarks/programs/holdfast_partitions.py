@@ -13,7 +13,7 @@ from report import report, started, timed_once
 def main(path: Path, max_lhs: int, error: float, batch: int) -> None:
     import numpy as np
 
-    from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
+    from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
     from profiling_core.algorithms.dependencies.upkeep.partition_table import PartitionTable
     from profiling_core.algorithms.evidence import predicate_space
     from profiling_core.ingest.files import read_table

@@ -5,8 +5,6 @@ columns are those that contain the first k − 1, without some. So a million set
 seconds.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
@@ -22,31 +20,21 @@ from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.bit_words import popcount, positions
 from profiling_core.algorithms.ground.kernel import kernel
 
-NO_RHS = -1
 _UNLIMITED = np.iinfo(np.int64).max
 
 
-def counts_of(agree: AgreeSets, lhs: Sequence[tuple[int, ...]], rhs: Sequence[int]) -> tuple[Counts, Counts]:
+def counts_of(agree: AgreeSets, lhs: Words, rhs: Counts) -> tuple[Counts, Counts]:
     """Per dependency the unordered pairs that agree on its left side, and those of them that differ on its right.
 
     Args:
-        agree: the agree sets.
-        lhs: ascending column indices per dependency.
-        rhs: a column index each, or :data:`NO_RHS`, for which the second count is zero.
+        agree: the agree sets; their counts may be signed.
+        lhs: uint64[n, words], the left sides.
+        rhs: int64[n], a column each, or :data:`NO_RHS`, for which the second count is zero.
     """
-    lengths = np.array([len(columns) for columns in lhs], np.int64)
-    width = int(lengths.max(initial=0))
-    padded = np.full((len(lhs), width + 1), -1, np.int64)
-    for row, columns in zip(padded, lhs, strict=True):
-        row[: len(columns)] = columns
-    return _ordered_counts(agree, padded, lengths, np.array(rhs, np.int64))
-
-
-def counts_of_masks(agree: AgreeSets, lhs: Words, rhs: Counts) -> tuple[Counts, Counts]:
-    """As :func:`counts_of`, of left sides uint64[n, words]; counts of agree sets may be signed."""
-    lengths = np.bitwise_count(lhs).sum(axis=1).astype(np.int64)
-    padded = positions(np.ascontiguousarray(lhs), int(lengths.max(initial=0)) + 1).astype(np.int64)
-    return _ordered_counts(agree, padded, lengths, rhs)
+    columns, lengths, order = _prefixes(lhs)
+    together, apart = np.empty((2, len(rhs)), np.int64)
+    together[order], apart[order] = _counts(agree.slices, columns, lengths, rhs[order])
+    return together, apart
 
 
 def near_misses(agree: AgreeSets, sets: Words) -> Counts:
@@ -54,19 +42,21 @@ def near_misses(agree: AgreeSets, sets: Words) -> Counts:
 
     It is 0 for no columns; pairs that agree on all of them count.
     """
-    lengths = np.bitwise_count(sets).sum(axis=1).astype(np.int64)
-    padded = positions(np.ascontiguousarray(sets), int(lengths.max(initial=0)) + 1).astype(np.int64)
-    order = np.lexsort(padded.T[::-1]) if len(sets) else np.empty(0, np.int64)
+    columns, lengths, order = _prefixes(sets)
     found = np.empty(len(sets), np.int64)
-    found[order] = _near_misses(agree.slices, padded[order], lengths[order])
+    found[order] = _near_misses(agree.slices, columns, lengths)
     return found
 
 
-def _ordered_counts(agree: AgreeSets, padded: Counts, lengths: Counts, rhs: Counts) -> tuple[Counts, Counts]:
-    order = np.lexsort(padded.T[::-1]) if len(rhs) else np.empty(0, np.int64)
-    together, apart = np.empty((2, len(rhs)), np.int64)
-    together[order], apart[order] = _counts(agree.slices, padded[order], lengths[order], rhs[order])
-    return together, apart
+def _prefixes(sets: Words) -> tuple[Counts, Counts, Counts]:
+    """Column sets as ascending columns filled up with −1, and their lengths, both in the order also returned.
+
+    In that order common prefixes stand together.
+    """
+    lengths = np.bitwise_count(sets).sum(axis=1).astype(np.int64)
+    padded = positions(np.ascontiguousarray(sets), int(lengths.max(initial=0)) + 1).astype(np.int64)
+    order = np.lexsort(padded.T[::-1]) if len(sets) else np.empty(0, np.int64)
+    return padded[order], lengths[order], order
 
 
 @kernel

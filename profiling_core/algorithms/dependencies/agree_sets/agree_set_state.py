@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -46,6 +47,7 @@ class AgreeSetState:
         self.relation = relation
         self.table = AgreeSetTable(self.words * (2 if relation.nullable else 1))
         self._come = 0
+        self._agree: AgreeSets | None = None
         self._choose()
 
     def _choose(self) -> None:
@@ -98,6 +100,7 @@ class AgreeSetState:
         if rows != len(inserted_ids):
             raise InputError(f"{rows} rows are inserted, with {len(inserted_ids)} ids", remedy="give each row an id")
         nullable, columns = self.relation.nullable, len(self.columns)
+        empty = self.empty_pairs
         self.relation.check_new(inserted_ids, deleted_ids)
         self.relation.positions_of(deleted_ids)
         codes = np.empty((0, columns), np.int32)
@@ -114,7 +117,8 @@ class AgreeSetState:
         if self._vectors is not None:
             self._vectors.place(placed)
         self._tidy(len(inserted_ids))
-        return self.table.take_changes()
+        self._agree = None
+        return replace(self.table.take_changes(), empty=self.empty_pairs - empty)
 
     def _count_all(self, codes: Codes, threads: int) -> None:
         """Counts all pairs, by sizes of partitions where that is cheaper than to compare them."""
@@ -149,12 +153,18 @@ class AgreeSetState:
 
     def agree_sets(self) -> AgreeSets:
         """The multiset as distinct masks with counts, the empty agree set included."""
-        kept = self.table.counts != 0
-        return self._as_masks(self.table.keys[kept], self.table.counts[kept], self.empty_pairs)
+        if self._agree is None:
+            kept = self.table.counts != 0
+            self._agree = self._as_masks(self.table.keys[kept], self.table.counts[kept], self.empty_pairs)
+        return self._agree
 
-    def masks_of_changes(self, changes: Changes, empty: int) -> AgreeSets:
-        """What a batch changed, as agree sets with the pairs that they gained or lost; ``empty``: the empty one's."""
-        return self._as_masks(self.table.keys[changes.entries], changes.after - changes.before, empty)
+    def entries(self, first: int = 0) -> AgreeSets:
+        """The table's entries from a number on, those that count zero included, without the empty agree set."""
+        return self._as_masks(self.table.keys[first:], self.table.counts[first:], 0)
+
+    def masks_of_changes(self, changes: Changes) -> AgreeSets:
+        """What a batch changed, as agree sets with the pairs that they gained or lost, the empty one included."""
+        return self._as_masks(self.table.keys[changes.entries], changes.after - changes.before, changes.empty)
 
     def _as_masks(self, keys: Words, counts: NDArray[np.int64], empty: int) -> AgreeSets:
         if empty:

@@ -23,7 +23,7 @@ from profiling_core.algorithms.dependencies.agree_sets.pair_comparison import (
 from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.hashing import binary_logarithm, search_starts
 from profiling_core.algorithms.ground.kernel import kernel
-from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, place
+from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, number_of
 
 LANES_PER_WORD = 4
 # Fewer entries than this are never worth cleaning.
@@ -34,11 +34,15 @@ _ROWS = 64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """Entries that a batch touched, with their counts before it and after it; int64[n] each."""
+    """Entries that a batch touched, with their counts before it and after it; int64[n] each.
+
+    ``empty``: by how much the pairs grew that agree on nothing, and have no entry.
+    """
 
     entries: Counts
     before: Counts
     after: Counts
+    empty: int = 0
 
     @property
     def new(self) -> Counts:
@@ -142,14 +146,9 @@ def _add_block(index: MaskIndex, entries: _Entries, block: Words, starts: Words,
             some |= block[w, j]
         if some == 0 or weights[j] == 0:
             continue
-        at = place(index, block[:, j], starts[j])
-        entry = np.int64(index.places[at]) - 1
-        if entry < 0:
-            entry = used
+        entry = number_of(index, block[:, j], starts[j], used)
+        if entry == used:
             used += 1
-            for w in range(words):
-                index.masks[entry, w] = block[w, j]
-            index.places[at] = entry + 1
         if stamps[entry] != batch:
             stamps[entry] = batch
             before[entry] = counts[entry]

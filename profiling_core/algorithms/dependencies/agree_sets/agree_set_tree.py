@@ -79,19 +79,6 @@ class AgreeSetTree:
         self.apart[first : self.sets] = apart
         _insert_all(self._tree, first, self.sets)
 
-    def sums(self, equal: Words, apart: Words, counts: Counts) -> tuple[Counts, Counts]:
-        """Pairs by specialisations, in one pass of the tree for each question.
-
-        Args:
-            equal: uint64[n, words], column sets.
-            apart: uint64[n, words], a column each, or none.
-            counts: int64[sets], the cardinalities.
-
-        Returns:
-            Per question the pairs that agree on the set, and those of them that differ in the column.
-        """
-        return _sums(self._tree, equal, apart, counts)
-
     def violating(self, equal: Words, apart: Words, counts: Counts) -> Counts:
         """Per question the number of a maximal set ⊇ ``equal`` among those whose pairs differ in ``apart``.
 
@@ -184,32 +171,6 @@ def _meets(masks: Words, row: int, other: Words) -> bool:
     for w in range(other.size):
         some |= masks[row, w] & other[w]
     return bool(some != 0)
-
-
-@kernel
-def _sums(tree: _Tree, asked: Words, columns: Words, counts: Counts) -> tuple[Counts, Counts]:
-    equal, apart, nodes, union, _, root = tree
-    together = np.zeros(asked.shape[0], np.int64)
-    differing = np.zeros(asked.shape[0], np.int64)
-    stack = _new_stack(equal.shape[1])
-    for question in range(asked.shape[0]):
-        stack[0] = root[0]
-        depth = 0 if root[0] != _EMPTY else -1
-        while depth >= 0:
-            at = stack[depth]
-            depth -= 1
-            if at >= 0:
-                if _contains(union, at, asked[question]):
-                    stack[depth + 1] = nodes[at, _WITHOUT]
-                    stack[depth + 2] = nodes[at, _WITH]
-                    depth += 2
-                continue
-            leaf = -2 - at
-            if counts[leaf] and _contains(equal, leaf, asked[question]):
-                together[question] += counts[leaf]
-                if _meets(apart, leaf, columns[question]):
-                    differing[question] += counts[leaf]
-    return together, differing
 
 
 @kernel

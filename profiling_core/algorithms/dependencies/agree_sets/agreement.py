@@ -46,14 +46,6 @@ class AgreeSets:
         """The sets as bits per column."""
         return bit_slices(self.equal, self.different, self.counts, len(self.columns))
 
-    @cached_property
-    def complementary(self) -> bool:
-        """Whether every column is equal or different in every pair: no pair is incomparable."""
-        every = np.zeros(self.equal.shape[1], np.uint64)
-        for column in range(len(self.columns)):
-            every[column // 64] |= np.uint64(1) << np.uint64(column % 64)
-        return bool(((self.equal | self.different) == every).all())
-
 
 def agree_sets(evidence: EvidenceSet, space: PredicateSpace) -> AgreeSets:
     """The agree sets of a table over the columns that have a same-column group, from its evidence multiset."""

@@ -77,11 +77,10 @@ class CompressedRelation:
         """The rows as the right side of a comparison."""
         return RightRows(self.low, self.high, self.high_of, self.nulls, self.weights)
 
-    def nullable_columns(self) -> NDArray[np.int64]:
-        """The columns that are null somewhere, where that makes pairs incomparable."""
-        if not self._words:
-            return np.empty(0, np.int64)
-        return np.flatnonzero((self.codes[:, : self.used] == NULL_CODE).any(axis=1))
+    def every_row(self) -> Codes:
+        """int32[columns, rows]: the rows' codes, equal rows as often as they are there."""
+        codes: Codes = np.repeat(self.codes[:, : self.used], self.weights[: self.used], axis=1)
+        return codes
 
     def row_ids(self) -> tuple[Counts, Counts]:
         """The ids of all rows, and the position of each."""

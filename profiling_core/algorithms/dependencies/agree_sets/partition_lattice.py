@@ -112,7 +112,7 @@ def _walk(codes: Codes, order: Counts, root: int, sums: Counts, spent: Counts, b
         own, here = codes[order[at]], Classes(members[depth], bounds[depth])
         columns_now = chosen[depth] | (1 << order[at])
         if at == columns - 1:
-            sums[columns_now] = pairs_with(here, classes[depth], own, None, scratch.sizes)
+            sums[columns_now] = pairs_with(here, classes[depth], own, scratch.sizes)
             continue
         parts = Classes(members[depth + 1], bounds[depth + 1])
         many, sums[columns_now] = split(here, classes[depth], own, scratch, parts)

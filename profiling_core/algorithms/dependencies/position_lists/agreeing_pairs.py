@@ -84,7 +84,7 @@ class AgreeingPairs(PairCounts):
 
     def _pairs_with(self, lists: Classes, column: int) -> int:
         codes = self.codes[self._row[column]]
-        return int(pairs_with(lists, len(lists.bounds) - 1, codes, None, self._scratch.sizes))
+        return int(pairs_with(lists, len(lists.bounds) - 1, codes, self._scratch.sizes))
 
     @property
     def _scratch(self) -> Scratch:

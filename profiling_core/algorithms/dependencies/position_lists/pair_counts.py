@@ -9,9 +9,8 @@ agree on A.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 
-from profiling_core.algorithms.ground.column_sets import columns_in
+from profiling_core.algorithms.ground.column_sets import NO_RHS, columns_in
 
-NO_RHS = -1
 # Columns that pairs agree on, and columns in all of which they differ.
 Pairing = tuple[int, int]
 Count = Callable[[Sequence[int]], Sequence[int]]
@@ -43,6 +42,14 @@ class PairCounts:
             return self.of(lhs)
         right = 1 << rhs
         return 0 if lhs & right else self.of(lhs | self.presence(right)) - self.of(lhs | right)
+
+    def of_each(self, sets: Iterable[int]) -> list[int]:
+        """The pairs that agree on each set."""
+        return [self.of(columns) for columns in sets]
+
+    def violations_of_each(self, dependencies: Sequence[tuple[int, int]]) -> list[int]:
+        """The pairs that violate each left side → right side; :data:`NO_RHS` on the right asks for a UCC."""
+        return [self.violations(lhs, rhs) for lhs, rhs in dependencies]
 
     def differing(self, equal: int, different: int) -> int:
         """The pairs that agree on all columns of one set and differ in all of another."""

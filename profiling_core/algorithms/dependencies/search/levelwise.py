@@ -21,7 +21,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import NO_RHS
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.agree_sets.bit_slices import (
     BitSlices,
@@ -33,6 +32,7 @@ from profiling_core.algorithms.dependencies.agree_sets.bit_slices import (
 )
 from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.bit_words import lowest, mask_of, word_count
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.ground.kernel import kernel
 
 # Column sets that a thread takes at a time.
@@ -52,18 +52,6 @@ def most_sets(columns: int, longest: int | None) -> int:
     """The column sets that are visited if none is left out."""
     bound = columns if longest is None else min(longest, columns)
     return sum(comb(columns, length) for length in range(bound + 1))
-
-
-def minimal_approximate(
-    agree: AgreeSets, rights: Sequence[int], longest: int, limit: int
-) -> Iterator[tuple[int, list[tuple[int, ...]]]]:
-    """Per right side its minimal left sides of up to ``longest`` columns with at most ``limit`` violating pairs."""
-    columns = len(agree.columns)
-    found: dict[int, list[tuple[int, ...]]] = {rhs: [] for rhs in rights}
-    for sets, satisfied in levels(agree, rights, longest, limit):
-        for row, bit in _set_bits(satisfied):
-            found[NO_RHS if bit == columns else bit].append(tuple(sets[row].tolist()))
-    yield from found.items()
 
 
 def levels(
@@ -133,12 +121,6 @@ class _Walk:
             for _ in pool.map(look, pairwise(cuts)):
                 pass
         return satisfied
-
-
-def _set_bits(masks: Words) -> Iterator[tuple[int, int]]:
-    bits = np.unpackbits(np.ascontiguousarray(masks).view(np.uint8), axis=1, bitorder="little")
-    rows, positions = np.nonzero(bits)
-    return zip(rows.tolist(), positions.tolist(), strict=True)
 
 
 @kernel

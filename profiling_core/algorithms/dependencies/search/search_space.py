@@ -7,18 +7,19 @@ where the sample promised too much. It ends when every candidate is a dependency
 samples choose what to count, so they cost time when they are wrong, never the result.
 """
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
-from profiling_core.algorithms.dependencies.position_lists.pair_counts import NO_RHS
 from profiling_core.algorithms.dependencies.position_lists.violating_pairs import ascent, sample
 from profiling_core.algorithms.ground.arrays import Words
 from profiling_core.algorithms.ground.bit_words import WORD, counts, word_count
-from profiling_core.algorithms.ground.column_sets import as_mask, smallest_first
+from profiling_core.algorithms.ground.column_sets import NO_RHS, as_mask, smallest_first
 from profiling_core.algorithms.ground.kernel import kernel
 
 
@@ -126,6 +127,13 @@ class SearchSpace:
                 high = probe
             probe = (low + high) // 2
         return chain[low], violations, low == len(chain) - 1
+
+
+def search_all(spaces: Sequence[SearchSpace], pairs: AgreeingPairs, longest: int, limit: int, threads: int = 0) -> None:
+    """Searches spaces side by side; they share counts and indexes. Threads: 0, one per processor."""
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        for _ in pool.map(lambda space: space.search(pairs, longest, limit), spaces):
+            pass
 
 
 def _flags(members: int, columns: int) -> NDArray[np.bool_]:

@@ -14,19 +14,18 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
-from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
-from profiling_core.algorithms.dependencies.upkeep.dependency_cover import UNIQUE, ConstraintNames, Cover, Dependency
+from profiling_core.algorithms.dependencies.covers import narrow_covers
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.covers.dependency_cover import ConstraintNames, Cover, Dependency
+from profiling_core.algorithms.dependencies.covers.narrow_covers import NarrowCovers
+from profiling_core.algorithms.dependencies.covers.wide_dependencies import WideDependencies
 from profiling_core.algorithms.dependencies.upkeep.maintained import MaintainedDependencies
-from profiling_core.algorithms.dependencies.upkeep.narrow_covers import NarrowCovers
-from profiling_core.algorithms.dependencies.upkeep.wide_dependencies import WideDependencies
 from profiling_core.algorithms.ground.bit_words import masks_of
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.dictionaries import Arrays
 from profiling_core.model.constraint import FunctionalDependency, Measured, RowConstraint
 from profiling_core.model.errors import InputError
 from profiling_core.model.predicate import PredicateSpace
-
-# Up to so many columns all 2^m column sets have their sums: 8 MB each for 20.
-NARROW_COLUMNS = 20
 
 
 class AgreeSetEngine(MaintainedDependencies):
@@ -36,8 +35,8 @@ class AgreeSetEngine(MaintainedDependencies):
         self._state = state
         self._bounds = bounds
         self._names = ConstraintNames(state.space.table, state.columns)
-        narrow = len(state.columns) <= NARROW_COLUMNS
-        self._covers = NarrowCovers(state, self._bounds) if narrow else WideDependencies(state, self._bounds)
+        narrow = len(state.columns) <= narrow_covers.WIDEST
+        self._covers = NarrowCovers(state.agree_sets()) if narrow else WideDependencies(state, bounds)
         self._cover: Cover | None = None
 
     @classmethod
@@ -66,15 +65,15 @@ class AgreeSetEngine(MaintainedDependencies):
         """Takes rows away, then adds rows, as its protocol says."""
         changes = self._state.apply(deleted_ids, inserted, inserted_ids)
         self._cover = None
-        self._covers.update(changes)
+        self._covers.update(self._state, changes)
         kept = self._state.clean()
         if kept is not None:
-            self._covers.renumbered(kept)
+            self._covers.renumbered(self._state, kept)
 
     def cover(self) -> Cover:
         """The minimal FDs and UCCs within the bounds, as arrays."""
         if self._cover is None:
-            self._cover = self._covers.cover()
+            self._cover = self._covers.cover(self._bounds)
         return self._cover
 
     def functional_dependencies(self) -> list[Measured[RowConstraint]]:
@@ -87,7 +86,7 @@ class AgreeSetEngine(MaintainedDependencies):
 
     def _listed(self, *, unique: bool) -> list[Measured[RowConstraint]]:
         cover = self.cover()
-        own = (cover.rhs == UNIQUE) == unique
+        own = (cover.rhs == NO_RHS) == unique
         part = Cover(cover.lhs[own], cover.rhs[own], cover.violations[own], cover.support[own])
         return self._names.measured(part, 2 * self._state.pairs)
 
@@ -103,7 +102,7 @@ class AgreeSetEngine(MaintainedDependencies):
             raise InputError(f"table {self._state.space.table!r} has no columns {', '.join(unknown)} to measure by")
         lhs = masks_of([[at[name] for name in c.lhs.columns] for c in constraints], self._state.words)
         rhs = np.array(
-            [at[c.rhs.columns[0]] if isinstance(c, FunctionalDependency) else UNIQUE for c in constraints], np.int64
+            [at[c.rhs.columns[0]] if isinstance(c, FunctionalDependency) else NO_RHS for c in constraints], np.int64
         )
         figures = self._covers.measured(lhs, rhs)
         return [

@@ -5,7 +5,7 @@ from typing import Protocol, Self
 
 import pyarrow as pa
 
-from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
 from profiling_core.model.constraint import Measured, RowConstraint
 from profiling_core.model.predicate import PredicateSpace
 

@@ -13,15 +13,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.covers.dependency_cover import ConstraintNames
+from profiling_core.algorithms.dependencies.covers.figures import by_counts, support_of
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
-from profiling_core.algorithms.dependencies.position_lists.pair_counts import NO_RHS, PairCounts, Pairing, pairing
-from profiling_core.algorithms.dependencies.search.position_list_search import measured, search_all
-from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
-from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.position_lists.pair_changes import RowChange, pair_changes
+from profiling_core.algorithms.dependencies.position_lists.pair_counts import PairCounts, Pairing, pairing
+from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, search_all
 from profiling_core.algorithms.dependencies.upkeep.encoded_rows import EncodedRows
 from profiling_core.algorithms.dependencies.upkeep.maintained import MaintainedDependencies
-from profiling_core.algorithms.dependencies.upkeep.pair_changes import RowChange, pair_changes
-from profiling_core.algorithms.ground.column_sets import as_ints, as_masks, columns_in
+from profiling_core.algorithms.ground.column_sets import NO_RHS, as_ints, as_masks
 from profiling_core.algorithms.values.dictionaries import Arrays, check_columns
 from profiling_core.algorithms.values.encoding import columns_of
 from profiling_core.model.constraint import Measured, RowConstraint
@@ -43,6 +44,7 @@ class PartitionTable(MaintainedDependencies):
     ) -> None:
         self.space = space
         self.columns = columns_of(space)
+        self._names = ConstraintNames(space.table, self.columns)
         self._rows = rows
         self._bounds = bounds
         self._memory, self._threads = memory, threads
@@ -105,11 +107,14 @@ class PartitionTable(MaintainedDependencies):
 
     def functional_dependencies(self) -> list[Measured[RowConstraint]]:
         """All minimal FDs within the bounds: by right side, the shorter left sides first."""
-        return measured(self._spaces[1:], self._counts, self.space.table, self.columns)
+        return self._measured(self._spaces[1:])
 
     def unique_column_combinations(self) -> list[Measured[RowConstraint]]:
         """All minimal UCCs within the bounds, the shorter first."""
-        return measured(self._spaces[:1], self._counts, self.space.table, self.columns)
+        return self._measured(self._spaces[:1])
+
+    def _measured(self, spaces: Sequence[SearchSpace]) -> list[Measured[RowConstraint]]:
+        return self._names.measured(by_counts(spaces, self._counts), self.rows * (self.rows - 1))
 
     def _nullable(self, slots: NDArray[np.int32]) -> int:
         """The columns with a null in some slots, where nulls are incomparable."""
@@ -169,15 +174,14 @@ class PartitionTable(MaintainedDependencies):
 
     def _support(self) -> set[int]:
         """Sets that dependencies' figures name beside their violations."""
-        keys, *others = self._spaces
-        near = {lhs & ~(1 << column) for lhs in keys.dependencies for column in columns_in(lhs)}
-        return near | {lhs for space in others for lhs in space.dependencies}
+        return {part for s in self._spaces for lhs in s.dependencies for part in support_of(lhs, s.rhs)}
 
     def _count(self, sets: Sequence[int], gone: NDArray[np.int32], come: NDArray[np.int32]) -> None:
         """Adds to the counts of some sets what rows that went and came change in them."""
         slots = self._rows.slots()
         change = RowChange(self._rows.codes, slots[: len(slots) - len(come)], gone, come, self._comparable)
-        for members, grown in zip(sets, pair_changes(change, sets, self._threads), strict=True):
+        changes = pair_changes(change, as_masks(sets, 2 * len(self.columns)), self._threads)
+        for members, grown in zip(sets, changes.tolist(), strict=True):
             self._counts.known[members] += grown
 
     def arrays(self) -> dict[str, NDArray[Any]]:

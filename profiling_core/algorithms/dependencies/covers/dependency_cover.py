@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import NO_RHS
 from profiling_core.algorithms.ground.arrays import Counts, Words
-from profiling_core.algorithms.ground.bit_words import positions
+from profiling_core.algorithms.ground.bit_words import flags, positions
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.model.constraint import (
     ColumnList,
     FunctionalDependency,
@@ -19,13 +19,11 @@ from profiling_core.model.constraint import (
 )
 
 Dependency = FunctionalDependency | UniqueColumnCombination
-# The right side of a unique column combination.
-UNIQUE = NO_RHS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cover:
-    """``lhs``: uint64[n, words] column sets; ``rhs``: int64[n], a column or :data:`UNIQUE`.
+    """``lhs``: uint64[n, words] column sets; ``rhs``: int64[n], a column or :data:`NO_RHS`.
 
     ``violations`` and ``support`` count unordered pairs: those that violate, and those that agree on the left side (for
     a unique column combination: the least number that agree on all of its columns but one).
@@ -45,7 +43,7 @@ def in_order(lhs: Words, rhs: Counts) -> Counts:
     sizes = np.bitwise_count(lhs).sum(axis=1, dtype=np.int64)
     # Of two sets of one size the first in lexicographic order has the lowest differing column: as bytes read backwards,
     # with their bits reversed, it is the greater one.
-    bits = np.packbits(np.unpackbits(lhs.view(np.uint8), axis=1, bitorder="little"), axis=1)
+    bits = np.packbits(flags(lhs), axis=1)
     words = bits.view(">u8").astype(np.uint64)
     return np.lexsort([*(~words[:, w] for w in range(words.shape[1] - 1, -1, -1)), sizes, rhs])
 
@@ -112,7 +110,7 @@ class ConstraintNames:
                 rhs = keys[i][1]
                 self._made[keys[i]] = (
                     UniqueColumnCombination(ColumnList(self.table, columns))
-                    if rhs == UNIQUE
+                    if rhs == NO_RHS
                     else FunctionalDependency(ColumnList(self.table, columns), self._rights[rhs])
                 )
 

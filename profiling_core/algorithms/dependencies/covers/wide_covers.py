@@ -17,20 +17,19 @@ have first, in which the tree is searched fastest.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetTable, Changes
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import Changes
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_tree import NONE, AgreeSetTree
-from profiling_core.algorithms.dependencies.agree_sets.partition_sums import agreeing_pairs, differing_pairs
-from profiling_core.algorithms.dependencies.upkeep.dependency_cover import UNIQUE
+from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
+from profiling_core.algorithms.dependencies.covers.figures import violations_by_rows
 from profiling_core.algorithms.evidence.keys import summed
-from profiling_core.algorithms.ground.arrays import Counts, Words
-from profiling_core.algorithms.ground.bit_words import mask_of, permuted, word_count
+from profiling_core.algorithms.ground.arrays import Counts, Flags, Words
+from profiling_core.algorithms.ground.bit_words import WORD, flags, mask_of, permuted, word_count
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.hitting_sets.inversion import minimal_hitting_sets
 from profiling_core.algorithms.hitting_sets.universe import Universe
 
-_WORD = 64
 # A row in a partition costs as much as so many agree sets of a search of the tree that finds nothing.
 SETS_PER_ROW = 8
 
@@ -38,69 +37,60 @@ SETS_PER_ROW = 8
 class WideCovers:
     """Exact covers of the given right sides; ``longest`` (per right side) bounds their left sides."""
 
-    def __init__(self, columns: int, rights: Sequence[int], longest: Sequence[int], *, nullable: bool) -> None:
+    def __init__(self, columns: int, rights: Sequence[int], longest: Sequence[int]) -> None:
         self.columns = columns
         self.words = word_count(columns + 1)
-        self._nullable = nullable
         self._singles = np.stack([mask_of([column], self.words) for column in range(columns)])
         self._longest = {
-            columns if right == UNIQUE else right: bound for right, bound in zip(rights, longest, strict=True)
+            columns if right == NO_RHS else right: bound for right, bound in zip(rights, longest, strict=True)
         }
         self._covers: dict[int, Words] = {}
         self._some_empty = False
 
-    def build(self, state: AgreeSetState) -> None:
-        """Begins with the agree sets of a table."""
-        table = state.table
-        self._arrange(table)
+    def build(self, agree: AgreeSets, *, some_empty: bool = False) -> None:
+        """Begins with numbered agree sets; ``some_empty``: whether there are pairs of the empty one beside them."""
+        self._arrange(agree)
         self.tree = AgreeSetTree(self.words)
-        self._extend(table)
-        alive = np.flatnonzero(table.counts)
+        self._extend(agree)
+        alive = np.flatnonzero(agree.counts)
         self._family = np.zeros((self.tree.sets, self.words), np.uint64)
-        self._family[alive] = self.tree.uncovered(alive, self._wanted, table.counts)
-        self._some_empty = state.empty_pairs > 0
-        self._derive(list(self._longest), state, lost=set())
+        self._family[alive] = self.tree.uncovered(alive, self._wanted, agree.counts)
+        self._some_empty = some_empty
+        self._derive(list(self._longest), None, lost=set())
 
-    def _arrange(self, table: AgreeSetTable) -> None:
+    def _arrange(self, agree: AgreeSets) -> None:
         """Chooses the columns' order in the tree; the bit after the last one is the unique right side."""
-        bits = np.unpackbits(np.ascontiguousarray(table.keys).view(np.uint8), axis=1, bitorder="little")
-        order = np.argsort(-bits[:, : self.columns].sum(axis=0, dtype=np.int64), kind="stable")
+        often = flags(agree.equal)[:, : self.columns].sum(axis=0, dtype=np.int64)
         self._place = np.append(np.empty(self.columns, np.int32), np.int32(self.columns))
-        self._place[order] = np.arange(self.columns)
+        self._place[np.argsort(-often, kind="stable")] = np.arange(self.columns)
         self._wanted = mask_of([int(self._place[right]) for right in self._longest], self.words)
 
-    def _extend(self, table: AgreeSetTable) -> None:
-        words = word_count(self.columns)
-        keys = table.keys[self.tree.sets :]
-        if not len(keys):
-            return
-        equal = self.arranged(keys[:, :words])
-        apart = mask_of(range(self.columns + 1), self.words) & ~equal
-        if self._nullable:
-            apart &= ~self.arranged(keys[:, words:])
-        self.tree.extend(equal, apart)
+    def _extend(self, agree: AgreeSets) -> None:
+        if len(agree):
+            every_pair = mask_of([self.columns], self.words)
+            self.tree.extend(self.arranged(agree.equal), self.arranged(agree.different) | every_pair)
 
     def arranged(self, masks: Words) -> Words:
         """Column sets with the columns in the tree's order."""
-        target = np.full(_WORD * masks.shape[1], -1, np.int32)
+        target = np.full(WORD * masks.shape[1], -1, np.int32)
         target[: self.columns] = self._place[: self.columns]
         arranged: Words = permuted(np.ascontiguousarray(masks), target, self.words)
         return arranged
 
     def right_mask(self, right: int) -> Words:
         """The tree's bit for a right side."""
-        return mask_of([int(self._place[self.columns if right == UNIQUE else right])], self.words)
+        return mask_of([int(self._place[self.columns if right == NO_RHS else right])], self.words)
 
     def update(self, state: AgreeSetState, changes: Changes) -> None:
         """Takes in what a batch changed."""
-        table = state.table
-        self._extend(table)
+        counts = state.table.counts
+        self._extend(state.entries(self.tree.sets))
         self._family = np.concatenate(
             [self._family, np.zeros((self.tree.sets - len(self._family), self.words), np.uint64)]
         )
         lost = np.bitwise_or.reduce(self._family[changes.gone], axis=0)
         self._family[changes.gone] = 0
-        self._family[changes.new] = self.tree.uncovered(changes.new, self._wanted, table.counts)
+        self._family[changes.new] = self.tree.uncovered(changes.new, self._wanted, counts)
         changed = lost | np.bitwise_or.reduce(self._family[changes.new], axis=0)
         some_empty = state.empty_pairs > 0
         if some_empty != self._some_empty:
@@ -108,24 +98,24 @@ class WideCovers:
             changed = self._wanted
         self._derive(self._rights(changed), state, set(self._rights(lost)))
 
-    def renumbered(self, table: AgreeSetTable, kept: NDArray[np.bool_]) -> None:
+    def renumbered(self, state: AgreeSetState, kept: Flags) -> None:
         """Goes over to a cleaned table, which has the ``kept`` entries of the old one in their order."""
         self._family = self._family[kept]
         self.tree = AgreeSetTree(self.words)
-        self._extend(table)
+        self._extend(state.entries())
 
     def _rights(self, mask: Words) -> list[int]:
-        bits = np.unpackbits(mask.view(np.uint8), bitorder="little")
+        bits = flags(mask)
         return [right for right in self._longest if bits[self._place[right]]]
 
-    def _derive(self, rights: list[int], state: AgreeSetState, lost: set[int]) -> None:
-        """New covers of right sides; those of ``lost`` are checked, as sets have left their families."""
+    def _derive(self, rights: list[int], state: AgreeSetState | None, lost: set[int]) -> None:
+        """New covers of right sides; those of ``lost`` are checked by the state, as sets have left their families."""
         known = {right: self._covers.get(right, np.empty((0, self.words), np.uint64)) for right in lost}
         while rights:
             families = self._families(rights)
             for right in rights:
                 self._covers[right] = self._hitting_sets(right, families[right])
-            rights = self._complete([right for right in rights if right in lost], known, state)
+            rights = self._complete([right for right in rights if right in lost], known, state) if state else []
 
     def _families(self, rights: list[int]) -> dict[int, Words]:
         """Per right side the agree sets of its family."""
@@ -134,7 +124,7 @@ class WideCovers:
         found = {}
         for right in rights:
             place = int(self._place[right])
-            chosen = family[:, place // _WORD] >> np.uint64(place % _WORD) & np.uint64(1) == 1
+            chosen = family[:, place // WORD] >> np.uint64(place % WORD) & np.uint64(1) == 1
             found[right] = equal[chosen]
         return found
 
@@ -180,12 +170,11 @@ class WideCovers:
         found = np.full(len(asked), NONE, np.int64)
         every = np.arange(len(asked))
         if SETS_PER_ROW * state.relation.distinct < self.tree.sets:
-            lhs = self.restored(asked)
-            unique = rights == self.columns
-            pairs = np.empty(len(asked), np.int64)
-            pairs[unique] = agreeing_pairs(state.relation, lhs[unique])
-            pairs[~unique] = differing_pairs(state.relation, lhs[~unique], rights[~unique])
-            every = np.flatnonzero(pairs)
+            codes, comparable = state.relation.every_row(), not state.relation.nullable
+            violations = violations_by_rows(
+                codes, self.restored(asked), np.where(rights == self.columns, NO_RHS, rights), comparable=comparable
+            )
+            every = np.flatnonzero(violations)
         masks = np.zeros((self.columns + 1, self.words), np.uint64)
         for right in np.unique(rights[every]).tolist():
             masks[right] = self.right_mask(right)
@@ -194,7 +183,7 @@ class WideCovers:
 
     def restored(self, sets: Words) -> Words:
         """Column sets of the tree's order in the table's own, uint64[n, words of the table]."""
-        target = np.full(_WORD * self.words, -1, np.int32)
+        target = np.full(WORD * self.words, -1, np.int32)
         target[self._place] = np.arange(self.columns + 1, dtype=np.int32)
         lhs: Words = permuted(np.ascontiguousarray(sets), target, self.words)
         return np.ascontiguousarray(lhs[:, : word_count(self.columns)])
@@ -204,7 +193,7 @@ class WideCovers:
         rights = sorted(self._covers)
         sizes = [len(self._covers[right]) for right in rights]
         found = np.concatenate([np.empty((0, self.words), np.uint64), *(self._covers[right] for right in rights)])
-        names = np.array([UNIQUE if right == self.columns else right for right in rights], np.int64)
+        names = np.array([NO_RHS if right == self.columns else right for right in rights], np.int64)
         return self.restored(found), np.repeat(names, sizes)
 
 

@@ -1,4 +1,4 @@
-"""How a delta changes the number of pairs that agree on each of many column sets, in one walk over their prefixes.
+"""How many pairs of rows agree on each of many column sets, and how a delta changes that, in one walk over prefixes.
 
 Of the classes of rows that agree on a set, only those change that a row of the delta is in; so the walk keeps, at each
 prefix, these classes alone. Prefixes begin with the columns on which the delta agrees with fewest rows: a few columns
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.ground.arrays import Codes, Counts
-from profiling_core.algorithms.ground.column_sets import columns_in
+from profiling_core.algorithms.ground.arrays import Codes, Counts, Words
+from profiling_core.algorithms.ground.bit_words import permuted, positions, with_bit, word_count
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.values.column_dictionary import NULL_CODE
 
@@ -39,16 +39,37 @@ class RowChange:
     comparable: bool
 
 
-def pair_changes(change: RowChange, sets: Sequence[int], threads: int = 0) -> list[int]:
+def agreeing_pairs(codes: Codes, sets: Words, *, comparable: bool) -> Counts:
+    """The unordered pairs of the rows int32[columns, n] that agree on each column set (uint64[sets, words])."""
+    none, every = np.empty(0, np.int32), np.arange(codes.shape[1], dtype=np.int32)
+    return pair_changes(RowChange(codes, none, none, every, comparable), sets)
+
+
+def differing_pairs(codes: Codes, sets: Words, rights: Counts, *, comparable: bool) -> Counts:
+    """Per column set the unordered pairs of rows that agree on it, and differ in a column (int64[sets], one each).
+
+    These are the pairs in which both rows have a value in the column, without those that agree on it.
+    """
+    columns = len(codes)
+    together = np.zeros((len(sets), word_count(2 * columns)), np.uint64)
+    together[:, : sets.shape[1]] = sets
+    with_values = together if comparable else with_bit(together, columns + rights)
+    asked = np.concatenate([with_values, with_bit(together, rights)])
+    pairs = agreeing_pairs(codes, asked, comparable=comparable)
+    differing: Counts = pairs[: len(sets)] - pairs[len(sets) :]
+    return differing
+
+
+def pair_changes(change: RowChange, sets: Words, threads: int = 0) -> Counts:
     """By how much the number of unordered pairs of rows that agree on each set grows.
 
     Args:
         change: the rows.
-        sets: column sets, bit c for column c, and bit m + c, of m columns, for the presence of a value in column c.
+        sets: uint64[sets, words], bit c for column c, and bit m + c, of m columns, for the presence of a value in it.
         threads: threads to use; 0: one per processor.
     """
-    if not sets or not len(change.gone) + len(change.come):
-        return [0] * len(sets)
+    if not len(sets) or not len(change.gone) + len(change.come):
+        return np.zeros(len(sets), np.int64)
     delta = np.concatenate([change.gone, change.come])
     others = change.kept if len(change.kept) else delta
     meetings = _meetings(change.codes, others, delta, change.comparable)
@@ -64,18 +85,15 @@ def pair_changes(change: RowChange, sets: Sequence[int], threads: int = 0) -> li
         )
         found = np.empty(len(sets), np.int64)
         found[order] = np.concatenate(list(changed))
-    counts: list[int] = found.tolist()
-    return counts
-
-
-def _places(sets: Sequence[int], ranked: Sequence[int]) -> Slots:
-    """int32[sets, longest + 1]: each set's columns as places in the ranking, ascending, filled up with −1."""
-    place = {column: at for at, column in enumerate(ranked)}
-    longest = max(members.bit_count() for members in sets)
-    found = np.full((len(sets), longest + 1), -1, np.int32)
-    for row, chosen in zip(found, sets, strict=True):
-        row[: chosen.bit_count()] = sorted(place[column] for column in columns_in(chosen))
     return found
+
+
+def _places(sets: Words, ranked: Sequence[int]) -> Slots:
+    """int32[sets, longest + 1]: each set's columns as places in the ranking, ascending, filled up with −1."""
+    place = np.full(max(64 * sets.shape[1], len(ranked)), -1, np.int32)
+    place[ranked] = np.arange(len(ranked))
+    longest = int(np.bitwise_count(sets).sum(axis=1).max())
+    return positions(permuted(np.ascontiguousarray(sets), place, word_count(len(ranked))), longest + 1)
 
 
 @kernel
@@ -121,7 +139,7 @@ def _walk(
     bounds[0, 1], change_bounds[0, 1], classes[0] = kept.size, delta.size, 1
     grown[0] = _pairs(kept.size + delta.size - gone) - _pairs(kept.size + gone)
     class_of = np.zeros(_codes_of(codes), np.int32)
-    labels = np.empty(max(kept.size, delta.size), np.int32)
+    labels, own_codes = np.empty(kept.size, np.int32), np.empty(delta.size, np.int32)
     tally, places = np.zeros((3, delta.size + 1), np.int32), np.zeros((3, delta.size + 1), np.int32)
     found = np.zeros(sets.shape[0], np.int64)
     for x in range(sets.shape[0]):
@@ -133,23 +151,24 @@ def _walk(
             own = codes[column - codes.shape[0] if presence else column]
             # A presence is a column with one value beside null.
             greatest = np.int32(1) if presence else np.int32(class_of.size)
-            own_codes = np.minimum(own[delta], greatest)
+            _gather(own, delta, changes[depth, : change_bounds[depth, classes[depth]]], greatest, own_codes)
             # Who is in which class matters only to longer sets.
             fills = sets[x, depth + 1] >= 0 or depth < shared
             many, growth = 0, np.int64(0)
             for k in range(classes[depth]):
                 rows = members[depth, bounds[depth, k] : bounds[depth, k + 1]]
                 changed = changes[depth, change_bounds[depth, k] : change_bounds[depth, k + 1]]
-                some = _open_classes(changed, own_codes, comparable, gone, class_of, tally)
+                changed_codes = own_codes[change_bounds[depth, k] : change_bounds[depth, k + 1]]
+                some = _open_classes(changed, changed_codes, comparable, gone, class_of, tally)
                 if some:
                     _count_members(own, greatest, rows, class_of, tally[0], labels, fills)
                     growth += _growth(tally, some)
                 if some and fills:
                     many = _place(tally, places, some, many, bounds[depth + 1], change_bounds[depth + 1], kept.size)
                     _move_members(rows, labels, places, members[depth + 1])
-                    _move_changes(changed, own_codes, class_of, places[1], changes[depth + 1])
-                for i in changed:
-                    class_of[own_codes[i]] = 0
+                    _move_changes(changed, changed_codes, class_of, places[1], changes[depth + 1])
+                for code in changed_codes:
+                    class_of[code] = 0
             classes[depth + 1], grown[depth + 1] = many, growth
             depth += 1
         found[x] = grown[depth]
@@ -166,6 +185,13 @@ def _shared(sets: Slots, one: int, other: int) -> int:
 
 
 @kernel
+def _gather(own: Codes, delta: Slots, changed: Slots, greatest: np.int32, codes: Codes) -> None:
+    """The codes of a delta's rows, in their order, none above the greatest one."""
+    for k in range(changed.size):
+        codes[k] = min(own[delta[changed[k]]], greatest)
+
+
+@kernel
 def _open_classes(
     changed: Slots,
     codes: Codes,
@@ -177,15 +203,15 @@ def _open_classes(
     """Numbers the classes of a delta's rows from 1 on; counts in row 1 of the tally who goes, in row 2 who comes."""
     some = 0
     tally[0, 0] = 0
-    for i in changed:
-        code = codes[i]
+    for k in range(changed.size):
+        code = codes[k]
         if code == NULL_CODE and not comparable:
             continue
         if class_of[code] == 0:
             some += 1
             class_of[code] = some
             tally[:, some] = 0
-        tally[1 if i < gone else 2, class_of[code]] += 1
+        tally[1 if changed[k] < gone else 2, class_of[code]] += 1
     return some
 
 
@@ -247,10 +273,10 @@ def _move_members(rows: Slots, labels: Slots, places: Slots, target: Slots) -> N
 
 @kernel
 def _move_changes(changed: Slots, codes: Codes, class_of: Slots, places: Slots, target: Slots) -> None:
-    for i in changed:
-        label = class_of[codes[i]]
+    for k in range(changed.size):
+        label = class_of[codes[k]]
         if label and places[label] >= 0:
-            target[places[label]] = i
+            target[places[label]] = changed[k]
             places[label] += 1
 
 

@@ -1,8 +1,8 @@
-"""Which FDs and UCCs of a table are kept current."""
+"""Which FDs and UCCs of a table are wanted, and kept current."""
 
 from dataclasses import dataclass
 
-from profiling_core.algorithms.dependencies.search.dependency_search import violations_limit
+from profiling_core.algorithms.ground.limits import greatest_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +24,8 @@ class CoverBounds:
             columns if self.max_lhs is None else self.max_lhs,
             columns if self.max_columns is None else self.max_columns,
         )
+
+
+def violations_limit(max_error: float, population: int) -> int:
+    """The greatest v with 2·v / population ≤ ``max_error``, by the same division as the error; v in unordered pairs."""
+    return greatest_count(max_error, population, each=2)

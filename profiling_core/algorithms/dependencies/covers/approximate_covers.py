@@ -12,14 +12,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import counts_of_masks
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import counts_of
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
+from profiling_core.algorithms.dependencies.covers.dependency_cover import Cover
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
-from profiling_core.algorithms.dependencies.search.position_list_search import search_all
-from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
-from profiling_core.algorithms.dependencies.upkeep.dependency_cover import UNIQUE, Cover
-from profiling_core.algorithms.ground.arrays import Counts, Words
+from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, search_all
+from profiling_core.algorithms.ground.arrays import Counts
+from profiling_core.algorithms.ground.bit_words import WORD
+from profiling_core.algorithms.ground.column_sets import NO_RHS, as_masks
 from profiling_core.algorithms.values.column_dictionary import NULL_CODE
 from profiling_core.algorithms.values.encoding import NULL, Encoded
 
@@ -59,8 +60,8 @@ class ApproximateCovers:
         sets, rights = self._sets(), self._rights()
         if not sets:
             return
-        together, violations = counts_of_masks(changed, _words(sets, changed.equal.shape[1]), rights)
-        violations[rights == UNIQUE] = together[rights == UNIQUE]
+        together, violations = counts_of(changed, as_masks(sets, WORD * changed.equal.shape[1]), rights)
+        violations[rights == NO_RHS] = together[rights == NO_RHS]
         start = 0
         for frontier in self._frontiers:
             own = slice(start, start + len(frontier.sets))
@@ -91,7 +92,7 @@ class ApproximateCovers:
         kept = [(frontier, len(frontier.space.dependencies)) for frontier in self._frontiers]
         none = np.empty(0, np.int64)
         return Cover(
-            _words([known for frontier, many in kept for known in frontier.sets[:many]], words),
+            as_masks([known for frontier, many in kept for known in frontier.sets[:many]], WORD * words),
             np.concatenate([none, *(np.full(many, frontier.space.rhs) for frontier, many in kept)]),
             np.concatenate([none, *(frontier.violations[:many] for frontier, many in kept)]),
             np.concatenate([none, *(frontier.together[:many] for frontier, many in kept)]),
@@ -116,13 +117,5 @@ def _count(frontier: _Frontier, pairs: AgreeingPairs) -> None:
     frontier.together, frontier.violations = np.array(figures, np.int64).reshape(-1, 2).T.copy()
 
 
-def _words(sets: Sequence[int], words: int) -> Words:
-    raw = b"".join(columns.to_bytes(8 * words, "little") for columns in sets)
-    return np.frombuffer(raw, np.uint64).reshape(len(sets), words)
-
-
 def _rows(state: AgreeSetState) -> Encoded:
-    """The table's rows, equal ones as often as they are there."""
-    relation = state.relation
-    codes = np.repeat(relation.codes[:, : relation.used], relation.weights[: relation.used], axis=1)
-    return Encoded(state.columns, codes - np.int32(NULL_CODE - NULL))
+    return Encoded(state.columns, state.relation.every_row() - np.int32(NULL_CODE - NULL))

@@ -1,22 +1,29 @@
 """Covers of narrow tables: the pairs that agree on X, for each of the 2^m column sets X, kept current by the changes.
 
-A changed agree set changes the sums of its subsets; many at once are cheaper transformed together. Which right sides a
-set determines is one bit each, and a set is minimal for those that none of its immediate generalisations determines: so
-one pass over 2^m words finds all covers at once, exact and approximate alike.
+A superset sum (the zeta transform of the subset lattice) turns counts of agree sets into these pairs. A changed agree
+set changes the sums of its subsets; many at once are cheaper transformed together. Which right sides a set determines
+is one bit each, and a set is minimal for those that none of its immediate generalisations determines: so one pass over
+2^m words finds all covers at once, exact and approximate alike.
 """
+
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import Changes
-from profiling_core.algorithms.dependencies.agree_sets.superset_sums import superset_sums
-from profiling_core.algorithms.dependencies.upkeep.cover_bounds import CoverBounds
-from profiling_core.algorithms.dependencies.upkeep.dependency_cover import UNIQUE, Cover, in_order
-from profiling_core.algorithms.ground.arrays import Counts, Words
+from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.covers.dependency_cover import Cover, in_order
+from profiling_core.algorithms.dependencies.covers.figures import near_misses
+from profiling_core.algorithms.ground.arrays import Counts, Flags, Words
 from profiling_core.algorithms.ground.bit_words import popcount
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.ground.kernel import kernel
 
+# Up to so many columns all 2^m column sets have their sums: 8 MB each for 20, in some 20 ms.
+WIDEST = 20
 # A subset visited one by one costs as much as so many steps of the transform, which goes along memory.
 STEPS_PER_SUBSET = 4
 
@@ -24,48 +31,31 @@ STEPS_PER_SUBSET = 4
 class NarrowCovers:
     """Sums over column sets, and the covers that they give.
 
-    ``together``: int64[2^m], the pairs that agree on X. ``apart``: for a column with incomparable nulls, those of them
-    that differ in it; for the others that is a difference of two sums.
+    ``together``: int64[2^m], the pairs that agree on X. ``apart``: for a column in which pairs are incomparable, those
+    of them that differ in it; for the others that is a difference of two sums.
     """
 
-    def __init__(self, state: AgreeSetState, bounds: CoverBounds) -> None:
-        self.columns = len(state.columns)
+    def __init__(self, agree: AgreeSets) -> None:
+        self.columns = len(agree.columns)
         self.together = np.zeros(1 << self.columns, np.int64)
         self.apart: dict[int, Counts] = {}
-        self._state = state
-        self._bounds = bounds
-        self._empty_pairs = 0
-        counts = state.table.counts
-        self.update(Changes(np.arange(len(counts)), np.zeros(len(counts), np.int64), counts))
+        self._take(agree, lambda: agree)
 
-    def update(self, changes: Changes) -> None:
+    def update(self, state: AgreeSetState, changes: Changes) -> None:
         """Takes in what a batch changed."""
-        empty = self._state.empty_pairs
-        equal, nulls = self._masks(changes.entries)
-        self._take(equal, nulls, np.append(changes.after - changes.before, empty - self._empty_pairs))
-        self._empty_pairs = empty
-        new = [column for column in self._state.relation.nullable_columns().tolist() if column not in self.apart]
-        if new:
-            counts = self._state.table.counts
-            equal, nulls = self._masks(np.arange(len(counts)))
-            for column in new:
-                self._watch(column, equal, nulls, np.append(counts, empty))
+        self._take(state.masks_of_changes(changes), state.agree_sets)
 
-    def _masks(self, entries: Counts) -> tuple[Words, Words]:
-        """The agree sets of entries and of the empty one, and their nulls."""
-        keys = np.concatenate([self._state.table.keys[entries], np.zeros((1, self._state.table.words), np.uint64)])
-        return keys[:, 0], keys[:, 1] if self._state.relation.nullable else np.zeros(len(keys), np.uint64)
-
-    def _take(self, equal: Words, nulls: Words, changes: Counts) -> None:
-        self._add(self.together, equal, changes)
+    def _take(self, changed: AgreeSets, whole: Callable[[], AgreeSets]) -> None:
+        """Adds agree sets; a column that got its first incomparable pairs is counted apart from the whole table's."""
+        self._add(self.together, changed.equal[:, 0], changed.counts)
         for column, sums in self.apart.items():
-            chosen = _differ(equal, nulls, column)
-            self._add(sums, equal[chosen], changes[chosen])
-
-    def _watch(self, column: int, equal: Words, nulls: Words, counts: Counts) -> None:
-        """Begins to count apart for a column that got its first null, from all agree sets."""
-        chosen = _differ(equal, nulls, column)
-        self.apart[column] = superset_sums(equal[chosen], counts[chosen], self.columns)
+            chosen = _differ(changed, column)
+            self._add(sums, changed.equal[chosen, 0], changed.counts[chosen])
+        for column in _incomparable(changed):
+            if column not in self.apart:
+                agree = whole()
+                chosen = _differ(agree, column)
+                self.apart[column] = superset_sums(agree.equal[chosen, 0], agree.counts[chosen], self.columns)
 
     def _add(self, sums: Counts, equal: Words, changes: Counts) -> None:
         subsets = int(np.left_shift(1, np.bitwise_count(equal).astype(np.int64)).sum())
@@ -74,22 +64,23 @@ class NarrowCovers:
         else:
             sums += superset_sums(equal, changes, self.columns)
 
-    def renumbered(self, kept: NDArray[np.bool_]) -> None:
+    def renumbered(self, state: AgreeSetState, kept: Flags) -> None:
         """The table's entries got new numbers, which nothing here goes by."""
 
-    def cover(self) -> Cover:
-        """The minimal FDs and UCCs within the bounds."""
-        bounds = self._bounds
-        limits = bounds.limits(self._state.pairs)
+    def cover(self, bounds: CoverBounds, rights: Sequence[int] | None = None) -> Cover:
+        """The minimal FDs and UCCs within the bounds; ``rights``: of these right sides alone."""
+        limits = bounds.limits(int(self.together[0]))
         satisfied = np.zeros(self.together.size, np.uint32)
-        for column in range(self.columns):
+        wanted = range(NO_RHS, self.columns) if rights is None else rights
+        for column in wanted:
             if column in self.apart:
                 _mark(satisfied, self.apart[column], column, limits[0])
-        plain = np.array([c for c in range(self.columns) if c not in self.apart], np.int64)
-        _mark_plain(satisfied, self.together, plain, limits[0])
-        _mark(satisfied, self.together, self.columns, limits[1])
+        plain = [column for column in wanted if column != NO_RHS and column not in self.apart]
+        _mark_plain(satisfied, self.together, np.array(plain, np.int64), limits[0])
+        if NO_RHS in wanted:
+            _mark(satisfied, self.together, self.columns, limits[1])
         lhs, rhs = _minimal(satisfied, self.columns, *bounds.longest(self.columns))
-        rhs[rhs == self.columns] = UNIQUE
+        rhs[rhs == self.columns] = NO_RHS
         order = in_order(lhs.view(np.uint64)[:, None], rhs)
         return self.measured(lhs[order].view(np.uint64)[:, None], rhs[order])
 
@@ -97,7 +88,7 @@ class NarrowCovers:
         """Figures of given dependencies: uint64[n, 1] column sets, and right sides."""
         lhs = sets[:, 0].view(np.int64)
         together = self.together[lhs]
-        unique = rhs == UNIQUE
+        unique = rhs == NO_RHS
         violations = together.copy()
         plain = ~unique
         violations[plain] -= self.together[lhs[plain] | np.left_shift(1, rhs[plain])]
@@ -107,13 +98,33 @@ class NarrowCovers:
         # What is on the left agrees, whether counted apart or not.
         violations[plain & (np.right_shift(lhs, np.maximum(rhs, 0)) & 1 == 1)] = 0
         support = together.copy()
-        support[unique] = _near_misses(self.together, lhs[unique])
+        support[unique] = near_misses(sets[unique], lambda parts: self.together[parts[:, 0].view(np.int64)])
         return Cover(sets, rhs, violations, support)
 
 
-def _differ(equal: Words, nulls: Words, column: int) -> NDArray[np.bool_]:
-    differs: NDArray[np.bool_] = (equal | nulls) >> np.uint64(column) & np.uint64(1) == 0
+def _differ(agree: AgreeSets, column: int) -> Flags:
+    differs: Flags = agree.different[:, 0] >> np.uint64(column) & np.uint64(1) == 1
     return differs
+
+
+def _incomparable(agree: AgreeSets) -> list[int]:
+    """The columns in which some pairs are neither equal nor different."""
+    told = np.bitwise_and.reduce(agree.equal | agree.different, axis=0, initial=~np.uint64(0))
+    return [column for column in range(len(agree.columns)) if not int(told[0]) >> column & 1]
+
+
+@kernel
+def superset_sums(masks: Words, counts: Counts, columns: int) -> Counts:
+    """int64[2^columns]: for each column set the sum of counts over the masks that contain it."""
+    sums = np.zeros(1 << columns, np.int64)
+    for e in range(masks.size):
+        sums[np.int64(masks[e])] += counts[e]
+    for column in range(columns):
+        half = 1 << column
+        for base in range(0, sums.size, 2 * half):
+            for i in range(base, base + half):
+                sums[i] += sums[i + half]
+    return sums
 
 
 @kernel
@@ -179,18 +190,3 @@ def _minimal(
             rhs[many] = right
             many += 1
     return lhs[:many].copy(), rhs[:many].copy()
-
-
-@kernel
-def _near_misses(together: Counts, lhs: Counts) -> Counts:
-    """Per column set the least number of pairs that agree on all of its columns but one; 0 for no columns."""
-    found = np.zeros(lhs.size, np.int64)
-    for i in range(lhs.size):
-        rest = lhs[i]
-        if rest != 0:
-            found[i] = together[0]
-        while rest != 0:
-            column = rest & -rest
-            rest ^= column
-            found[i] = min(found[i], together[lhs[i] ^ column])
-    return found

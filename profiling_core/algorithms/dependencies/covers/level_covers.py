@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import counts_of_masks
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import counts_of
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
+from profiling_core.algorithms.dependencies.covers.dependency_cover import Cover
 from profiling_core.algorithms.dependencies.search import levelwise
-from profiling_core.algorithms.dependencies.upkeep.dependency_cover import UNIQUE, Cover
 from profiling_core.algorithms.ground.arrays import Counts, Words
+from profiling_core.algorithms.ground.bit_words import flags, with_bit
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 
 # Seconds of a core that a search may take at most.
 MOST_SECONDS = 10.0
@@ -50,26 +52,8 @@ class LevelCovers:
         """
         if self._found is not None and limit == self._limit:
             return 0
-        agree, self._limit = state.agree_sets(), limit
-        found = list(self._searched(agree, limit))
-        lhs, rhs = np.concatenate([lhs for lhs, _ in found]), np.concatenate([rhs for _, rhs in found])
-        together, violations = counts_of_masks(agree, lhs, rhs)
-        self._found = Cover(lhs, rhs, np.where(rhs == UNIQUE, together, violations), together)
+        self._found, self._limit = within(state.agree_sets(), self._rights, self._longest, limit), limit
         return len(self._rights)
-
-    def _searched(self, agree: AgreeSets, limit: int) -> Iterator[tuple[Words, Counts]]:
-        """Minimal left sides uint64[n, words] and their right sides int64[n]."""
-        words, columns = agree.equal.shape[1], len(agree.columns)
-        yield np.empty((0, words), np.uint64), np.empty(0, np.int64)
-        if not self._rights:
-            return
-        for sets, satisfied in levelwise.levels(agree, self._rights, self._longest, limit):
-            bits = np.unpackbits(np.ascontiguousarray(satisfied).view(np.uint8), axis=1, bitorder="little")
-            found, rights = np.nonzero(bits)
-            lhs = np.zeros((len(found), words), np.uint64)
-            for column in sets[found].T:
-                lhs[np.arange(len(found)), column >> 6] |= np.uint64(1) << (column & 63).astype(np.uint64)
-            yield lhs, np.where(rights == columns, UNIQUE, rights)
 
     def cover(self, words: int) -> Cover:
         """The covers as of the last refresh, column sets as ``words`` words; supports are agreeing pairs throughout."""
@@ -77,3 +61,25 @@ class LevelCovers:
             none = np.empty(0, np.int64)
             return Cover(np.empty((0, words), np.uint64), none, none, none)
         return self._found
+
+
+def within(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> Cover:
+    """The minimal dependencies of right sides with at most ``limit`` violating pairs, in the order of levels."""
+    found = list(_searched(agree, rights, longest, limit))
+    lhs, rhs = np.concatenate([lhs for lhs, _ in found]), np.concatenate([rhs for _, rhs in found])
+    together, violations = counts_of(agree, lhs, rhs)
+    return Cover(lhs, rhs, np.where(rhs == NO_RHS, together, violations), together)
+
+
+def _searched(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> Iterator[tuple[Words, Counts]]:
+    """Minimal left sides uint64[n, words] and their right sides int64[n], a level at a time."""
+    words, columns = agree.equal.shape[1], len(agree.columns)
+    yield np.empty((0, words), np.uint64), np.empty(0, np.int64)
+    if not rights:
+        return
+    for sets, satisfied in levelwise.levels(agree, rights, longest, limit):
+        found, bits = np.nonzero(flags(satisfied))
+        lhs = np.zeros((len(found), words), np.uint64)
+        for column in sets[found].T:
+            lhs = with_bit(lhs, column)
+        yield lhs, np.where(bits == columns, NO_RHS, bits)

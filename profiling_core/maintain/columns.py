@@ -8,11 +8,13 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 from pyroaring import BitMap64
 
+from profiling_core.algorithms.columns.arrivals import Arrived, Broken
 from profiling_core.algorithms.columns.bounds import guards
 from profiling_core.algorithms.columns.calendar import unrepeated
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import judged
-from profiling_core.algorithms.columns.upkeep import FORMAT, Arrived, Broken, Kept, RuleBook, advance
+from profiling_core.algorithms.columns.kept_rules import FORMAT, ColumnBook, Kept
+from profiling_core.algorithms.columns.upkeep import advance
 from profiling_core.algorithms.columns.widening import accepting
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.presented import rank_rules
@@ -56,7 +58,7 @@ def maintain_columns(
         tracked: the rules that are followed, with their figures in the base version.
     """
     before = _read(run)
-    book = before or RuleBook(TableHistory.empty(run.schema))
+    book = before or ColumnBook(TableHistory.empty(run.schema))
     book = book.under(run.schema, run.config.renames.get(run.table, {}))
     if before is None and rows.staying is not None:
         book, _ = advance(book, _earlier(run, rows), run.schema, ())
@@ -102,17 +104,17 @@ def joined(known: Break, violating: pa.Table) -> Break:
     return Break(rows, rows, (*known.witnesses, *more))
 
 
-def _read(run: TableRun) -> RuleBook | None:
+def _read(run: TableRun) -> ColumnBook | None:
     """The rules in the base version, which a rebuild goes on from too: rows do not tell how they came.
 
     None: there are none, or they are kept in the form of an earlier release.
     """
     refs = run.base.files_of(ROLE, run.table) if run.base else ()
     kept = run.store.read_json(refs[0]) if refs else {}
-    return RuleBook.from_json(kept) if kept.get("format") == FORMAT else None
+    return ColumnBook.from_json(kept) if kept.get("format") == FORMAT else None
 
 
-def _taken_up(run: TableRun, rows: RowDelta, book: RuleBook, followed: Sequence[ColumnRule]) -> RuleBook:
+def _taken_up(run: TableRun, rows: RowDelta, book: ColumnBook, followed: Sequence[ColumnRule]) -> ColumnBook:
     """The book with the rules that a person wants and nobody has learnt: counted over the rows that there were."""
     known = {kept.rule.fingerprint for kept in book.kept}
     new = [rule for rule in followed if rule.fingerprint in run.pinned - known and not rule.rule.of_deltas]

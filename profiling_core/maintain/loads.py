@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from profiling_core.algorithms.columns.upkeep import Arrived
+from profiling_core.algorithms.columns.arrivals import Arrived
 from profiling_core.algorithms.loads.history import LoadHistory
 from profiling_core.algorithms.loads.judging import judged
 from profiling_core.algorithms.loads.oddity import Oddity

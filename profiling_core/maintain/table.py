@@ -65,7 +65,7 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     between = {m.constraint.fingerprint: m for m in standing.tracked}
     book = book.with_figures({**between, **of_rows.figures})
     standing = replace(standing, tracked=standing.tracked[: len(followed)])
-    results = _results(_Outcome(run, rows, space, book), standing, followed, rules, of_rows, known)
+    results = _results(_TableStep(run, rows, space, book), standing, followed, rules, of_rows, known)
     files = (
         *publish_rows(run),
         *standing.files,
@@ -79,7 +79,7 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
 
 
 @dataclass(frozen=True)
-class _Known:
+class _Tracked:
     """What is measured: ``between`` rows by the engine, ``of_rows`` row by row; and the names of what is followed."""
 
     between: list[Measured[RowConstraint]]
@@ -100,7 +100,7 @@ def _book(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured])
     return look(run, read, before, tracked), read
 
 
-def _known(tracked: Sequence[Measured], book: RuleBook, schema: TableSchema, space: PredicateSpace) -> _Known:
+def _known(tracked: Sequence[Measured], book: RuleBook, schema: TableSchema, space: PredicateSpace) -> _Tracked:
     """What of the followed constraints and of the candidates can be measured."""
     profiled = {column.name for column in schema.profiled}
     of_columns = measured_of(ColumnRule, tracked)
@@ -109,7 +109,7 @@ def _known(tracked: Sequence[Measured], book: RuleBook, schema: TableSchema, spa
     of_rows = row_rules_of(every.values(), space)
     others = [m for m in every.values() if m not in of_rows]
     between = [m for m in measured_of(RowConstraint, others) if _speaks_of(m.constraint, space)]
-    return _Known(between, of_rows, {m.constraint.fingerprint for m in own})
+    return _Tracked(between, of_rows, {m.constraint.fingerprint for m in own})
 
 
 def _speaks_of(constraint: RowConstraint, space: PredicateSpace) -> bool:
@@ -130,7 +130,7 @@ def new_space(run: TableRun, rows: RowDelta, *, denies: bool) -> PredicateSpace:
 
 
 @dataclass(frozen=True)
-class _Outcome:
+class _TableStep:
     """One table's step: the run, its rows, the predicate space, and the book after it."""
 
     run: TableRun
@@ -140,12 +140,12 @@ class _Outcome:
 
 
 def _results(
-    now: _Outcome,
+    now: _TableStep,
     standing: Standing,
     followed: Sequence[Measured[RowConstraint]],
     rules: ColumnStanding,
     of_rows: RowRuleStanding,
-    known: _Known,
+    known: _Tracked,
 ) -> Results:
     broken = [m for before, m in zip(followed, standing.tracked, strict=True) if m.violations > before.violations]
     constraints = [m.constraint for m in broken]

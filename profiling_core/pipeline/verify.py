@@ -21,7 +21,7 @@ RUN = "verification"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Comparison:
     """Whether one part of the state equals what discovery from scratch gives, and how large it is."""
 
     subject: str
@@ -33,7 +33,7 @@ class Finding:
         return asdict(self)
 
 
-def verify(work: Workspace) -> list[Finding]:
+def verify(work: Workspace) -> list[Comparison]:
     """Compares every table's state and the inclusions of the current version with discovery from scratch."""
     version = work.catalog.current(work.dataset)
     if version is None:
@@ -54,17 +54,17 @@ def verify(work: Workspace) -> list[Finding]:
     return findings
 
 
-def _table(work: Workspace, version: Version, table: str) -> Iterator[Finding]:
+def _table(work: Workspace, version: Version, table: str) -> Iterator[Comparison]:
     engine, space = ENGINES[stored_engine(version, table)], version.tables[table].space
     fresh = engine.advance(_from_scratch(work, version, table))
     kept = {part.name: part.value for part in engine.parts(work.store, version.files, table, space)}
     for part in engine.parts(work.store, fresh.files, table, space):
-        yield Finding(f"{table}: {part.name}", kept.get(part.name) == part.value, part.detail)
+        yield Comparison(f"{table}: {part.name}", kept.get(part.name) == part.value, part.detail)
     rules = kept_rules(work.store, version, table)
     if rules:
         rows = snapshot_rows(work.spark("verify"), work.store, version, table).read(version.tables[table].schema.names)
         equal = recounted(rules, rows) == rules
-        yield Finding(f"{table}: rules of rows", equal, f"{len(rules):,} equations and conditional rules")
+        yield Comparison(f"{table}: rules of rows", equal, f"{len(rules):,} equations and conditional rules")
 
 
 def _from_scratch(work: Workspace, version: Version, table: str) -> EngineStep:
@@ -75,17 +75,17 @@ def _from_scratch(work: Workspace, version: Version, table: str) -> EngineStep:
     return EngineStep(run, delta, state.space, None, state.rows, ())
 
 
-def _inclusions(work: Workspace, version: Version) -> Finding:
-    from profiling_core.maintain.inclusions import maintain_inclusions
+def _inclusions(work: Workspace, version: Version) -> Comparison:
+    from profiling_core.maintain.inclusions import InclusionStep, maintain_inclusions
 
     deltas = {table: whole_table(work, version, table, RUN) for table in version.tables}
     plan = RunPlan(work.dataset, RUN, version.label, 0, dict.fromkeys(version.tables, ()))
     kept = {m.constraint.fingerprint: m for m in read_results(work.store, version, DATASET).tracked}
-    fresh = maintain_inclusions(work.spark("verify"), work.store, None, deltas, work.config, plan, ())
+    fresh = maintain_inclusions(InclusionStep(work.spark("verify"), work.store, None, deltas, work.config, plan))
     known = read_results(work.store, version, DATASET)
     found = {m.constraint.fingerprint: m for m in fresh.results}
     inclusions = (r.measured for r in known.ranked if r.measured.constraint.kind is Kind.IND)
     ranked = {m.constraint.fingerprint: m for m in inclusions}
     differing = [f for f, m in ranked.items() if found.get(f) != m]
     missing = len(found) != known.counts["ind"] or bool(differing)
-    return Finding("inclusions", not missing, f"{len(found):,} inclusion dependencies, {len(kept):,} followed")
+    return Comparison("inclusions", not missing, f"{len(found):,} inclusion dependencies, {len(kept):,} followed")

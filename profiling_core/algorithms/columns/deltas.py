@@ -26,7 +26,7 @@ _CHANCE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DeltaVerdict:
     """What was measured of a delta that breaks a rule, and what would have been usual, both in words."""
 
     measured: str
@@ -43,13 +43,15 @@ class Delta:
     read: Callable[[], pa.Table]
 
 
-def broken_by(rule: ColumnRule, delta: Delta, history: TableHistory, schema: TableSchema) -> Verdict | pa.Table | None:
+def broken_by(
+    rule: ColumnRule, delta: Delta, history: TableHistory, schema: TableSchema
+) -> DeltaVerdict | pa.Table | None:
     """What breaks a rule of deltas, given the deltas before: rows, or figures of the delta; None: it is as usual."""
     if rule.rule in _NAMING:
         culprits = _NAMING[rule.rule](rule, delta, history)
         return None if culprits is None else _chosen(delta.read(), culprits, schema)
     measured, usual = _FIGURING[rule.rule](rule, delta, history)
-    return Verdict(measured, usual) if measured else None
+    return DeltaVerdict(measured, usual) if measured else None
 
 
 Culprits = Callable[[pa.Table, TableSchema], pa.Array | pa.ChunkedArray]

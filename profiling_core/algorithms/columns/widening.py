@@ -6,12 +6,12 @@ from typing import Any
 
 from profiling_core.algorithms.columns.figures import Figures, parsed, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, Trait
-from profiling_core.algorithms.columns.upkeep import Kept, RuleBook
+from profiling_core.algorithms.columns.kept_rules import ColumnBook, Kept
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.types import LogicalType
 
 
-def accepting(book: RuleBook, accepted: Collection[str]) -> tuple[RuleBook, dict[str, str]]:
+def accepting(book: ColumnBook, accepted: Collection[str]) -> tuple[ColumnBook, dict[str, str]]:
     """The rules where some are accepted as they were broken.
 
     Args:

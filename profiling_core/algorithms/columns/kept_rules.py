@@ -1,0 +1,106 @@
+"""A table's rules of single columns as they are kept, with what they were learnt from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from profiling_core.algorithms.columns.history import TableHistory
+from profiling_core.model.constraint import Measured
+from profiling_core.model.kinds.column import ColumnRule, Rule
+from profiling_core.model.schema import TableSchema
+
+# The form in which a book is kept; one of another form cannot be gone on from.
+FORMAT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A rule in force: how many rows of the table violate it, or how many deltas of the latest step.
+
+    ``age`` counts the deltas that have come since it was learnt.
+    """
+
+    rule: ColumnRule
+    violations: int = 0
+    age: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        return {"rule": self.rule.to_json(), "violations": self.violations, "age": self.age}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(ColumnRule.from_json(data["rule"]), data["violations"], data["age"])
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnBook:
+    """The rules of a table with what they were learnt from.
+
+    ``rows`` is the table's size, ``valued`` how many of them have a value, per column; ``deltas`` how many deltas the
+    latest step brought; ``names`` are the columns whose values name things, so that it is no matter how great they are.
+    """
+
+    history: TableHistory
+    kept: tuple[Kept, ...] = ()
+    rows: int = 0
+    valued: Mapping[str, int] = field(default_factory=dict)
+    deltas: int = 0
+    names: frozenset[str] = frozenset()
+
+    def measured(self, kept: Kept) -> Measured[ColumnRule]:
+        """A rule's figures."""
+        rule = kept.rule
+        if rule.rule.of_deltas:
+            return Measured(rule, kept.violations, self.deltas, self.history.count)
+        there = self.valued.get(rule.column, 0)
+        population = {Rule.NOT_NULL: self.rows, Rule.NULL_WITH: self.rows - there}.get(rule.rule, there)
+        return Measured(rule, kept.violations, population, population - kept.violations)
+
+    def under(self, schema: TableSchema, renames: Mapping[str, str]) -> "ColumnBook":
+        """The book for a table whose columns have come, gone, or been renamed since.
+
+        Args:
+            schema: the columns now.
+            renames: former names of columns, and what each is called now.
+        """
+        named = {renames.get(name, name): name for name in self.history.columns}
+        same = {
+            column.name: named[column.name]
+            for column in schema.profiled
+            if column.name in named and self.history.columns[named[column.name]].type is column.type
+        }
+        kept = [replace(k, rule=k.rule.under(renames)) for k in self.kept]
+        return replace(
+            self,
+            history=self.history.under(schema, same, self.rows),
+            kept=tuple(k for k in kept if all(name in same for name in k.rule.columns)),
+            valued={name: self.valued.get(former, 0) for name, former in same.items()},
+            names=frozenset(name for name, former in same.items() if former in self.names),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The book as plain JSON data."""
+        return {
+            "format": FORMAT,
+            "history": self.history.to_json(),
+            "kept": [kept.to_json() for kept in self.kept],
+            "rows": self.rows,
+            "valued": dict(self.valued),
+            "deltas": self.deltas,
+            "names": sorted(self.names),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        kept = tuple(Kept.from_json(record) for record in data["kept"])
+        return cls(
+            TableHistory.from_json(data["history"]),
+            kept,
+            data["rows"],
+            data["valued"],
+            data["deltas"],
+            frozenset(data["names"]),
+        )

@@ -9,7 +9,7 @@ its present state, rounded to their magnitude.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version as installed_version
 from pathlib import Path
 from types import MappingProxyType
@@ -105,24 +105,11 @@ class _Entry:
     tolerance: float
 
 
-def emit_suites(  # noqa: PLR0913 - the step's inputs, as the pipeline has them
-    artifacts_dir: Path,
-    dataset: str,
-    version: int,
-    tracked: Sequence[Tracked],
-    changes: ChangeSet,
-    schemas: Mapping[str, TableSchema],
-    *,
-    config: DatasetConfig,
-    beginnings: Mapping[str, Tracked] = MappingProxyType({}),
-    severities: Mapping[str, str] = MappingProxyType({}),
-    most_changes: int = 10,
-    most_appeared: int = 3,
-) -> EmittedSuites:
-    """Writes every table's suite and the run's change suites; the same inputs write the same bytes.
+@dataclass(frozen=True, slots=True)
+class SuiteRequest:
+    """What suites are written of.
 
-    Args:
-        artifacts_dir: the directory that holds one folder per dataset.
+    Attributes:
         dataset: its name.
         version: the version that the figures are of.
         tracked: the constraints that are followed; those active or violated make the suites.
@@ -133,19 +120,39 @@ def emit_suites(  # noqa: PLR0913 - the step's inputs, as the pipeline has them
         severities: by fingerprint what people call violations; others go by their kinds.
         most_changes: at most so many expectations in a change suite, since each costs Spark jobs.
         most_appeared: at most so many of them for constraints that merely appeared.
+    """
+
+    dataset: str
+    version: int
+    tracked: Sequence[Tracked]
+    changes: ChangeSet
+    schemas: Mapping[str, TableSchema]
+    config: DatasetConfig
+    beginnings: Mapping[str, Tracked] = field(default_factory=dict)
+    severities: Mapping[str, str] = field(default_factory=dict)
+    most_changes: int = 10
+    most_appeared: int = 3
+
+
+def emit_suites(artifacts_dir: Path, asked: SuiteRequest) -> EmittedSuites:
+    """Writes every table's suite and the run's change suites; the same inputs write the same bytes.
+
+    Args:
+        artifacts_dir: the directory that holds one folder per dataset.
+        asked: what the suites are written of.
 
     Raises:
         StateError: Great Expectations does not load everything that was written.
     """
-    tables, changed = [], []
-    for table in sorted(schemas):
-        setting = setting_of(config, schemas, table, severities=severities)
-        made = table_suite(setting, table, tracked, beginnings)
+    tables, changed, dataset = [], [], asked.dataset
+    for table in sorted(asked.schemas):
+        setting = setting_of(asked.config, asked.schemas, table, severities=asked.severities)
+        made = table_suite(setting, table, asked.tracked, asked.beginnings)
         tables.append(_write(artifacts_dir, Path(dataset, "suites", f"{table}.json"), made))
-        made = change_suite(setting, table, changes, tracked, most_changes, most_appeared)
+        made = change_suite(setting, table, asked.changes, asked.tracked, asked.most_changes, asked.most_appeared)
         if made.expectations or made.left_out:
-            changed.append(_write(artifacts_dir, Path(dataset, "changes", str(version), f"{table}.json"), made))
-    return EmittedSuites(dataset, version, tuple(tables), tuple(changed))
+            changed.append(_write(artifacts_dir, Path(dataset, "changes", str(asked.version), f"{table}.json"), made))
+    return EmittedSuites(dataset, asked.version, tuple(tables), tuple(changed))
 
 
 def setting_of(

@@ -5,37 +5,28 @@ Everything that is wrong with the input ends here, in a message for people, befo
 
 import logging
 import shutil
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest import table_schema
+from profiling_core.ingest.reading import read_and_reduce
 from profiling_core.ingest.reject_finding import rejects_finding, repeated_keys_finding
 from profiling_core.ingest.rejects import refusal
-from profiling_core.ingest.sources.protocol import Applied, Batch, Source
-from profiling_core.ingest.sources.registry import open_source
-from profiling_core.ingest.typed_rows import TypedReader
-from profiling_core.model.dataset import DatasetConfig, TableConfig
+from profiling_core.ingest.table_ingest import Before, TableIngest
+from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.source import SourceKind
-from profiling_core.model.version import ASIDE, ROWS, FileRef, RunPlan, TableState, Version
-from profiling_core.spark import delta
+from profiling_core.model.version import ASIDE, ROWS, FileRef, RunPlan
 from profiling_core.spark.bucket import DeltaFrame, Part
-from profiling_core.spark.delta import Tally, reduce_delta, reduce_here
+from profiling_core.spark.delta import Tally
 from profiling_core.spark.rewriting import is_retyped, rewritten
 from profiling_core.spark.rows import RowFiles, Rows
 from profiling_core.spark.snapshot import ROLE_OF, snapshot_rows
-from profiling_core.spark.sources import REPORT, FileReport, read_files, read_here
 from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
 
@@ -44,58 +35,6 @@ if TYPE_CHECKING:
 
 
 _LOG = logging.getLogger(__name__)
-
-
-class Before(NamedTuple):
-    """What a run builds on: the current version (None: there is none yet), and the deltas that the table holds.
-
-    ``batch`` are the pending deltas, where the run has read them already.
-    """
-
-    version: Version | None
-    applied: Applied
-    batch: Batch | None = None
-
-
-@dataclass(frozen=True)
-class _Ingest:
-    """One table's ingest in one run."""
-
-    spark: "SparkSession"
-    settings: Settings
-    store: Store
-    config: DatasetConfig
-    plan: RunPlan
-    table: str
-    before: Before
-
-    @property
-    def version(self) -> Version | None:
-        return self.before.version
-
-    @property
-    def options(self) -> TableConfig:
-        return self.config.tables[self.table]
-
-    @cached_property
-    def source(self) -> Source:
-        return open_source(self.settings, self.options)
-
-    @cached_property
-    def batch(self) -> Batch:
-        return self.before.batch or self.source.open(self.delta_ids, self.before.applied)
-
-    @property
-    def delta_ids(self) -> tuple[str, ...]:
-        return tuple(self.plan.pending.get(self.table, ()))
-
-    @property
-    def first_row_id(self) -> int:
-        return self.state.next_row_id if self.state else 0
-
-    @property
-    def state(self) -> TableState | None:
-        return self.version.tables.get(self.table) if self.version else None
 
 
 def ingest_table(
@@ -123,38 +62,41 @@ def ingest_table(
             table's ``max_reject_ratio`` allows; the rejects are in the quarantine then, and nothing else is kept.
         ConfigurationError: the configuration names a column that the table does not have.
     """
-    ingest = _Ingest(spark, settings, store, config, plan, table, before)
+    ingest = TableIngest(spark, settings, store, config, plan, table, before)
     for note in ingest.batch.notes:
         _LOG.warning("table %s: %s", table, note)
     schema = _schema(ingest)
     frame = _frame(ingest, schema)
-    stored, place = _stored(ingest, schema)
     try:
-        sizes, tally = _read_and_reduce(ingest, schema, frame, stored)
-        if ingest.before.batch is None:
-            ingest.source.confirm(ingest.batch)
-        _keep_answered(frame, tally)
-        refused = refusal(frame.delta_ids, sizes, tally, ingest.options.max_reject_ratio)
-        quarantine = _publish(ingest, frame, Part.QUARANTINE)
-        if refused:
-            raise refused.error(table, (store.home / quarantine[0].path).parent)
-        paths = {part: _publish(ingest, frame, part) for part in (Part.INSERTED, Part.DELETED)}
+        return _normalized(ingest, schema, frame)
     finally:
         for folder in frame.folders.values():  # those that were published are elsewhere now
             shutil.rmtree(folder, ignore_errors=True)
-    rows = {delta_id: sizes[step] for step, delta_id in enumerate(ingest.batch.deltas)}
-    applied = tally.inserts + tally.updates + tally.deletes
+
+
+def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> NormalizedDelta:
+    stored, place = _stored(ingest, schema)
+    sizes, tally = read_and_reduce(ingest, schema, frame, stored)
+    if ingest.before.batch is None:
+        ingest.source.confirm(ingest.batch)
+    _keep_answered(frame, tally)
+    refused = refusal(frame.delta_ids, sizes, tally, ingest.options.max_reject_ratio)
+    quarantine = _publish(ingest, frame, Part.QUARANTINE)
+    if refused:
+        raise refused.error(ingest.table, (ingest.store.home / quarantine[0].path).parent)
+    redacted, applied = ingest.config.redacted(ingest.table), tally.inserts + tally.updates + tally.deletes
     found = (
-        rejects_finding(table, plan.label, tally, sizes.total(), config.redacted(table), applied),
-        repeated_keys_finding(table, plan.label, schema.key, _repeated(ingest, tally), sizes.total()),
+        rejects_finding(ingest.table, ingest.plan.label, tally, sizes.total(), redacted, applied),
+        repeated_keys_finding(ingest.table, ingest.plan.label, schema.key, _repeated(ingest, tally), sizes.total()),
     )
+    rows = {delta_id: sizes[step] for step, delta_id in enumerate(ingest.batch.deltas)}
     return NormalizedDelta(
-        dataset=config.dataset,
-        table=table,
+        dataset=ingest.config.dataset,
+        table=ingest.table,
         delta_ids=ingest.delta_ids,
-        base_version=plan.base_version,
-        inserted=paths[Part.INSERTED],
-        deleted=paths[Part.DELETED],
+        base_version=ingest.plan.base_version,
+        inserted=_publish(ingest, frame, Part.INSERTED),
+        deleted=_publish(ingest, frame, Part.DELETED),
         quarantine=quarantine,
         inserts=tally.inserts,
         deletes=tally.deletes,
@@ -172,12 +114,12 @@ def ingest_table(
     )
 
 
-def _repeated(ingest: _Ingest, tally: Tally) -> int:
+def _repeated(ingest: TableIngest, tally: Tally) -> int:
     """How many rows gave way to a later one of their key where that is odd: not among changes."""
     return 0 if ingest.options.source.kind is SourceKind.CHANGES else tally.superseded
 
 
-def _stored(ingest: _Ingest, schema: TableSchema) -> tuple[Rows | None, tuple[FileRef, ...]]:
+def _stored(ingest: TableIngest, schema: TableSchema) -> tuple[Rows | None, tuple[FileRef, ...]]:
     """The table's rows so far (None: it is new) and, where its columns are others now, where they are written anew."""
     if ingest.version is None or ingest.state is None:
         return None, ()
@@ -198,7 +140,7 @@ def _stored(ingest: _Ingest, schema: TableSchema) -> tuple[Rows | None, tuple[Fi
     return Rows(ingest.spark, schema, (RowFiles(tuple(ingest.store.verified(files))),)), files
 
 
-def _schema(ingest: _Ingest) -> TableSchema:
+def _schema(ingest: TableIngest) -> TableSchema:
     """The table's fixed schema, or at its bootstrap the one that its source gives it."""
     options, state, texts = ingest.options, ingest.state, ingest.config.values == "text"
     if state is None:
@@ -226,7 +168,7 @@ def _schema(ingest: _Ingest) -> TableSchema:
     return table_schema.with_options(state.schema, options) if ingest.plan.rebuild else state.schema
 
 
-def _frame(ingest: _Ingest, schema: TableSchema) -> DeltaFrame:
+def _frame(ingest: TableIngest, schema: TableSchema) -> DeltaFrame:
     folders = {part: ingest.store.new_dir(ingest.plan.run_id, ingest.table, ROLE_OF[part]) for part in Part}
     version = ingest.options.source.version
     return DeltaFrame(
@@ -246,66 +188,6 @@ def _shown(settings: Settings, path: str) -> str:
     return str(Path(path).relative_to(settings.root)) if Path(path).is_relative_to(settings.root) else path
 
 
-def _read_and_reduce(
-    ingest: _Ingest,
-    schema: TableSchema,
-    frame: DeltaFrame,
-    stored: Rows | None,
-) -> tuple[Counter[int], Tally]:
-    """Rows per delta (its number), and what they come to against the stored ones."""
-    parts = ingest.batch.parts
-    if not parts:
-        return Counter(), Tally()
-    versioned = ingest.options.source.version is not None
-    reader = TypedReader(ingest.batch.reader, ingest.batch.operations, schema, versioned)
-    compared = ingest.state.rows if ingest.state and frame.snapshots else 0
-    here = read_here(parts, reader, reader.arrow_schema, delta.BUCKET_ROWS - compared)
-    if here is not None:
-        reports = pc.equal(here["ordinal"], REPORT)
-        sizes, frame = _numbered(ingest, _reports(ingest, schema, here.filter(reports)), frame)
-        rows = here.filter(pc.invert(reports))
-        return sizes, reduce_here(rows, stored, frame) if sizes.total() or frame.snapshots else Tally()
-    read = read_files(ingest.spark, parts, reader, reader.arrow_schema).persist()
-    try:
-        found = read.filter(read["ordinal"] == REPORT).select("file", "detail").toArrow()
-        sizes, frame = _numbered(ingest, _reports(ingest, schema, found), frame)
-        if not sizes.total() and not frame.snapshots:
-            return sizes, Tally()
-        before = stored.frame if stored else None
-        return sizes, reduce_delta(read.filter(read["ordinal"] != REPORT), before, frame, (sizes.total(), compared))
-    finally:
-        read.unpersist()
-
-
-def _numbered(ingest: _Ingest, reports: Mapping[int, FileReport], frame: DeltaFrame) -> tuple[Counter[int], DeltaFrame]:
-    """How many rows each delta has, and the frame with the ids that each part's rows begin with."""
-    sizes: Counter[int] = Counter()
-    first_ids, following = [], ingest.first_row_id
-    for part in ingest.batch.parts:
-        first_ids.append(following)
-        following += reports[part.number].rows
-        sizes[part.step] += reports[part.number].rows
-    return sizes, replace(frame, first_ids=tuple(first_ids))
-
-
-def _reports(ingest: _Ingest, schema: TableSchema, found: pa.Table) -> dict[int, FileReport]:
-    """What reading each part came to; raises the first part's error, where there is one."""
-    reports = {row["file"]: FileReport.from_text(row["file"], row["detail"]) for row in found.to_pylist()}
-    batch = ingest.batch
-    for part in batch.parts:
-        error = reports[part.number].error
-        if error:
-            raise error
-    if batch.reader.optional and ingest.state:
-        # What is absent is null, so only all rows of a delta together can lack a column.
-        for step in range(len(batch.deltas)):
-            group = [part for part in batch.parts if part.step == step]
-            if any(reports[part.number].rows for part in group):
-                seen = dict.fromkeys(name for part in group for name in reports[part.number].names)
-                table_schema.compare_names(schema, batch, seen, group[0].where)
-    return reports
-
-
 def _keep_answered(frame: DeltaFrame, tally: Tally) -> None:
     """Removes files of tasks that Spark gave up or ran twice, and gives each part at least one file."""
     for part, folder in frame.folders.items():
@@ -316,5 +198,5 @@ def _keep_answered(frame: DeltaFrame, tally: Tally) -> None:
             pq.write_table(frame.row_schema(part).empty_table(), folder / "part-none.parquet")
 
 
-def _publish(ingest: _Ingest, frame: DeltaFrame, part: Part) -> tuple[FileRef, ...]:
+def _publish(ingest: TableIngest, frame: DeltaFrame, part: Part) -> tuple[FileRef, ...]:
     return ingest.store.publish(frame.folders[part], ingest.table, ROLE_OF[part])

@@ -83,22 +83,11 @@ class StagedInclusions:
         )
 
 
-def maintain_inclusions(  # noqa: PLR0913  # the run's parts, as every step takes them, and options that tests set
-    spark: "SparkSession",
-    store: Store,
-    version: Version | None,
-    deltas: Mapping[str, NormalizedDelta],
-    config: DatasetConfig,
-    plan: RunPlan,
-    tracked: Sequence[InclusionDependency] = (),
-    *,
-    rules: Sequence[Measured] = (),
-    rejected: Sequence[Constraint] = (),
-    options: GeneratorOptions = _DEFAULTS,
-) -> StagedInclusions:
-    """Maintains the inclusions of a dataset; writes new files only, so that a retry starts from the same version.
+@dataclass(frozen=True)
+class InclusionStep:
+    """One step of a dataset's inclusions.
 
-    Args:
+    Attributes:
         spark: the session.
         store: where the state lies.
         version: what the deltas apply to; None: nothing, they are whole tables.
@@ -109,22 +98,39 @@ def maintain_inclusions(  # noqa: PLR0913  # the run's parts, as every step take
         rules: the rules along references that are followed, with their figures in the version.
         rejected: the constraints that people have rejected.
         options: how the generator is kept.
+    """
+
+    spark: "SparkSession"
+    store: Store
+    version: Version | None
+    deltas: Mapping[str, NormalizedDelta]
+    config: DatasetConfig
+    plan: RunPlan
+    tracked: Sequence[InclusionDependency] = ()
+    rules: Sequence[Measured] = ()
+    rejected: Sequence[Constraint] = ()
+    options: GeneratorOptions = _DEFAULTS
+
+
+def maintain_inclusions(step: InclusionStep) -> StagedInclusions:
+    """Maintains the inclusions of a dataset; writes new files only, so that a retry starts from the same version.
 
     Raises:
         StateError: the version's state is damaged, or does not fit the configuration or the deltas.
         ConfigurationError: so many inclusions of several columns are possible that they cannot be kept.
     """
-    sources = RowSources(store, version, deltas)
-    run = LevelRun(spark, sources, config.values, plan.run_id, options)
-    schemas = _schemas(config, version, deltas)
-    levels = list(_Lengths(run, config, schemas, tracked))
+    values, run_id = step.config.values, step.plan.run_id
+    sources = RowSources(step.store, step.version, step.deltas)
+    run = LevelRun(step.spark, sources, values, run_id, step.options)
+    schemas = _schemas(step.config, step.version, step.deltas)
+    levels = list(_Lengths(run, step.config, schemas, step.tracked))
     worse = [broken for level in levels for broken in level.state.worse]
-    rows = RowsAfter(spark, store, version, deltas)
-    orphans = find_orphaned_rows(rows, worse, config.values)
-    found = _results(levels, orphans, schemas, config.values)
-    along = maintain_references(ReferenceStep(rows, plan.run_id, config, schemas, _references(found), rules))
-    given = _given(store, version, _references(found))
-    results = publish_results(store, plan.run_id, _chosen(found, along, Rejections(rejected), given))
+    rows = RowsAfter(step.spark, step.store, step.version, step.deltas)
+    orphans = find_orphaned_rows(rows, worse, values)
+    found = _results(levels, orphans, schemas, values)
+    along = maintain_references(ReferenceStep(rows, run_id, step.config, schemas, _references(found), step.rules))
+    given = _given(step.store, step.version, _references(found))
+    results = publish_results(step.store, run_id, _chosen(found, along, Rejections(step.rejected), given))
     files = [*(file for level in levels for file in level.state.files), *along.files]
     listed = {m.constraint.fingerprint: m for level in levels for m in (*level.valid, *level.followed)}
     return StagedInclusions((*files, results), tuple(listed.values()), orphans)

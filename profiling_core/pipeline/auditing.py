@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def audit(work: Workspace) -> "Audit":
     """Compares data and maintained state; raises ``InputError`` where nothing has been applied yet."""
-    from profiling_core.emit.suites import emit_suites
+    from profiling_core.emit.suites import SuiteRequest, emit_suites
     from profiling_core.validate.audit import audit as audited
 
     version = version_of(work, None)
@@ -25,8 +25,7 @@ def audit(work: Workspace) -> "Audit":
     schemas = {name: table.schema for name, table in version.tables.items()}
     place = artifacts(work)
     begun = work.catalog.beginnings(work.dataset, version.number)
-    emitted = emit_suites(
-        place, work.dataset, version.number, known, change_set, schemas, config=work.config, beginnings=begun
-    )
+    asked = SuiteRequest(work.dataset, version.number, known, change_set, schemas, work.config, beginnings=begun)
+    emitted = emit_suites(place, asked)
     frames = {table: snapshot(work, version, table, "audit") for table in version.tables}
     return audited(frames, emitted, tracked, schemas, place, config=work.config)

@@ -31,22 +31,22 @@ def make_up(work: Workspace, version: Version) -> None:
 
 def emit(work: Workspace, version: Version) -> dict[str, Any]:
     """Writes the suites of a version, and its change suites."""
-    from profiling_core.emit.suites import emit_suites
+    from profiling_core.emit.suites import SuiteRequest, emit_suites
 
     change_set, tracked = _known(work, version)
     schemas = {name: table.schema for name, table in version.tables.items()}
     begun = work.catalog.beginnings(work.dataset, version.number)
-    emitted = emit_suites(
-        artifacts(work),
+    asked = SuiteRequest(
         work.dataset,
         version.number,
         tracked,
         change_set,
         schemas,
-        config=work.config,
+        work.config,
         beginnings=begun,
         severities=following.severities(work),
     )
+    emitted = emit_suites(artifacts(work), asked)
     work.store.record(version.run_id, _EMITTED, emitted.to_json())
     return {
         "suites": {suite.table: suite.expectations for suite in emitted.tables},

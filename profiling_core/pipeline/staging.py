@@ -48,12 +48,12 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
 
 def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:
     """Maintains the dataset's inclusion dependencies and records the result in the run's staging directory."""
-    from profiling_core.maintain.inclusions import maintain_inclusions
+    from profiling_core.maintain.inclusions import InclusionStep, maintain_inclusions
 
     base = work.base(plan)
     deltas = {table: work.delta(plan.run_id, table) for table in plan.pending}
     followed = _followed(work, base)
-    staged = maintain_inclusions(
+    step = InclusionStep(
         work.spark("inclusions"),
         work.store,
         None if plan.rebuild else base,
@@ -64,6 +64,7 @@ def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:
         rules=measured_of(ReferenceRule, followed),
         rejected=rejected(following.decisions(work)),
     )
+    staged = maintain_inclusions(step)
     work.store.record(plan.run_id, "inclusions.staged.json", staged.to_json())
     return {"inclusions": len(staged.results)}
 

@@ -127,7 +127,8 @@ def _plan(
 
 def ingest(dataset: str, run_id: str, table: str) -> Json:
     """Reads a table's pending source files into a normalised delta, as far as the table's policy lets it in."""
-    from profiling_core.ingest.normalize import Before, ingest_table
+    from profiling_core.ingest.normalize import ingest_table
+    from profiling_core.ingest.table_ingest import Before
     from profiling_core.pipeline import screening
     from profiling_core.pipeline.whole import whole_table
 

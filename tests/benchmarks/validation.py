@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 from benchmarks.datasets import REPOSITORY
 from benchmarks.pages import seconds, table, write_page
 from benchmarks.validation_postgres import measured
-from profiling_core.emit.suites import emit_suites
+from profiling_core.emit.suites import SuiteRequest, emit_suites
 from profiling_core.model.change import ChangeSet, LifecycleState
 from profiling_core.model.constraint import (
     ColumnList,
@@ -160,7 +160,7 @@ def _suite(folder: Path, constraints: list[Constraint]) -> Path:
     ]
     source = TableConfig(source=Source(path="."))
     config = DatasetConfig(dataset="shop", tables=dict.fromkeys(SCHEMAS, source))
-    emitted = emit_suites(folder, "shop", 1, tracked, ChangeSet("shop", 1, "", {}, ()), SCHEMAS, config=config)
+    emitted = emit_suites(folder, SuiteRequest("shop", 1, tracked, ChangeSet("shop", 1, "", {}, ()), SCHEMAS, config))
     (made,) = (suite for suite in emitted.tables if suite.table == "orders")
     if made.expectations != len(constraints):
         raise ValueError(made.left_out)

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from profiling_core.algorithms.inclusions.attribute_clustering import discover
 from profiling_core.maintain.inclusion_state import GeneratorOptions
-from profiling_core.maintain.inclusions import StagedInclusions, maintain_inclusions
+from profiling_core.maintain.inclusions import InclusionStep, StagedInclusions, maintain_inclusions
 from profiling_core.model.constraint import InclusionDependency, Measured
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import NormalizedDelta
@@ -89,9 +89,10 @@ class VersionedDataset:
         """The step under test."""
         number = self.version.number if self.version else 0
         plan = RunPlan(self.config.dataset, f"run-{self.steps}", "d", number)
-        return maintain_inclusions(
+        step = InclusionStep(
             self.spark, self.store, self.version, deltas, self.config, plan, tracked, options=self.options
         )
+        return maintain_inclusions(step)
 
     def commit(self, staged: StagedInclusions, after: Tables) -> None:
         """The next version, whose row files hold the tables as they are now."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from profiling_core.ingest.normalize import Before, ingest_table
+from profiling_core.ingest.normalize import ingest_table
 from profiling_core.ingest.pending import pending
+from profiling_core.ingest.table_ingest import Before
 from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.predicate import PredicateSpace

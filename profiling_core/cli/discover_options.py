@@ -1,0 +1,190 @@
+"""What ``holdfast discover`` can be asked: each field is an option of the command."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from profiling_core.model.constraint import Kind
+from profiling_core.model.errors import InputError
+from profiling_core.model.types import NullSemantics
+
+if TYPE_CHECKING:
+    from profiling_core.pipeline.discovery_request import DiscoveryRequest
+
+
+class Space(StrEnum):
+    """Which columns a predicate may compare."""
+
+    SAME_COLUMN = "same-column"
+    CROSS = "cross"
+
+
+class Cover(StrEnum):
+    """Which cover of the denial constraints to list."""
+
+    REDUCED = "reduced"
+    SET_MINIMAL = "set-minimal"
+
+
+class Values(StrEnum):
+    """Whether values compare as typed or by their text."""
+
+    TYPED = "typed"
+    TEXT = "text"
+
+
+class Empty(StrEnum):
+    """What an empty cell is."""
+
+    NULL = "null"
+    VALUE = "value"
+
+
+class EmptyColumns(StrEnum):
+    """What becomes of columns without values."""
+
+    LEFT_OUT = "left-out"
+    INCLUDED = "included"
+
+
+class DenialEngine(StrEnum):
+    """How exact denial constraints are found."""
+
+    AUTO = "auto"
+    PAIRS = "pairs"
+    HYDRA = "hydra"
+
+
+# Options of the one way of asking, which have no meaning in the other.
+_OF_ONE_KIND = ("nulls", "space", "cover", "max_predicates", "max_error", "max_arity", "engine", "empty_columns")
+_OF_RULES = ("budget", "implied")
+
+
+@dataclass(frozen=True)
+class DiscoverOptions:
+    """The options, with what they are where they are not given."""
+
+    kind: Annotated[
+        Kind | None,
+        typer.Option(help="All constraints of one kind, in place of the rules that a person would sign."),
+    ] = None
+    budget: Annotated[
+        float, typer.Option(min=1.0, help="Without --kind: the seconds after which no more rules are looked for.")
+    ] = 30.0
+    implied: Annotated[
+        bool, typer.Option("--implied", help="Without --kind: show what follows from the rules, too.")
+    ] = False
+    nulls: Annotated[
+        NullSemantics, typer.Option(help="sql: a null never violates anything; equal: null = null holds.")
+    ] = NullSemantics.SQL
+    space: Annotated[
+        Space, typer.Option(help="Compare a column with itself only, or with others that share values too.")
+    ] = Space.CROSS
+    cover: Annotated[
+        Cover,
+        typer.Option(help="Leave out DCs that others imply and INDs that follow from longer ones, or list them too."),
+    ] = Cover.REDUCED
+    max_predicates: Annotated[
+        int, typer.Option(min=0, help="The longest constraint; for FDs the left side plus one. 0: no bound.")
+    ] = 4
+    max_error: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="The share of violating pairs allowed; for INDs, of missing values.")
+    ] = 0.0
+    max_arity: Annotated[
+        int, typer.Option(min=0, help="The most columns of an IND: 2 finds composite foreign keys. 0: no bound.")
+    ] = 1
+    values: Annotated[Values, typer.Option(help="Compare values by type, or as the text of the source.")] = Values.TYPED
+    typed_header: Annotated[
+        bool, typer.Option("--typed-header", help="Columns are named like name(String|Integer|Double).")
+    ] = False
+    engine: Annotated[
+        DenialEngine,
+        typer.Option(help="For exact DCs: compare all pairs, sample and check (Hydra), or what is estimated cheaper."),
+    ] = DenialEngine.AUTO
+    spark: Annotated[
+        bool, typer.Option("--spark", help="For INDs: let Spark's tasks read the files, here or on a cluster.")
+    ] = False
+    json_to: Annotated[
+        str | None, typer.Option("--json", metavar="OUT", help="Write JSON to a file, or to standard output with '-'.")
+    ] = None
+    null_value: Annotated[
+        list[str] | None, typer.Option(help="A CSV cell that is null, in place of the empty one; may be repeated.")
+    ] = None
+    empty_values: Annotated[
+        Empty, typer.Option(help="For INDs over texts: whether an empty CSV cell is null or a value.")
+    ] = Empty.NULL
+    empty_columns: Annotated[
+        EmptyColumns, typer.Option(help="For INDs: whether columns without values are included in all others.")
+    ] = EmptyColumns.LEFT_OUT
+    delimiter: Annotated[str, typer.Option(help="What stands between the cells of a CSV file.")] = ","
+    limit: Annotated[
+        int | None, typer.Option(min=0, help="How many constraints to show at most (20 of each table). 0: all.")
+    ] = None
+
+    def request(self) -> "DiscoveryRequest":
+        """What is discovered.
+
+        Raises:
+            InputError: options that do not go together, or a delimiter of several characters.
+        """
+        from profiling_core.pipeline.discovery_request import DiscoveryRequest
+
+        self._check()
+        return DiscoveryRequest(
+            kind=self.kind or Kind.DC,
+            nulls=self.nulls,
+            cross=self.space is Space.CROSS,
+            reduced=self.cover is Cover.REDUCED,
+            max_predicates=self.max_predicates or None,
+            max_error=self.max_error,
+            max_arity=self.max_arity or None,
+            empty_values=self.empty_values.value,
+            empty_columns=self.empty_columns.value,
+            engine=self.engine.value,
+            values=self.values.value,
+            typed_header=self.typed_header,
+            null_values=tuple(self.null_value) if self.null_value is not None else ("",),
+            delimiter=self.delimiter,
+            spark=self.spark,
+        )
+
+    def _check(self) -> None:
+        if len(self.delimiter) != 1:
+            raise InputError(f"a delimiter is one character, not {self.delimiter!r}", where="--delimiter")
+        if self.empty_values is Empty.VALUE and (self.kind is not Kind.IND or self.values is not Values.TEXT):
+            raise InputError(
+                "only inclusion dependencies over texts have empty values",
+                where="--empty-values",
+                remedy="add --kind ind --values text, or leave empty cells null",
+            )
+        if self.spark and self.kind is not Kind.IND:
+            raise InputError(
+                "only inclusion dependencies are discovered on Spark", where="--spark", remedy="leave it out"
+            )
+
+
+def check_kind(context: typer.Context, kind: Kind | None) -> None:
+    """Refuses kinds that have no cover of their own, and options that go with another way of asking."""
+    if kind is Kind.COLUMN:
+        remedy = "land deltas and run `holdfast apply`; `holdfast constraints` lists them"
+        raise InputError("rules of single columns are learnt from a table's history", where="--kind", remedy=remedy)
+    if kind in {Kind.EQUATION, Kind.CONDITIONAL, Kind.REFERENCE}:
+        raise InputError(
+            f"{kind.value} rules cannot be listed alone",
+            where="--kind",
+            remedy="leave --kind out: rules of all kinds are found",
+        )
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    given = [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+    wrong = _OF_ONE_KIND if kind is None else _OF_RULES
+    for name in given:
+        if name in wrong:
+            what, remedy = (
+                ("asks for one kind of constraints", "add --kind dc, fd, ucc or ind")
+                if kind is None
+                else ("is for rules of all kinds", "leave it out, or leave --kind out")
+            )
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(f"{option} {what}", where=option, remedy=remedy)

@@ -1,0 +1,80 @@
+"""Reads the parts of a table's pending deltas, here or in Spark's tasks, and reduces them to rows that come and go."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.ingest import table_schema
+from profiling_core.ingest.table_ingest import TableIngest
+from profiling_core.ingest.typed_rows import TypedReader
+from profiling_core.model.schema import TableSchema
+from profiling_core.spark import delta
+from profiling_core.spark.bucket import DeltaFrame
+from profiling_core.spark.delta import Tally, reduce_delta, reduce_here
+from profiling_core.spark.rows import Rows
+from profiling_core.spark.sources import REPORT, FileReport, read_files, read_here
+
+
+def read_and_reduce(
+    ingest: TableIngest,
+    schema: TableSchema,
+    frame: DeltaFrame,
+    stored: Rows | None,
+) -> tuple[Counter[int], Tally]:
+    """Rows per delta (its number), and what they come to against the stored ones."""
+    parts = ingest.batch.parts
+    if not parts:
+        return Counter(), Tally()
+    versioned = ingest.options.source.version is not None
+    reader = TypedReader(ingest.batch.reader, ingest.batch.operations, schema, versioned)
+    compared = ingest.state.rows if ingest.state and frame.snapshots else 0
+    here = read_here(parts, reader, reader.arrow_schema, delta.BUCKET_ROWS - compared)
+    if here is not None:
+        reports = pc.equal(here["ordinal"], REPORT)
+        sizes, frame = _numbered(ingest, _reports(ingest, schema, here.filter(reports)), frame)
+        rows = here.filter(pc.invert(reports))
+        return sizes, reduce_here(rows, stored, frame) if sizes.total() or frame.snapshots else Tally()
+    read = read_files(ingest.spark, parts, reader, reader.arrow_schema).persist()
+    try:
+        found = read.filter(read["ordinal"] == REPORT).select("file", "detail").toArrow()
+        sizes, frame = _numbered(ingest, _reports(ingest, schema, found), frame)
+        if not sizes.total() and not frame.snapshots:
+            return sizes, Tally()
+        before = stored.frame if stored else None
+        return sizes, reduce_delta(read.filter(read["ordinal"] != REPORT), before, frame, (sizes.total(), compared))
+    finally:
+        read.unpersist()
+
+
+def _numbered(
+    ingest: TableIngest, reports: Mapping[int, FileReport], frame: DeltaFrame
+) -> tuple[Counter[int], DeltaFrame]:
+    """How many rows each delta has, and the frame with the ids that each part's rows begin with."""
+    sizes: Counter[int] = Counter()
+    first_ids, following = [], ingest.first_row_id
+    for part in ingest.batch.parts:
+        first_ids.append(following)
+        following += reports[part.number].rows
+        sizes[part.step] += reports[part.number].rows
+    return sizes, replace(frame, first_ids=tuple(first_ids))
+
+
+def _reports(ingest: TableIngest, schema: TableSchema, found: pa.Table) -> dict[int, FileReport]:
+    """What reading each part came to; raises the first part's error, where there is one."""
+    reports = {row["file"]: FileReport.from_text(row["file"], row["detail"]) for row in found.to_pylist()}
+    batch = ingest.batch
+    for part in batch.parts:
+        error = reports[part.number].error
+        if error:
+            raise error
+    if batch.reader.optional and ingest.state:
+        # What is absent is null, so only all rows of a delta together can lack a column.
+        for step in range(len(batch.deltas)):
+            group = [part for part in batch.parts if part.step == step]
+            if any(reports[part.number].rows for part in group):
+                seen = dict.fromkeys(name for part in group for name in reports[part.number].names)
+                table_schema.compare_names(schema, batch, seen, group[0].where)
+    return reports

@@ -1,0 +1,74 @@
+"""One table's ingest in one run: what it reads, from where, and on top of what."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from profiling_core.ingest.sources.protocol import Applied, Batch, Source
+from profiling_core.ingest.sources.registry import open_source
+from profiling_core.model.dataset import DatasetConfig, TableConfig
+from profiling_core.model.version import RunPlan, TableState, Version
+from profiling_core.state.settings import Settings
+from profiling_core.state.store import Store
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class Before(NamedTuple):
+    """What a run builds on: the current version (None: there is none yet), and the deltas that the table holds.
+
+    ``batch`` are the pending deltas, where the run has read them already.
+    """
+
+    version: Version | None
+    applied: Applied
+    batch: Batch | None = None
+
+
+@dataclass(frozen=True)
+class TableIngest:
+    """One table's ingest in one run."""
+
+    spark: "SparkSession"
+    settings: Settings
+    store: Store
+    config: DatasetConfig
+    plan: RunPlan
+    table: str
+    before: Before
+
+    @property
+    def version(self) -> Version | None:
+        """The version that the run builds on; None: there is none yet."""
+        return self.before.version
+
+    @property
+    def options(self) -> TableConfig:
+        """What the dataset's file says of the table."""
+        return self.config.tables[self.table]
+
+    @cached_property
+    def source(self) -> Source:
+        """What the table is read from."""
+        return open_source(self.settings, self.options)
+
+    @cached_property
+    def batch(self) -> Batch:
+        """The pending deltas, opened."""
+        return self.before.batch or self.source.open(self.delta_ids, self.before.applied)
+
+    @property
+    def delta_ids(self) -> tuple[str, ...]:
+        """The ids of the pending deltas, in their order."""
+        return tuple(self.plan.pending.get(self.table, ()))
+
+    @property
+    def first_row_id(self) -> int:
+        """The first id that no row has had."""
+        return self.state.next_row_id if self.state else 0
+
+    @property
+    def state(self) -> TableState | None:
+        """The table in that version; None: it is new."""
+        return self.version.tables.get(self.table) if self.version else None

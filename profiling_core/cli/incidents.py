@@ -98,7 +98,7 @@ def taught(dataset: OfDataset = None, as_json: AsJson = False) -> None:
         said = f"{lesson.table}: {lesson.words} (incident {lesson.incident}, {lesson.said.value} by {lesson.who})"
         console().print(safe_text(said))
     if not known:
-        console().print("Nobody has said anything yet of what was found in loads.")
+        console().print("Nobody has judged a finding about loads yet.")
 
 
 @app.command()

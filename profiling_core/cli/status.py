@@ -49,7 +49,7 @@ def _say_arriving(record: dict[str, Any]) -> None:
             console().print(safe_text(f"  pending: {table} {counted(len(deltas), 'delta')}, {span}"))
     say_held(record, "  ")
     for table, error in record["unreadable"].items():
-        console().print(safe_text(f"  {table} cannot be looked at: {error}", style="bold yellow"))
+        console().print(safe_text(f"  {table} cannot be read: {error}", style="bold yellow"))
 
 
 def _status(work: Workspace) -> dict[str, Any]:

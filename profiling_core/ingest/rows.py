@@ -115,7 +115,7 @@ def too_long(path: Path, line: int) -> InputError:
     return InputError(
         f"a row is longer than {LONGEST_ROW >> 20} Mi characters",
         where=f"{path}, line {line}",
-        remedy="close quotes that are open, and end rows by line breaks; keep what is that large in files of its own",
+        remedy="close open quotes, and end rows with line breaks; keep values that large in files of their own",
     )
 
 

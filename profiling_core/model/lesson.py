@@ -35,11 +35,11 @@ class Lesson:
 
     @property
     def words(self) -> str:
-        """``scale of price is told only where it is further off than in incident 3``."""
+        """``scale of price is reported only where it is further off than in incident 3``."""
         what = f"{self.kind} of {' and '.join(self.columns)}" if self.columns else self.kind
         if self.magnitude == inf:
-            return f"{what} is told no more"
-        return f"{what} is told only where it is further off than in incident {self.incident}"
+            return f"{what} is no longer reported"
+        return f"{what} is reported only where it is further off than in incident {self.incident}"
 
     def covers(self, kind: str, columns: Iterable[str], magnitude: float) -> bool:
         """Whether a finding is no news."""

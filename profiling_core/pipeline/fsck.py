@@ -138,7 +138,9 @@ class _Look:
             catalog.validations(self.dataset)
             catalog.alerts(self.dataset)
             for path in catalog.documents_lost(self.dataset, sorted(self.manifests)):
-                self.checked.damage.append(Damage(self.dataset, "it lacks what the catalog says followed", path))
+                self.checked.damage.append(
+                    Damage(self.dataset, "it is missing, or ends before what the catalog says followed", path)
+                )
         except StateError as error:
             self._found(error)
             return

@@ -52,11 +52,11 @@ class DuckDb(Database):
         said = str(error).splitlines()[0]
         if isinstance(error, duckdb.ProgrammingError):
             return ConfigurationError(
-                f"the file cannot be asked so: {said}",
+                f"the file refused the query: {said}",
                 where=self.where,
                 remedy="correct source.table, watermark or change_table",
             )
-        return UnreachableError(f"the reading ended: {said}", where=self.where, remedy="run again")
+        return UnreachableError(f"reading the file broke off: {said}", where=self.where, remedy="run again")
 
 
 class _DuckDbSession:

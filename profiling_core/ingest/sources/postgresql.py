@@ -71,11 +71,13 @@ class PostgreSql(Database):
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
         if isinstance(error, psycopg.ProgrammingError):
             return ConfigurationError(
-                f"the database cannot be asked so: {said}",
+                f"the database refused the query: {said}",
                 where=self.where,
                 remedy="correct source.table, watermark or change_table, or grant the user SELECT on the table",
             )
-        return UnreachableError(f"the database ended the reading: {said}", where=self.where, remedy="run again")
+        return UnreachableError(
+            f"the connection to the database broke off: {said}", where=self.where, remedy="run again"
+        )
 
     def _unreachable(self) -> UnreachableError:
         # Not by libpq's reading of the address: where a secret is not escaped, it takes parts of it for host or port.

@@ -47,7 +47,7 @@ def before(watermark: str, overlap: float) -> str:
         return str(datetime.fromisoformat(watermark) - timedelta(seconds=overlap))
     except ValueError as error:
         raise ConfigurationError(
-            f"the watermark {watermark!r} is neither a number nor a time, so that nothing lies before it by an overlap",
+            f"the watermark {watermark!r} is neither a number nor a time, so no overlap can be taken from it",
             where="source.overlap of the dataset's file",
             remedy="leave overlap out, or name a watermark of numbers or times",
         ) from error

@@ -91,7 +91,7 @@ def _contents(path: Path, current: Version, table: str | None) -> Contents:
             return suite.read(document, _table(document, current, table))
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise InputError(
-            f"the file is not formed as its standard says ({type(error).__name__}: {error})", where=str(path)
+            f"the file does not follow its standard ({type(error).__name__}: {error})", where=str(path)
         ) from error
     raise InputError(
         "the file is neither a data contract nor a suite",
@@ -152,5 +152,5 @@ def _unfit(rule: ColumnRule, schema: TableSchema) -> str:
     try:
         judged(empty, rule, schema)
     except (pa.ArrowException, ValueError, ArithmeticError):
-        return f"its bounds or values are none of type {column.type}, which column {column.name!r} has"
+        return f"its bounds or values do not fit column {column.name!r}, which has type {column.type}"
     return ""

@@ -31,7 +31,7 @@ def _constraint(entry: Mapping[str, Any], table: str) -> Constraint:
     if given.get("mostly", 1) != 1:
         raise Unsupported("it tolerates rows that violate it; accept the constraint with its error instead")
     if given.get("row_condition"):
-        raise Unsupported("it is asked of some rows alone")
+        raise Unsupported("it applies to some rows only")
     reader = _READERS.get(str(entry.get("type")))
     if reader is None:
         raise Unsupported("there is no rule of that kind here")

@@ -37,7 +37,7 @@ def tables_of(what: str) -> Iterator[Proposal]:
             yield _proposed(catalog_name, ".".join(name), catalog.load_table(name))
     except (ValueError, NoSuchNamespaceError, NoSuchTableError) as error:
         raise InputError(
-            f"the Iceberg catalog {catalog_name!r} does not show that: {str(error).splitlines()[0]}",
+            f"the Iceberg catalog {catalog_name!r} cannot be read: {str(error).splitlines()[0]}",
             where=what,
             remedy="name iceberg://<catalog>[/<namespace>[.<table>]] of a catalog that pyiceberg is configured for",
         ) from None

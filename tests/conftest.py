@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +23,14 @@ _SMALL = {
     # A failing task fails the test at once, with its own message.
     "spark.task.maxFailures": "1",
 }
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty project, in which steps and commands work."""
+    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
+    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+    return tmp_path
 
 
 @pytest.fixture(scope="session")

@@ -128,3 +128,9 @@ class Ledger:
     @staticmethod
     def _written(frame: DeltaFrame, part: Part, name: str | None) -> pa.Table:
         return pq.read_table(frame.folders[part] / name) if name else frame.row_schema(part).empty_table()
+
+
+def rows(ledger: Ledger) -> list[Row]:
+    """The rows after applying what is pending, of which nothing may be rejected."""
+    assert ledger.run() == []
+    return sorted(ledger.values(), key=lambda row: row["id"])

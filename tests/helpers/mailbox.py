@@ -2,11 +2,11 @@
 
 import email
 import socketserver
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from email.message import EmailMessage
 from email.policy import default
+
+from helpers.serving import serving
 
 
 class Mailbox(socketserver.ThreadingTCPServer):
@@ -49,13 +49,5 @@ class _Session(socketserver.StreamRequestHandler):
         return b"250 kept\r\n"
 
 
-@contextmanager
-def open_mailbox() -> Iterator[Mailbox]:
-    with Mailbox() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+def open_mailbox() -> AbstractContextManager[Mailbox]:
+    return serving(Mailbox())

@@ -1,13 +1,14 @@
 """An HTTP server on the loopback interface that keeps what it is sent and answers as it is told to."""
 
 import json
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
 import pytest
+
+from helpers.serving import serving
 
 LOOPBACK = ("127.0.0.0/8",)
 
@@ -52,16 +53,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Keeps the test's output clean."""
 
 
-@contextmanager
-def listening() -> Iterator[Receiver]:
-    with Receiver() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+def listening() -> AbstractContextManager[Receiver]:
+    return serving(Receiver())
 
 
 @pytest.fixture

@@ -7,10 +7,12 @@ import re
 import pyarrow as pa
 import pytest
 
+from profiling_core.algorithms.columns.arrivals import Arrived
 from profiling_core.algorithms.columns.figures import figures
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import regular_expression
-from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
+from profiling_core.algorithms.columns.kept_rules import ColumnBook
+from profiling_core.algorithms.columns.upkeep import advance
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
@@ -79,7 +81,7 @@ def table(rows: list[tuple]) -> pa.Table:
 @pytest.mark.parametrize("seed", range(10))
 def test_counts_are_those_of_the_rows_that_are_left(seed: int):
     rng = random.Random(seed)
-    book, left, met = RuleBook(TableHistory.empty(SCHEMA)), [], set()
+    book, left, met = ColumnBook(TableHistory.empty(SCHEMA)), [], set()
     for number in range(40):
         come = [some_row(rng, number) for _ in range(rng.randint(15, 30))]
         gone = [left.pop(rng.randrange(len(left))) for _ in range(rng.randint(0, min(8, len(left))))]
@@ -98,7 +100,7 @@ def test_counts_are_those_of_the_rows_that_are_left(seed: int):
                 assert measured.population == population
                 met |= {kept.rule.rule} if measured.violations else set()
                 assert (kept.rule.fingerprint in broken) <= any(violates(kept.rule, row) for row in come)
-        assert RuleBook.from_json(book.to_json()) == book
+        assert ColumnBook.from_json(book.to_json()) == book
     again, _ = advance(
         book, Arrived([], lambda: [("", table(left))]), SCHEMA, {k.rule.fingerprint for k in book.kept}, anew=True
     )

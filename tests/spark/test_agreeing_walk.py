@@ -1,11 +1,10 @@
 """A wide table on its whole way through the agree-set engine, and a change of engine, against discovery and oracle."""
 
-import csv
 import random
 from pathlib import Path
 
 import pytest
-import yaml
+from helpers.landing import write_configuration, write_delta
 from oracle.dependencies import functional_dependencies, unique_column_combinations
 
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
@@ -26,14 +25,6 @@ WIDE = 21
 PLANS = {"narrow": ("id", "city", "zip.code`s", "state"), "wide": ("id", *(f"c{i}" for i in range(WIDE)))}
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "dags" / "datasets").mkdir(parents=True)
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
-    return tmp_path
-
-
 def configure(project: Path, narrow_engine: str) -> None:
     tables = {}
     for table, engine in (("narrow", narrow_engine), ("wide", "auto")):
@@ -41,7 +32,7 @@ def configure(project: Path, narrow_engine: str) -> None:
         options = {"source": source, "key": ["id"], "nulls": "sql", "space": "same-column", "engine": engine}
         tables[table] = options | {"max_predicates": 3, "max_reject_ratio": 1.0, "errors": {"fd": 0.02}}
     config = {"dataset": "plant", "tables": tables, "inclusions": "off", "alerts": {"min_held_deltas": 1}}
-    (project / "dags" / "datasets" / "plant.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    write_configuration(project, config)
 
 
 def value(rng: random.Random, column: int) -> str:
@@ -63,10 +54,7 @@ class Plant:
                 op = self.rng.choice(["update", "delete"]) if number in known else "insert"
                 changes.append((op, number, *(value(self.rng, i) for i in range(len(columns) - 1))))
                 (known.discard if op == "delete" else known.add)(number)
-            path = self.project / "landing" / table / f"{delta}.csv"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("w", newline="", encoding="utf-8") as file:
-                csv.writer(file).writerows([("_op", *columns), *changes])
+            write_delta(self.project, table, delta, ("_op", *columns), *changes)
 
 
 def test_wide_tables_and_changes_of_engine(spark, project, monkeypatch):

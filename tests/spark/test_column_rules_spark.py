@@ -1,14 +1,13 @@
 """Rules of single columns on their whole way: learnt, listed, checked by Great Expectations, broken, named."""
 
-import csv
 import json
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-import yaml
+from helpers.landing import write_configuration, write_delta
 
-from profiling_core.algorithms.columns.upkeep import RuleBook
+from profiling_core.algorithms.columns.kept_rules import ColumnBook
 from profiling_core.maintain.columns import ROLE
 from profiling_core.model.change import Transition
 from profiling_core.model.kinds.column import ColumnRule
@@ -20,22 +19,15 @@ pytestmark = pytest.mark.spark
 DAYS = [f"2024-01-{day:02}" for day in range(1, 31)]
 
 
+COLUMNS = ("_op", "id", "state", "code", "paid", "on", "via", "sent")
+
+
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+def project(project: Path) -> Path:
     source = {"path": "landing", "format": "csv", "kind": "changes"}
-    config = {"dataset": "shop", "tables": {"sales": {"source": source, "key": ["id"]}}, "inclusions": "off"}
-    path = tmp_path / "dags" / "datasets" / "shop.yaml"
-    path.parent.mkdir(parents=True)
-    path.write_text(yaml.safe_dump(config), encoding="utf-8")
-    (tmp_path / "landing").mkdir()
-    return tmp_path
-
-
-def land(project: Path, day: str, rows: list[tuple]) -> None:
-    with (project / "landing" / f"{day}.csv").open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([("_op", "id", "state", "code", "paid", "on", "via", "sent"), *rows])
+    tables = {"sales": {"source": source, "key": ["id"]}}
+    write_configuration(project, {"dataset": "shop", "tables": tables, "inclusions": "off"})
+    return project
 
 
 def sale(day: int, number: int) -> tuple:
@@ -53,10 +45,10 @@ def sale(day: int, number: int) -> tuple:
 
 def test_a_rule_is_learnt_and_a_break_names_its_row(project: Path):
     for number, day in enumerate(DAYS):
-        land(project, day, [sale(number, i) for i in range(8)])
+        write_delta(project, "", day, COLUMNS, *(sale(number, i) for i in range(8)))
     walk("shop")
     wrong = ("insert", 900, "NX", "b-1", "-2", "2023-01-01", "", "1.5")
-    land(project, "2024-01-31", [wrong, *(sale(30, i) for i in range(1, 6))])
+    write_delta(project, "", "2024-01-31", COLUMNS, wrong, *(sale(30, i) for i in range(1, 6)))
     walk("shop")
     work = Workspace.open("shop")
     changes = work.catalog.changes("shop", 2).changes
@@ -82,14 +74,15 @@ def test_a_rule_is_learnt_and_a_break_names_its_row(project: Path):
     said = {e["description"] for e in suite["expectations"]}
     assert [words for words in said if "A row of sales without via has no sent either" in words]
 
-    land(project, "2024-02-01", [("delete", 900, *[""] * 6), *(sale(31, i) for i in range(1, 6))])
+    gone = ("delete", 900, *[""] * 6)
+    write_delta(project, "", "2024-02-01", COLUMNS, gone, *(sale(31, i) for i in range(1, 6)))
     walk("shop")
     again = work.catalog.tracked("shop", 3)
     assert [t.measured.violations for t in again if t.measured.constraint.text == "state ∈ {NJ, NY}"] == [0]
     walk("shop", rebuild=True)
     version = work.catalog.current("shop")
     (ref,) = version.files_of(ROLE, "sales")
-    book = RuleBook.from_json(work.store.read_json(ref))
+    book = ColumnBook.from_json(work.store.read_json(ref))
     assert (book.rows, book.history.count) == (250, 32)
     assert all(isinstance(kept.rule, ColumnRule) for kept in book.kept)
     assert not [kept for kept in book.kept if kept.violations]

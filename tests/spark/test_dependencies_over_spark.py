@@ -1,11 +1,11 @@
 """FDs and UCCs kept over Spark against those kept in one process and the oracle, delta by delta."""
 
-import csv
 import random
 from pathlib import Path
 
 import pytest
 import yaml
+from helpers.landing import write_delta
 from oracle.dependencies import functional_dependencies, unique_column_combinations
 
 from profiling_core.maintain.choice import beyond_a_process, stored_engine, suited
@@ -53,10 +53,7 @@ def land(project: Path, delta: str, rng: random.Random, known: set[int], many: i
         rank = len(city) + ord(state) if rng.random() < 0.95 else 0
         changes.append((op, number, city, rng.choice([1, 2, ""]), state, rank))
         (known.discard if op == "delete" else known.add)(number)
-    path = project / "landing" / f"{delta}.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([("_op", *COLUMNS), *changes])
+    write_delta(project, "", delta, ("_op", *COLUMNS), *changes)
 
 
 def test_every_version_is_the_same_in_each_way(spark, tmp_path, monkeypatch):

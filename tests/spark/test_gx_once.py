@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from profiling_core.emit.suites import emit_suites
+from profiling_core.emit.suites import SuiteRequest, emit_suites
 from profiling_core.model.change import ChangeSet, LifecycleState
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured, UniqueColumnCombination
 from profiling_core.model.dataset import DatasetConfig, TableConfig
@@ -43,7 +43,7 @@ def table(spark, tmp_path_factory):
 def executed(constraint, table, folder):
     """The constraint's result, and the rows read and shuffled on the way, in tables."""
     tracked = Tracked(Measured(constraint, 1, COUNT, COUNT), "r", LifecycleState.VIOLATED, "1", 9, 1, 1.0, 1)
-    emitted = emit_suites(folder, "shop", 1, [tracked], ChangeSet("shop", 1, "", {}, ()), SCHEMAS, config=CONFIG)
+    emitted = emit_suites(folder, SuiteRequest("shop", 1, [tracked], ChangeSet("shop", 1, "", {}, ()), SCHEMAS, CONFIG))
     before = {job.jobId() for job in jobs(table)}
     (result,) = execute_suite(folder / emitted.tables[0].path, "r", {"r": table}, max_rows=MOST)
     done = stages(table, [job for job in jobs(table) if job.jobId() not in before])

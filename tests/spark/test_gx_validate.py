@@ -7,7 +7,7 @@ import sys
 import pyarrow as pa
 import pytest
 
-from profiling_core.emit.suites import emit_suites
+from profiling_core.emit.suites import SuiteRequest, emit_suites
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
 from profiling_core.model.constraint import (
     ColumnList,
@@ -112,7 +112,7 @@ def changes(*constraints, version=1):
 
 def validated(folder, frames, changed, followed=None, **options):
     followed = followed or [tracked(c) for c in FIGURES]
-    emitted = emit_suites(folder, "nyc", changed.version, followed, changed, SCHEMAS, config=CONFIG)
+    emitted = emit_suites(folder, SuiteRequest("nyc", changed.version, followed, changed, SCHEMAS, CONFIG))
     needed = {table: frames[table] for table in tables_to_read(emitted, folder)}
     return validate_changes(needed, emitted, changed, followed, folder, **options)
 
@@ -200,7 +200,7 @@ def test_a_query_that_contradicts_the_maintained_state_is_reported(frames, tmp_p
 def test_stored_loaded_and_evaluated_are_the_same_or_nothing_is_reported(frames, tmp_path):
     followed = [tracked(c) for c in FIGURES]
     changed = changes(*FIGURES)
-    emitted = emit_suites(tmp_path, "nyc", 1, followed, changed, SCHEMAS, config=CONFIG)
+    emitted = emit_suites(tmp_path, SuiteRequest("nyc", 1, followed, changed, SCHEMAS, CONFIG))
     path = tmp_path / emitted.changes[0].path
     data = json.loads(path.read_bytes())
     data["expectations"][2]["type"] = "expect_nothing_we_know"
@@ -242,7 +242,7 @@ def test_a_quiet_day_executes_nothing_and_does_not_import_gx(tmp_path):
         "print('great_expectations' in sys.modules, 'pyspark' in sys.modules, summary.data_docs == '')\n"
     )
     followed = [tracked(c) for c in FIGURES]
-    emit_suites(tmp_path, "nyc", 1, followed, changes(), SCHEMAS, config=CONFIG)  # yesterday's run
+    emit_suites(tmp_path, SuiteRequest("nyc", 1, followed, changes(), SCHEMAS, CONFIG))  # yesterday's run
     script = tmp_path / "quiet.py"
     script.write_text(program)
     here = str(__file__).rpartition("/")[0]
@@ -253,7 +253,7 @@ def test_a_quiet_day_executes_nothing_and_does_not_import_gx(tmp_path):
 
 def test_an_audit_executes_everything_and_counts_again(frames, tmp_path):
     followed = [tracked(c) for c in FIGURES]
-    emitted = emit_suites(tmp_path, "nyc", 1, followed, changes(), SCHEMAS, config=CONFIG)
+    emitted = emit_suites(tmp_path, SuiteRequest("nyc", 1, followed, changes(), SCHEMAS, CONFIG))
     found = audit(frames, emitted, followed, SCHEMAS, tmp_path, config=CONFIG)
     assert found.agrees
     assert len(found.validation.checks) == len(FIGURES)
@@ -263,7 +263,7 @@ def test_an_audit_executes_everything_and_counts_again(frames, tmp_path):
 def test_an_audit_finds_a_wrong_count_even_where_the_verdict_is_right(frames, tmp_path):
     wrong = Measured(BROKEN_FD, 6, 30, 1000)
     followed = [tracked(BROKEN_FD, measured=wrong)]
-    emitted = emit_suites(tmp_path, "nyc", 1, followed, changes(), SCHEMAS, config=CONFIG)
+    emitted = emit_suites(tmp_path, SuiteRequest("nyc", 1, followed, changes(), SCHEMAS, CONFIG))
     found = audit(frames, emitted, followed, SCHEMAS, tmp_path, config=CONFIG)
     assert not found.validation.contradictions
     assert not found.agrees

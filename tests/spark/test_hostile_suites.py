@@ -5,7 +5,7 @@ import pytest
 from helpers.contracts import expected
 from helpers.hostile import NAMINGS, PLAIN, Named
 
-from profiling_core.emit.suites import emit_suites
+from profiling_core.emit.suites import SuiteRequest, emit_suites
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.validate.audit import audit
 from profiling_core.validate.checkpoint import validate_changes
@@ -48,7 +48,7 @@ def test_each_check_finds_the_rows_that_it_finds_under_plain_names(spark, tmp_pa
     frames = frames_of(spark, named)
     changes = changed(named)
     emitted = emit_suites(
-        tmp_path, "nyc", 1, named.tracked, changes, named.schemas, config=named.config, most_changes=99
+        tmp_path, SuiteRequest("nyc", 1, named.tracked, changes, named.schemas, named.config, most_changes=99)
     )
     summary = validate_changes(frames, emitted, changes, named.tracked, tmp_path)
     assert not summary.broken_checks
@@ -66,7 +66,7 @@ def test_the_audit_counts_the_same_under_any_names(spark, tmp_path):
     counted = []
     for columns in (PLAIN, MIXED, NAMINGS["case"]):
         named = Named(columns)
-        emitted = emit_suites(tmp_path, "nyc", 1, [], changed(named), named.schemas, config=named.config)
+        emitted = emit_suites(tmp_path, SuiteRequest("nyc", 1, [], changed(named), named.schemas, named.config))
         found = audit(frames_of(spark, named), emitted, named.tracked, named.schemas, tmp_path, config=named.config)
         counted.append([recount.counted for recount in found.recounts])
     assert counted[0] == counted[1] == counted[2]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-import yaml
+from helpers.landing import write_configuration, write_delta
 
 from profiling_core.maintain.results import read_results
 from profiling_core.model.constraint import DATASET, InclusionDependency, Kind
@@ -20,25 +20,20 @@ LISTED = ["17.00", "5.5", "07", "1e3", "true", "8"]
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "dags" / "datasets").mkdir(parents=True)
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
-    configure(tmp_path, "text")
-    return tmp_path
+def project(project: Path) -> Path:
+    configure(project, "text")
+    return project
 
 
 def configure(project: Path, values: str) -> None:
     options = {"space": "same-column", "max_predicates": 2, "errors": {"ind_coverage": 0.5}}
     tables = {table: {"source": {"path": f"landing/{table}"}, **options} for table in ("paid", "listed")}
     config = {"dataset": "shop", "tables": tables, "values": values, "alerts": {"min_held_deltas": 1}}
-    (project / "dags" / "datasets" / "shop.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    write_configuration(project, config)
 
 
 def land(project: Path, table: str, delta: str, rows: list[tuple[str, str]]) -> None:
-    path = project / "landing" / table / f"{delta}.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("_op,number,price\n" + "".join(f"insert,{n},{p}\n" for n, p in rows), encoding="utf-8")
+    write_delta(project, table, delta, ("_op", "number", "price"), *(("insert", *row) for row in rows))
 
 
 def maintained(label: str) -> dict[str, float]:

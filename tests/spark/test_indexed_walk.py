@@ -1,11 +1,11 @@
 """A table on its way through the indexed engine, from counted and back, against the oracle after every delta."""
 
-import csv
 import random
 from pathlib import Path
 
 import pytest
 import yaml
+from helpers.landing import write_delta
 from oracle import denial
 from oracle import predicates as naive
 
@@ -52,10 +52,7 @@ def land(project: Path, delta: str, rng: random.Random, known: set[int]) -> None
         op = rng.choice(["update", "delete"]) if number in known else "insert"
         changes.append((op, number, *person(rng)))
         (known.discard if op == "delete" else known.add)(number)
-    path = project / "landing" / f"{delta}.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([("_op", *COLUMNS), *changes])
+    write_delta(project, "", delta, ("_op", *COLUMNS), *changes)
 
 
 @pytest.mark.parametrize("nulls", ENGINES)

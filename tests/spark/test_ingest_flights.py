@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from profiling_core.cli.nycflights13 import land, read_table
-from profiling_core.ingest.normalize import Before, ingest_table
+from profiling_core.ingest.normalize import ingest_table
 from profiling_core.ingest.pending import pending
+from profiling_core.ingest.table_ingest import Before
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema

@@ -1,11 +1,10 @@
 """Equations and conditional rules on their whole way: found, kept current, checked, broken, named."""
 
-import csv
 import random
 from pathlib import Path
 
 import pytest
-import yaml
+from helpers.landing import write_configuration, write_delta
 
 from profiling_core.maintain.results import read_results
 from profiling_core.model.change import Change, Transition
@@ -19,24 +18,13 @@ COLUMNS = ("_op", "id", "customer", "country", "quantity", "price", "net", "vat"
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+def project(project: Path) -> Path:
     tables = {
         name: {"source": {"path": f"landing/{name}", "format": "csv", "kind": "changes"}, "key": ["id"]}
         for name in ("orders", "customers")
     }
-    path = tmp_path / "dags" / "datasets" / "shop.yaml"
-    path.parent.mkdir(parents=True)
-    path.write_text(yaml.safe_dump({"dataset": "shop", "tables": tables}), encoding="utf-8")
-    return tmp_path
-
-
-def land(project: Path, table: str, day: int, rows: list[tuple], names: tuple[str, ...] = COLUMNS) -> None:
-    path = project / "landing" / table / f"2024-01-{day:02}.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([names, *rows])
+    write_configuration(project, {"dataset": "shop", "tables": tables})
+    return project
 
 
 def order(number: int, op: str = "insert", **wrong: object) -> tuple:
@@ -71,15 +59,19 @@ def broken(version: int) -> dict[str, Change]:
 
 
 def test_rules_of_rows_are_found_kept_and_broken(project: Path):
-    land(project, "customers", 1, [("insert", i, country(i)) for i in range(1, 41)], ("_op", "id", "country"))
-    land(project, "orders", 1, [order(i) for i in range(300)])
+    write_delta(
+        project, "customers", "2024-01-01", ("_op", "id", "country"), *(("insert", i, country(i)) for i in range(1, 41))
+    )
+    write_delta(project, "orders", "2024-01-01", COLUMNS, *(order(i) for i in range(300)))
     for day in range(2, 5):
         coming = [order(100 * day + i + 300) for i in range(9)]
-        land(project, "orders", day, [*coming, order(day, "delete"), order(day + 50, "update")])
+        rows = [*coming, order(day, "delete"), order(day + 50, "update")]
+        write_delta(project, "orders", f"2024-01-{day:02}", COLUMNS, *rows)
     walk("shop")
     open_, cancelled = (next(n for n in range(5_000, 9_000) if order(n)[9] == state) for state in ("open", "cancelled"))
     wrong = [order(open_, gross=1.25, reason="lost"), order(cancelled, reason="")]
-    land(project, "orders", 5, [*wrong, order(9_000, country="XX"), *(order(9_001 + i) for i in range(5))])
+    rows = [*wrong, order(9_000, country="XX"), *(order(9_001 + i) for i in range(5))]
+    write_delta(project, "orders", "2024-01-05", COLUMNS, *rows)
     walk("shop")
     work = Workspace.open("shop")
     current = work.catalog.current("shop")

@@ -1,11 +1,11 @@
 """A table on its way through the partitions engine, from counted and back, against the oracle after every delta."""
 
-import csv
 import random
 from pathlib import Path
 
 import pytest
 import yaml
+from helpers.landing import write_delta
 from oracle import dependencies as naive
 
 from profiling_core.algorithms.dependencies.upkeep.partition_table import PartitionTable
@@ -51,10 +51,7 @@ def land(project: Path, delta: str, known: set[int], rng: random.Random) -> None
         city = rng.randrange(4)
         changes.append((op, number, f"c{city}", rng.choice(["", f"{city}0", "11"]), "x" if city < 2 else "y"))
         (known.discard if op == "delete" else known.add)(number)
-    path = project / "landing" / f"{delta}.csv"
-    path.parent.mkdir(exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([("_op", *COLUMNS), *changes])
+    write_delta(project, "", delta, ("_op", *COLUMNS), *changes)
 
 
 @pytest.mark.spark

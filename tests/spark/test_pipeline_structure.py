@@ -1,12 +1,12 @@
 """Tables and columns that come and go: the next run takes them over, says so, and retires what spoke of them."""
 
-import csv
 import json
 import shutil
 from pathlib import Path
 
 import pytest
 import yaml
+from helpers.landing import write_delta
 from typer.testing import CliRunner
 
 from profiling_core.cli.main import app
@@ -33,7 +33,9 @@ def begun(spark, tmp_path_factory) -> Path:
     (project / "dags" / "datasets").mkdir(parents=True)
     configure(project, "lines", "stock")
     for table in ("lines", "stock"):
-        land(project, table, "1", HEAD, ("insert", "x", "a", 1), ("insert", "y", "b", 2), ("insert", "y", "a", 2))
+        write_delta(
+            project, table, "1", HEAD, ("insert", "x", "a", 1), ("insert", "y", "b", 2), ("insert", "y", "a", 2)
+        )
     with pytest.MonkeyPatch.context() as patch:
         in_project(project, patch)
         outcome, work, _ = applied("1")
@@ -69,13 +71,6 @@ def configure(project: Path, *tables: str, **columns: dict) -> None:
     (project / "dags" / "datasets" / "shop.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
 
 
-def land(project: Path, table: str, delta: str, *rows: tuple) -> None:
-    path = project / "landing" / table / f"{delta}.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(rows)
-
-
 def applied(day: str) -> tuple[dict, Workspace, list]:
     outcome = walk("shop", label=day)
     work = Workspace.open("shop")
@@ -105,8 +100,8 @@ def assert_joins(work: Workspace, picture: Path) -> None:
 
 def test_tables_and_columns_come_and_go(spark, project):
     configure(project, "lines", "stock", "shops")
-    land(project, "shops", "2", ("_op", "name"), ("insert", "x"), ("insert", "y"))
-    land(
+    write_delta(project, "shops", "2", ("_op", "name"), ("insert", "x"), ("insert", "y"))
+    write_delta(
         project,
         "stock",
         "2",
@@ -128,7 +123,7 @@ def test_tables_and_columns_come_and_go(spark, project):
     configure(project, "stock", "shops", stock={"price": {"type": "string"}})
     with pytest.raises(StateError, match="still has table 'lines'"):
         verify(Workspace.open("shop"))
-    land(project, "stock", "3", ("_op", "shop", "article", "price"), ("insert", "y", "a", "none"))
+    write_delta(project, "stock", "3", ("_op", "shop", "article", "price"), ("insert", "y", "a", "none"))
     outcome, work, changes = applied("3")
     retyped = "table stock: column price is string now, float before; its constraints were discovered anew"
     assert outcome["structure"][:2] == ["table lines was dropped", retyped]
@@ -140,7 +135,7 @@ def test_tables_and_columns_come_and_go(spark, project):
     outcome, work, _ = applied("4")
     assert outcome["structure"] == ["table lines was added"]
     assert outcome["arrived"]["lines"]["rows"] == 3
-    land(project, "stock", "5", ("_op", "shop", "article", "price"), ("insert", "y", "a", 1))
+    write_delta(project, "stock", "5", ("_op", "shop", "article", "price"), ("insert", "y", "a", 1))
     with pytest.raises(InputError, match="cannot become integer: the value 'none'"):
         walk("shop", label="5")
 
@@ -150,7 +145,7 @@ def test_inclusions_follow_a_column_that_is_renamed(spark, project):
     (before,) = [t for t in work.catalog.tracked("shop") if t.measured.constraint.text == PAIR.format("shop")]
 
     configure(project, "lines", "stock", stock={"branch": {"renamed_from": "shop"}})
-    land(project, "stock", "2", ("_op", "branch", "article", "size"), ("insert", "z", "a", 1))
+    write_delta(project, "stock", "2", ("_op", "branch", "article", "size"), ("insert", "z", "a", 1))
     outcome, work, changes = applied("2")
     assert outcome["structure"] == [
         "table stock: column branch was called shop before; its constraints were discovered anew"
@@ -160,7 +155,7 @@ def test_inclusions_follow_a_column_that_is_renamed(spark, project):
     assert not [t for t in texts(work) if "stock.shop" in t or "stock.(shop" in t]
     assert not [c for c in changes if c.transition is Transition.RETIRED and "shop" in c.measured.constraint.columns]
 
-    land(project, "lines", "3", HEAD, ("insert", "x", "b", 1))
+    write_delta(project, "lines", "3", HEAD, ("insert", "x", "b", 1))
     _, work, changes = applied("3")
     (broken,) = [c for c in changes if c.measured.constraint.text == PAIR.format("branch")]
     assert broken.transition is Transition.BROKE

@@ -1,11 +1,10 @@
 """The whole way of a delta in one process: what is maintained equals what discovery from scratch finds."""
 
-import csv
 import random
 from pathlib import Path
 
 import pytest
-import yaml
+from helpers.landing import write_configuration, write_delta
 from oracle.dependencies import functional_dependencies, unique_column_combinations
 from oracle.inclusions import inclusion_dependencies
 
@@ -32,28 +31,6 @@ def configuration(nulls: str, space: str) -> dict:
         options = {"source": source, "key": key, "nulls": nulls, "space": space, "max_predicates": 3}
         tables[table] = options | {"max_reject_ratio": 1.0}
     return {"dataset": "clinic", "tables": tables, "alerts": {"min_held_deltas": 1}}
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "dags" / "datasets").mkdir(parents=True)
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
-    return tmp_path
-
-
-def write_configuration(project: Path, config: dict) -> None:
-    path = project / "dags" / "datasets" / f"{config['dataset']}.yaml"
-    path.write_text(yaml.safe_dump(config), encoding="utf-8")
-
-
-def land(project: Path, table: str, delta: str, columns: tuple[str, ...], rows: list[tuple]) -> None:
-    path = project / "landing" / table / f"{delta}.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(("_op", *columns))
-        writer.writerows(rows)
 
 
 def person(rng: random.Random, number: int) -> tuple:
@@ -93,8 +70,8 @@ class Clinic:
                 self.people[number] = row
             else:
                 changes.append(("delete", *self.people.pop(number)))
-        land(self.project, "people", delta, PEOPLE, changes)
-        land(self.project, "visits", delta, VISITS, self._visit_changes(size))
+        write_delta(self.project, "people", delta, ("_op", *PEOPLE), *changes)
+        write_delta(self.project, "visits", delta, ("_op", *VISITS), *self._visit_changes(size))
 
     def _visit_changes(self, size: int) -> list[tuple]:
         changes = []
@@ -137,7 +114,7 @@ def assert_equals_oracle(spark, work: Workspace) -> int:
         ]
         evidence = read_evidence(work.store, version, table)
         cover = read_cover(work.store, version, table)
-        found = discovered(work.config.tables[table], state.space, evidence, cover, state.rows)
+        found = discovered(work.config.tables[table], state.space, evidence, cover)
         fds = {(c.lhs.columns, c.rhs.columns[0]) for c in found if isinstance(c, FunctionalDependency)}
         uccs = {c.lhs.columns for c in found if isinstance(c, UniqueColumnCombination)}
         nulls = state.space.nulls

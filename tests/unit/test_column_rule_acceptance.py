@@ -5,9 +5,11 @@ from dataclasses import replace
 import pyarrow as pa
 from helpers.steps import step
 
+from profiling_core.algorithms.columns.arrivals import Arrived
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import judged
-from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
+from profiling_core.algorithms.columns.kept_rules import ColumnBook
+from profiling_core.algorithms.columns.upkeep import advance
 from profiling_core.algorithms.columns.widening import accepting
 from profiling_core.diff import lifecycle
 from profiling_core.model.change import LifecycleState, Transition
@@ -31,7 +33,7 @@ STRANGE = {"state": "CT", "plate": "b-1", "hour": 9_000, "paid": -700.5}
 EMPTY = dict.fromkeys(STRANGE)
 
 
-def following(book: RuleBook, number: int, rows: list[dict]) -> RuleBook:
+def following(book: ColumnBook, number: int, rows: list[dict]) -> ColumnBook:
     plates = [
         row | {"plate": f"A{100 + (24 * number + i) % 900}"} if row in GOOD else row for i, row in enumerate(rows)
     ]
@@ -41,7 +43,7 @@ def following(book: RuleBook, number: int, rows: list[dict]) -> RuleBook:
     return advance(book, Arrived([f"day-{number}"], lambda: [(f"day-{number}", table)]), SCHEMA, followed)[0]
 
 
-def of_rows(book: RuleBook) -> dict[tuple[str, Rule], list]:
+def of_rows(book: ColumnBook) -> dict[tuple[str, Rule], list]:
     found: dict[tuple[str, Rule], list] = {}
     for kept in book.kept:
         if not kept.rule.rule.of_deltas:
@@ -49,8 +51,8 @@ def of_rows(book: RuleBook) -> dict[tuple[str, Rule], list]:
     return found
 
 
-def taught() -> RuleBook:
-    book = RuleBook(TableHistory.empty(SCHEMA))
+def taught() -> ColumnBook:
+    book = ColumnBook(TableHistory.empty(SCHEMA))
     for number in range(40):
         book = following(book, number, GOOD)
     return book

@@ -86,7 +86,7 @@ def test_an_expectation_becomes_a_rule(entry, text):
     ("entry", "why"),
     [
         (expectation("column_values_to_not_be_null", column="a", mostly=0.9), "tolerates"),
-        (expectation("column_values_to_not_be_null", column="a", row_condition="b > 1"), "some rows alone"),
+        (expectation("column_values_to_not_be_null", column="a", row_condition="b > 1"), "some rows only"),
         (expectation("column_values_to_be_between", column="a", min_value=1, strict_min=True), "exclusive"),
         (expectation("column_values_to_be_between", column="a"), "no bound"),
         (expectation("column_values_to_be_in_set", column="a", value_set=[None]), "no value of a column"),

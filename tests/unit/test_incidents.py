@@ -222,7 +222,9 @@ def test_people_list_incidents_and_say_what_is_done_about_them(catalog):
     holdfast("accept", "1", "--who", "ana")
     (decision,) = catalog.decisions(DATASET)
     assert (decision.verdict, decision.who, decision.error > 0) == (Verdict.ACCEPT, "ana", True)
-    assert "Nobody has said anything yet" in holdfast("taught")  # a constraint's incident: the decision says it
+    assert "Nobody has judged a finding about loads yet" in holdfast(
+        "taught"
+    )  # a constraint's incident: the decision says it
     holdfast("reject", "1")
     assert catalog.decisions(DATASET)[-1].verdict is Verdict.REJECT
     holdfast("close", "1")

@@ -140,9 +140,9 @@ def test_each_manifest_names_the_one_before(settings: Settings) -> None:
     ("lost", "what"),
     [
         ("_manifests", "a document of the state's journal is missing"),
-        ("_journal", "it lacks what the catalog says followed"),
-        ("_journal/v00000003.json", "it lacks what the catalog says followed"),
-        ("_journal/dataset.json", "it lacks what the catalog says followed"),
+        ("_journal", "it is missing, or ends before what the catalog says followed"),
+        ("_journal/v00000003.json", "it is missing, or ends before what the catalog says followed"),
+        ("_journal/dataset.json", "it is missing, or ends before what the catalog says followed"),
     ],
 )
 def test_lost_documents_are_told_while_the_catalog_knows_of_them(settings: Settings, lost: str, what: str) -> None:

@@ -1,246 +1,22 @@
-"""What a history of deltas teaches about single columns, and what is told apart from it afterwards."""
+"""What is told apart from a history of deltas: rows, values and numbers that are not as usual."""
 
 import random
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
-from itertools import accumulate
-from math import sin
 
 import pyarrow as pa
-import pytest
+from helpers.rules_of_columns import FIRST, arrived, broken_by, day, rule, said, schema, taught
 
-from profiling_core.algorithms.columns.bounds import bounds, wanders
+from profiling_core.algorithms.columns.arrivals import Arrived
 from profiling_core.algorithms.columns.calendar import unrepeated
 from profiling_core.algorithms.columns.extremes import limits
 from profiling_core.algorithms.columns.figures import Figures
-from profiling_core.algorithms.columns.history import MOST_DELTAS, TableHistory
-from profiling_core.algorithms.columns.judging import regular_expression
-from profiling_core.algorithms.columns.upkeep import Arrived, RuleBook, advance
-from profiling_core.model.constraint import constraint_from_json, renamed
-from profiling_core.model.kinds.column import ColumnRule, Rule
-from profiling_core.model.role import Role
+from profiling_core.algorithms.columns.history import TableHistory
+from profiling_core.algorithms.columns.kept_rules import ColumnBook
+from profiling_core.algorithms.columns.upkeep import advance
+from profiling_core.model.kinds.column import Rule
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
-
-ORDERED = (LogicalType.INTEGER, LogicalType.FLOAT, LogicalType.DATE, LogicalType.TIMESTAMP)
-FIRST = date(2024, 1, 1)
-
-
-def schema(**columns: LogicalType) -> TableSchema:
-    return TableSchema("sales", tuple(Column(name, kind, kind in ORDERED) for name, kind in columns.items()))
-
-
-def day(number: int) -> str:
-    return (FIRST + timedelta(days=number)).isoformat()
-
-
-def arrived(delta_id: str, rows: pa.Table, **more) -> Arrived:
-    return Arrived([delta_id], lambda: [(delta_id, rows)], **more)
-
-
-def taught(columns: TableSchema, rows_of, days: int = 40) -> RuleBook:
-    book = RuleBook(TableHistory.empty(columns))
-    for number in range(days):
-        book, _ = advance(book, arrived(day(number), pa.table(rows_of(number))), columns, ())
-    return book
-
-
-def said(book: RuleBook) -> set[str]:
-    return {kept.rule.text for kept in book.kept if not kept.violations}
-
-
-def rule(book: RuleBook, wanted: Rule) -> ColumnRule:
-    (found,) = [kept.rule for kept in book.kept if kept.rule.rule is wanted]
-    return found
-
-
-def broken_by(book: RuleBook, columns: TableSchema, rows: dict, number: int = 40) -> dict[str, int]:
-    _, broken = advance(book, arrived(day(number), pa.table(rows)), columns, ())
-    texts = {kept.rule.fingerprint: kept.rule.text for kept in book.kept}
-    return {texts[name]: found.rows for name, found in broken.items()}
-
-
-def test_many_codes_are_no_list_of_values_and_few_are():
-    columns = schema(dest_code=LogicalType.STRING, pay_code=LogicalType.STRING)
-    airports = [f"{chr(65 + i % 26)}{chr(65 + i // 26)}X" for i in range(40)]
-
-    def rows(number: int) -> dict:
-        return {"dest_code": airports * 5, "pay_code": ["CA", "CC", "TR", "CH"] * 50}
-
-    listed = {kept.rule.column for kept in taught(columns, rows).kept if kept.rule.rule is Rule.VALUES}
-    assert listed == {"pay_code"}
-
-
-def test_values_shapes_and_lengths_of_strings():
-    columns = schema(state=LogicalType.STRING, plate=LogicalType.STRING)
-    states = ["NY", "NJ", "CT"] * 4
-
-    def rows(number: int) -> dict:
-        return {"state": states, "plate": [f"N{100 + (number * 13 + i) % 900}A" for i in range(12)]}
-
-    book = taught(columns, rows)
-    assert said(book) == {
-        "state not null",
-        "state ∈ {CT, NJ, NY}",
-        "plate not null",
-        "plate ~ A9A",
-        "length of plate = 5",
-        "usual number of repeated rows in a delta",
-    }
-    plates = [f"N{number}A" for number in range(123, 132)]
-    wrong = {"state": ["NY", "ny", None, *states[3:]], "plate": ["N100A", "100A", "N1000A", *plates]}
-    assert broken_by(book, columns, wrong) == {
-        "state not null": 1,
-        "state ∈ {CT, NJ, NY}": 1,
-        "plate ~ A9A": 1,
-        "length of plate = 5": 2,
-    }
-
-
-def test_a_bound_that_most_deltas_meet_is_exact_and_another_has_room():
-    columns = schema(hour=LogicalType.INTEGER, delay=LogicalType.FLOAT)
-
-    def rows(number: int) -> dict:
-        return {"hour": [0, 23, *range(5, 20)], "delay": [-3.0, 60.0 - 7 * number % 10, *[5.0 + number / 99] * 15]}
-
-    book = taught(columns, rows)
-    assert "0 ≤ hour ≤ 23" in said(book)
-    (delay,) = [kept.rule for kept in book.kept if kept.rule.rule is Rule.RANGE and kept.rule.column == "delay"]
-    assert delay.low == "-3"
-    # beyond 60 by some times what the later deltas' greatest stay below it, and not by the width of 63
-    assert 60 < float(delay.high) < 110
-    assert broken_by(book, columns, {"hour": [24, *[5] * 16], "delay": [60.0, 155.0, *map(float, range(15))]}) == {
-        "0 ≤ hour ≤ 23": 1,
-        delay.text: 1,
-        "usual extremes of delay": 1,
-    }
-
-
-def test_bounds_need_a_later_half_that_brings_nothing_new():
-    flat = [(0, 9)] * 20
-    assert bounds(flat) == (0, 9)
-    assert bounds(flat[:6]) == (None, None)
-    assert bounds([*flat, (0, 10)]) == (0, None)
-    assert bounds([(25, 120), *[(27, 110)] * 19]) == (15, 170)  # margins 2.5 · 2 · 2 and 2.5 · 2 · 10
-    assert bounds([(-1, 998), *[(398, 408)] * 19]) == (None, None)  # the room would be 2.5 · 2 · 399, and the width 999
-    assert bounds([*[(-5, 100)] * 5, *[(7, 90)] * 15]) == (-10, 110)
-
-
-def test_what_was_never_negative_has_no_negative_bound():
-    assert bounds([*[(0, 100)] * 5, *[(7, 90)] * 15]) == (0, 110)  # now and then zero
-    assert bounds([(0, 100), *[(7, 90)] * 19]) == (None, 150)  # as a temperature may be: it says nothing of zero
-    assert bounds([(0, 100), *[(7, 90)] * 99])[0] == 0
-    assert bounds([(218 + 7 * i % 900, 50_000_000 + (i * 7919) % 9_000_000) for i in range(20)])[0] == 0
-
-
-@pytest.mark.parametrize(
-    ("least", "most", "expected"),
-    [
-        (1, 2359, (0, 2400)),
-        (0, 23, (0, 23)),
-        (1.01, 51.785, (1.0, 52.0)),
-        (Decimal("0.05"), Decimal("9.95"), (Decimal("0.00"), Decimal("10.00"))),
-        (Decimal("0.00"), Decimal("0.07"), (Decimal("0.00"), Decimal("0.07"))),
-        (1008.82, 1031.9, (1008.0, 1032.0)),
-        (-0.000123, 0.000456, (-0.00013, 0.00046)),
-    ],
-)
-def test_bounds_are_round_and_never_closer_than_what_was_seen(least, most, expected):
-    found = bounds([(least, most)] * 20)
-    assert found == expected
-    assert [type(bound) for bound in found] == [type(least), type(most)]
-    assert found[0] <= least
-    assert most <= found[1]
-
-
-def test_numbers_that_follow_the_one_before_or_grow_are_soon_not_bounded():
-    rng = random.Random(5)
-    wandering = list(accumulate(rng.gauss(0, 1) for _ in range(120)))
-    wandering = [*wandering, *reversed(wandering[:-20])]  # it comes back, and the later half brings nothing beyond
-    assert wanders(wandering)
-    assert bounds([(x, x + 3) for x in wandering]) == (None, None)
-    early = bounds([(x, x + 3) for x in (*range(13), *range(13))])
-    assert early == (None, None)  # 15 at the most so far, and three times the usual margin is more than the width
-    shuffled = rng.sample(wandering, len(wandering))
-    assert not wanders(shuffled)
-    assert bounds([(x, x + 3) for x in sorted(wandering)]) == (None, None)
-    growing = [100 + i + rng.gauss(0, 40) for i in range(120)]
-    growing = [*growing[:60], *(min(x, max(growing[:60])) for x in growing[60:])]
-    assert not wanders(growing)
-    assert bounds([(0.0, x) for x in growing]) == (0.0, None)
-
-
-def test_a_declared_role_decides_whether_there_are_ranges():
-    columns, rng = schema(score=LogicalType.INTEGER), random.Random(4)
-    days = [pa.table({"score": [rng.randrange(100) for _ in range(40)]}) for _ in range(30)]
-
-    def ranges(declared: dict[str, Role]) -> list[str]:
-        book = RuleBook(TableHistory.empty(columns))
-        for number, rows in enumerate(days):
-            book, _ = advance(book, arrived(day(number), rows, declared=declared), columns, ())
-        return [kept.rule.column for kept in book.kept if kept.rule.rule is Rule.RANGE]
-
-    assert ranges({}) == ["score"]
-    assert ranges({"score": Role.QUANTITY}) == ["score"]
-    assert ranges({"score": Role.CODE}) == []
-
-
-def test_a_range_is_given_up_once_its_column_wanders():
-    columns = schema(price=LogicalType.FLOAT)
-    book = RuleBook(TableHistory.empty(columns))
-    prices = [50.0, 84.0, 30.0, 84.0, 60.0, 84.0, 40.0] * 2 + [60 + 25 * sin(i / 25) for i in range(300)]
-    ranges = []
-    for number, price in enumerate(prices):
-        rows = pa.table({"price": [price + i for i in range(20)]})
-        book, _ = advance(book, arrived(day(number), rows), columns, ())
-        ranges.append([kept.rule.text for kept in book.kept if kept.rule.rule is Rule.RANGE])
-    assert [text for text in ranges[13] if "price ≤ " in text]
-    assert ranges[-1] == ["0 ≤ price"]
-
-
-def test_what_drifts_is_not_bounded_and_what_is_the_same_all_day_neither():
-    columns = schema(number=LogicalType.INTEGER, month=LogicalType.INTEGER, city=LogicalType.STRING)
-
-    def rows(number: int) -> dict:
-        return {
-            "number": [number * 10 + i for i in range(10)],
-            "month": [1 + number // 31] * 10,
-            "city": ["old" if number < 20 else "new"] * 10,
-        }
-
-    texts = said(taught(columns, rows))
-    assert {text for text in texts if "month" in text} == {"month not null", "one month in each delta"}
-    assert {text for text in texts if "city" in text and "length" not in text} == {
-        "city not null",
-        "city ~ a",
-        "usual new values of city",
-        "one city in each delta",
-    }
-    assert not [text for text in texts if "number ≤" in text]
-    assert "number rises from delta to delta" in texts
-
-
-def test_a_rare_value_lets_the_set_of_values_wait():
-    columns = schema(carrier=LogicalType.STRING)
-
-    def rows(number: int) -> dict:
-        return {"carrier": ["AA"] * 12 + ["UA"] * 8 + (["HA"] if number % 2 == 0 else [])}
-
-    assert "carrier ∈ {AA, HA, UA}" not in said(taught(columns, rows, days=20))
-    assert "carrier ∈ {AA, HA, UA}" in said(taught(columns, rows, days=100))
-
-
-def test_values_that_thin_out_are_no_set_since_the_next_one_may_still_come():
-    columns = schema(state=LogicalType.STRING, weekday=LogicalType.STRING)
-    states = [state for place, state in enumerate("ABCDEF") for _ in range(2 ** (6 - place))]
-
-    def rows(_):
-        return {"state": states, "weekday": [f"day {n % 7}" for n in range(len(states))]}
-
-    found = {kept.rule.column for kept in taught(columns, rows).kept if kept.rule.rule is Rule.VALUES}
-    assert found == {"state", "weekday"}  # forty days: the next one would have come twenty times
-    assert [k.rule.column for k in taught(columns, rows, 8).kept if k.rule.rule is Rule.VALUES] == ["weekday"]
 
 
 def test_stale_rows_are_told_from_updates_of_old_ones():
@@ -270,7 +46,7 @@ def test_how_recent_deltas_by_the_quarter_are():
         on = quarters[number] + timedelta(days=30 * (number % 3) if newest is None else newest)
         return {"x": list(range(30 if number % 4 == 3 else 10)), "on": [on] * (30 if number % 4 == 3 else 10)}
 
-    book = RuleBook(TableHistory.empty(columns))
+    book = ColumnBook(TableHistory.empty(columns))
     for number in range(40):
         book, _ = advance(book, arrived(quarters[number].isoformat(), pa.table(rows(number))), columns, ())
     fresh = "on as recent as usual"
@@ -361,7 +137,7 @@ def test_a_value_that_is_lacking_on_its_own_is_told_from_one_that_lacks_with_oth
     counts = {kept.rule.text: (after.measured(kept).violations, after.measured(kept).population) for kept in after.kept}
     assert counts["delay null only with air, left"] == (1, 42)
     assert counts["left null only with air, delay"] == (0, 41)
-    assert RuleBook.from_json(after.to_json()) == after
+    assert ColumnBook.from_json(after.to_json()) == after
 
 
 def test_columns_that_seldom_lack_a_value_do_so_together():
@@ -399,7 +175,7 @@ def test_a_column_that_is_never_above_another_one():
     assert broken_by(book, columns, wrong) == {"low ≤ high": 1}
     renamed_to = schema(floor=LogicalType.FLOAT, high=LogicalType.FLOAT, votes=LogicalType.FLOAT, on=LogicalType.DATE)
     moved = book.under(renamed_to, {"low": "floor"})
-    assert RuleBook.from_json(moved.to_json()) == moved
+    assert ColumnBook.from_json(moved.to_json()) == moved
     named = pa.table({"floor" if name == "low" else name: values for name, values in wrong.items()})
     after, broken = advance(moved, arrived(day(40), named), renamed_to, [k.rule.fingerprint for k in moved.kept])
     assert [found.rows for found in broken.values()] == [1]
@@ -515,49 +291,3 @@ def test_mostly_dry_days_and_falling_numbers_have_limits_too():
     falling = [100 - i - (i * 7) % 3 / 2 for i in range(60)]
     _, high = limits([Figures(1, 0, 0.0, high) for high in falling])
     assert high == max(falling)  # what has been seen is always usual
-
-
-def test_codes_of_many_forms_have_no_pattern():
-    columns = schema(code=LogicalType.STRING, plate=LogicalType.STRING)
-    codes = ["1000ce", "60257", "7a1"] * 8
-    book = taught(columns, lambda number: {"code": codes, "plate": [f"N{number}", "N12AB", "N77"] * 8})
-    assert "plate ~ A9 | A9A" in said(book)
-    assert not [text for text in said(book) if text.startswith("code ~")]
-
-
-def test_a_history_of_years_stays_small_and_forgets_no_extreme():
-    columns = schema(x=LogicalType.INTEGER)
-    book = taught(columns, lambda number: {"x": [5, 1000 if number == 3 else 9]}, days=MOST_DELTAS + 30)
-    history = book.history
-    assert (history.count, len(history.ids), len(history.columns["x"].deltas)) == (430, MOST_DELTAS, MOST_DELTAS)
-    assert max(figures.high for figures in history.columns["x"].deltas) == 1000
-
-
-def test_columns_that_come_go_and_are_renamed():
-    columns = schema(a=LogicalType.INTEGER, b=LogicalType.STRING)
-    book = taught(columns, lambda _: {"a": list(range(10)), "b": ["x", "y"] * 5})
-    other = schema(c=LogicalType.STRING, d=LogicalType.INTEGER)
-    after, _ = advance(book.under(other, {"b": "c"}), arrived(day(40), pa.table({"c": ["x"], "d": [1]})), other, ())
-    assert "c ∈ {x, y}" in said(after)
-    assert not [text for text in said(after) if text.startswith("a ")]
-    assert "d not null" not in said(after)
-    assert after.valued == {"c": 401, "d": 1}
-
-
-@pytest.mark.parametrize("kind", list(Rule))
-def test_rules_are_said_in_words_and_survive_storage_and_renames(kind: Rule):
-    bounds = {"low": "1", "high": "9"} if kind in (Rule.RANGE, Rule.LENGTH) else {}
-    values = ("A", "B") if kind in (Rule.VALUES, Rule.PATTERN) else ()
-    others = {Rule.NULL_WITH: ("city", "street"), Rule.AT_MOST: ("city",)}.get(kind, ())
-    of_table = kind is Rule.REPEATED
-    made = ColumnRule("sales", "" if of_table else "state", kind, **bounds, values=values, others=others)
-    again = constraint_from_json(made.to_json())
-    assert (again, again.fingerprint) == (made, made.fingerprint)
-    assert made.words.endswith(".")
-    moved = renamed(made, {"sales": {"state": "province"}})
-    assert moved.columns == (() if of_table else ("province", *others))
-    assert (moved.fingerprint == made.fingerprint) == of_table
-
-
-def test_shapes_as_a_regular_expression():
-    assert regular_expression(["A9", "a.9"]) == r"^(?:[A-Z]+[0-9]+|[a-z]+\.[0-9]+)$"

@@ -11,7 +11,7 @@ import pytest
 
 from profiling_core.emit.files import to_bytes
 from profiling_core.emit.loading import load_suite
-from profiling_core.emit.suites import EmittedSuites, emit_suites, setting_of, table_suite
+from profiling_core.emit.suites import EmittedSuites, SuiteRequest, emit_suites, setting_of, table_suite
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
 from profiling_core.model.constraint import (
     ColumnList,
@@ -86,7 +86,7 @@ def changes(*made, version=1):
 
 def emitted(folder, followed=None, made=None, *, config=CONFIG, **options):
     followed = [tracked(c) for c in CONSTRAINTS] if followed is None else followed
-    return emit_suites(folder, "nyc", 1, followed, made or changes(), SCHEMAS, config=config, **options)
+    return emit_suites(folder, SuiteRequest("nyc", 1, followed, made or changes(), SCHEMAS, config, **options))
 
 
 def stored(folder, suite):
@@ -145,7 +145,7 @@ def test_a_day_that_changes_no_rule_leaves_the_file_as_it_is(tmp_path):
 
 def test_hashing_makes_no_difference(tmp_path):
     """Processes hash texts differently, each by a seed of its own."""
-    program = "import sys, pathlib; sys.path[:0] = sys.argv[2:]; import test_gx_suites as t; "
+    program = "import sys, pathlib; sys.path[:0] = sys.argv[2:]; import test_emit_suites as t; "
     program += "sys.stdout.buffer.write(t.to_bytes(t.documents()))"
     script = tmp_path / "write.py"
     script.write_text(program)
@@ -217,10 +217,10 @@ def test_hostile_names_reach_html_only_escaped(tmp_path):
 
 def test_ids_stay_through_versions_and_differ_between_datasets(tmp_path):
     first = expectations(tmp_path, flights(emitted(tmp_path)))
-    later = emit_suites(tmp_path, "nyc", 2, [tracked(FD)], changes(), SCHEMAS, config=CONFIG)
+    later = emit_suites(tmp_path, SuiteRequest("nyc", 2, [tracked(FD)], changes(), SCHEMAS, CONFIG))
     assert expectations(tmp_path, flights(later))[FD.text]["id"] == first[FD.text]["id"]
     config = CONFIG.model_copy(update={"dataset": "sfo"})
-    other = emit_suites(tmp_path, "sfo", 1, [tracked(FD)], changes(), SCHEMAS, config=config)
+    other = emit_suites(tmp_path, SuiteRequest("sfo", 1, [tracked(FD)], changes(), SCHEMAS, config))
     assert expectations(tmp_path, flights(other))[FD.text]["id"] != first[FD.text]["id"]
 
 
@@ -250,7 +250,9 @@ def test_another_count_of_what_stands_violated_is_no_change_to_execute(tmp_path)
 def test_what_sql_cannot_say_is_left_out_with_its_reason(tmp_path):
     wide = Column("price", LogicalType.DECIMAL, ordered=True, precision=38, scale=10)
     schemas = {**SCHEMAS, "flights": TableSchema("flights", (*COLUMNS, wide))}
-    result = emit_suites(tmp_path, "nyc", 1, [tracked(dc("price", "<", "air"))], changes(), schemas, config=CONFIG)
+    result = emit_suites(
+        tmp_path, SuiteRequest("nyc", 1, [tracked(dc("price", "<", "air"))], changes(), schemas, CONFIG)
+    )
     ((text, why),) = flights(result).left_out
     assert text == "air ≤ price"
     assert "round the decimal" in why

@@ -1,0 +1,22 @@
+"""A project's files as a person would put them there: a dataset's configuration, and deltas as CSV files."""
+
+import csv
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+
+def write_configuration(project: Path, config: Mapping[str, Any]) -> None:
+    path = project / "dags" / "datasets" / f"{config['dataset']}.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(yaml.safe_dump(dict(config)), encoding="utf-8")
+
+
+def write_delta(project: Path, table: str, delta: str, *rows: Iterable[object]) -> None:
+    """Lands rows, of which the first has the columns' names; a table without a name lands in ``landing`` itself."""
+    path = project / "landing" / table / f"{delta}.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)

@@ -1,0 +1,19 @@
+"""A test that has a module's name speaks of that module (CONTRIBUTING.md, "Set up, check, test")."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_test_that_has_a_modules_name_imports_it():
+    modules = {path.stem for path in (ROOT / "profiling_core").rglob("*.py")}
+    tests = {test: test.stem.removeprefix("test_") for test in (ROOT / "tests").rglob("test_*.py")}
+    of_modules = {test: name for test, name in tests.items() if name in modules}
+    assert len(of_modules) > 50
+    strangers = [
+        str(test.relative_to(ROOT))
+        for test, name in of_modules.items()
+        if not re.search(rf"profiling_core[\w.]*\.{name}\b|\bimport .*\b{name}\b", test.read_text("utf-8"))
+    ]
+    assert strangers == [], strangers

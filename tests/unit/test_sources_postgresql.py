@@ -1,0 +1,221 @@
+"""What tables of other people's PostgreSQL do: odd types, late commits, names that mislead; and tables that move."""
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from databases.catalogs import server
+from helpers.history import Row
+from helpers.ledger import Ledger, rows
+from helpers.worlds import IcebergWorld
+
+from profiling_core.model.errors import ConfigurationError
+
+
+class Server:
+    """A database, and a ledger of its table ``orders``."""
+
+    def __init__(self, request: pytest.FixtureRequest, root: Path) -> None:
+        self.url = server(request.config).new_database()
+        self._root = root
+
+    def run(self, *statements: str) -> None:
+        with psycopg.connect(self.url) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    def ledger(self, key: tuple[str, ...] = ("id",), **source: Any) -> Ledger:
+        options = {"format": "postgresql", "url": self.url, "table": "orders", **source}
+        return Ledger(self._root, options, {"key": key, "schema_changes": "follow"})
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Server:
+    return Server(request, tmp_path)
+
+
+@pytest.mark.postgres
+def test_values_that_no_type_holds_come_as_text(database: Server) -> None:
+    database.run(
+        "CREATE TABLE orders (id int, huge numeric, forever date, until timestamptz, small numeric(3, 5))",
+        "INSERT INTO orders VALUES (1, 1e60, 'infinity', '-infinity', 0.00123), (2, 1.5, '0044-03-15 BC', now(), NULL)",
+    )
+    ledger = database.ledger()
+    found = rows(ledger)
+    assert found[0] == {
+        "id": 1,
+        "huge": "1" + "0" * 60,
+        "forever": "infinity",
+        "until": "-infinity",
+        "small": Decimal("0.00123"),
+    }
+    assert found[1]["huge"] == "1.5"
+    assert found[1]["forever"] == "0044-03-15 BC"
+
+
+@pytest.mark.postgres
+def test_a_plain_number_may_become_longer_than_those_of_the_first_day(database: Server) -> None:
+    database.run("CREATE TABLE orders (id int, price numeric)", "INSERT INTO orders VALUES (1, 9.99)")
+    ledger = database.ledger()
+    assert rows(ledger) == [{"id": 1, "price": Decimal("9.99")}]
+    database.run("INSERT INTO orders VALUES (2, 123456.5)")
+    assert rows(ledger)[1]["price"] == Decimal("123456.5")
+
+
+@pytest.mark.postgres
+def test_a_value_that_is_beyond_a_columns_type_is_rejected_by_itself(database: Server) -> None:
+    database.run("CREATE TABLE orders (id int, day date)", "INSERT INTO orders VALUES (1, '2024-01-01')")
+    ledger = database.ledger()
+    assert rows(ledger) == [{"id": 1, "day": date(2024, 1, 1)}]
+    database.run("INSERT INTO orders VALUES (2, 'infinity'), (3, '2024-01-03')")
+    rejected = ledger.run()
+    assert [(row["reason"], row["detail"]) for row in rejected] == [
+        ("wrong type", "column 'day' is date, not 'infinity'")
+    ]
+    assert [row["id"] for row in ledger.values()] == [1, 3]
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("key", [("id",), ()])
+def test_a_watermark_that_ties_or_lacks_is_followed(database: Server, key: tuple[str, ...]) -> None:
+    database.run("CREATE TABLE orders (id int, seen int)", "INSERT INTO orders VALUES (1, 5), (2, NULL)")
+    ledger = database.ledger(key, watermark="seen")
+    assert len(rows(ledger)) == 2
+    for statement in (
+        "INSERT INTO orders VALUES (3, 5)",
+        "INSERT INTO orders VALUES (4, NULL)",
+        "INSERT INTO orders VALUES (5, 6), (6, 5), (7, NULL)",
+        "TRUNCATE orders",
+        "INSERT INTO orders VALUES (8, 1)",
+    ):
+        database.run(statement)
+        found = rows(ledger)
+        with psycopg.connect(database.url) as connection:
+            there = connection.execute("SELECT id, seen FROM orders ORDER BY id").fetchall()
+        if there:
+            assert [(row["id"], row["seen"]) for row in found] == there
+        assert ledger.look().pending == ()
+
+
+@pytest.mark.postgres
+def test_changes_that_are_committed_late_are_found_within_the_overlap(database: Server) -> None:
+    database.run(
+        "CREATE TABLE orders (id int, city text)",
+        "CREATE TABLE log (seq int, _op text, id int, city text)",
+        "INSERT INTO orders VALUES (1, 'Ulm')",
+        "INSERT INTO log VALUES (10, 'insert', 1, 'Ulm')",
+    )
+    ledger = database.ledger(change_table="log", watermark="seq", overlap=5)
+    assert rows(ledger) == [{"id": 1, "city": "Ulm"}]
+    database.run(
+        "INSERT INTO orders VALUES (2, 'Bonn')",
+        "INSERT INTO log VALUES (9, 'insert', 2, 'Rom'), (11, 'update', 2, 'Bonn')",
+    )
+    assert rows(ledger) == [{"id": 1, "city": "Ulm"}, {"id": 2, "city": "Bonn"}]
+    database.run(
+        "DELETE FROM orders WHERE id = 1",
+        "INSERT INTO log VALUES (8, 'update', 1, 'Köln'), (12, 'delete', 1, NULL)",
+    )
+    assert rows(ledger) == [{"id": 2, "city": "Bonn"}]
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ({"table": "nothing"}, 'relation "nothing" does not exist'),
+        ({"watermark": "nothing"}, 'column "nothing" does not exist'),
+        ({"watermark": "city", "overlap": 5}, "neither a number nor a time"),
+    ],
+)
+def test_what_the_configuration_names_wrongly_is_told(database: Server, source: Row, words: str) -> None:
+    database.run(
+        "CREATE TABLE orders (id int, city text)",
+        "INSERT INTO orders VALUES (1, 'Ulm')",
+    )
+    ledger = database.ledger(**source)
+    with pytest.raises(ConfigurationError, match=words):
+        ledger.run()
+
+
+@pytest.mark.postgres
+def test_a_table_of_changes_that_lacks_a_column_is_told(database: Server) -> None:
+    database.run(
+        "CREATE TABLE orders (id int, city text)",
+        "CREATE TABLE log (seq int, _op text, id int)",
+        "INSERT INTO log VALUES (1, 'insert', 1)",
+    )
+    ledger = database.ledger(change_table="log", watermark="seq")
+    ledger.run()
+    database.run("INSERT INTO log VALUES (2, 'insert', 2)")
+    with pytest.raises(ConfigurationError, match="no column 'city'"):
+        ledger.run()
+
+
+@pytest.mark.postgres
+def test_a_name_with_a_point_is_quoted(database: Server) -> None:
+    database.run(
+        'CREATE SCHEMA "a.b"', 'CREATE TABLE "a.b"."Or.ders" (id int)', 'INSERT INTO "a.b"."Or.ders" VALUES (1)'
+    )
+    assert rows(database.ledger(table='"a.b"."Or.ders"')) == [{"id": 1}]
+
+
+@pytest.mark.postgres
+def test_a_column_of_the_tables_name_hides_no_change(database: Server) -> None:
+    database.run("CREATE TABLE orders (id int, orders int)", "INSERT INTO orders VALUES (1, 1)")
+    ledger = database.ledger(key=("orders",))
+    assert rows(ledger) == [{"id": 1, "orders": 1}]
+    database.run("UPDATE orders SET id = 2")
+    assert rows(ledger) == [{"id": 2, "orders": 1}]
+
+
+@pytest.mark.postgres
+def test_a_table_that_comes_from_another_source_from_now_on_is_compared_whole(database: Server, tmp_path: Path) -> None:
+    import duckdb
+    from deltalake import write_deltalake
+
+    number, odd = 0, IcebergWorld(tmp_path)
+    table = odd._catalog.create_table(f"{odd._name}_any", pa.schema({"id": pa.int64()}))
+
+    def server_has() -> None:
+        database.run("CREATE TABLE IF NOT EXISTS orders (id bigint)", "TRUNCATE orders")
+        database.run(f"INSERT INTO orders VALUES ({number}), ({number + 1})")
+
+    def file_has() -> None:
+        with duckdb.connect(tmp_path / "f.duckdb") as connection:
+            connection.execute(f"CREATE OR REPLACE TABLE orders AS SELECT unnest([{number}, {number + 1}]) AS id")
+
+    def lake_has() -> None:
+        write_deltalake(tmp_path / "lake", pa.table({"id": [number]}), mode="overwrite")
+        write_deltalake(tmp_path / "lake", pa.table({"id": [number + 1]}), mode="append")
+
+    def snapshot_has() -> None:
+        table.overwrite(pa.table({"id": [number, number + 1]}))
+
+    def directory_has() -> None:
+        (tmp_path / "sales").mkdir(exist_ok=True)
+        pq.write_table(pa.table({"id": [number, number + 1]}), tmp_path / "sales" / "a.parquet")
+
+    ways: list[tuple[Any, Row]] = [
+        (server_has, {"format": "postgresql", "url": database.url, "table": "orders"}),
+        (server_has, {"format": "postgresql", "url": database.url, "table": "orders", "watermark": "id"}),
+        (lake_has, {"format": "delta", "path": str(tmp_path / "lake"), "history": 9}),
+        (snapshot_has, {**odd.source, "table": f"{odd._name}_any", "history": 9}),
+        (
+            directory_has,
+            {"format": "parquet-table", "path": str(tmp_path / "sales"), "settle_seconds": 0, "history": 9},
+        ),
+        (file_has, {"format": "duckdb", "url": f"duckdb://{tmp_path}/f.duckdb", "table": "orders", "watermark": "id"}),
+    ]
+    ledger = Ledger(tmp_path / "project", ways[0][1])
+    for change, source in [*ways, *ways[-2::-1], *ways[1:]]:
+        number += 1
+        change()
+        ledger.source = source
+        assert [row["id"] for row in rows(ledger)] == [number, number + 1], source
+        assert ledger.look().pending == ()

@@ -7,7 +7,7 @@ scratch (docs/semantics.md, "Deltas"). Bootstrapping is the same on an empty sta
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from profiling_core.algorithms.inclusions import foreign_keys
 from profiling_core.algorithms.inclusions.attribute_clustering import (
@@ -36,7 +36,14 @@ from profiling_core.maintain.orphaned_rows import RowsAfter, find_orphaned_rows
 from profiling_core.maintain.reference_rules import ReferenceStanding, ReferenceStep, maintain_references
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.maintain.rule_book import book_of
-from profiling_core.model.constraint import Constraint, DenialConstraint, InclusionDependency, Measured, measured_of
+from profiling_core.model.constraint import (
+    Constraint,
+    DenialConstraint,
+    InclusionDependency,
+    Kind,
+    Measured,
+    measured_of,
+)
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ConfigurationError
@@ -233,7 +240,7 @@ def _given(store: Store, version: Version | None, references: Sequence[Inclusion
     own = {t: [c.constraint for c in book.candidates if c.measured.holds] for t, book in books.items() if book}
     besides = (fact for found in given_besides(references, own).values() for fact in found)
     orders = (rule for rules in own.values() for rule in rules)
-    return [fact for fact in (*besides, *orders) if isinstance(fact, DenialConstraint)]
+    return [cast("DenialConstraint", fact) for fact in (*besides, *orders) if fact.kind is Kind.DC]
 
 
 def _chosen(

@@ -141,7 +141,7 @@ def _stored(ingest: TableIngest, schema: TableSchema) -> tuple[Rows | None, tupl
 
 
 def _schema(ingest: TableIngest) -> TableSchema:
-    """The table's fixed schema, or at its bootstrap the one that its source gives it."""
+    """The table's next schema, or at its bootstrap the one that its source gives it."""
     options, state, texts = ingest.options, ingest.state, ingest.config.values == "text"
     if state is None:
         if not ingest.batch.parts:
@@ -162,10 +162,8 @@ def _schema(ingest: TableIngest) -> TableSchema:
         )
     if texts:
         table_schema.check_texts(state.schema, options, ingest.batch.reader)
-    if options.schema_changes == "follow" and ingest.batch.parts:
-        return table_schema.followed_schema(ingest.spark, state.schema, options, ingest.batch, texts=texts)
-    table_schema.check_parts(state.schema, ingest.batch)
-    return table_schema.with_options(state.schema, options) if ingest.plan.rebuild else state.schema
+    schema = table_schema.next_schema(ingest.spark, state.schema, options, ingest.batch, texts=texts)
+    return table_schema.with_options(schema, options) if ingest.plan.rebuild else schema
 
 
 def _frame(ingest: TableIngest, schema: TableSchema) -> DeltaFrame:

@@ -26,7 +26,7 @@ def read_and_reduce(
 ) -> tuple[Counter[int], Tally]:
     """Rows per delta (its number), and what they come to against the stored ones."""
     parts = ingest.batch.parts
-    if not parts:
+    if not parts and not frame.snapshots:
         return Counter(), Tally()
     versioned = ingest.options.source.version is not None
     reader = TypedReader(ingest.batch.reader, ingest.batch.operations, schema, versioned)

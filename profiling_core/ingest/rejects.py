@@ -5,8 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from profiling_core.model.delta import RejectReason
 from profiling_core.model.errors import InputError
 from profiling_core.spark.delta import Example, Tally
+
+_MENDED = "mend the rows and run again, or raise max_reject_ratio to apply the good ones alone."
+_OTHER_TYPE = "Where the column has another type from now on, set schema_changes: follow, and its type under columns."
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ class Refusal:
             f"Most often: {commonest}, {count} times, first at {self.example.file}, line "
             f"{self.example.line}{detail}: {self.example.row}",
             where=f"the rejects are in {quarantine}",
-            remedy="mend the file and run again; or raise max_reject_ratio to apply the good rows alone",
+            remedy=_MENDED + (f" {_OTHER_TYPE}" if commonest == RejectReason.WRONG_TYPE else ""),
         )
 
 

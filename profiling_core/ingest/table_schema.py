@@ -4,17 +4,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
-from profiling_core.ingest.infer import arrow_column
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.sources.protocol import Batch, Reader
 from profiling_core.ingest.text_values import decimal_scale, inferred_type, possible_types
+from profiling_core.ingest.typed_columns import check_type, open_names, typed_columns, widened
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.schema import Column, TableSchema
-from profiling_core.model.types import LogicalType, TypeClass
+from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart, map_files
 
 if TYPE_CHECKING:
@@ -37,21 +35,38 @@ def bootstrap_schema(
     names = _common_names(table, batch)
     check_configuration(table, options, names)
     if batch.reader.typed:
-        columns = _typed_columns(names, batch)
+        columns = typed_columns(names, batch)
     else:
         columns = _text_columns(spark, options, names, batch, texts=texts)
     return with_options(TableSchema(table, tuple(columns), options.key), options)
 
 
-def followed_schema(
+def next_schema(
+    spark: "SparkSession", schema: TableSchema, options: TableConfig, batch: Batch, *, texts: bool = False
+) -> TableSchema:
+    """The schema of a table that goes on: it follows its source's, or stays, and only numbers of any length grow.
+
+    Raises:
+        InputError: a part is unreadable, or has other columns than the table may have.
+        ConfigurationError: the configuration names a column that the parts do not have.
+    """
+    if options.schema_changes == "follow" and batch.parts:
+        return _followed(spark, schema, options, batch, texts=texts)
+    check_parts(schema, batch)
+    return _grown(spark, schema, options, batch, open_names(batch))
+
+
+def _followed(
     spark: "SparkSession", schema: TableSchema, options: TableConfig, batch: Batch, *, texts: bool = False
 ) -> TableSchema:
     """The schema of a table that follows its source: their columns, in their order, with the types that it knows.
 
-    A column's type changes only where the configuration gives it another one.
+    A column's type changes where the configuration gives it another one, or where its source's type is another one of
+    the same class and values do not fit the one that it has: whole numbers that get fractions, days that get times.
 
     Raises:
-        InputError: a part is unreadable or belongs to another table, or the parts do not have the same columns.
+        InputError: a part is unreadable or belongs to another table, the parts do not have the same columns, or a
+            column's type is of another class than before.
         ConfigurationError: the configuration names a column that the parts do not have.
     """
     names = _common_names(schema.table, batch) if batch.parts else schema.names
@@ -64,6 +79,8 @@ def followed_schema(
     if shared < _KNOWN_SHARE * len(schema.names):
         compare_names(schema, batch, names, batch.parts[0].where)
     given = {name: chosen.type for name, chosen in options.columns.items() if chosen.type}
+    if batch.reader.typed:
+        schema = _grown(spark, schema, options, batch, names)
     stay = {c.name: c for c in schema.columns if given.get(c.name, c.type) is c.type}
     if set(names) <= set(stay):
         return replace(schema, columns=tuple(stay[name] for name in names)) if set(names) < set(stay) else schema
@@ -72,6 +89,15 @@ def followed_schema(
     }
     columns = tuple(stay.get(name) or fresh[name] for name in names)
     return with_options(replace(schema, columns=columns), options)
+
+
+def _grown(
+    spark: "SparkSession", schema: TableSchema, options: TableConfig, batch: Batch, names: Collection[str]
+) -> TableSchema:
+    """The schema with some columns as wide as their values need, of those to which the configuration gives no type."""
+    given = {name for name, chosen in options.columns.items() if chosen.type}
+    wider = widened(spark, [c for c in schema.columns if c.name in names and c.name not in given], batch)
+    return replace(schema, columns=tuple(wider.get(c.name, c) for c in schema.columns)) if wider else schema
 
 
 def former_names(schema: TableSchema, options: TableConfig) -> dict[str, str]:
@@ -142,7 +168,7 @@ def check_parts(schema: TableSchema, batch: Batch) -> None:
         if batch.reader.typed:
             found = batch.reader.schema(part)
             for column in schema.columns:
-                _check_type(column, found.field(column.name), part.where)
+                check_type(column, found.field(column.name), part.where)
 
 
 def compare_names(schema: TableSchema, batch: Batch, found: Collection[str], where: str) -> None:
@@ -172,7 +198,7 @@ def _names_remedy(missing: Sequence[str], extra: Sequence[str]) -> str:
         return f"add a column {OPERATION} with insert, delete or update, or set source.kind to append or snapshot"
     if OPERATION in extra:
         return f"set source.kind to changes, or take {OPERATION} out of the file"
-    return "give the file exactly the table's columns, in any order; other columns need a new table or a new bootstrap"
+    return "set schema_changes: follow for the table, or give its source exactly the table's columns, in any order"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -249,45 +275,3 @@ def _observe(
         for name in scaled:
             scales[name] = max(scales[name], decimal_scale(chunk.cells[name]))
     return {"types": {name: sorted(found) for name, found in allowed.items()}, "scales": scales}
-
-
-def _typed_columns(names: tuple[str, ...], batch: Batch) -> list[Column]:
-    columns: dict[str, Column] = {}
-    for part in batch.parts:
-        found = batch.reader.schema(part)
-        for name in names:
-            column = arrow_column(found.field(name), part.where)
-            columns[name] = _wider(columns[name], column, part.where) if name in columns else column
-    return list(columns.values())
-
-
-def _wider(one: Column, other: Column, path: str) -> Column:
-    """The column that holds both files' values."""
-    if one == other:
-        return one
-    if one.type.type_class is other.type.type_class is TypeClass.NUMERIC:
-        if LogicalType.FLOAT in (one.type, other.type):
-            return Column(one.name, LogicalType.FLOAT, ordered=True)
-        scale = max(one.scale or 0, other.scale or 0)
-        whole = max((c.precision or 19) - (c.scale or 0) for c in (one, other))
-        return Column(
-            one.name, LogicalType.DECIMAL, ordered=True, precision=min(whole + scale, MAX_DIGITS), scale=scale
-        )
-    if one.type.type_class is other.type.type_class is TypeClass.TEMPORAL:
-        return Column(one.name, LogicalType.TIMESTAMP, ordered=True)
-    raise InputError(
-        f"column {one.name!r} is {one.type} in the files before, but {other.type} here",
-        where=path,
-        remedy="write the column with one type in all files",
-    )
-
-
-def _check_type(column: Column, field: pa.Field, path: str) -> None:
-    found = arrow_column(field, path).type
-    if found is LogicalType.STRING or found.type_class is column.type.type_class:
-        return
-    raise InputError(
-        f"column {column.name!r} has the type {field.type} in the file, but is {column.type} in the table",
-        where=path,
-        remedy="write the column with the table's type and land the file again",
-    )

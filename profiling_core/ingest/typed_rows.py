@@ -184,6 +184,8 @@ def cast_cells(cells: pa.Array, column: Column) -> tuple[pa.Array, NDArray[np.bo
 
 
 def _cast_exactly(cells: pa.Array, target: pa.DataType) -> pa.Array:
+    if pa.types.is_floating(target) and pa.types.is_decimal(cells.type):
+        return cells.cast(pa.string()).cast(target)  # the nearest one, which Arrow's own cast may miss
     values = cells.cast(target)
     rounds = (pa.types.is_decimal(target) and pa.types.is_floating(cells.type)) or (
         pa.types.is_date(target) and pa.types.is_timestamp(cells.type)

@@ -90,10 +90,7 @@ class Ledger:
     def _schema_for(self, batch: Batch) -> TableSchema:
         if self.schema is None:
             return table_schema.bootstrap_schema(None, "orders", self.config, batch)
-        if self.config.schema_changes == "follow" and batch.parts:
-            return table_schema.followed_schema(None, self.schema, self.config, batch)
-        table_schema.check_parts(self.schema, batch)
-        return self.schema
+        return table_schema.next_schema(None, self.schema, self.config, batch)
 
     def _frame(self, batch: Batch, schema: TableSchema) -> DeltaFrame:
         folders = {part: self.root / "parts" / f"{self.runs}-{part}" for part in Part}

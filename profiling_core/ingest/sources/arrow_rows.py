@@ -1,10 +1,11 @@
 """Rows of sources that speak Arrow: their batches as chunks, and the differences of two states as operations."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.model.delta import Operation
@@ -19,9 +20,22 @@ _AS_TEXT = (
 )
 
 
+_OPEN = {b"holdfast.type": b"open"}
+
+
+def open_field(name: str, type_: pa.DataType) -> pa.Field:
+    """A field whose type is that of its present values: its source sets them no bounds."""
+    return pa.field(name, type_, metadata=_OPEN)
+
+
+def is_open(field: pa.Field) -> bool:
+    """Whether a field was made by :func:`open_field`."""
+    return _OPEN.items() <= (field.metadata or {}).items()
+
+
 def plain_schema(schema: pa.Schema) -> pa.Schema:
     """The types in which values are handed on: as text what no column has as such; views and dictionaries plain."""
-    return pa.schema([pa.field(field.name, _plain_type(field.type)) for field in schema])
+    return pa.schema([(open_field if is_open(f) else pa.field)(f.name, _plain_type(f.type)) for f in schema])
 
 
 def _plain_type(type_: pa.DataType) -> pa.DataType:
@@ -64,6 +78,21 @@ def row_chunks(batches: Iterable[pa.RecordBatch]) -> Iterator[RowChunk]:
         first += size
         cells = dict(zip(batch.schema.names, batch.columns, strict=True))
         yield RowChunk(lines, None, pa.nulls(size, pa.string()), cells)
+
+
+def with_nulls(batches: Iterable[pa.RecordBatch], partitioned: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Batches with null for an empty text in a partition column, as Delta's protocol has it and not all readers do."""
+    for batch in map(plain_batch, batches):
+        columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+        columns |= {name: _null_if_empty(columns[name]) for name in partitioned}
+        yield pa.RecordBatch.from_pydict(columns)
+
+
+def _null_if_empty(cells: pa.Array) -> pa.Array:
+    if not (pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type)):
+        return cells
+    empty, nothing = pa.array([""], cells.type)[0], pa.nulls(1, cells.type)[0]
+    return pc.if_else(pc.equal(cells, empty), nothing, cells)
 
 
 def differences(gone: Iterable[pa.RecordBatch], come: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

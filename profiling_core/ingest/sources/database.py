@@ -57,6 +57,10 @@ class Session(Protocol):
         """
         ...
 
+    def names(self, table: exp.Table) -> list[str]:
+        """The columns of a table."""
+        ...
+
     def batches(self, query: exp.Select, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         """The rows of a query that selects columns of :meth:`schema`."""
         ...
@@ -158,12 +162,14 @@ class Database:
         extracts.remove(batch)
 
     def _position(self, session: Session) -> dict[str, Any]:
+        columns = {"columns": session.names(self._table)}
         if not self._source.watermark:
             count, digest = self._content(session, None)
-            return {"rows_there": count, "digest": digest}
+            return {"rows_there": count, "digest": digest, **columns}
         newest = exp.cast(exp.Max(this=self._mark), "text")
         ((watermark,),) = session.rows(exp.select(newest).from_(self._followed))
-        return {"by": self._by, "watermark": watermark, "latest": self._content(session, self._from(watermark))}
+        latest = self._content(session, self._from(watermark))
+        return {"by": self._by, "watermark": watermark, "latest": latest, **columns}
 
     def _content(self, session: Session, rows: exp.Condition | None) -> list[Any]:
         """How many of the rows there are, and their digest."""
@@ -197,7 +203,8 @@ class Database:
         """Whether what lies beyond the watermark is all that is new.
 
         Rows with a key may come again: they are put in their places. Without one none may, so that those up to the
-        watermark must be what they were. Of a table of changes the newest applied one must still be there.
+        watermark must be what they were. Of a table of changes the newest applied one must still be there; of any
+        other one at least that is as new, else it was emptied, or set back.
         """
         if since.get("by") != self._by or since["watermark"] is None:
             return False
@@ -206,9 +213,8 @@ class Database:
             return bool(
                 since.get("latest") == self._content(session, exp.and_(self._from(mark.name), self._mark <= mark))
             )
-        if not self._source.change_table:
-            return True
-        newest = exp.select(exp.Count(this=exp.Star())).from_(self._changes).where(self._mark.eq(mark))
+        reached = self._mark.eq(mark) if self._source.change_table else self._mark >= mark
+        newest = exp.select(exp.Count(this=exp.Star())).from_(self._followed).where(reached)
         return session.rows(newest) != [(0,)]
 
     def _read(self, session: Session, extract: Extract, since: Position | None) -> None:
@@ -228,7 +234,7 @@ class Database:
 
     def _changes_schema(self, session: Session, fresh: exp.Condition) -> pa.Schema:
         """The table's columns, with the types of the table of changes, and ``_op``."""
-        names = session.schema(self._table, exp.false()).names
+        names = session.names(self._table)
         found = session.schema(self._changes, fresh)
         missing = [name for name in (*names, OPERATION) if name not in found.names]
         if missing:

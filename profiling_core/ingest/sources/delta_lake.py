@@ -17,11 +17,11 @@ import pyarrow.compute as pc
 from pyarrow.fs import FileType
 
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
-from profiling_core.ingest.sources.arrow_rows import differences, plain_batch, plain_schema, row_chunks
+from profiling_core.ingest.sources.arrow_rows import differences, plain_batch, plain_schema, row_chunks, with_nulls
 from profiling_core.ingest.sources.objects import place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position, unused
 from profiling_core.model.dataset import TableConfig
-from profiling_core.model.errors import ConfigurationError, InputError
+from profiling_core.model.errors import ConfigurationError, HoldfastError, InputError
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart
 from profiling_core.state.settings import Settings
@@ -29,7 +29,7 @@ from profiling_core.state.settings import Settings
 if TYPE_CHECKING:
     from deltalake import DeltaTable
 
-_HAS_FEED = "delta.enableChangeDataFeed"
+_HAS_FEED, _MAPPING = "delta.enableChangeDataFeed", "delta.columnMapping.mode"
 # How a version is read: as the whole table, as what a table begins with that is walked from there, by the change data
 # feed, or by the difference of files.
 _WHOLE, _FIRST, _FEED, _FILES = "whole", "first", "feed", "files"
@@ -84,7 +84,8 @@ class DeltaReader:
         return DeltaTable(self.path, version=version)
 
     def _whole(self, place: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
-        return rows_of(self.table(place["version"]))
+        table = self.table(place["version"])
+        return with_nulls(rows_of(table), table.metadata().partition_columns)
 
     def _first(self, place: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
         return differences((), self._whole(place))
@@ -93,8 +94,9 @@ class DeltaReader:
         return differences(self._changes(place["version"], come=False), self._changes(place["version"], come=True))
 
     def _changes(self, version: int, *, come: bool) -> Iterator[pa.RecordBatch]:
-        feed = self.table(version).load_cdf(starting_version=version, ending_version=version)
-        for batch in map(plain_batch, pa.RecordBatchReader.from_stream(feed)):
+        table = self.table(version)
+        feed = pa.RecordBatchReader.from_stream(table.load_cdf(starting_version=version, ending_version=version))
+        for batch in with_nulls(map(plain_batch, feed), table.metadata().partition_columns):
             gone = pc.is_in(batch.column("_change_type"), _GONE)
             yield batch.filter(pc.invert(gone) if come else gone).drop_columns(list(_FEED_COLUMNS))
 
@@ -168,9 +170,11 @@ class DeltaLake:
             table = reader.table(versions[-1])
             if str(table.metadata().id) != since["table"] or not _has_all(self._open(), since["version"]):
                 return _WHOLE
-            if len({frozenset(reader.columns(version)) for version in (since["version"], *versions)}) > 1:
+            configured = table.metadata().configuration
+            is_mapped = configured.get(_MAPPING, "none") != "none"  # files and feed have other names than the columns
+            if is_mapped or len({frozenset(reader.columns(v)) for v in (since["version"], *versions)}) > 1:
                 return _WHOLE  # rows of one run have the same columns, and those that went have the later ones, too
-            if table.metadata().configuration.get(_HAS_FEED) == "true" and _has_feed(table, versions):
+            if configured.get(_HAS_FEED) == "true" and _has_feed(table, versions):
                 return _FEED
             return _FILES if _is_there(reader, sorted({*versions, *(v - 1 for v in versions)})) else _WHOLE
         except (OSError, pa.ArrowException, _delta_error()):
@@ -194,11 +198,22 @@ class DeltaLake:
         try:
             return DeltaTable(self.path)
         except _delta_error() as error:
-            raise ConfigurationError(
+            raise self._unopened(error) from error
+
+    def _unopened(self, error: Exception) -> HoldfastError:
+        from deltalake.exceptions import TableNotFoundError
+
+        if isinstance(error, TableNotFoundError):
+            return ConfigurationError(
                 "there is no Delta Lake table",
                 where=self.path,
                 remedy="correct source.path in the dataset's file: it names the directory that holds _delta_log",
-            ) from error
+            )
+        return InputError(
+            f"the table's log cannot be read: {str(error).splitlines()[0]}",
+            where=self.path,
+            remedy="run again; if it stays so, the log is damaged, or newer than the deltalake that is installed",
+        )
 
 
 def rows_of(table: "DeltaTable", but: set[str] | None = None) -> Iterator[pa.RecordBatch]:

@@ -86,6 +86,9 @@ class _DuckDbSession:
     def _reader(self, query: exp.Expression) -> pa.RecordBatchReader:
         return self._connection.sql(query.sql("duckdb")).to_arrow_reader()
 
+    def names(self, table: exp.Table) -> list[str]:
+        return list(self._connection.sql(exp.select("*").from_(table).sql("duckdb")).columns)
+
     def batches(self, query: exp.Select, schema: pa.Schema) -> Iterator[pa.RecordBatch]:  # noqa: ARG002 -- the query's own types
         yield from self._reader(query)
 

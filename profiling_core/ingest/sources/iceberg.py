@@ -18,15 +18,15 @@ from profiling_core.ingest.sources.extracts import Extract, passing_folder
 from profiling_core.ingest.sources.formats import ParquetReader
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position, unused
 from profiling_core.model.dataset import TableConfig
-from profiling_core.model.errors import ConfigurationError, UnreachableError
+from profiling_core.model.errors import ConfigurationError, InputError, UnreachableError
 from profiling_core.state.settings import Settings
 
 if TYPE_CHECKING:
     from pyiceberg.table import DataScan, FileScanTask, Table
-    from pyiceberg.table.snapshots import Snapshot
 
 _FileKey = tuple[str, ...]
 _POSITION = ("table", "snapshot")
+_NONE = 0  # the number of the state before a table's first snapshot
 
 
 class Iceberg:
@@ -45,35 +45,47 @@ class Iceberg:
     def look(self, applied: Applied, label: str | None) -> Found:
         """The snapshots after the newest applied one; of a table that begins, the newest one, or its ``history``."""
         table, since = self._open(), newest_position(applied, *_POSITION)
-        line = _ancestors(table)
-        if since is not None and since["table"] == str(table.metadata.table_uuid):
-            known = [i for i, snapshot in enumerate(line) if snapshot.snapshot_id == since["snapshot"]]
-            if known:
-                return Found(tuple(map(_delta_id, line[known[0] + 1 :]))).up_to(label)
-        found = Found(tuple(map(_delta_id, line))).up_to(label).pending
+        line = _states(table)
+        found = Found(tuple(line.values())).up_to(label)
+        if since is not None and since["table"] == str(table.metadata.table_uuid) and since["snapshot"] in line:
+            place = list(line).index(since["snapshot"])
+            fresh = Found(tuple(list(line.values())[place + 1 :])).up_to(label)
+            if fresh.pending or since.get("schema", _schema_id(table)) == _schema_id(table):
+                return fresh
         if applied:
-            return Found(tuple(unused(delta_id, applied) for delta_id in found[-1:]))
-        return Found(_alike(table, found[-self._history :]))
+            return Found(tuple(unused(delta_id, applied) for delta_id in found.pending[-1:]))
+        return Found(_alike(table, found.pending[-self._history :]))
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
         """What changed with each snapshot; or the last one as a whole, where the table begins or its past is gone."""
+        try:
+            return self._read(delta_ids, applied)
+        except (OSError, ValueError, NotImplementedError) as error:  # of pyiceberg's, whose errors have no other type
+            raise InputError(
+                f"a snapshot cannot be read: {str(error).splitlines()[0] if str(error) else type(error).__name__}",
+                where=self.where,
+                remedy="see that its files are there; what pyiceberg cannot read, Spark may: format: spark-table",
+            ) from error
+
+    def _read(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
         table, since = self._open(), newest_position(applied, *_POSITION)
         numbers = list(map(_number, delta_ids))
         extract = Extract(passing_folder(self._settings), self.where)
         begins = not applied and len(numbers) > 1
         follows = bool(numbers) and (begins or self._follows(table, numbers, since))
-        whole = not follows or not _changes(table, numbers, extract, begins=begins)
+        known = [since["snapshot"]] if since and not begins else []
+        whole = not follows or not _changes(table, numbers, extract, known)
         if whole and numbers:
             extract = Extract(passing_folder(self._settings), self.where)
             scan = _scan(table, numbers[-1])
             extract.add(_rows(table, scan, scan.plan_files()), _schema(scan))
-        identity = str(table.metadata.table_uuid)
+        position = {"table": str(table.metadata.table_uuid), "schema": _schema_id(table)}
         return Batch(
             tuple(extract.parts),
             ParquetReader(),
             operations=not whole,
             whole=whole,
-            positions={i: {"table": identity, "snapshot": n} for i, n in zip(delta_ids, numbers, strict=True)},
+            positions={i: {**position, "snapshot": n} for i, n in zip(delta_ids, numbers, strict=True)},
             deltas=tuple(delta_ids[-1:] if whole else delta_ids),
             notes=(f"{self.where} is compared whole: its past is not kept",) if whole and applied else (),
         )
@@ -114,18 +126,18 @@ class Iceberg:
             ) from None
 
 
-def _changes(table: "Table", numbers: Sequence[int], extract: Extract, *, begins: bool) -> bool:
-    """Reads what changed with each snapshot, of a table that ``begins`` first all rows of the first.
+def _changes(table: "Table", numbers: Sequence[int], extract: Extract, known: Sequence[int]) -> bool:
+    """Reads what changed with each snapshot after the ``known`` one; where none is known, first all rows of the first.
 
     False: a file is gone, or not all have the same columns.
     """
-    if len({frozenset(_schema(_scan(table, number)).names) for number in numbers}) > 1:
+    if len({frozenset(_schema(_scan(table, number))) for number in (*known, *numbers)}) > 1:
         return False
     try:
         for step, number in enumerate(numbers):
             snapshot = table.snapshot_by_id(number)
             after = _scan(table, number)
-            alone = (begins and not step) or snapshot is None or snapshot.parent_snapshot_id is None
+            alone = not (known or step) or snapshot is None or snapshot.parent_snapshot_id is None
             old = {} if alone else _files(table.scan(snapshot_id=snapshot.parent_snapshot_id))
             new = _files(after)
             gone = _rows(table, after, (task for key, task in old.items() if key not in new))
@@ -139,7 +151,7 @@ def _changes(table: "Table", numbers: Sequence[int], extract: Extract, *, begins
 def _scan(table: "Table", number: int) -> "DataScan":
     """A snapshot as readers see it: the current one with the table's columns as they are called now."""
     current = table.current_snapshot()
-    return table.scan() if current and current.snapshot_id == number else table.scan(snapshot_id=number)
+    return table.scan() if number == (current.snapshot_id if current else _NONE) else table.scan(snapshot_id=number)
 
 
 def _files(scan: "DataScan") -> dict[_FileKey, "FileScanTask"]:
@@ -163,18 +175,26 @@ def _schema(scan: "DataScan") -> pa.Schema:
     return pa.schema([pa.field(field.name, field.type) for field in found])
 
 
-def _ancestors(table: "Table") -> list["Snapshot"]:
-    """The current snapshot and those that it goes back to, as far as they are kept, oldest first."""
+def _states(table: "Table") -> dict[int, str]:
+    """By number the delta ids of the current snapshot and of those that it goes back to, as far as they are kept.
+
+    Oldest first; of a table without any, the state with no rows.
+    """
     line, at = [], table.current_snapshot()
     while at is not None:
         line.append(at)
         at = table.snapshot_by_id(at.parent_snapshot_id) if at.parent_snapshot_id is not None else None
-    return line[::-1]
+    found = {s.snapshot_id: _delta_id(s.snapshot_id, s.timestamp_ms) for s in reversed(line)}
+    return found or {_NONE: _delta_id(_NONE, table.metadata.last_updated_ms)}
+
+
+def _schema_id(table: "Table") -> int:
+    return int(table.metadata.current_schema_id)
 
 
 def _alike(table: "Table", delta_ids: tuple[str, ...]) -> tuple[str, ...]:
     """The last of these snapshots, as far back as the columns are the same."""
-    names = [frozenset(_schema(_scan(table, _number(delta_id))).names) for delta_id in delta_ids]
+    names = [frozenset(_schema(_scan(table, _number(delta_id)))) for delta_id in delta_ids]
     other = [place for place, found in enumerate(names) if found != names[-1]]
     return delta_ids[max(other, default=-1) + 1 :]
 
@@ -183,6 +203,5 @@ def _number(delta_id: str) -> int:
     return int(delta_id.rpartition(".s")[2].partition("+")[0])
 
 
-def _delta_id(snapshot: "Snapshot") -> str:
-    instant = datetime.fromtimestamp(snapshot.timestamp_ms / 1000, UTC)
-    return f"{instant:%Y-%m-%dT%H:%M:%SZ}.s{snapshot.snapshot_id}"
+def _delta_id(number: int, milliseconds: int) -> str:
+    return f"{datetime.fromtimestamp(milliseconds / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}.s{number}"

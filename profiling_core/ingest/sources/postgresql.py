@@ -10,6 +10,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
+from profiling_core.ingest.sources.arrow_rows import open_field
 from profiling_core.ingest.sources.database import Database, Session
 from profiling_core.model.errors import ConfigurationError, HoldfastError, UnreachableError
 from profiling_core.state.settings import without_secrets
@@ -69,11 +70,11 @@ class PostgreSql(Database):
         if not isinstance(error, psycopg.Error):
             return None
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        if isinstance(error, psycopg.ProgrammingError):
+        if isinstance(error, psycopg.ProgrammingError | psycopg.NotSupportedError | psycopg.DataError):
             return ConfigurationError(
                 f"the database refused the query: {said}",
                 where=self.where,
-                remedy="correct source.table, watermark or change_table, or grant the user SELECT on the table",
+                remedy="correct source.table, watermark or change_table (A is not a), or grant the user SELECT on them",
             )
         return UnreachableError(
             f"the connection to the database broke off: {said}", where=self.where, remedy="run again"
@@ -95,9 +96,9 @@ class _PostgresSession:
         ((self.snapshot,),) = self.rows(exp.select(exp.cast(exp.func("txid_current_snapshot"), "text")))
 
     def schema(self, table: exp.Table, rows: exp.Condition | None = None) -> pa.Schema:
-        found = self._connection.execute(_sql(exp.select("*").from_(table).limit(0))).description or []
-        types = {c.name: _type(c) for c in found}
-        asked = [name for name, type_ in types.items() if type_ == _OPEN or _is_time(type_)]
+        types = {c.name: _type(c) for c in self._columns(table)}
+        open_ = {name for name, type_ in types.items() if type_ == _OPEN}
+        asked = [name for name, type_ in types.items() if name in open_ or _is_time(type_)]
         if asked:
             measures = [m for name in asked for m in _measures(exp.column(name, quoted=True), types[name])]
             query = exp.select(*measures).from_(table)
@@ -105,7 +106,13 @@ class _PostgresSession:
             for place, name in enumerate(asked):
                 whole, scale, beyond = values[3 * place : 3 * place + 3]
                 types[name] = _measured(whole, scale, types[name], beyond=beyond)
-        return pa.schema([pa.field(name, type_) for name, type_ in types.items()])
+        return pa.schema([(open_field if name in open_ else pa.field)(name, type_) for name, type_ in types.items()])
+
+    def names(self, table: exp.Table) -> list[str]:
+        return [column.name for column in self._columns(table)]
+
+    def _columns(self, table: exp.Table) -> "list[psycopg.Column]":
+        return self._connection.execute(_sql(exp.select("*").from_(table).limit(0))).description or []
 
     def batches(self, query: exp.Select, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         with self._connection.cursor("holdfast") as cursor:

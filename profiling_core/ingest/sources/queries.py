@@ -10,7 +10,10 @@ from sqlglot import exp
 
 from profiling_core.model.errors import ConfigurationError
 
-_NAME = re.compile(r'"[^"]+"|[^."]+')
+_NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')
+
+
+_UNBOUNDED = ("infinity", "inf", "nan")
 
 
 def select(schema: pa.Schema, table: exp.Table) -> exp.Select:
@@ -26,13 +29,27 @@ def select(schema: pa.Schema, table: exp.Table) -> exp.Select:
 
 def table_named(name: str) -> exp.Table:
     """A table by its name, with its schema and catalog before it where they are given; quoted where it has a point."""
-    *outer, own = (part.strip('"') for part in _NAME.findall(name)) if name else ("",)
+    *outer, own = map(_unquoted, _NAME.findall(name) or [""])
     catalog, schema = [None, None, *outer][-2:]
     return exp.table_(own, db=schema, catalog=catalog, quoted=True)
 
 
+def _unquoted(part: str) -> str:
+    return part[1:-1].replace('""', '"') if part.startswith('"') else part
+
+
 def before(watermark: str, overlap: float) -> str:
-    """A watermark moved back: numbers by as much, times by as many seconds."""
+    """A watermark moved back: numbers by as much, times by as many seconds.
+
+    Raises:
+        ConfigurationError: nothing lies beyond it, or before it by an overlap.
+    """
+    if watermark.lower().lstrip("-") in _UNBOUNDED:
+        raise ConfigurationError(
+            f"the watermark's newest value is {watermark!r}, so that nothing new ever lies beyond it",
+            where="source.watermark of the dataset's file",
+            remedy="name a watermark of numbers or times without infinite ones, or leave it out",
+        )
     if not overlap:
         return watermark
     try:

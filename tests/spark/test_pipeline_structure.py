@@ -4,6 +4,8 @@ import json
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 from helpers.landing import write_delta
@@ -71,7 +73,7 @@ def configure(project: Path, *tables: str, **columns: dict) -> None:
     (project / "dags" / "datasets" / "shop.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
 
 
-def applied(day: str) -> tuple[dict, Workspace, list]:
+def applied(day: str | None) -> tuple[dict, Workspace, list]:
     outcome = walk("shop", label=day)
     work = Workspace.open("shop")
     findings = verify(work)
@@ -160,3 +162,28 @@ def test_inclusions_follow_a_column_that_is_renamed(spark, project):
     (broken,) = [c for c in changes if c.measured.constraint.text == PAIR.format("branch")]
     assert broken.transition is Transition.BROKE
     assert [w.broken_by for w in broken.witnesses] == [{"shop": "x", "article": "b", "size": "1"}]
+
+
+def test_a_typed_source_widens_a_column_and_is_emptied(spark, tmp_path, monkeypatch):
+    in_project(tmp_path, monkeypatch)
+    sales = tmp_path / "sales"
+    for folder in (sales, tmp_path / "dags" / "datasets"):
+        folder.mkdir(parents=True)
+    source = {"format": "parquet-table", "path": "sales", "settle_seconds": 0}
+    table = {"source": source, "schema_changes": "follow", "space": "same-column", "max_predicates": 2}
+    config = {"dataset": "shop", "tables": {"sales": table}}
+    (tmp_path / "dags" / "datasets" / "shop.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+
+    def walked(name: str, prices: list[float]) -> tuple[list[str], list[float]]:
+        if prices:
+            pq.write_table(pa.table({"id": [len(name)] * len(prices), "price": prices}), sales / f"{name}.parquet")
+        outcome, work, _ = applied(None)
+        rows = read_snapshot(spark, work.store, work.catalog.current("shop"), "sales").collect()
+        return outcome["structure"], sorted(row["price"] for row in rows)
+
+    assert walked("a", [1, 2]) == ([], [1, 2])
+    retyped = "table sales: column price is float now, integer before; its constraints were discovered anew"
+    assert walked("bb", [2.5, 4.0]) == ([retyped], [1.0, 2.0, 2.5, 4.0])
+    for path in sales.iterdir():
+        path.unlink()
+    assert walked("", []) == ([], [])

@@ -5,18 +5,16 @@ greatest one counts, and what comes behind it, within a delta or later, is passe
 newer than all before are compared with the deltas that came before, which must still be there.
 """
 
-import base64
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from profiling_core.ingest import json_rows
-from profiling_core.ingest.json_rows import Number
 from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, check_names
+from profiling_core.ingest.sources.debezium_values import UndecodedError, decoded
 from profiling_core.ingest.sources.landed_files import Landed, Twins
 from profiling_core.ingest.sources.landing import Landing
 from profiling_core.ingest.sources.protocol import Applied, Batch, Held
@@ -32,7 +30,8 @@ _MESSAGE, _TRUNCATE = "m", "t"
 _UNCHANGED = "__debezium_unavailable_value"
 # The fields that place an event in its source's log: PostgreSQL, MySQL and MariaDB, SQL Server, Oracle, any.
 _POSITIONS = (("lsn",), ("file", "pos", "row"), ("commit_lsn", "change_lsn", "event_serial_no"), ("scn",), ("ts_ms",))
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LSN = re.compile("[0-9A-Fa-f]+/[0-9A-Fa-f]+")
+_NUMBERED = re.compile(r"(.*\.)([0-9]+)")
 Row = dict[str, Any]
 LogPosition = list[Any]
 
@@ -190,18 +189,35 @@ def _event(path: Path, line: int, text: str, row: Row | str) -> Event:
             where=f"{path}, line {line}",
             remedy="bootstrap the dataset anew from a snapshot taken afterwards",
         )
-    if code == _MESSAGE:
+    if code == _MESSAGE or (code is None and _is_passed_over(payload)):
         return Event(line, text, None, {}, [], "")
-    if code not in _OPERATIONS:
-        return Event(line, text, None, {}, [], f"not a change event: op is {json.dumps(code)}")
+    try:
+        values = _values(payload, code, row.get("schema"))
+    except UndecodedError as error:
+        return Event(line, text, None, {}, [], str(error))
+    source = payload.get("source")
+    position = log_position(source if isinstance(source, dict) and source else payload)
+    return Event(line, text, _OPERATIONS[str(code)], values, position, "")
+
+
+def _values(payload: Any, code: Any, schema: Any) -> Row:
+    """The row of an event; raises ``UndecodedError`` where it has none that can be read."""
+    if not isinstance(code, str) or code not in _OPERATIONS:
+        raise UndecodedError(f"not a change event: op is {json.dumps(code)}")
     image = payload.get("before" if code == "d" else "after")
     if not isinstance(image, dict):
-        return Event(line, text, None, {}, [], "the event has no row: set the table's REPLICA IDENTITY")
+        raise UndecodedError("the event has no row: set the table's REPLICA IDENTITY")
     missing = sorted(name for name, value in image.items() if value == _UNCHANGED)
     if missing:
-        return Event(line, text, None, {}, [], f"column {missing[0]!r} is not in the event: set REPLICA IDENTITY FULL")
-    decoded = _decoded(image, row.get("schema"))
-    return Event(line, text, _OPERATIONS[code], decoded, log_position(payload.get("source") or payload), "")
+        raise UndecodedError(f"column {missing[0]!r} is not in the event: set REPLICA IDENTITY FULL")
+    return decoded(image, schema)
+
+
+def _is_passed_over(payload: Any) -> bool:
+    """Whether that is a tombstone, a heartbeat, or tells of a transaction or of a schema."""
+    if not isinstance(payload, dict):
+        return payload is None
+    return payload.keys() == {"ts_ms"} or "ddl" in payload or payload.get("status") in ("BEGIN", "END")
 
 
 def log_position(source: Mapping[str, Any]) -> LogPosition:
@@ -214,45 +230,10 @@ def log_position(source: Mapping[str, Any]) -> LogPosition:
 
 def _ordinal(value: Any) -> list[Any]:
     text = str(value if value is not None else "")
-    return [0, int(text), ""] if text.isdecimal() else [1, 0, text]
-
-
-def _decoded(image: Row, schema: Any) -> Row:
-    """A row with what Connect writes as numbers of days, or as bytes, as what it is; where the schema says so."""
-    types: dict[str, Mapping[str, Any]] = {}
-    if isinstance(schema, dict):
-        for envelope in schema.get("fields", ()):
-            if envelope.get("field") in ("before", "after"):
-                types |= {field["field"]: field for field in envelope.get("fields", ()) if field.get("name")}
-    return {name: _value(value, types.get(name)) for name, value in image.items()}
-
-
-def _value(value: Any, field: Mapping[str, Any] | None) -> Any:
-    if value is None or field is None:
-        return value
-    decode = _DECODERS.get(str(field["name"]).rpartition(".")[2])
-    return decode(value, field) if decode else value
-
-
-def _instant(unit: float) -> Callable[[Any, Mapping[str, Any]], str]:
-    return lambda value, _: (_EPOCH + timedelta(microseconds=int(int(value) * unit))).isoformat()
-
-
-def _day(value: Any, _: Mapping[str, Any]) -> str:
-    return (date(1970, 1, 1) + timedelta(days=int(value))).isoformat()
-
-
-def _decimal(value: Any, field: Mapping[str, Any]) -> Any:
-    if isinstance(value, Number):
-        return value
-    unscaled = int.from_bytes(base64.b64decode(value), "big", signed=True)
-    return Number(Decimal(unscaled).scaleb(-int(field.get("parameters", {}).get("scale", 0))))
-
-
-_DECODERS: Mapping[str, Callable[[Any, Mapping[str, Any]], Any]] = {
-    "Date": _day,
-    "Timestamp": _instant(1000),
-    "MicroTimestamp": _instant(1),
-    "NanoTimestamp": _instant(1e-3),
-    "Decimal": _decimal,
-}
+    if text.isdecimal():
+        return [0, int(text), ""]
+    if _LSN.fullmatch(text):
+        high, low = text.split("/")
+        return [0, (int(high, 16) << 32) + int(low, 16), ""]
+    numbered = _NUMBERED.fullmatch(text)  # binlog.1000000 comes after binlog.999999
+    return [1, int(numbered[2]), numbered[1]] if numbered else [1, 0, text]

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow.fs import FileType
+from sqlglot import exp
 
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
 from profiling_core.ingest.sources.arrow_rows import differences, plain_batch, plain_schema, row_chunks, with_nulls
 from profiling_core.ingest.sources.objects import place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position, unused
 from profiling_core.model.dataset import TableConfig
-from profiling_core.model.errors import ConfigurationError, HoldfastError, InputError
+from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart
 from profiling_core.state.settings import Settings
@@ -120,7 +121,7 @@ class DeltaLake:
 
     def look(self, applied: Applied, label: str | None) -> Found:
         """The versions after the newest applied one; of a table that begins, the newest one, or its ``history``."""
-        table, since = self._open(), newest_position(applied, *_POSITION)
+        table, since = open_table(self.path), newest_position(applied, *_POSITION)
         known = since is not None and since["table"] == str(table.metadata().id) and since["version"] <= table.version()
         after = since["version"] if since is not None and known else -1
         changes = [h for h in reversed(_history(table, after)) if h["operation"] not in _NOTHING_CHANGED]
@@ -144,7 +145,7 @@ class DeltaLake:
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
         """What changed with each version; or the last one as a whole, where the table begins or its past is gone."""
         versions, since = list(map(_version, delta_ids)), newest_position(applied, *_POSITION)
-        identity = str(self._open().metadata().id)
+        identity = str(open_table(self.path).metadata().id)
         begins = not applied and len(versions) > 1
         how = self._how(versions[begins:], {"table": identity, "version": versions[0]} if begins else since)
         steps = tuple(delta_ids[-1:]) if how == _WHOLE else tuple(delta_ids)
@@ -168,7 +169,7 @@ class DeltaLake:
         reader = DeltaReader(self.path)
         try:
             table = reader.table(versions[-1])
-            if str(table.metadata().id) != since["table"] or not _has_all(self._open(), since["version"]):
+            if str(table.metadata().id) != since["table"] or not _has_all(open_table(self.path), since["version"]):
                 return _WHOLE
             configured = table.metadata().configuration
             is_mapped = configured.get(_MAPPING, "none") != "none"  # files and feed have other names than the columns
@@ -184,36 +185,47 @@ class DeltaLake:
         """The version, or the newest one where the files of this one are gone: rewritten, and then vacuumed."""
         reader = DeltaReader(self.path)
         try:
-            return version if _is_there(reader, [version]) else int(self._open().version())
+            return version if _is_there(reader, [version]) else int(open_table(self.path).version())
         except _delta_error():
-            return int(self._open().version())
+            return int(open_table(self.path).version())
 
-    def _open(self) -> "DeltaTable":
-        try:
-            from deltalake import DeltaTable
-        except ImportError as error:
-            raise ConfigurationError(
-                "Delta Lake tables need a further package", where=self.path, remedy="pip install 'holdfast[delta]'"
-            ) from error
-        try:
-            return DeltaTable(self.path)
-        except _delta_error() as error:
-            raise self._unopened(error) from error
 
-    def _unopened(self, error: Exception) -> HoldfastError:
+def open_table(path: str) -> "DeltaTable":
+    """The newest version of the table in a directory.
+
+    Raises:
+        ConfigurationError: there is none, or the package that reads it is missing.
+        InputError: its log cannot be read.
+    """
+    try:
+        from deltalake import DeltaTable
         from deltalake.exceptions import TableNotFoundError
-
-        if isinstance(error, TableNotFoundError):
-            return ConfigurationError(
-                "there is no Delta Lake table",
-                where=self.path,
-                remedy="correct source.path in the dataset's file: it names the directory that holds _delta_log",
-            )
-        return InputError(
+    except ImportError as error:
+        raise ConfigurationError(
+            "Delta Lake tables need a further package", where=path, remedy="pip install 'holdfast[delta]'"
+        ) from error
+    try:
+        return DeltaTable(path)
+    except TableNotFoundError as error:
+        raise ConfigurationError(
+            "there is no Delta Lake table", where=path, remedy="name the directory that holds _delta_log"
+        ) from error
+    except _delta_error() as error:
+        raise InputError(
             f"the table's log cannot be read: {str(error).splitlines()[0]}",
-            where=self.path,
+            where=path,
             remedy="run again; if it stays so, the log is damaged, or newer than the deltalake that is installed",
-        )
+        ) from error
+
+
+def first_rows(table: "DeltaTable", count: int) -> pa.Table:
+    """Some rows of a version."""
+    from deltalake import QueryBuilder
+
+    found = QueryBuilder().register("t", table).execute(exp.select("*").from_("t").limit(count).sql())
+    return pa.Table.from_batches(
+        map(plain_batch, pa.RecordBatchReader.from_stream(found)), plain_schema(pa.schema(table.schema().to_arrow()))
+    )
 
 
 def rows_of(table: "DeltaTable", but: set[str] | None = None) -> Iterator[pa.RecordBatch]:

@@ -13,6 +13,7 @@ from profiling_core.model.errors import ConfigurationError
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')
 
 
+_SPECIAL = re.compile('[."]')
 _UNBOUNDED = ("infinity", "inf", "nan")
 
 
@@ -36,6 +37,11 @@ def table_named(name: str) -> exp.Table:
 
 def _unquoted(part: str) -> str:
     return part[1:-1].replace('""', '"') if part.startswith('"') else part
+
+
+def named(*parts: str) -> str:
+    """The name of a table as :func:`table_named` reads it, quoted where it must be."""
+    return ".".join('"' + part.replace('"', '""') + '"' if _SPECIAL.search(part) else part for part in parts)
 
 
 def before(watermark: str, overlap: float) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from sqlglot import exp
 
 from profiling_core.ingest.sources.database import Session
+from profiling_core.ingest.sources.queries import named
 from profiling_core.ingest.sources.registry import open_source
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.source import Source, SourceFormat
@@ -27,9 +28,12 @@ def tables_of(url: str, settings: Settings) -> Iterator[Proposal]:
     place = {"url_env": URL_VARIABLE} if format_ is SourceFormat.POSTGRESQL else {"url": url}
     source: Any = open_source(settings, TableConfig(source=Source(format=format_, url=url, table="tables")))
     with source.session() as session:
+        parts = set(session.rows(_parts())) if format_ is SourceFormat.POSTGRESQL else set()
         for schema, name in session.rows(_tables()):
-            columns = session.schema(exp.table_(name, db=schema, quoted=True))
-            fields = {"format": format_.value, **place, "table": f"{schema}.{name}"}
+            columns = session.schema(exp.table_(name, db=schema, quoted=True), exp.false())
+            if (schema, name) in parts or not columns.names:
+                continue
+            fields = {"format": format_.value, **place, "table": named(schema, name)}
             yield Proposal(name, fields, _key(session, schema, name), personal(columns.empty_table()))
 
 
@@ -40,6 +44,16 @@ def _tables() -> exp.Select:
         .from_("information_schema.tables")
         .where(schema.isin(*_SYSTEM).not_(), exp.column("table_type").eq("BASE TABLE"))
         .order_by("table_schema", "table_name")
+    )
+
+
+def _parts() -> exp.Select:
+    """The tables that are parts of partitioned ones, whose rows these have."""
+    return (
+        exp.select(exp.column("nspname", table="n"), exp.column("relname", table="c"))
+        .from_("pg_catalog.pg_class AS c")
+        .join("pg_catalog.pg_namespace AS n", on=exp.column("oid", table="n").eq(exp.column("relnamespace", table="c")))
+        .where(exp.column("relispartition", table="c"))
     )
 
 

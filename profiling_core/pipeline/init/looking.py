@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
@@ -35,7 +36,9 @@ def look(what: str, settings: Settings) -> list[Proposal]:
     scheme, separator, _ = what.partition("://")
     if scheme == lakehouse.SCHEME and separator:
         return list(lakehouse.tables_of(what))
-    if separator:
+    if scheme == "file" and separator:
+        what = unquote(urlsplit(what).path)
+    elif separator:
         from profiling_core.pipeline.init.databases import tables_of
 
         if scheme not in ("postgresql", "duckdb"):
@@ -78,9 +81,9 @@ def _are_deltas(files: Sequence[Path]) -> bool:
 
 
 def _delta(path: Path, place: str) -> Proposal:
-    from deltalake import DeltaTable
+    from profiling_core.ingest.sources.delta_lake import first_rows, open_table
 
-    rows = DeltaTable(path).to_pyarrow_dataset().head(10_000)
+    rows = first_rows(open_table(str(path)), 10_000)
     return Proposal(
         name_of(path.name), {"format": "delta", "path": place}, proposal.key_of(rows), proposal.personal(rows)
     )

@@ -23,11 +23,11 @@ def init(
     yes: Annotated[bool, typer.Option("--yes", help="Take the proposal without asking.")] = False,
 ) -> None:
     """Look at tables and write a first configuration into dags/datasets of this directory."""
-    from profiling_core.pipeline.init.looking import look, name_of
+    from profiling_core.pipeline.init.looking import distinct, look, name_of
     from profiling_core.pipeline.init.writing import write
 
     settings, out = _settings(), console()
-    found = [made for one in what for made in look(one, settings)]
+    found = distinct([made for one in what for made in look(one, settings)])
     if not found:
         raise InputError("no table was found", remedy="name files, directories, or a database with tables")
     if not yes and sys.stdin.isatty():

@@ -26,7 +26,9 @@ def tables_of(url: str, settings: Settings) -> Iterator[Proposal]:
     """
     format_ = SourceFormat(url.partition(":")[0])
     place = {"url_env": URL_VARIABLE} if format_ is SourceFormat.POSTGRESQL else {"url": url}
-    source: Any = open_source(settings, TableConfig(source=Source(format=format_, url=url, table="tables")))
+    source: Any = open_source(
+        settings, TableConfig(source=Source(format=format_, url=url, table="information_schema.tables"))
+    )
     with source.session() as session:
         parts = set(session.rows(_parts())) if format_ is SourceFormat.POSTGRESQL else set()
         for schema, name in session.rows(_tables()):

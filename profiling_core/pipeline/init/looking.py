@@ -2,7 +2,9 @@
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -47,7 +49,7 @@ def look(what: str, settings: Settings) -> list[Proposal]:
                 where=without_secrets(what),
                 remedy="name files, directories, postgresql://…, duckdb:///<path> or iceberg://<catalog>",
             )
-        return list(tables_of(what, settings))
+        return [replace(made, table=name_of(made.table)) for made in tables_of(what, settings)]
     path = Path(what).expanduser().absolute()
     if not path.exists():
         raise InputError("there is no such file or directory", where=what, remedy="check the path")
@@ -55,6 +57,15 @@ def look(what: str, settings: Settings) -> list[Proposal]:
     if not found:
         raise InputError("no table was found", where=what, remedy=f"name files that end in {', '.join(_FORMATS)}")
     return found
+
+
+def distinct(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """The proposals, those of the same name called by their schema or namespace, too."""
+    count = Counter(made.table for made in proposals)
+    return [
+        replace(made, table=name_of(made.source["table"])) if count[made.table] > 1 and "table" in made.source else made
+        for made in proposals
+    ]
 
 
 def _directory(path: Path, root: Path) -> Iterator[Proposal]:

@@ -126,3 +126,15 @@ def test_a_table_without_rows_or_columns_has_none():
     assert found_in(pa.table({})) == set()
     assert found_in(pa.table({"a": pa.array([], pa.int64()), "b": pa.array([], pa.float64())})) == set()
     assert found_in(pa.table({"a": [1, 2], "b": [None, None], "c": [1.0, 2.0]})) == set()
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_largest_doubles_end_in_no_warning():
+    random = np.random.default_rng(13)
+    size = 200
+    big = np.where(random.random(size) < 0.5, 1.7e308, random.choice([1e300, -1e300, 5e-324, 0.0], size))
+    odd = np.where(random.random(size) < 0.2, np.inf, random.integers(1, 99, size) / 10)
+    whole = random.integers(1, 9, size)
+    most = random.choice([2**63 - 1, -(2**63), 5], size)
+    table = pa.table({"whole": whole, "twice": 2 * whole, "big": big, "half": big / 2, "odd": odd, "most": most})
+    assert "twice = 2·whole" in {m.constraint.text for m in find_equations(table, schema_of("t", table.schema, ""), {})}

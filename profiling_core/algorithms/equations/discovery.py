@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from math import log10
 
+import numpy as np
 import pyarrow as pa
 
 from profiling_core.algorithms.budget import Budget
@@ -101,12 +102,13 @@ def _of_moments(search: _Search, some: pa.Table, names: Sequence[str], numeric: 
 
 
 def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
-    for sample in samples(numbers, search.forms):
-        for ways, propose in _ways(sample):
-            if search.is_over:
-                return
-            search.tried += ways
-            search.take(propose())
+    with np.errstate(over="ignore", invalid="ignore"):  # what is beyond all doubles fits nothing, and is no error
+        for sample in samples(numbers, search.forms):
+            for ways, propose in _ways(sample):
+                if search.is_over:
+                    return
+                search.tried += ways
+                search.take(propose())
 
 
 def _ways(sample: Sample) -> Iterator[tuple[int, Callable[[], Iterator[Proposal]]]]:

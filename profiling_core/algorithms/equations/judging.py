@@ -101,9 +101,11 @@ def tolerance(precision: Precision, target: NDArray[np.float64], magnitude: NDAr
         magnitude: float64[…], the absolute values of the other side's summands, added.
     """
     size = np.abs(target)
+    with np.errstate(over="ignore"):  # of doubles beside the largest one nothing is known
+        both = size + magnitude
     if precision == Precision():
-        return UNROUNDED * (size + magnitude)
-    room = float(half_unit(precision.decimals)) + ROUNDED * (size + magnitude)
+        return UNROUNDED * both
+    room = float(half_unit(precision.decimals)) + ROUNDED * both
     return room if precision.digits is None else room + 0.5 * 10.0 ** (1 - precision.digits) * size
 
 

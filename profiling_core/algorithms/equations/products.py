@@ -17,8 +17,7 @@ _BASES = (1, -1, 100, -100)
 def products(sample: Sample) -> Iterator[Proposal]:
     """``a = k·b·c``."""
     b, c = np.triu_indices(len(sample.names))
-    with np.errstate(over="ignore"):
-        values = sample.values[b] * sample.values[c]
+    values = sample.values[b] * sample.values[c]
     for a, i, factor in _proportional(sample, values, b, c):
         yield Proposal(sample.names[a], Product((sample.names[b[i]], sample.names[c[i]]), constant_text(factor)))
 
@@ -68,8 +67,7 @@ def _factor(sample: Sample, a: int, values: NDArray[np.float64]) -> Fraction | N
 def rated(sample: Sample) -> Iterator[Proposal]:
     """``a = b·(1 ± r)`` and ``a = b·c·(1 ± r)``, the rate being a fraction or in percent."""
     b, c = np.triu_indices(len(sample.names), 1)
-    with np.errstate(over="ignore"):
-        values = np.concatenate([sample.values, sample.values[b] * sample.values[c]])
+    values = np.concatenate([sample.values, sample.values[b] * sample.values[c]])
     over = [(name,) for name in sample.names] + [(sample.names[i], sample.names[j]) for i, j in zip(b, c, strict=True)]
     for rate, base in _rates(sample):
         name = sample.names[rate]

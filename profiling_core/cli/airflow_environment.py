@@ -16,14 +16,13 @@ from pathlib import Path
 
 import profiling_core
 from profiling_core.model.errors import ConfigurationError
-from profiling_core.spark.connection import REMOTE_VARIABLE
+from profiling_core.spark.connection import REMOTE_VARIABLE, TOKEN_VARIABLE
 from profiling_core.state.atomic import write_atomically
 from profiling_core.state.settings import Settings
 
 HOST = "127.0.0.1"
 DEFAULT_PORT = 8080
 USERS = ("admin", "viewer")
-SPARK_TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"  # noqa: S105  # the variable's name
 _LIBRARYS = Path(profiling_core.__file__).with_name("airflow") / "airflow.cfg"
 _DAG_FILE = "from profiling_core.airflow import {call}\n\n{call}()\n"
 SQLITE_ARGUMENTS = {"timeout": 30}
@@ -120,7 +119,7 @@ def _configuration(settings: Settings, home: AirflowHome) -> dict[str, str]:
 
 def spark_server(settings: Settings, port: int) -> dict[str, str]:
     """The variables by which the project's Spark server and its clients know each other; for Airflow's processes."""
-    path = _kept(airflow_home(settings).spark, lambda: {SPARK_TOKEN: secrets.token_urlsafe(48)})
+    path = _kept(airflow_home(settings).spark, lambda: {TOKEN_VARIABLE: secrets.token_urlsafe(48)})
     # "localhost" is the one name over which Spark's client sends a token without TLS.
     return {REMOTE_VARIABLE: f"sc://localhost:{port}", **json.loads(path.read_text("utf-8"))}
 

@@ -8,6 +8,7 @@ import atexit
 import fcntl
 import os
 import socket
+import ssl
 import time
 import uuid
 from collections.abc import Mapping
@@ -17,11 +18,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from profiling_core.model.errors import ConfigurationError, UnreachableError
+from profiling_core.state.settings import without_secrets
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 REMOTE_VARIABLE = "HOLDFAST_SPARK_REMOTE"
+TOKEN_VARIABLE = "SPARK_CONNECT_AUTHENTICATE_TOKEN"  # noqa: S105  # the variable's name
+_LOCAL = ("localhost", "127.0.0.1", "::1")
 _USER = "holdfast"
 _PORT = 15002
 # Seconds for a server that has just been started.
@@ -43,18 +47,19 @@ def connected(remote: str, settings: Mapping[str, str], places: Path) -> "SparkS
 
     Raises:
         ConfigurationError: the address is none.
-        UnreachableError: the server does not answer.
+        UnreachableError: the server does not answer, or not as the address says.
     """
     from pyspark.errors import PySparkException
     from pyspark.errors.exceptions.connect import SparkConnectGrpcException
 
     if not remote.startswith("sc://"):
         raise ConfigurationError(
-            f"{remote!r} is not the address of a Spark Connect server",
+            f"{_shown(remote)!r} is not the address of a Spark Connect server",
             where=f"environment variable {REMOTE_VARIABLE}",
             remedy="write sc://host:port, or unset it to run Spark in each process",
         )
     _await_server(remote)
+    remote = _with_local_name(remote)
     kept, fresh = _kept_id(remote, places), str(uuid.uuid4())
     try:
         try:
@@ -66,7 +71,7 @@ def connected(remote: str, settings: Mapping[str, str], places: Path) -> "SparkS
     except PySparkException as error:
         raise UnreachableError(
             f"the Spark Connect server refused: {str(error).splitlines()[0]}",
-            where=remote,
+            where=_shown(remote),
             remedy=f"see that it runs and that {REMOTE_VARIABLE} names it",
         ) from error
 
@@ -76,17 +81,51 @@ def _await_server(remote: str) -> None:
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
-            socket.create_connection((address.hostname or "", address.port or _PORT), timeout=5).close()
+            with socket.create_connection((address.hostname or "", address.port or _PORT), timeout=5) as line:
+                _greet(line, remote)
+        except ssl.SSLError as error:
+            raise UnreachableError(
+                "the Spark Connect server does not speak TLS, without which a token goes to this machine alone",
+                where=_shown(remote),
+                remedy="put TLS before the server, or name it without a token",
+            ) from error
         except OSError as error:
             if time.monotonic() > deadline:
                 raise UnreachableError(
                     f"no Spark Connect server answers: {error}",
-                    where=remote,
+                    where=_shown(remote),
                     remedy=f"see that it runs and that {REMOTE_VARIABLE} names it",
                 ) from error
             time.sleep(0.5)
         else:
             return
+
+
+def _greet(line: socket.socket, remote: str) -> None:
+    """Raises ``SSLError`` where the client will speak TLS and the server does not; it would try again for minutes."""
+    parameters = dict(part.partition("=")[::2] for part in remote.partition("/;")[2].split(";"))
+    has_token = "token" in parameters or TOKEN_VARIABLE in os.environ
+    if parameters.get("use_ssl", "").lower() == "true" or (has_token and not _is_local(remote)):
+        anyone = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # whether the server is the right one, the client itself asks
+        anyone.check_hostname, anyone.verify_mode = False, ssl.CERT_NONE
+        anyone.wrap_socket(line, server_hostname=urlsplit(remote).hostname).close()
+
+
+def _is_local(remote: str) -> bool:
+    return urlsplit(remote).hostname in _LOCAL
+
+
+def _with_local_name(remote: str) -> str:
+    """The address by the one name of this machine with which the client sends a token without TLS."""
+    if not _is_local(remote):
+        return remote
+    place, separator, parameters = remote.partition("/;")
+    return f"sc://localhost:{urlsplit(place).port or _PORT}{separator}{parameters}"
+
+
+def _shown(remote: str) -> str:
+    """The address for people: its parameters may hold a token."""
+    return without_secrets(remote.partition(";")[0].rstrip("/"))
 
 
 def _session(remote: str, session_id: str, settings: Mapping[str, str]) -> "SparkSession":

@@ -14,12 +14,12 @@ import psutil
 import pytest
 
 from profiling_core.cli import airflow_processes
-from profiling_core.cli.airflow_environment import SPARK_TOKEN, airflow_home, environment, free_port, passwords
+from profiling_core.cli.airflow_environment import airflow_home, environment, free_port, passwords
 from profiling_core.cli.airflow_following import RunEvent, TaskEvent, _news, run_label
 from profiling_core.cli.airflow_runner import _clear_leftovers
 from profiling_core.cli.running_server import join_running_server
 from profiling_core.model.errors import ConfigurationError, StateError
-from profiling_core.spark.connection import REMOTE_VARIABLE
+from profiling_core.spark.connection import REMOTE_VARIABLE, TOKEN_VARIABLE
 from profiling_core.spark.session import MASTER_VARIABLE
 from profiling_core.state.settings import Settings
 
@@ -120,12 +120,12 @@ def test_commands_join_the_server_that_runs_and_no_other(tmp_path, monkeypatch):
     join_running_server(settings)
     assert REMOTE_VARIABLE not in os.environ
     monkeypatch.delenv(MASTER_VARIABLE)
-    monkeypatch.setenv(SPARK_TOKEN, "")  # put back afterwards
+    monkeypatch.setenv(TOKEN_VARIABLE, "")  # put back afterwards
     monkeypatch.setenv(REMOTE_VARIABLE, "")
     del os.environ[REMOTE_VARIABLE]
     join_running_server(settings)
     assert os.environ[REMOTE_VARIABLE] == "sc://localhost:4711"
-    assert len(os.environ[SPARK_TOKEN]) > 40
+    assert len(os.environ[TOKEN_VARIABLE]) > 40
 
 
 def test_progress_tells_each_state_once_and_names_mapped_tasks():

@@ -2,8 +2,10 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -97,6 +99,8 @@ def test_who_does_not_know_the_token_is_refused(server):
     done = subprocess.run([sys.executable, "-c", program], env=stranger, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert "UNAUTHENTICATED" in done.stderr
+    by_number = here | {REMOTE_VARIABLE: here[REMOTE_VARIABLE].replace("localhost", "127.0.0.1")}
+    subprocess.run([sys.executable, "-c", program], env=by_number, check=True, timeout=240)
 
 
 def test_a_process_whose_server_is_killed_ends(project, tmp_path):
@@ -140,6 +144,26 @@ def test_an_address_that_leads_nowhere_is_told(remote, said, tmp_path, monkeypat
     monkeypatch.setattr(connection, "_PATIENCE", 0.1)
     with pytest.raises(HoldfastError, match=said):
         connection.connected(remote, {}, tmp_path)
+
+
+def test_a_token_goes_to_no_other_machine_without_tls(tmp_path, monkeypatch):
+    from profiling_core.model.errors import UnreachableError
+    from profiling_core.spark.connection import connected
+
+    monkeypatch.delenv("SPARK_CONNECT_AUTHENTICATE_TOKEN", raising=False)
+    with socket.create_server(("127.0.0.2", 0)) as listening:
+
+        def answer() -> None:
+            line, _ = listening.accept()
+            line.recv(1000)
+            line.sendall(b"\0\0\0\4\0\0\0\0\0")  # settings, as HTTP/2 begins
+            line.close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        port = listening.getsockname()[1]
+        with pytest.raises(UnreachableError, match="does not speak TLS") as told:
+            connected(f"sc://127.0.0.2:{port}/;token=canary8c1f", {}, tmp_path)
+    assert "canary8c1f" not in str(told.value)
 
 
 def test_two_processes_never_have_one_session(tmp_path):

@@ -179,7 +179,9 @@ def test_a_typed_source_widens_a_column_and_is_emptied(spark, tmp_path, monkeypa
             pq.write_table(pa.table({"id": [len(name)] * len(prices), "price": prices}), sales / f"{name}.parquet")
         outcome, work, _ = applied(None)
         rows = read_snapshot(spark, work.store, work.catalog.current("shop"), "sales").collect()
-        return outcome["structure"], sorted(row["price"] for row in rows)
+        return [said for said in outcome["structure"] if "is taken for" not in said], sorted(
+            row["price"] for row in rows
+        )
 
     assert walked("a", [1, 2]) == ([], [1, 2])
     retyped = "table sales: column price is float now, integer before; its constraints were discovered anew"

@@ -227,6 +227,17 @@ def test_a_new_name_of_an_iceberg_column_is_seen_before_any_snapshot(tmp_path: P
     assert rows(ledger) == []
 
 
+def test_files_of_an_iceberg_table_that_are_gone_are_told(tmp_path: Path) -> None:
+    pytest.importorskip("pyiceberg")
+    world = IcebergWorld(tmp_path)
+    table = world._catalog.create_table(world._name + "_gone", pa.schema({"id": pa.int64()}))
+    table.append(pa.table({"id": [1]}))
+    for task in table.scan().plan_files():
+        Path(task.file.file_path.removeprefix("file://")).unlink()
+    with pytest.raises(InputError, match="a snapshot cannot be read"):
+        Ledger(tmp_path, {**world.source, "table": world._name + "_gone"}).run()
+
+
 # Directories of Parquet files
 
 

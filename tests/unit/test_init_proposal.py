@@ -78,7 +78,7 @@ def test_directories_of_tables_and_databases_are_told_apart(init, tmp_path):
     with duckdb.connect(tmp_path / "shop.duckdb") as connection:
         connection.execute("CREATE TABLE orders (id int, line int, phone text, PRIMARY KEY (line, id))")
     url = f"duckdb://{tmp_path}/shop.duckdb"
-    code, _, err = init("sales", url)
+    code, _, err = init(f"file://{tmp_path}/sales", url)
     assert code == 0, err
     tables = written(tmp_path).tables
     assert (tables["sales"].source.format.value, tables["orders"].source.table) == ("parquet-table", "main.orders")
@@ -93,16 +93,22 @@ def test_the_tables_of_a_postgresql_database_and_no_secret(init, tmp_path, reque
         connection.execute("CREATE TABLE orders (line int, id int, email text, PRIMARY KEY (id, line))")
         connection.execute("CREATE SCHEMA depot")
         connection.execute('CREATE TABLE depot."Parcels" (n numeric)')
+        connection.execute('CREATE TABLE depot."a.b" (n int)')
+        connection.execute("CREATE TABLE depot.orders (day date) PARTITION BY LIST (day)")
+        connection.execute("CREATE TABLE depot.part PARTITION OF depot.orders DEFAULT")
+        connection.execute("CREATE TABLE nothing ()")
         connection.execute("CREATE VIEW of_orders AS SELECT id FROM orders")
     code, out, err = init(url)
     assert code == 0, err
     tables = written(tmp_path).tables
     assert {name: table.source.table for name, table in tables.items()} == {
-        "orders": "public.orders",
+        "public_orders": "public.orders",
+        "depot_orders": "depot.orders",
         "Parcels": "depot.Parcels",
+        "a_b": 'depot."a.b"',
     }
-    assert tables["orders"].key == ("id", "line")
-    assert tables["orders"].columns["email"].redacted
+    assert tables["public_orders"].key == ("id", "line")
+    assert tables["public_orders"].columns["email"].redacted
     assert {table.source.url_env for table in tables.values()} == {"HOLDFAST_SOURCE_URL"}
     assert "Next: export HOLDFAST_SOURCE_URL=" in out
     assert urlsplit(url).password not in out + err + (tmp_path / "dags" / "datasets" / "shop.yaml").read_text("utf-8")
@@ -145,6 +151,16 @@ def test_an_iceberg_catalog_that_does_not_show_it_is_told(init, lake, what):
     code, _, err = init(what)
     assert code == 2
     assert "cannot be read" in err
+
+
+def test_a_catalog_that_does_not_answer_is_told_without_its_address(init, monkeypatch):
+    monkeypatch.setenv("PYICEBERG_CATALOG__DEAD__TYPE", "sql")
+    monkeypatch.setenv("PYICEBERG_CATALOG__DEAD__URI", "postgresql+psycopg://me:canary@127.0.0.1:1/c")
+    monkeypatch.setattr("pyiceberg.catalog._ENV_CONFIG", Config())
+    code, out, err = init("iceberg://dead")
+    assert "'dead' does not answer" in err
+    assert code != 0
+    assert "canary" not in out + err
 
 
 @pytest.mark.parametrize(

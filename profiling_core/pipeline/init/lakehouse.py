@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import InputError, UnreachableError
 from profiling_core.model.source import SourceFormat
 from profiling_core.pipeline.init import proposal
 from profiling_core.pipeline.init.proposal import Proposal
@@ -20,6 +20,7 @@ def tables_of(what: str) -> Iterator[Proposal]:
 
     Raises:
         InputError: there is no such catalog, namespace or table.
+        UnreachableError: the catalog does not answer.
     """
     from pyiceberg.catalog import load_catalog
     from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
@@ -40,6 +41,12 @@ def tables_of(what: str) -> Iterator[Proposal]:
             f"the Iceberg catalog {catalog_name!r} cannot be read: {str(error).splitlines()[0]}",
             where=what,
             remedy="name iceberg://<catalog>[/<namespace>[.<table>]] of a catalog that pyiceberg is configured for",
+        ) from None
+    except Exception as error:  # noqa: BLE001 -- whatever a catalog raises, with its address in the text
+        raise UnreachableError(
+            f"the Iceberg catalog {catalog_name!r} does not answer ({type(error).__name__})",
+            where=what,
+            remedy=f"check its configuration: PYICEBERG_CATALOG__{catalog_name.upper()}__URI, or .pyiceberg.yaml",
         ) from None
 
 

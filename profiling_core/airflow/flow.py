@@ -11,9 +11,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from airflow.sdk import DAG, Asset, CronDataIntervalTimetable, XComArg, get_current_context, task
+from airflow.sdk import DAG, Asset, XComArg, get_current_context, task
 
 from profiling_core.airflow.form import DRY_RUN, form, label_of
+from profiling_core.airflow.moved import DOUBLING, CronDataIntervalTimetable
 from profiling_core.airflow.places import airflow_settings
 from profiling_core.model.dataset import DatasetConfig
 
@@ -40,7 +41,7 @@ def build_dag(config: DatasetConfig, datasets: Path) -> DAG:
             "owner": "holdfast",
             "retries": config.retries,
             "retry_delay": timedelta(seconds=config.retry_delay_seconds),
-            "retry_exponential_backoff": 2.0,
+            "retry_exponential_backoff": DOUBLING,
             "max_retry_delay": timedelta(minutes=10),
             "execution_timeout": timedelta(minutes=config.timeout_minutes),
         },
@@ -86,7 +87,7 @@ def plan(dataset: str) -> list[dict[str, str]]:
 @task
 def refusals(dataset: str, run: dict[str, Any]) -> None:
     """Fails, and with it the run, where deltas are refused; what is not refused is applied all the same."""
-    from airflow.sdk.exceptions import AirflowFailException
+    from profiling_core.airflow.moved import AirflowFailException
 
     lines = [f"{held['table']} {held['delta']} {held['reason']}: {held['remedy']}" for held in run["refused"]]
     if lines:
@@ -114,7 +115,7 @@ def maintain_inclusions(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
 @task(trigger_rule="none_failed")
 def commit(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
     """Makes the staged state the dataset's next version, in one transaction; a dry run reports it and drops it."""
-    from airflow.sdk.exceptions import AirflowSkipException
+    from profiling_core.airflow.moved import AirflowSkipException
 
     context = get_current_context()
     if not run["pending"] and run["committed_version"] is None:
@@ -159,7 +160,7 @@ def _await_turn(context: Any) -> None:
     ``max_active_runs`` keeps scheduled and manual runs apart, but not those of a backfill, which has a limit of its
     own; and a run that plans while another is about to commit would have to be cleared and started again.
     """
-    from airflow.sdk.exceptions import AirflowRescheduleException
+    from profiling_core.airflow.moved import AirflowRescheduleException
 
     if context["dag_run"].logical_date is not None and context["ti"].get_previous_dagrun(state="running"):
         raise AirflowRescheduleException(datetime.now(UTC) + TURN_PAUSE)
@@ -167,8 +168,7 @@ def _await_turn(context: Any) -> None:
 
 def _step(call: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
     """What a step gives; the steps are imported here, and not where DAG files are read."""
-    from airflow.sdk.exceptions import AirflowFailException
-
+    from profiling_core.airflow.moved import AirflowFailException
     from profiling_core.model.errors import HoldfastError, UnreachableError
     from profiling_core.pipeline import steps
     from profiling_core.spark.failures import spark_failures_told

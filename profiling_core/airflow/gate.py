@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from airflow.sdk import BaseSensorOperator
-from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
+from profiling_core.airflow.moved import AirflowFailException, AirflowSkipException
 from profiling_core.airflow.places import settings
 
 if TYPE_CHECKING:

@@ -55,7 +55,8 @@ def airflow_settings(datasets: Path | None = None) -> Iterator[None]:
 def connection(connection_id: str) -> str | None:
     """The URL that an Airflow connection stands for; None where there is none of that id."""
     from airflow.sdk import BaseHook
-    from airflow.sdk.exceptions import AirflowNotFoundException
+
+    from profiling_core.airflow.moved import AirflowNotFoundException
 
     try:
         found = BaseHook.get_connection(connection_id)

@@ -4,14 +4,14 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long test-faults profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-day bench-validation docs clean
+.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-day bench-validation docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
 SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
 
 # What needs no more than Python, and does not wait.
-FAST := not (spark or airflow or browser or postgres or slow or long or faults)
+FAST := not (spark or airflow or browser or postgres or slow or long or faults or docker)
 
 help: ## Explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,13 +26,13 @@ up: setup ## Start Airflow with its UI on the loopback interface, until Ctrl-C
 	@$(BIN)/holdfast up
 
 test: lint ## Check style, types and architecture, then run the tests, three files at a time (25 minutes at most)
-	$(BIN)/pytest -m "not (long or faults)" $(SPREAD)
+	$(BIN)/pytest -m "not (long or faults or docker)" $(SPREAD)
 
 test-fast: setup ## Run the tests of single modules that need neither Java, a server nor a browser
 	$(BIN)/pytest -q -m "$(FAST)" -n 2 --dist loadfile tests/unit
 
 coverage: setup ## Run the tests and tell which lines and branches they never reach
-	$(BIN)/pytest -m "not (long or faults)" $(SPREAD) --cov --cov-report=term:skip-covered
+	$(BIN)/pytest -m "not (long or faults or docker)" $(SPREAD) --cov --cov-report=term:skip-covered
 
 test-long: setup .venv-bench ## Run the property tests ten times over, each time on other examples
 	for round in {1..10}; do echo "round $$round of 10"; $(BIN)/pytest -q tests/property; done
@@ -40,6 +40,9 @@ test-long: setup .venv-bench ## Run the property tests ten times over, each time
 
 test-faults: setup ## Kill, refuse and cut off at hundreds of points, flip 1,000 bits; writes the figures of docs/guarantees.md (an hour; SHARE=0.1 of it)
 	FAULTS_SHARE=$(or $(SHARE),1) $(BIN)/pytest -q -m faults tests/faults
+
+test-docker: setup ## Build the compose stack and walk the demo's break through it, a worker killed meanwhile (Docker, or Debian as root; half an hour)
+	$(BIN)/pytest -q -m docker tests/compose
 
 lint: setup ## Check style, types and architecture only
 	$(BIN)/ruff check

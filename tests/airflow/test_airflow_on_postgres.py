@@ -111,7 +111,7 @@ def test_services_come_up_and_report_their_health(running):
         name, part = wanted[0]
         assert time.monotonic() < deadline, f"{name} is not healthy"
         assert not [p.name for p in parts if p.process() is None], "a service ended"
-        check = [sys.executable, DOCKER / "healthy", f"{url}/api/v2/monitor/health", *([part] if part else [])]
+        check = [DOCKER / "healthy", f"{url}/api/v2/monitor/health", *([part] if part else [])]
         if subprocess.run(check, capture_output=True, timeout=20, check=False).returncode == 0:
             wanted.pop(0)
         else:

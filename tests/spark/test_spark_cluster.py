@@ -63,7 +63,7 @@ class Cluster:
         url = f"http://127.0.0.1:{self.ui}/json/"
         deadline = time.monotonic() + 60
         while True:
-            healthy = subprocess.run([sys.executable, DOCKER / "healthy", url], capture_output=True, check=False)
+            healthy = subprocess.run([DOCKER / "healthy", url], capture_output=True, check=False)
             if healthy.returncode == 0:
                 with urlopen(url, timeout=10) as answer:
                     report = json.load(answer)

@@ -1,13 +1,16 @@
 """The compose stack, held to its schema, to the image, to Airflow and to the code, without an engine to run it."""
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from stack.files import DOCKER, REPOSITORY, compose, env_file, instructions, variables
 
 BIN = Path(sys.executable).parent
@@ -40,8 +43,8 @@ def is_bash(path: Path) -> bool:
 
 def test_the_stack_has_every_part():
     assert set(SERVICES) == {
-        "postgres", "initialise", "api-server", "scheduler", "dag-processor", "triggerer",
-        "spark-master", "spark-worker-1", "spark-worker-2",
+        "postgres", "initialise", "api-server", "scheduler", "dag-processor", "triggerer", "tasks",
+        "spark-connect", "spark-master", "spark-worker-1", "spark-worker-2",
     }  # fmt: skip
     assert set(SERVICES) - set(OURS) == {"postgres"}
     assert len({service["image"] for service in OURS.values()}) == 1, "one image, so one Python and one set of packages"
@@ -57,7 +60,8 @@ def test_every_published_port_is_bound_to_the_loopback_interface():
 def test_our_services_give_up_privileges(name):
     assert OURS[name]["cap_drop"] == ["ALL"]
     assert "no-new-privileges:true" in OURS[name]["security_opt"]
-    assert not {"privileged", "user", "cap_add", "network_mode", "pid"} & set(OURS[name])
+    assert not {"privileged", "user", "cap_add", "pid"} & set(OURS[name])
+    assert OURS[name].get("network_mode", "service:tasks") == "service:tasks"
 
 
 def test_every_secret_comes_from_the_environment():
@@ -137,12 +141,31 @@ def test_commands_of_our_own_are_in_the_image():
         assert os.access(DOCKER / name, os.X_OK), f"{name} is not executable"
 
 
-def test_drivers_and_workers_share_state_master_and_secret():
-    driver = SERVICES["scheduler"]
+def test_tasks_reach_a_server_that_nobody_else_reaches():
+    from profiling_core.spark.server import command
+
+    server, scheduler = SERVICES["spark-connect"], SERVICES["scheduler"]
+    assert server["network_mode"] == scheduler["network_mode"] == "service:tasks"
+    port = int(server["command"][-1])
+    for service in (server, scheduler):
+        assert service["environment"]["HOLDFAST_SPARK_REMOTE"] == f"sc://localhost:{port}"
+        assert service["environment"]["SPARK_CONNECT_AUTHENTICATE_TOKEN"] == "spark_secret"
+    assert server["healthcheck"]["test"][-1] == f"tcp://127.0.0.1:{port}"
+    assert "spark.connect.grpc.binding.address=127.0.0.1" in command(port, "spark://spark-master:7077")
+    assert "ports" not in SERVICES["tasks"]
+
+
+def test_what_lands_on_this_machine_is_read_by_tasks_and_workers():
+    for name in ("spark-connect", "scheduler", "spark-worker-1", "spark-worker-2"):
+        assert "holdfast_landing:/app/landing:ro" in SERVICES[name]["volumes"]
+
+
+def test_driver_and_workers_share_state_master_and_secret():
+    driver = SERVICES["spark-connect"]
     master = SERVICES["spark-master"]["command"]
     address = f"spark://{master[master.index('--host') + 1]}:{master[master.index('--port') + 1]}"
     assert driver["environment"]["HOLDFAST_SPARK_MASTER"] == address
-    assert driver["environment"]["SPARK_LOCAL_HOSTNAME"] == "scheduler"
+    assert driver["environment"]["SPARK_LOCAL_HOSTNAME"] == "tasks"
     assert "spark.authenticate.secret=spark_secret" in driver["environment"]["HOLDFAST_SPARK_CONF"]
     for name in ("spark-worker-1", "spark-worker-2"):
         assert SERVICES[name]["command"][-1] == address
@@ -151,22 +174,17 @@ def test_drivers_and_workers_share_state_master_and_secret():
         assert "spark.authenticate.secret=spark_secret" in SERVICES[name]["environment"]["SPARK_DAEMON_JAVA_OPTS"]
 
 
-def test_tasks_that_run_at_once_fit_the_workers():
-    from configparser import ConfigParser
-
+def test_the_server_fits_the_workers():
     from profiling_core.spark.session import session_settings
 
-    cfg = ConfigParser(interpolation=None)
-    cfg.read(REPOSITORY / "airflow.cfg")
-    at_once = cfg.getint("core", "parallelism")
-    environment = SERVICES["scheduler"]["environment"]
+    environment = SERVICES["spark-connect"]["environment"]
     settings = session_settings(environment["HOLDFAST_SPARK_MASTER"], environment)
     command = SERVICES["spark-worker-1"]["command"]
     cores = 2 * int(command[command.index("--cores") + 1])
-    memory = 2 * int(command[command.index("--memory") + 1].removesuffix("g"))
-    executors = int(settings["spark.cores.max"]) // int(settings["spark.executor.cores"])
-    assert at_once * int(settings["spark.cores.max"]) <= cores
-    assert at_once * executors * int(settings["spark.executor.memory"].removesuffix("g")) <= memory
+    memory = int(command[command.index("--memory") + 1].removesuffix("g"))
+    per_worker = int(settings["spark.cores.max"]) // int(settings["spark.executor.cores"]) // 2
+    assert int(settings["spark.cores.max"]) == cores
+    assert per_worker * int(settings["spark.executor.memory"].removesuffix("g")) <= memory
 
 
 def test_our_settings_for_the_session_are_read_as_they_are_meant():
@@ -188,3 +206,41 @@ def test_services_wait_for_what_they_need(name):
     if name in ("api-server", "scheduler", "dag-processor", "triggerer"):
         assert {"initialise", "postgres"} <= needs(name)
     assert name not in needs(name)
+
+
+def manifests() -> list[dict[str, Any]]:
+    files = sorted((DOCKER / "kubernetes").glob("*.yaml"))
+    return [document for file in files for document in yaml.safe_load_all(file.read_text("utf-8"))]
+
+
+def secrets(tmp_path: Path) -> list[dict[str, Any]]:
+    (tmp_path / "kubernetes").mkdir()
+    shutil.copy(DOCKER / "kubernetes" / "make-secret", tmp_path / "kubernetes")
+    (tmp_path / ".env").write_text("".join(f"{name}={name.lower()}\n" for name in EXAMPLE))
+    done = run(tmp_path / "kubernetes" / "make-secret", "db:5432")
+    assert done.returncode == 0, done.stderr
+    return list(yaml.safe_load_all(done.stdout))
+
+
+def test_kubernetes_manifests_obey_its_schemas(tmp_path):
+    from kubernetes_validate import latest_version, validate
+
+    for document in (*manifests(), *secrets(tmp_path)):
+        validate(document, latest_version(), strict=True)
+
+
+def test_kubernetes_pods_have_what_the_compose_services_have(tmp_path):
+    given = {name for document in secrets(tmp_path) for name in document["stringData"]}
+    given |= {name for document in manifests() if document["kind"] == "ConfigMap" for name in document["data"]}
+    pods = [d["spec"]["template"]["spec"] for d in manifests() if d["kind"] == "Deployment"]
+    containers = {c["name"]: c for pod in pods for c in (*pod.get("initContainers", ()), *pod["containers"])}
+    given |= {entry["name"] for c in containers.values() for entry in c.get("env", ())}
+    assert set(containers) == (set(OURS) - {"tasks", "spark-worker-1", "spark-worker-2"}) | {"spark-worker"}
+    wanted = {name for service in OURS.values() for name in service.get("environment", {})}
+    assert wanted - {"SPARK_WORKER_OPTS"} == given
+    for name, container in containers.items():
+        assert container["image"] == SERVICES["scheduler"]["image"]
+        assert container["args"] == OURS["spark-worker-1" if name == "spark-worker" else name]["command"]
+        assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+    (scheduler,) = (pod for pod in pods if pod["containers"][0]["name"] == "scheduler")
+    assert [c["name"] for c in scheduler["containers"]] == ["scheduler", "spark-connect"], "one network for both"

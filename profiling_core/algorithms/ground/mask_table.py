@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.ground.arrays import grown
 from profiling_core.algorithms.ground.bit_words import Masks
-from profiling_core.algorithms.ground.hashing import binary_logarithm, search_start
+from profiling_core.algorithms.ground.hashing import binary_logarithm, search_starts
 from profiling_core.algorithms.ground.kernel import kernel
 
 
@@ -50,7 +50,7 @@ class MaskTable:
             self._index = MaskIndex(masks, places)
         if 2 * needed > len(places):
             self._index = MaskIndex(masks, np.zeros(1 << (3 * needed).bit_length(), np.int32))
-            fill(self._index, self.used)
+            enter_all(self._index, masks, 0, np.zeros(self.used, np.int64))
         return self._index, self._beside
 
 
@@ -59,53 +59,54 @@ def _filled(array: NDArray[Any], used: int) -> NDArray[Any]:
 
 
 @kernel
-def place(index: MaskIndex, mask: Masks, start: np.uint64) -> np.uint64:
-    """Where a mask is, or the empty place where it belongs; ``start``: where its search begins."""
+def enter(index: MaskIndex, some: Masks, starts: Masks, used: int | np.int64, numbers: NDArray[np.int64]) -> int:
+    """Finds masks, or enters them behind the first ``used``, in their order; returns how many there are then.
+
+    A whole block at once: a call for each mask would cost several times what looking it up does.
+
+    Args:
+        index: has room for all of them to be new.
+        some: uint64[m, words], the masks, of which the first n count.
+        starts: where the search for each begins.
+        used: how many there are.
+        numbers: int64[n], takes the number of each; one that is -1 beforehand is passed over.
+    """
     masks, places = index
+    words = masks.shape[1]
     wrap = np.uint64(places.size - 1)
-    at = start
-    while places[at] != 0:
-        number = np.int64(places[at]) - 1
-        different = np.uint64(0)
-        for w in range(mask.size):
-            different |= masks[number, w] ^ mask[w]
-        if different == 0:
-            break
-        at = (at + np.uint64(1)) & wrap
-    return at
+    for row in range(numbers.size):
+        if numbers[row] < 0:
+            continue
+        at = starts[row]
+        while places[at] != 0:
+            number = np.int64(places[at]) - 1
+            different = np.uint64(0)
+            for w in range(words):
+                different |= masks[number, w] ^ some[row, w]
+            if different == 0:
+                break
+            at = (at + np.uint64(1)) & wrap
+        if places[at] == 0:
+            for w in range(words):
+                masks[used, w] = some[row, w]
+            places[at] = used + 1
+            used += 1
+        numbers[row] = np.int64(places[at]) - 1
+    return int(used)
 
 
 @kernel
-def number_of(index: MaskIndex, mask: Masks, start: np.uint64, used: int | np.int64) -> np.int64:
-    """The number of a mask; one that is not there is entered as number ``used``, for which there must be room."""
-    at = place(index, mask, start)
-    if index.places[at] == 0:
-        for w in range(mask.size):
-            index.masks[used, w] = mask[w]
-        index.places[at] = used + 1
-    return np.int64(index.places[at]) - 1
-
-
-@kernel
-def fill(index: MaskIndex, used: int) -> None:
-    """Enters the first ``used`` masks into empty places."""
-    bits = binary_logarithm(index.places)
-    for number in range(used):
-        mask = index.masks[number]
-        index.places[place(index, mask, search_start(mask, bits))] = number + 1
+def enter_all(index: MaskIndex, some: Masks, used: int, numbers: NDArray[np.int64]) -> int:
+    """As :func:`enter`, of masks of which no search was begun."""
+    starts = np.empty(numbers.size, np.uint64)
+    search_starts(some.T, binary_logarithm(index.places), starts)
+    return enter(index, some, starts, used, numbers)
 
 
 def only_in(some: Masks, others: Masks) -> Masks:
     """The masks of the first array that are not in the second, whose masks are distinct."""
-    index = MaskIndex(others, np.zeros(1 << (2 * len(others) + 1).bit_length(), np.int32))
-    fill(index, len(others))
-    return some[~_present(index, some)]
-
-
-@kernel
-def _present(index: MaskIndex, some: Masks) -> NDArray[np.bool_]:
-    bits = binary_logarithm(index.places)
-    found = np.empty(some.shape[0], np.bool_)
-    for row in range(some.shape[0]):
-        found[row] = index.places[place(index, some[row], search_start(some[row], bits))] != 0
-    return found
+    known = MaskTable(others)
+    index, _ = known.with_room(len(some))
+    numbers = np.zeros(len(some), np.int64)
+    enter_all(index, some, len(others), numbers)
+    return some[numbers >= len(others)]

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.ground.bit_words import Masks, word_count
-from profiling_core.algorithms.ground.hashing import binary_logarithm, search_start
 from profiling_core.algorithms.ground.kernel import kernel
-from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, number_of
+from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, enter_all
 
 WITNESSES = 4
 NOBODY = -1
@@ -74,13 +73,11 @@ class WitnessedEvidences:
 
 @kernel
 def _absorb(index: MaskIndex, witnesses: Ids, used: int, came: Masks, ids: Ids) -> int:
-    bits = binary_logarithm(index.places)
+    numbers = np.zeros(ids.shape[0], np.int64)
+    more = enter_all(index, came, used, numbers)
+    witnesses[used:more] = NOBODY
     for p in range(ids.shape[0]):
-        number = number_of(index, came[p], search_start(came[p], bits), used)
-        own = witnesses[number]
-        if number == used:
-            own[:] = NOBODY
-            used += 1
+        own = witnesses[numbers[p]]
         free = -1
         for k in range(WITNESSES):
             if own[k, 0] == ids[p, 0] and own[k, 1] == ids[p, 1]:
@@ -91,7 +88,7 @@ def _absorb(index: MaskIndex, witnesses: Ids, used: int, came: Masks, ids: Ids) 
         if free >= 0:
             own[free, 0] = ids[p, 0]
             own[free, 1] = ids[p, 1]
-    return used
+    return more
 
 
 @kernel

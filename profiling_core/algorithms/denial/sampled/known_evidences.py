@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.evidence.pair_masks import Groups, groups_of, write_mask
 from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.algorithms.ground.bit_words import Masks, word_count
-from profiling_core.algorithms.ground.hashing import binary_logarithm, search_start
 from profiling_core.algorithms.ground.kernel import kernel
-from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, number_of
+from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, enter_all
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import PredicateSpace
 
 Pairs = NDArray[np.int64]
 # Pairs looked at per call of the kernel, before which the table is made large enough for all of them to be new.
 _BATCH = 1 << 16
+# Pairs whose evidences are looked up at once.
+_BLOCK = 512
 
 
 @kernel
@@ -26,19 +27,20 @@ def _observe(
     rows: Codes, pairs: Pairs, groups: Groups, index: MaskIndex, witnesses: Pairs, seen: Pairs, used: int
 ) -> int:
     """Adds the evidences of pairs and of their mirrors; ``rows`` is int32[n, m]. Returns how many are known then."""
-    mask = np.empty(index.masks.shape[1], np.uint64)
-    bits = binary_logarithm(index.places)
-    for p in range(pairs.shape[0]):
-        for way in range(2):
-            t = pairs[p, way]
-            s = pairs[p, 1 - way]
-            write_mask(rows[t], rows[s], groups, mask)
-            number = number_of(index, mask, search_start(mask, bits), used)
-            if number == used:
-                witnesses[number, 0] = t
-                witnesses[number, 1] = s
+    masks = np.empty((2 * _BLOCK, index.masks.shape[1]), np.uint64)
+    for start in range(0, pairs.shape[0], _BLOCK):
+        block = pairs[start : start + _BLOCK]
+        numbers = np.zeros(2 * block.shape[0], np.int64)
+        for k in range(numbers.size):
+            write_mask(rows[block[k // 2, k % 2]], rows[block[k // 2, 1 - k % 2]], groups, masks[k])
+        more = enter_all(index, masks[: numbers.size], used, numbers)
+        for k in range(numbers.size):
+            if numbers[k] == used:
+                witnesses[used, 0] = block[k // 2, k % 2]
+                witnesses[used, 1] = block[k // 2, 1 - k % 2]
                 used += 1
-            seen[number] += 1
+            seen[numbers[k]] += 1
+        used = more
     return used
 
 

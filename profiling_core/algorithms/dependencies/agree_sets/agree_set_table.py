@@ -23,7 +23,7 @@ from profiling_core.algorithms.dependencies.agree_sets.pair_comparison import (
 from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.hashing import binary_logarithm, search_starts
 from profiling_core.algorithms.ground.kernel import kernel
-from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, number_of
+from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, enter
 
 LANES_PER_WORD = 4
 # Fewer entries than this are never worth cleaning.
@@ -138,24 +138,25 @@ def _add_block(index: MaskIndex, entries: _Entries, block: Words, starts: Words,
     Neither the empty key nor a weight of zero adds anything.
     """
     counts, stamps, before, touched, state = entries
-    words = block.shape[0]
-    used, many, batch = state[0], state[1], state[2]
+    numbers = np.empty(weights.size, np.int64)
     for j in range(weights.size):
         some = np.uint64(0)
-        for w in range(words):
+        for w in range(block.shape[0]):
             some |= block[w, j]
-        if some == 0 or weights[j] == 0:
+        numbers[j] = -1 if some == 0 or weights[j] == 0 else 0
+    state[0] = enter(index, block.T, starts, state[0], numbers)
+    many, batch = state[1], state[2]
+    for j in range(weights.size):
+        entry = numbers[j]
+        if entry < 0:
             continue
-        entry = number_of(index, block[:, j], starts[j], used)
-        if entry == used:
-            used += 1
         if stamps[entry] != batch:
             stamps[entry] = batch
             before[entry] = counts[entry]
             touched[many] = entry
             many += 1
         counts[entry] += weights[j]
-    state[0], state[1] = used, many
+    state[1] = many
 
 
 @kernel

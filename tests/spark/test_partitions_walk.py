@@ -73,7 +73,7 @@ def test_dependencies_stay_the_oracles(spark, tmp_path, monkeypatch):
         if engine == "partitions":
             assert_found(work, version, rows)
             findings = verify(work)
-            assert [finding.subject for finding in findings] == ["people: dependencies", "people: rules of rows"]
+            assert "people: dependencies" in [finding.subject for finding in findings]
             assert all(finding.equal for finding in findings), findings
 
 

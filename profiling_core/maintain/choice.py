@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from profiling_core.algorithms.denial.sampled.cost import expected_evidences
+from profiling_core.algorithms.denial.sampled.cost import PAIR_AND_GROUP, expected_evidences
 from profiling_core.algorithms.dependencies.choice import MOST_PAIRS
+from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.maintain.agreeing import AgreeingEngine
 from profiling_core.maintain.agreeing_spark import AgreeingSparkEngine
 from profiling_core.maintain.counted import CountedEngine
@@ -32,8 +34,14 @@ _HELD = (Engine.AGREE_SETS, Engine.PARTITIONS)
 WIDE_COLUMNS = 40
 # Rows beyond which a delta is no longer compared with every one of them.
 MOST_COUNTED_ROWS = 200_000
-# Distinct evidences, summed over the tiles that tasks compare, beyond which Spark does not group and count them.
-MOST_GROUPED = 30_000_000
+# Seconds of a core that a new table's constraints may take beside what each row adds, before another way is tried.
+MOST_SECONDS = 40.0
+# The same of counting pairs, unless approximate dependencies are asked for, which only counts tell: Hydra mostly sees
+# in a few seconds what holds.
+MOST_SECONDS_OF_PAIRS = 10.0
+SECONDS_PER_ROW = 1e-4
+# What grouping a tile's evidence, keeping it and searching in it takes, of which there may be one per pair.
+GROUPED_EVIDENCE = 3e-6
 
 
 @dataclass(frozen=True)
@@ -89,16 +97,69 @@ def affordable(choice: ChosenEngine, run: TableRun, rows: RowDelta, space: Predi
         space: the predicate space.
         size: the number of rows.
     """
-    chosen_here = run.options.engine is Engine.AUTO and not choice.continues
     pairs = size * (size - 1) / 2
-    if not chosen_here or choice.name is not Engine.COUNTED or pairs <= MOST_GROUPED:
+    compared = pairs * len(space.groups) * PAIR_AND_GROUP
+    if not _is_free(choice, run) or choice.name is not Engine.COUNTED or not space.groups:
+        return choice
+    approximate = run.options.errors.fd > 0 or run.options.errors.ucc > 0
+    most = MOST_SECONDS if approximate else MOST_SECONDS_OF_PAIRS
+    if pairs * GROUPED_EVIDENCE + compared <= most:
         return choice
     tiles = tiles_of(size)
     grouped = tiles * expected_evidences(sampled_rows(rows, space, size), space, pairs / tiles)
-    if grouped <= MOST_GROUPED:
+    seconds = compared + grouped * GROUPED_EVIDENCE
+    if seconds <= most:
         return choice
-    reason = f"pairs of {size:,} rows hardly repeat each other: about {grouped:,.0f} evidences to group"
+    reason = (
+        f"counting the pairs of {size:,} rows takes about {seconds:,.0f} s of a core,"
+        f" for there are about {grouped:,.0f} evidences to group"
+    )
     return replace(choice, name=Engine.INDEXED, engine=ENGINES[Engine.INDEXED], reason=reason)
+
+
+def effort_of(choice: ChosenEngine, run: TableRun, size: int) -> Effort | None:
+    """What discovery may cost a new table of so many rows before another way is tried; None: no matter what."""
+    if not _is_free(choice, run) or not choice.engine.denies:
+        return None
+    return Effort(MOST_SECONDS + size * SECONDS_PER_ROW, f"table {run.table}")
+
+
+def narrower(
+    choice: ChosenEngine, run: TableRun, rows: RowDelta, space: PredicateSpace, size: int
+) -> tuple[ChosenEngine, PredicateSpace]:
+    """What a new table is kept by after discovery has taken more than :func:`effort_of` allows; in what space.
+
+    Different columns are not compared then; if they were not, pairs are not counted; if they were not, FDs and UCCs
+    alone are kept.
+
+    Args:
+        choice: what was tried.
+        run: the table's part in the run.
+        rows: all of the table's rows, as inserted.
+        space: the predicate space in which it was tried.
+        size: the number of rows.
+    """
+    schema, nulls = run.schema, run.config.nulls_of(run.table)
+    predicates = f"constraints of {len(space.predicates):,} predicates take too long to search"
+    if not space.is_same_column:
+        within = predicate_space.build(schema, nulls, cross=False)
+        counted = replace(choice, name=Engine.COUNTED, engine=ENGINES[Engine.COUNTED])
+        chosen = affordable(counted, run, rows, within, size) if size <= MOST_COUNTED_ROWS else choice
+        reason = f"{predicates}: different columns are not compared"
+        return replace(
+            chosen, reason=reason if chosen.reason == choice.reason else f"{reason}; {chosen.reason}"
+        ), within
+    if choice.name is Engine.COUNTED:
+        reason = f"{predicates} by the evidence of all pairs"
+        return replace(choice, name=Engine.INDEXED, engine=ENGINES[Engine.INDEXED], reason=reason), space
+    name = Engine.AGREE_SETS if size * (size - 1) // 2 <= MOST_PAIRS else Engine.PARTITIONS
+    reason = f"{predicates}: dependencies alone are kept"
+    return replace(choice, name=name, engine=ENGINES[name], reason=reason), predicate_space.equality_only(schema, nulls)
+
+
+def _is_free(choice: ChosenEngine, run: TableRun) -> bool:
+    """Whether the engine of a new table is chosen here."""
+    return run.options.engine is Engine.AUTO and not choice.continues
 
 
 def beyond_a_process(rows: int, columns: int, max_cells: int) -> tuple[Engine, str]:

@@ -110,7 +110,7 @@ def _cover(step: EngineStep, before: EvidenceSet, evidence: EvidenceSet) -> Cove
     came, went, now = changed_masks(before, evidence, step.space)
     # A state from before maximal covers were kept has none.
     if step.before is None or not step.before.files_of(_cover_role(step.space), step.run.table):
-        return invert(now.masks, step.space, max_predicates=bound)
+        return invert(now.masks, step.space, max_predicates=bound, effort=step.effort)
     if not updating.updating_pays(came, went, now, max_predicates=bound):
         return invert(now.masks, step.space, max_predicates=bound)
     known = read_cover(step.run.store, step.before, step.run.table)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from profiling_core.algorithms.denial.ranking.score import Ranked
+from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import Measured, RowConstraint
 from profiling_core.model.predicate import PredicateSpace
@@ -25,7 +26,8 @@ class EngineStep:
 
     ``before`` is the version whose state it goes on from (None: it begins with the rows alone, all of which are then
     ``rows.inserted``); ``size`` the number of rows after the step; ``tracked`` the constraints that are followed, all
-    of them over the space's predicates.
+    of them over the space's predicates; ``effort`` what discovery may cost before another engine is tried (None: no
+    matter what).
     """
 
     run: TableRun
@@ -34,6 +36,7 @@ class EngineStep:
     before: Version | None
     size: int
     tracked: Sequence[RowConstraint]
+    effort: Effort | None = None
 
     @property
     def ranked_length(self) -> int:

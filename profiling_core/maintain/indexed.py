@@ -68,7 +68,7 @@ def _table(step: EngineStep) -> tuple[IndexedTable, Mapped]:
     rows = inserted.drop_columns([ROW_ID])
     if step.before is None:
         bound = step.run.options.max_predicates or None
-        return IndexedTable.bootstrap(rows, ids, step.space, max_predicates=bound), {}
+        return IndexedTable.bootstrap(rows, ids, step.space, max_predicates=bound, effort=step.effort), {}
     known = read_arrays(step.run.store, step.before.files_of(ROLE, step.run.table))
     with of_this_release(step.run):
         table = IndexedTable.from_arrays(step.space, {name: array for name, (_, array) in known.items()})

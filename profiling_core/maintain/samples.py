@@ -8,7 +8,7 @@ import pyarrow as pa
 from profiling_core.maintain.engine import EngineStep
 from profiling_core.maintain.state_files import read_table, write_table
 from profiling_core.model.version import FileRef
-from profiling_core.spark.sampling import next_sample, sampled_rows, share_of
+from profiling_core.spark.sampling import least_rows, next_sample, sampled_rows, share_of
 
 ROLE = "sample"
 _SHARE = b"holdfast.share"
@@ -19,7 +19,7 @@ def sample_of(step: EngineStep) -> tuple[pa.Table, tuple[FileRef, ...]]:
     rows = _advanced(step)
     if rows is None:
         rows = sampled_rows(step.rows, step.space, step.size)
-    marked = rows.replace_schema_metadata({_SHARE: str(share_of(step.size))})
+    marked = rows.replace_schema_metadata({_SHARE: str(share_of(step.size, least_rows(step.space)))})
     return rows, write_table(step.run, ROLE, marked)
 
 

@@ -3,15 +3,16 @@
 The table's engine maintains what concerns pairs of columns and of rows; rules of single columns stand beside it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import pyarrow as pa
 
 from profiling_core.algorithms.conditions.row_rules import RowRule
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.rules.listing import Sources, listed
-from profiling_core.maintain.choice import ChosenEngine, affordable, choose
+from profiling_core.maintain.choice import ChosenEngine, affordable, choose, effort_of, narrower
 from profiling_core.maintain.columns import ColumnStanding, arrived, maintain_columns
 from profiling_core.maintain.engine import EngineStep, Standing
 from profiling_core.maintain.loads import maintain_loads
@@ -26,6 +27,7 @@ from profiling_core.model.constraint import (
     as_denial_constraint,
     measured_of,
 )
+from profiling_core.model.errors import EffortError
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.schema import TableSchema
@@ -55,17 +57,14 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     come = arrived(run)
     rules = maintain_columns(run, rows, come, measured_of(ColumnRule, tracked))
     book, every = _book(run, rows, size, tracked)
-    known = _known(tracked, book, run.schema, space)
-    followed = [m for m in known.between if m.constraint.fingerprint in known.followed]
-    others = [m for m in known.between if m.constraint.fingerprint not in known.followed]
-    base = run.base if choice.continues else None
-    step = EngineStep(run, begins, space, base, size, [m.constraint for m in (*followed, *others)])
-    standing = choice.engine.advance(step)
+    known_in = partial(_known, tracked, book, run.schema)
+    done = _advanced(EngineStep(run, begins, space, run.base if choice.continues else None, size, ()), choice, known_in)
+    known, standing, followed = done.known, done.standing, done.known.first
     of_rows = maintain_row_rules(run, rows, known.of_rows, known.followed, every)
     between = {m.constraint.fingerprint: m for m in standing.tracked}
     book = book.with_figures({**between, **of_rows.figures})
     standing = replace(standing, tracked=standing.tracked[: len(followed)])
-    results = _results(_TableStep(run, rows, space, book), standing, followed, rules, of_rows, known)
+    results = _results(_TableStep(run, rows, done.space, book), standing, followed, rules, of_rows, known)
     files = (
         *publish_rows(run),
         *standing.files,
@@ -74,8 +73,30 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
         *maintain_loads(run, come),
         run.store.publish_json(run.run_id, run.table, "results", results.to_json()),
     )
-    state = TableState(run.schema, space, size, run.delta.next_row_id)
-    return StagedTable(run.table, state, files, run.arrival), choice
+    state = TableState(run.schema, done.space, size, run.delta.next_row_id)
+    return StagedTable(run.table, state, files, run.arrival), done.choice
+
+
+@dataclass(frozen=True)
+class _Advanced:
+    """How an engine stands after a step: which one, in what space, and what was measured."""
+
+    choice: ChosenEngine
+    space: PredicateSpace
+    known: "_Known"
+    standing: Standing
+
+
+def _advanced(step: EngineStep, choice: ChosenEngine, known_in: Callable[[PredicateSpace], "_Known"]) -> _Advanced:
+    """The step by the chosen engine or, where that takes too long, by the first one after it that does not."""
+    while True:
+        known, effort = known_in(step.space), effort_of(choice, step.run, step.size)
+        step = replace(step, tracked=[m.constraint for m in (*known.first, *known.others)], effort=effort)
+        try:
+            return _Advanced(choice, step.space, known, choice.engine.advance(step))
+        except EffortError:
+            choice, space = narrower(choice, step.run, step.rows, step.space, step.size)
+            step = replace(step, space=space)
 
 
 @dataclass(frozen=True)
@@ -85,6 +106,16 @@ class _Tracked:
     between: list[Measured[RowConstraint]]
     of_rows: list[Measured[RowRule]]
     followed: set[str]
+
+    @property
+    def first(self) -> list[Measured[RowConstraint]]:
+        """Those between rows that are followed."""
+        return [m for m in self.between if m.constraint.fingerprint in self.followed]
+
+    @property
+    def others(self) -> list[Measured[RowConstraint]]:
+        """Those between rows that are not."""
+        return [m for m in self.between if m.constraint.fingerprint not in self.followed]
 
 
 def _book(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured]) -> tuple[RuleBook, pa.Table | None]:

@@ -35,6 +35,10 @@ class CapacityError(HoldfastError):
     """What was asked for needs more memory than there is; the state is unchanged."""
 
 
+class EffortError(CapacityError):
+    """What was asked for takes more work than is allowed for it; something smaller may do."""
+
+
 class StateError(HoldfastError):
     """The stored state is missing, damaged, or not the version that was expected."""
 

@@ -1,5 +1,6 @@
 """A sample of a table's rows that is the same from run to run but for the rows that came and went."""
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,9 +15,11 @@ if TYPE_CHECKING:
     from profiling_core.model.predicate import PredicateSpace
 
 LEAST_ROWS = 1_500
+# Of a large space, as many rows as have so many pairs times groups.
+_MOST_COMPARED = 34_000_000
 
 
-def sampled_rows(delta: RowDelta, space: "PredicateSpace", size: int, least: int = LEAST_ROWS) -> pa.Table:
+def sampled_rows(delta: RowDelta, space: "PredicateSpace", size: int, least: int | None = None) -> pa.Table:
     """About ``least`` to twice as many of the rows after a delta, all of a smaller table.
 
     A row is in the sample by a hash of its id against a share that is a power of two, so that the sample changes with
@@ -26,12 +29,12 @@ def sampled_rows(delta: RowDelta, space: "PredicateSpace", size: int, least: int
         delta: the delta.
         space: the predicate space; its columns are read.
         size: the number of rows after the delta.
-        least: the least number of rows, as far as chance keeps to it.
+        least: the least number of rows, as far as chance keeps to it; None: :func:`least_rows`.
 
     Returns:
         ``_row_id``, ascending, and the space's columns.
     """
-    return _among(delta.later, space, share_of(size, least))
+    return _among(delta.later, space, share_of(size, least or least_rows(space)))
 
 
 def next_sample(before: pa.Table, share: int, delta: RowDelta, space: "PredicateSpace", size: int) -> pa.Table | None:
@@ -44,7 +47,7 @@ def next_sample(before: pa.Table, share: int, delta: RowDelta, space: "Predicate
         space: the predicate space.
         size: the number of rows after the delta.
     """
-    wanted = share_of(size)
+    wanted = share_of(size, least_rows(space))
     if wanted < share:
         return None
     staying = before.filter(_chosen(before, wanted))
@@ -53,7 +56,12 @@ def next_sample(before: pa.Table, share: int, delta: RowDelta, space: "Predicate
     return pa.concat_tables([staying.filter(pa.array(~gone)), coming.select(staying.column_names)]).sort_by(ROW_ID)
 
 
-def share_of(size: int, least: int = LEAST_ROWS) -> int:
+def least_rows(space: "PredicateSpace") -> int:
+    """How many rows a sample has at least, as far as chance keeps to it: fewer where comparing two costs more."""
+    return min(LEAST_ROWS, math.isqrt(2 * _MOST_COMPARED // max(1, len(space.groups))))
+
+
+def share_of(size: int, least: int) -> int:
     """Of how many rows one is in the sample."""
     share = 1
     while size // (2 * share) >= least:

@@ -92,6 +92,8 @@ def test_larger_tables_equal_the_cover_of_all_pairs(seed: int, monkeypatch: pyte
     # A sample of a hundred pairs and of a few rows per focus leaves much to completion.
     monkeypatch.setattr(sampling, "MOST_RANDOM", 100)
     monkeypatch.setattr(sampling, "MOST_ROWS", 8)
+    if seed % 2:  # as of large tables, some rows are checked first
+        monkeypatch.setattr(discovery, "_SOME", 30)
     found = discovery.discover(rows, space, max_predicates=bound, seed=seed)
     assert found.cover == expected
     every = {bytes(mask) for mask in masks}

@@ -12,7 +12,7 @@ from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.rows import Rows
-from profiling_core.spark.sampling import next_sample, sampled_rows, share_of
+from profiling_core.spark.sampling import LEAST_ROWS, next_sample, sampled_rows, share_of
 
 KINDS = {"a.b": LogicalType.STRING, "n": LogicalType.INTEGER, "when": LogicalType.DATE}
 SCHEMA = TableSchema("r", tuple(Column(name, kind, ordered=False) for name, kind in KINDS.items()))
@@ -54,10 +54,10 @@ def test_a_kept_sample_is_the_one_that_all_rows_give(tmp_path):
     staying = stored.without(BitMap64(range(500)))
     delta = RowDelta(staying, stored_rows(None, tmp_path, SCHEMA, rows[8_000:]), going, 1_000, 500)
     assert before.num_rows < 8_000
-    after = next_sample(before, share_of(8_000), delta, Space, 8_500)
+    after = next_sample(before, share_of(8_000, LEAST_ROWS), delta, Space, 8_500)
     assert after == sampled_rows(delta, Space, 8_500)
     assert after.num_rows != before.num_rows
-    assert next_sample(before, share_of(8_000), delta, Space, 1_000) is None
+    assert next_sample(before, share_of(8_000, LEAST_ROWS), delta, Space, 1_000) is None
 
 
 def test_values_compare_in_the_wanted_ones_types(tmp_path):

@@ -100,7 +100,7 @@ def _freed(
         found.append(singles)
         for b in range(branches.size):
             first = branches[b]
-            found.append(search(edges, first, candidates[b], universe, avoided, mirrors, contradictions))
+            found.append(search(edges, first, candidates[b], universe, avoided, mirrors, contradictions)[0])
     for part in found:
         many += part.shape[0]
     joined = np.empty((many, every.size), dtype=np.uint64)

@@ -29,6 +29,7 @@ from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.hitting_sets.contradictions import Contradictions, keep_consistent
 from profiling_core.algorithms.hitting_sets.search_node import (
     ALL,
+    CHUNK,
     NONE,
     Edges,
     Node,
@@ -211,14 +212,16 @@ def search(
     gone: Edges,
     mirrors: NDArray[np.int64],
     contradictions: Contradictions,
-) -> Masks:
+) -> tuple[Masks, int]:
     """All minimal hitting sets of ``first`` and elements of ``within``, uint64[sets, words]: one branch of the root.
 
     Where there are ``gone`` edges, each set misses one of them. Of a set and its mirror (``mirrors``, see
     :func:`keep_canonical`), the one that is not canonical may be missing, and so may sets with ``contradictions``. The
-    sets come in no particular order, each once.
+    sets come in no particular order, each once. With them comes how many nodes were visited, or sets found if these are
+    more: where that is beyond the universe's ``most``, the search was given up, and sets are missing.
     """
     found = nothing_found(within.size)
+    visits = 0
     stack = _stack(edges, gone, universe, within)
     scratch = np.zeros(within.size, dtype=np.uint64)
     known = np.empty((contradictions.operands, contradictions.operands), dtype=np.uint8)
@@ -229,6 +232,9 @@ def search(
     while depth >= 0:
         tried = next_element(stack.pending[depth])
         if tried >= 0:
+            visits = max(visits + 1, (len(found.chunks) - 1) * CHUNK)
+            if visits > universe.most:
+                break
             extend, mine, hit = _take(stack, depth, tried, universe), stack.candidates[depth + 1], edges.hits[tried]
             if gone.rows.shape[0]:
                 _keep_missing(stack, depth, tried, gone, scratch)
@@ -245,4 +251,4 @@ def search(
             if depth < 0:
                 break
         _give_back(stack, depth, universe)
-    return collected(found)
+    return collected(found), visits

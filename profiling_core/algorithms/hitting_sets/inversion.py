@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.ground.bit_words import Masks, counts, tuples_of
+from profiling_core.algorithms.ground.effort import Effort, seconds_of_visit
 from profiling_core.algorithms.hitting_sets.contradictions import Contradictions, can_contradict, contradictions, none
 from profiling_core.algorithms.hitting_sets.enumeration import root, search
 from profiling_core.algorithms.hitting_sets.mirror import canonical
@@ -29,6 +30,8 @@ from profiling_core.model.predicate import PredicateSpace
 
 # Below so many edges times elements, starting threads costs more than it saves.
 _WORTH_THREADS = 20_000
+# What a constraint costs that is found, as an object that is reduced, ranked and written.
+SECONDS_OF_ONE = 50e-6
 
 
 def minimal_hitting_sets(
@@ -39,6 +42,7 @@ def minimal_hitting_sets(
     mirrors: NDArray[np.int64] | None = None,
     contradictory: Contradictions | None = None,
     threads: int = 0,
+    effort: Effort | None = None,
 ) -> Masks:
     """All minimal sets of elements that meet every edge, uint64[sets, words], in no particular order.
 
@@ -46,9 +50,14 @@ def minimal_hitting_sets(
     (:func:`universe.mirrored_elements`), where edges come with their mirrors, sets may be missing that are not
     canonical. With ``contradictory`` sets may be missing that contain a contradiction. The first level of the search is
     spread over ``threads`` (0: one per core).
+
+    Raises:
+        EffortError: the search takes more than the ``effort`` that there is for it.
     """
     if not universe.capacity.size or (gone is not None and not len(gone)):
         return np.zeros((0, universe.words), dtype=np.uint64)
+    if effort:
+        effort.hold(2 * edges.nbytes)
     rows = np.ascontiguousarray(edges[np.argsort(counts(edges), kind="stable")])
     own = edges_of(rows, universe.group_of.size)
     avoided = edges_of(edges[:0] if gone is None else np.ascontiguousarray(gone), universe.group_of.size)
@@ -56,8 +65,14 @@ def minimal_hitting_sets(
     contradictory = none(universe.words) if contradictory is None else contradictory
     singles, candidates, branches = root(own, universe, universe.all, avoided, mirrors)
 
+    each = seconds_of_visit(universe.words, len(rows))
+
     def subtree(b: int) -> Masks:
-        return search(own, int(branches[b]), candidates[b], universe, avoided, mirrors, contradictory)
+        allowed = universe._replace(most=effort.visits(each)) if effort else universe
+        found, visits = search(own, int(branches[b]), candidates[b], allowed, avoided, mirrors, contradictory)
+        if effort:
+            effort.spend(visits * each)
+        return found
 
     # A later branch may use the elements of all earlier ones: it takes longest, and is begun first.
     order = range(len(branches) - 1, -1, -1)
@@ -68,24 +83,30 @@ def minimal_hitting_sets(
         return np.concatenate([singles, *pool.map(subtree, order)])
 
 
-def minimal_cover_masks(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> Masks:
+def minimal_cover_masks(
+    masks: Masks, space: PredicateSpace, *, max_predicates: int | None, effort: Effort | None = None
+) -> Masks:
     """The set-minimal cover as masks of predicates, uint64[dcs, words], in no particular order."""
-    return nontrivial(_searched(masks, predicate_universe(space, max_predicates), space), space)
+    return nontrivial(_searched(masks, predicate_universe(space, max_predicates), space, effort), space)
 
 
-def maximal_cover_masks(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> Masks:
+def maximal_cover_masks(
+    masks: Masks, space: PredicateSpace, *, max_predicates: int | None, effort: Effort | None = None
+) -> Masks:
     """The DCs of the set-minimal cover in which no operator can be weakened, uint64[dcs, words], unordered.
 
     In terms of values: the *maximal* regions without evidence. They are the minimal hitting sets of the weakest
     predicates, far fewer than all set-minimal DCs, and over same-column predicates just the reduced cover.
     """
-    return nontrivial(joined(_searched(masks, weak_universe(space, max_predicates), space), space), space)
+    found = _searched(masks, weak_universe(space, max_predicates), space, effort)
+    return nontrivial(joined(found, space), space)
 
 
-def _searched(masks: Masks, universe: Universe, space: PredicateSpace) -> Masks:
+def _searched(masks: Masks, universe: Universe, space: PredicateSpace, effort: Effort | None) -> Masks:
     """The minimal hitting sets, of which those may be missing whose DC is trivial or not canonical."""
     mirrors, apart = mirrored_elements(universe, space), contradictions(space)
-    return minimal_hitting_sets(~masks & universe.all, universe, mirrors=mirrors, contradictory=apart)
+    edges = ~masks & universe.all
+    return minimal_hitting_sets(edges, universe, mirrors=mirrors, contradictory=apart, effort=effort)
 
 
 def nontrivial(found: Masks, space: PredicateSpace) -> Masks:
@@ -94,15 +115,28 @@ def nontrivial(found: Masks, space: PredicateSpace) -> Masks:
     return found[satisfiable(found, space)] if can_contradict(space) else found
 
 
-def minimal_cover(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> list[tuple[int, ...]]:
+def minimal_cover(
+    masks: Masks, space: PredicateSpace, *, max_predicates: int | None, effort: Effort | None = None
+) -> list[tuple[int, ...]]:
     """The set-minimal cover: all non-trivial, operator-canonical, set-minimal DCs, one of each mirror pair.
 
     ``masks`` (uint64[e, w]) are the predicates satisfied by each distinct evidence of *ordered* pairs, both directions.
     ``max_predicates`` bounds the length (None or 0: unbounded). Returns ascending predicate positions, sorted.
+
+    Raises:
+        EffortError: they take more than the ``effort`` that there is for them.
     """
-    return tuples_of(minimal_cover_masks(masks, space, max_predicates=max_predicates))
+    return _told(minimal_cover_masks(masks, space, max_predicates=max_predicates, effort=effort), effort)
 
 
-def maximal_cover(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> list[tuple[int, ...]]:
+def maximal_cover(
+    masks: Masks, space: PredicateSpace, *, max_predicates: int | None, effort: Effort | None = None
+) -> list[tuple[int, ...]]:
     """:func:`maximal_cover_masks` as ascending predicate positions, sorted."""
-    return tuples_of(maximal_cover_masks(masks, space, max_predicates=max_predicates))
+    return _told(maximal_cover_masks(masks, space, max_predicates=max_predicates, effort=effort), effort)
+
+
+def _told(cover: Masks, effort: Effort | None) -> list[tuple[int, ...]]:
+    if effort:
+        effort.spend(len(cover) * SECONDS_OF_ONE)
+    return tuples_of(cover)

@@ -16,19 +16,22 @@ from profiling_core.model.predicate import Operator, PredicateSpace
 
 # An ordered group's predicates that are not implied by others of the group: all six are one or two of these together.
 _WEAK = (Operator.NE, Operator.LE, Operator.GE)
+NO_END = 1 << 62
 
 
 class Universe(NamedTuple):
     """The elements that hitting sets are made of, and how many of them may stand together.
 
     ``group_of`` (int64[predicates]), ``members`` (uint64[groups, words]: the elements of each group), ``capacity``
-    (int64[groups]): at most that many elements of a group; ``limit``: at most that many groups.
+    (int64[groups]): at most that many elements of a group; ``limit``: at most that many groups. ``most``: a search
+    visits so many nodes and finds about as many sets, and is then given up.
     """
 
     group_of: NDArray[np.int64]
     members: Masks
     capacity: NDArray[np.int64]
     limit: int
+    most: int = NO_END
 
     @property
     def words(self) -> int:

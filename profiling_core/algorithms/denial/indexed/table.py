@@ -22,6 +22,7 @@ from profiling_core.algorithms.denial.ranking.exact_figures import satisfying_pa
 from profiling_core.algorithms.denial.sampled import discovery
 from profiling_core.algorithms.denial.sampled.completion import violations_of
 from profiling_core.algorithms.ground.bit_words import Masks, masks_of
+from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.ground.mask_table import only_in
 from profiling_core.algorithms.hitting_sets import inversion, updating
 from profiling_core.algorithms.hitting_sets.evidences import MaskedEvidences
@@ -64,7 +65,13 @@ class IndexedTable:
 
     @classmethod
     def bootstrap(
-        cls, rows: pa.Table, row_ids: Ids, space: PredicateSpace, *, max_predicates: int | None
+        cls,
+        rows: pa.Table,
+        row_ids: Ids,
+        space: PredicateSpace,
+        *,
+        max_predicates: int | None,
+        effort: Effort | None = None,
     ) -> "IndexedTable":
         """The state of a table, by Hydra's discovery.
 
@@ -73,11 +80,15 @@ class IndexedTable:
             row_ids: int64[n], each row's id, at least 0 and all different.
             space: the predicate space.
             max_predicates: the bound on length; None or 0: unbounded.
+            effort: what discovery may cost; None: no matter what.
+
+        Raises:
+            EffortError: it costs more.
         """
         bound = max_predicates or None
         held = TableRows.none(space, rows.schema).with_rows(rows, np.asarray(row_ids, np.int64))
         encoded, ids = held.encoded()
-        found = discovery.discover(encoded, space, max_predicates=bound)
+        found = discovery.discover(encoded, space, max_predicates=bound, effort=effort)
         known = WitnessedEvidences.nothing(len(space.predicates))
         known.absorb(Pairs(ids[found.witnesses], found.masks))
         return cls(held.indexed(found.cover), bound, known, found.cover)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypeVar
 
+from profiling_core.algorithms.ground.bit_weights import weights_of_bits
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.model.constraint import Constraint, Measured, RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import Operator, PredicateSpace
@@ -133,11 +134,7 @@ def _selectivities_alone(
 
 
 def _selectivities(masks: NDArray[np.uint64], counts: NDArray[np.int64], predicates: int) -> NDArray[np.float64]:
-    total = max(1, int(counts.sum()))
-    shares = [
-        counts[(masks[:, p // 64] >> np.uint64(p % 64)) & np.uint64(1) == 1].sum() / total for p in range(predicates)
-    ]
-    return np.array(shares, np.float64)
+    return weights_of_bits(masks, counts)[:predicates] / max(1, int(counts.sum()))
 
 
 @kernel

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.denial.checking.check import sampled_from
 from profiling_core.algorithms.denial.checking.cluster_pairs import Partition
 from profiling_core.algorithms.denial.checking.pair_forms import PairForm
-from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences, Pairs
+from profiling_core.algorithms.denial.sampled.known_evidences import Pairs
+from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import PredicateSpace
 
@@ -28,6 +29,10 @@ from profiling_core.model.predicate import PredicateSpace
 LIMIT = 64
 # Below so many rows times constraints, starting threads costs more than it saves.
 _WORTH_THREADS = 100_000
+# Seconds of a core: a row in the check of a constraint (25 ns: flights, 23: claims; 45 with many columns that compare),
+# and a row that is refined by an equality.
+CHECKED_ROW = 0.04e-6
+REFINED_ROW = 0.1e-6
 Equality = tuple[int, int]
 Found = tuple[int, Pairs]
 
@@ -48,6 +53,7 @@ def violations_of(
     limit: int = LIMIT,
     selectivity: NDArray[np.float64] | None = None,
     threads: int = 0,
+    effort: Effort | None = None,
 ) -> list[Pairs]:
     """For each constraint up to ``limit`` pairs (t, s) that violate it, at least one if there is any.
 
@@ -58,13 +64,17 @@ def violations_of(
         limit: how many pairs to give of each at most.
         selectivity: per predicate the share of pairs that satisfy it, as far as it is known; orders the tree.
         threads: threads to use; 0: one per processor.
+        effort: what it may cost; None: no matter what.
+
+    Raises:
+        EffortError: it costs more.
     """
     predicates = space.predicates
     forms = [PairForm.of([predicates[p] for p in dc], rows.columns, space.nulls) for dc in dcs]
     found = [np.empty((0, 2), np.int64)] * len(dcs)
     if rows.rows < 2:
         return found
-    search = _Search(rows, forms, limit)
+    search = _Search(rows, forms, limit, effort)
     tree = _tree(forms, _scores(forms, rows, space, selectivity))
     whole = Partition.whole(rows.rows, rows.rows)
     # Subtrees below the root and constraints without an equality are independent of each other.
@@ -111,10 +121,13 @@ class _Search:
     rows: Encoded
     forms: Sequence[PairForm]
     limit: int
+    effort: Effort | None
 
     def below(self, node: _Node, partition: Partition, equality: Equality) -> Iterator[Found]:
         """The violations of the constraints at and below a node, whose equality refines its parent's partition."""
         codes = self.rows.codes
+        if self.effort:
+            self.effort.spend(len(partition.left) * REFINED_ROW)
         refined = partition.equated(codes[equality[0]], codes[equality[1]], same_rows=True)
         if not len(refined.groups):
             return
@@ -130,27 +143,7 @@ class _Search:
     def check(self, number: int, partition: Partition) -> Found:
         """A constraint's violations among pairs that satisfy its equalities."""
         form = self.forms[number]
+        if self.effort:
+            self.effort.spend(len(partition.left) * CHECKED_ROW)
         within = form.within(partition, self.rows.codes, self.rows.codes, same_rows=True)
         return number, sampled_from(within, form, self.rows, self.rows, same_rows=True, limit=self.limit)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Completion:
-    """Whether the constraints checked last all hold, and which."""
-
-    holding: list[tuple[int, ...]]
-    new_evidences: int
-
-
-def complete_once(
-    known: KnownEvidences,
-    rows: Encoded,
-    dcs: Sequence[tuple[int, ...]],
-    space: PredicateSpace,
-    *,
-    selectivity: NDArray[np.float64] | None = None,
-) -> Completion:
-    """Check constraints, and add the evidences of what violates them; each violated one adds a new evidence."""
-    found = violations_of(rows, dcs, space, selectivity=selectivity)
-    holding = [dc for dc, pairs in zip(dcs, found, strict=True) if not len(pairs)]
-    return Completion(holding, known.observe(np.concatenate(found)) if found else 0)

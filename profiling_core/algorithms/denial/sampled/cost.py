@@ -31,6 +31,8 @@ COUNTED_ROW = 0.008e-6
 LEAST_SECONDS = 0.6
 # Rows whose evidence is counted to see whether pairs hardly repeat each other.
 GLANCED = 400
+# So many pairs times groups are compared to see how evidences grow, and at least so many rows.
+_GLANCED_WORK, _LEAST_ROWS = 30_000_000, 100
 # Unbounded covers from more evidences than these take so long to invert that inverting twice does not pay.
 INVERTED_TWICE = 20_000
 
@@ -57,7 +59,7 @@ def seconds_of_pairs(rows: Encoded, space: PredicateSpace) -> float:
     pairs = rows.rows * (rows.rows - 1) / 2
     if pairs * (each + NEW_EVIDENCE) < LEAST_SECONDS:
         return pairs * each
-    new = _expected(_glance(rows), space, pairs) * NEW_EVIDENCE
+    new = _expected(_some(rows, GLANCED), space, pairs) * NEW_EVIDENCE
     few = pairs * each + new < LEAST_SECONDS
     return (pairs if few else compared_pairs(rows, space)) * each + new
 
@@ -69,16 +71,17 @@ def expected_evidences(sample: pa.Table, space: PredicateSpace, all_pairs: float
     from 1,500 rows of flights and weather it gave twice what there are.
 
     Args:
-        sample: rows of the table, evenly drawn.
+        sample: rows of the table, evenly drawn, of which only some are compared where the space is large.
         space: the predicate space.
         all_pairs: the number of pairs.
     """
-    return _expected(encode(sample, space), space, all_pairs)
+    most = max(_LEAST_ROWS, math.isqrt(2 * _GLANCED_WORK // len(space.groups)))
+    return _expected(_some(encode(sample, space), most), space, all_pairs)
 
 
-def _glance(rows: Encoded) -> Encoded:
-    """Some of the rows, evenly drawn."""
-    return Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, :: -(-rows.rows // GLANCED)]))
+def _some(rows: Encoded, most: int) -> Encoded:
+    """At most so many of the rows, evenly drawn."""
+    return Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, :: max(1, -(-rows.rows // most))]))
 
 
 def _expected(sample: Encoded, space: PredicateSpace, all_pairs: float) -> float:

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial.sampled.completion import complete_once
+from profiling_core.algorithms.denial.sampled.completion import violations_of
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences, Pairs
 from profiling_core.algorithms.denial.sampled.sampling import enough_evidences, sample_focused, sample_randomly
+from profiling_core.algorithms.ground.bit_weights import weights_of_bits
 from profiling_core.algorithms.ground.bit_words import Masks
+from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.hitting_sets.inversion import minimal_cover
 from profiling_core.algorithms.hitting_sets.updating import refine
 from profiling_core.algorithms.values.encoding import Encoded
@@ -26,6 +28,8 @@ Progress = Callable[[str], None]
 _REFINED = 32
 # Of many constraints that part is checked at a time, as long as it brings evidences; so few are checked at once.
 _PARTS, _FEW = 8, 256
+# Where a table has so many times as many rows, so many of them are checked first.
+_SOME, _TWICE = 8_192, 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +56,7 @@ def discover(
     max_predicates: int | None,
     seed: int = 0,
     progress: Progress = _silent,
+    effort: Effort | None = None,
 ) -> PinnedCover:
     """The set-minimal cover of the rows, exactly that of all their pairs, with the evidences that pin it.
 
@@ -61,10 +66,14 @@ def discover(
         max_predicates: the bound on length; None or 0: unbounded.
         seed: of the sample, which decides what evidences are known, but nothing of the cover.
         progress: told each step, in words.
+        effort: what it may cost; None: no matter what.
+
+    Raises:
+        EffortError: it costs more.
     """
-    known, selectivity = sampled_evidences(rows, space, seed=seed)
+    known, selectivity = sampled_evidences(rows, space, seed=seed, effort=effort)
     progress(f"sampled {len(known):,} distinct evidences")
-    return finish(known, rows, space, selectivity, max_predicates=max_predicates, progress=progress)
+    return finish(known, rows, space, selectivity, max_predicates=max_predicates, progress=progress, effort=effort)
 
 
 def complete(
@@ -90,14 +99,19 @@ def complete(
 
 
 def sampled_evidences(
-    rows: Encoded, space: PredicateSpace, *, seed: int = 0, enough: int | None = None
+    rows: Encoded,
+    space: PredicateSpace,
+    *,
+    seed: int = 0,
+    enough: int | None = None,
+    effort: Effort | None = None,
 ) -> tuple[KnownEvidences, NDArray[np.float64]]:
     """The evidences of random and focused sampling, and per predicate the share of random pairs that satisfy it.
 
     ``enough`` evidences end the sampling; None: as many as suit the table.
     """
     random = np.random.default_rng(seed)
-    known = KnownEvidences(rows, space)
+    known = KnownEvidences(rows, space, effort)
     enough = enough or enough_evidences(rows.rows)
     sample_randomly(known, rows.rows, random, enough)
     selectivity = _selectivity(known, len(space.predicates))
@@ -106,8 +120,7 @@ def sampled_evidences(
 
 
 def _selectivity(known: KnownEvidences, predicates: int) -> NDArray[np.float64]:
-    bits = np.unpackbits(known.masks.view(np.uint8), axis=1, bitorder="little")[:, :predicates]
-    return np.asarray(known.seen @ bits, np.float64) / max(1, int(known.seen.sum()))
+    return weights_of_bits(known.masks, known.seen)[:predicates] / max(1, int(known.seen.sum()))
 
 
 def finish(
@@ -118,22 +131,56 @@ def finish(
     *,
     max_predicates: int | None,
     progress: Progress = _silent,
+    effort: Effort | None = None,
 ) -> PinnedCover:
-    """Invert, check, add what was found, until nothing of the cover is violated; ``known`` grows."""
-    cover = minimal_cover(known.masks, space, max_predicates=max_predicates)
-    holding: set[tuple[int, ...]] = set()
-    parts = _PARTS
-    while unchecked := [dc for dc in cover if dc not in holding]:
-        before = len(known)
-        # What a part of them brings mostly ends the others too: they go unchecked.
-        chosen = unchecked[:: min(parts, -(-len(unchecked) // _FEW))]
-        progress(f"checking {len(chosen):,} of {len(cover):,} constraints by {before:,} evidences")
-        checked = complete_once(known, rows, chosen, space, selectivity=selectivity)
-        holding.update(checked.holding)
-        if checked.new_evidences <= len(chosen) // _PARTS:
-            parts = 1
-        if checked.new_evidences > _REFINED:
-            cover = minimal_cover(known.masks, space, max_predicates=max_predicates)
-        elif checked.new_evidences:
-            cover = refine(cover, known.masks[before:], space, max_predicates=max_predicates)
-    return PinnedCover(known.masks, known.witnesses, cover)
+    """Invert, check, add what was found, until nothing of the cover is violated; ``known`` grows.
+
+    Large tables are checked among some of their rows first: most of what is wrong is violated there, at a small part of
+    the price.
+    """
+    checks = _Checks(known, rows, space, selectivity, max_predicates, progress, effort)
+    cover = checks.inverted()
+    if rows.rows >= _TWICE * _SOME:
+        some = np.sort(np.random.default_rng(0).choice(rows.rows, _SOME, replace=False))
+        cover = checks.completed(cover, some)
+    return PinnedCover(known.masks, known.witnesses, checks.completed(cover, np.arange(rows.rows)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Checks:
+    """What constraints are checked by, and what is asked of them."""
+
+    known: KnownEvidences
+    rows: Encoded
+    space: PredicateSpace
+    selectivity: NDArray[np.float64] | None
+    max_predicates: int | None
+    progress: Progress
+    effort: Effort | None
+
+    def inverted(self) -> list[tuple[int, ...]]:
+        """The cover of the evidences that are known."""
+        return minimal_cover(self.known.masks, self.space, max_predicates=self.max_predicates, effort=self.effort)
+
+    def completed(self, cover: list[tuple[int, ...]], places: NDArray[np.int64]) -> list[tuple[int, ...]]:
+        """The cover once nothing of it is violated among the rows at these places."""
+        holding: set[tuple[int, ...]] = set()
+        parts = _PARTS
+        rows = Encoded(self.rows.columns, np.ascontiguousarray(self.rows.codes[:, places]))
+        while unchecked := [dc for dc in cover if dc not in holding]:
+            before = len(self.known)
+            # What a part of them brings mostly ends the others too: they go unchecked.
+            chosen = unchecked[:: min(parts, -(-len(unchecked) // _FEW))]
+            self.progress(
+                f"checking {len(chosen):,} of {len(cover):,} constraints by {before:,} evidences, {rows.rows:,} rows"
+            )
+            found = violations_of(rows, chosen, self.space, selectivity=self.selectivity, effort=self.effort)
+            holding.update(dc for dc, pairs in zip(chosen, found, strict=True) if not len(pairs))
+            new = self.known.observe(places[np.concatenate(found)])
+            if new <= len(chosen) // _PARTS:
+                parts = 1
+            if new > _REFINED:
+                cover = self.inverted()
+            elif new:
+                cover = refine(cover, self.known.masks[before:], self.space, max_predicates=self.max_predicates)
+        return cover

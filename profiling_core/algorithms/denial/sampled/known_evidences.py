@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.evidence.pair_masks import Groups, groups_of, write_mask
 from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.algorithms.ground.bit_words import Masks, word_count
+from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, enter_all
 from profiling_core.algorithms.values.encoding import Encoded
@@ -20,6 +21,8 @@ Pairs = NDArray[np.int64]
 _BATCH = 1 << 16
 # Pairs whose evidences are looked up at once.
 _BLOCK = 512
+# Seconds of a core that comparing two rows by a group takes.
+PAIR_AND_GROUP = 5e-9
 
 
 @kernel
@@ -50,9 +53,11 @@ class KnownEvidences:
     Args:
         rows: the rows, encoded for the space.
         space: the predicate space.
+        effort: what comparing pairs may cost; None: no matter what.
     """
 
-    def __init__(self, rows: Encoded, space: PredicateSpace) -> None:
+    def __init__(self, rows: Encoded, space: PredicateSpace, effort: Effort | None = None) -> None:
+        self._effort, self._each = effort, 2 * len(space.groups) * PAIR_AND_GROUP
         self._rows = np.ascontiguousarray(rows.codes.T)
         self._groups = groups_of(space)
         self._known = MaskTable(
@@ -84,6 +89,8 @@ class KnownEvidences:
         known, before = self._known, len(self)
         for start in range(0, len(pairs), _BATCH):
             batch = pairs[start : start + _BATCH]
+            if self._effort:
+                self._effort.spend(len(batch) * self._each)
             index, beside = known.with_room(2 * len(batch))
             known.used = int(
                 _observe(self._rows, batch, self._groups, index, beside["witnesses"], beside["seen"], known.used)

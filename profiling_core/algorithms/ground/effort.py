@@ -1,0 +1,51 @@
+"""What a search may cost before it is given up: by what it looks at, not by the clock, so that runs decide alike."""
+
+from dataclasses import dataclass
+
+from profiling_core.model.errors import EffortError
+
+# A visited node of a search for hitting sets takes so many seconds of a core per word of a set of elements, for the
+# edges that it probes, and per word of a set of edges (measured: 30 to 142 groups, 100,000 to 200,000 edges).
+VISIT_AND_WORD = 0.5e-6
+VISIT_AND_EDGES = 4e-9
+# What a search may hold of edges, by row and by column: bytes.
+MOST_HELD = 1 << 30
+
+
+@dataclass
+class Effort:
+    """Seconds of one core that are left, as estimated, and whose ``work`` they are for."""
+
+    left: float
+    work: str
+
+    def spend(self, seconds: float) -> None:
+        """Takes what something costs.
+
+        Raises:
+            EffortError: it is more than what is left.
+        """
+        self.left -= seconds
+        if self.left < 0:
+            raise EffortError(
+                f"{self.work} takes more than the work that is allowed for it",
+                remedy="set a smaller max_predicates, space: same-column, or leave columns out",
+            )
+
+    def hold(self, held: int) -> None:
+        """Sees whether so many bytes of edges may be held.
+
+        Raises:
+            EffortError: they are too many.
+        """
+        if held > MOST_HELD:
+            self.spend(self.left + 1)
+
+    def visits(self, each: float) -> int:
+        """How many things that take so long are left."""
+        return max(0, int(self.left / each))
+
+
+def seconds_of_visit(words: int, edges: int) -> float:
+    """The cost of a node among so many edges, of sets of elements of so many words."""
+    return words * VISIT_AND_WORD + edges / 64 * VISIT_AND_EDGES

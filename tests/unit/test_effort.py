@@ -1,0 +1,58 @@
+"""What discovery may cost is told by what it looks at: the same work is allowed, or given up, in every run."""
+
+import numpy as np
+import pytest
+
+from profiling_core.algorithms.denial.sampled import discovery
+from profiling_core.algorithms.ground.effort import MOST_HELD, Effort
+from profiling_core.algorithms.hitting_sets import inversion
+from profiling_core.algorithms.hitting_sets.universe import predicate_universe
+from profiling_core.algorithms.values.encoding import Encoded
+from profiling_core.model.errors import EffortError
+from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
+from profiling_core.model.types import NullSemantics
+
+COLUMNS = tuple("abcdefgh")
+PLENTY = 1_000.0
+
+
+@pytest.fixture(scope="module")
+def table():
+    groups = tuple(PredicateGroup(Operand("t", c), Operand("s", c), ordered=True) for c in COLUMNS)
+    codes = np.random.default_rng(2).integers(0, 40, (len(COLUMNS), 400)).astype(np.int32)
+    return Encoded(COLUMNS, codes), PredicateSpace("r", NullSemantics.SQL, groups)
+
+
+def test_a_discovery_is_allowed_exactly_what_it_costs(table):
+    rows, space = table
+    expected = discovery.discover(rows, space, max_predicates=3)
+    plenty = Effort(PLENTY, "r")
+    assert discovery.discover(rows, space, max_predicates=3, effort=plenty).cover == expected.cover
+    cost = PLENTY - plenty.left
+    assert discovery.discover(rows, space, max_predicates=3, effort=Effort(1.001 * cost, "r")).cover == expected.cover
+    with pytest.raises(EffortError, match="r takes more than"):
+        discovery.discover(rows, space, max_predicates=3, effort=Effort(0.999 * cost, "r"))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_do_not_change_what_a_search_costs(table, threads):
+    rows, space = table
+    known, _ = discovery.sampled_evidences(rows, space)
+    universe = predicate_universe(space, 4)
+    edges = ~known.masks & universe.all
+    alone, together = Effort(PLENTY, "r"), Effort(PLENTY, "r")
+    inversion.minimal_hitting_sets(edges, universe, threads=1, effort=alone)
+    inversion.minimal_hitting_sets(edges, universe, threads=threads, effort=together)
+    assert together.left == pytest.approx(alone.left, abs=1e-9)
+    assert alone.left < PLENTY
+    with pytest.raises(EffortError):
+        inversion.minimal_hitting_sets(
+            edges, universe, threads=threads, effort=Effort(0.999 * (PLENTY - alone.left), "r")
+        )
+
+
+def test_edges_beyond_the_memory_for_them_are_given_up_at_once():
+    effort = Effort(PLENTY, "r")
+    effort.hold(MOST_HELD)
+    with pytest.raises(EffortError):
+        effort.hold(MOST_HELD + 1)

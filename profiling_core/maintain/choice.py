@@ -140,21 +140,21 @@ def narrower(
         size: the number of rows.
     """
     schema, nulls = run.schema, run.config.nulls_of(run.table)
-    predicates = f"constraints of {len(space.predicates):,} predicates take too long to search"
+    told = f"{choice.reason}; constraints of {len(space.predicates):,} predicates take too long to search"
     if not space.is_same_column:
         within = predicate_space.build(schema, nulls, cross=False)
-        counted = replace(choice, name=Engine.COUNTED, engine=ENGINES[Engine.COUNTED])
-        chosen = affordable(counted, run, rows, within, size) if size <= MOST_COUNTED_ROWS else choice
-        reason = f"{predicates}: different columns are not compared"
-        return replace(
-            chosen, reason=reason if chosen.reason == choice.reason else f"{reason}; {chosen.reason}"
-        ), within
+        told += ": different columns are not compared"
+        if size > MOST_COUNTED_ROWS:
+            return replace(choice, reason=told), within
+        counted = replace(choice, name=Engine.COUNTED, engine=ENGINES[Engine.COUNTED], reason=told)
+        chosen = affordable(counted, run, rows, within, size)
+        return chosen if chosen is counted else replace(chosen, reason=f"{told}; {chosen.reason}"), within
     if choice.name is Engine.COUNTED:
-        reason = f"{predicates} by the evidence of all pairs"
-        return replace(choice, name=Engine.INDEXED, engine=ENGINES[Engine.INDEXED], reason=reason), space
+        told += " by the evidence of all pairs"
+        return replace(choice, name=Engine.INDEXED, engine=ENGINES[Engine.INDEXED], reason=told), space
     name = Engine.AGREE_SETS if size * (size - 1) // 2 <= MOST_PAIRS else Engine.PARTITIONS
-    reason = f"{predicates}: dependencies alone are kept"
-    return replace(choice, name=name, engine=ENGINES[name], reason=reason), predicate_space.equality_only(schema, nulls)
+    told += ": dependencies alone are kept"
+    return replace(choice, name=name, engine=ENGINES[name], reason=told), predicate_space.equality_only(schema, nulls)
 
 
 def _is_free(choice: ChosenEngine, run: TableRun) -> bool:

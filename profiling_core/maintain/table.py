@@ -83,11 +83,11 @@ class _Advanced:
 
     choice: ChosenEngine
     space: PredicateSpace
-    known: "_Known"
+    known: "_Tracked"
     standing: Standing
 
 
-def _advanced(step: EngineStep, choice: ChosenEngine, known_in: Callable[[PredicateSpace], "_Known"]) -> _Advanced:
+def _advanced(step: EngineStep, choice: ChosenEngine, known_in: Callable[[PredicateSpace], "_Tracked"]) -> _Advanced:
     """The step by the chosen engine or, where that takes too long, by the first one after it that does not."""
     while True:
         known, effort = known_in(step.space), effort_of(choice, step.run, step.size)

@@ -95,7 +95,7 @@ def _up(found: Engine, folder: Path) -> Iterator[Stack]:
     options = ("--file", str(DOCKER / "compose.yaml"), "--env-file", str(settings), "--project-name", "holdfast-test")
     running = Stack(found, options, secrets)
     try:
-        running.compose("up", "--detach", "--no-build", "--wait", "--wait-timeout", "900", timeout=1000)
+        running.compose("up", "--detach", "--no-build", timeout=1000)
         yield running
     finally:
         running.compose("down", "--volumes", "--timeout", "20")
@@ -113,7 +113,7 @@ def test_the_demos_break_goes_through_with_a_worker_killed(stack: Stack) -> None
     killer.start()
     assert stack.run(BREAK) == "success"
     killer.join()
-    incidents = json.loads(stack.holdfast("incidents", "nycflights13", "--json"))
+    incidents = json.loads(stack.holdfast("incidents", "--dataset", "nycflights13", "--json"))
     assert "EGE" in json.dumps(incidents)
     assert BREAK in stack.holdfast("status", "nycflights13")
     assert "DIFFERENT" not in stack.holdfast("rebuild", "nycflights13", "--verify")

@@ -118,10 +118,10 @@ def parallelism(spark: "SparkSession") -> int:
     """How many tasks the session's Spark runs by default at once."""
     from pyspark.sql.utils import is_remote
 
+    conf = spark.conf  # begins a session on demand: before it, nobody knows whether it is remote
     if not is_remote():
         return int(spark.sparkContext.defaultParallelism)
-    shuffled = spark.conf.get("spark.sql.shuffle.partitions")
-    return int(spark.conf.get("spark.default.parallelism", shuffled) or 1)
+    return int(conf.get("spark.default.parallelism", conf.get("spark.sql.shuffle.partitions")) or 1)
 
 
 def _runtime(settings: Mapping[str, str]) -> dict[str, str]:

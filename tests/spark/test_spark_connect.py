@@ -16,6 +16,7 @@ from helpers.shop import DATASET, DAYS, land, make_shop
 from profiling_core.cli.airflow_environment import environment, free_port, spark_server
 from profiling_core.cli.airflow_processes import Part, end, spawn
 from profiling_core.spark.connection import REMOTE_VARIABLE
+from profiling_core.spark.delta import BUCKET_ROWS
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 BIN = Path(sys.executable).parent
@@ -75,6 +76,23 @@ def test_a_bootstrap_and_a_delta_leave_the_state_that_this_process_finds(project
     checks = json.loads(holdfast(local, "rebuild", "--verify", "--json"))
     assert {check["subject"] for check in checks} > {"customers: cover", "orders: cover", "inclusions"}
     assert all(check["equal"] for check in checks)
+
+
+def test_a_table_of_more_rows_than_one_task_takes_begins_on_the_server(project, server):
+    place, settings = project
+    _, here = server
+    readings = ["_op,reading,sensor,value\n"]
+    readings += [f"insert,{i},{i % 50},{i * 7 % 1000}\n" for i in range(BUCKET_ROWS + 10_000)]
+    landed = place / "readings" / "2024-01-01.csv"
+    landed.parent.mkdir()
+    landed.write_text("".join(readings), "utf-8")
+    dataset = {
+        "dataset": "sensors",
+        "tables": {"readings": {"source": {"path": str(landed.parent), "format": "csv"}, "key": ["reading"]}},
+    }
+    (settings.datasets_dir / "sensors.yaml").write_text(json.dumps(dataset), "utf-8")
+    told = json.loads(holdfast(here, "apply", "sensors", "--json"))
+    assert told["arrived"]["readings"]["inserts"] == BUCKET_ROWS + 10_000
 
 
 def test_a_process_finds_the_python_workers_of_the_one_before(server):

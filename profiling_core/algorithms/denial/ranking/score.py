@@ -24,7 +24,9 @@ from numpy.typing import NDArray
 from typing_extensions import TypeVar
 
 from profiling_core.algorithms.ground.bit_weights import weights_of_bits
+from profiling_core.algorithms.ground.bit_words import popcount
 from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.ground.weight_slices import WeightSlices, weight_slices
 from profiling_core.model.constraint import Constraint, Measured, RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import Operator, PredicateSpace
 
@@ -69,7 +71,8 @@ def rank_rows(
     chosen = [indices[i] for i in best]
     offsets = np.cumsum([0, *(len(i) for i in chosen)], dtype=np.int64)
     flat = np.concatenate(chosen) if chosen else np.empty(0, np.int64)
-    violating, near = _near_misses(masks, counts, flat, offsets)
+    slices = weight_slices(masks, counts, len(space.predicates))
+    violating, near = _near_misses(slices, flat, offsets)
     pairs = rows * (rows - 1)
     ranked = [
         _ranked(constraints[i], int(violating[c]), near[offsets[c] : offsets[c + 1]], shares[i], pairs, rows)
@@ -139,23 +142,26 @@ def _selectivities(masks: NDArray[np.uint64], counts: NDArray[np.int64], predica
 
 @kernel
 def _near_misses(
-    masks: NDArray[np.uint64], counts: NDArray[np.int64], flat: NDArray[np.int64], offsets: NDArray[np.int64]
+    slices: WeightSlices, flat: NDArray[np.int64], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Per constraint the pairs that satisfy all its predicates; per predicate the pairs that satisfy all but it."""
+    bits, every, bounds, weights = slices
     violating = np.zeros(len(offsets) - 1, np.int64)
     near = np.zeros(len(flat), np.int64)
     for c in range(len(offsets) - 1):
-        for e in range(masks.shape[0]):
-            missed = -1
-            for k in range(offsets[c], offsets[c + 1]):
-                p = flat[k]
-                if not (masks[e, p >> 6] >> np.uint64(p & 63)) & np.uint64(1):
-                    if missed >= 0:
-                        missed = -2
+        own = flat[offsets[c] : offsets[c + 1]]
+        for b in range(weights.size):
+            for w in range(bounds[b], bounds[b + 1]):
+                satisfied, but_one = every[w], np.uint64(0)
+                for p in own:
+                    word = bits[p, w]
+                    but_one = (but_one & word) | (satisfied & ~word)
+                    satisfied &= word
+                    if not satisfied | but_one:
                         break
-                    missed = k
-            if missed == -1:
-                violating[c] += counts[e]
-            elif missed >= 0:
-                near[missed] += counts[e]
+                if satisfied:
+                    violating[c] += popcount(satisfied) * weights[b]
+                if but_one:
+                    for k in range(own.size):
+                        near[offsets[c] + k] += popcount(but_one & ~bits[own[k], w]) * weights[b]
     return violating, near

@@ -1,9 +1,7 @@
 """Agree sets as bits per column, their counts sliced into powers of two: weighted sums by intersecting words.
 
-An agree set that 5 pairs have stands at two places, one where each bit means four pairs and one where it means one. So
-the pairs that agree on X and differ in A are a bit count of X's columns and of A's, 64 agree sets at a time (bit-sliced
-sums: O'Neil and Quass, Improved Query Performance with Variant Indexes, SIGMOD 1997, section 2.3). The dear places come
-first: a sum that passes a limit usually does so within a few words.
+The pairs that agree on X and differ in A are a bit count of X's columns and of A's, 64 agree sets at a time
+(``ground/weight_slices.py``).
 """
 
 from typing import NamedTuple
@@ -11,11 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from profiling_core.algorithms.ground.arrays import Counts, Words
-from profiling_core.algorithms.ground.bit_words import full_set, popcount, vertical
+from profiling_core.algorithms.ground.bit_words import popcount
 from profiling_core.algorithms.ground.kernel import kernel
-
-# Words between looks at a limit: few beside a table's, many beside the registers that a loop fills at once.
-BLOCK = 64
+from profiling_core.algorithms.ground.weight_slices import weight_slices
 
 
 class BitSlices(NamedTuple):
@@ -41,27 +37,9 @@ def bit_slices(agreeing: Words, differing: Words, counts: Counts, columns: int) 
         counts: int64[e], its pairs; may be signed.
         columns: how many columns there are.
     """
-    equal, different, every = [np.zeros((columns, 0), np.uint64)], [np.zeros((columns, 0), np.uint64)], []
-    bounds, weights = [0], list[int]()
-    sizes = np.abs(counts)
-    for bit in range(int(sizes.max(initial=0)).bit_length() - 1, -1, -1):
-        for sign in (1, -1):
-            own = np.flatnonzero((sizes >> bit & 1 == 1) & (np.sign(counts) == sign))
-            if not len(own):
-                continue
-            equal.append(vertical(agreeing[own], 64 * agreeing.shape[1])[:columns])
-            different.append(vertical(differing[own], 64 * differing.shape[1])[:columns])
-            width = -(-len(own) // 64)
-            every.append(full_set(len(own), width))
-            bounds += [bounds[-1] + min(end, width) for end in range(BLOCK, width + BLOCK, BLOCK)]
-            weights += [sign << bit] * (len(bounds) - 1 - len(weights))
-    return BitSlices(
-        np.concatenate(equal, axis=1),
-        np.concatenate(different, axis=1),
-        np.concatenate([np.empty(0, np.uint64), *every]),
-        np.array(bounds, np.int64),
-        np.array(weights, np.int64),
-    )
+    width = 64 * agreeing.shape[1]
+    slices = weight_slices(np.concatenate([agreeing, differing], axis=1), counts, 2 * width)
+    return BitSlices(slices.bits[:columns], slices.bits[width : width + columns], *slices[1:])
 
 
 @kernel

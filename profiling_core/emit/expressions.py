@@ -21,6 +21,7 @@ from profiling_core.model.expression import (
     Expression,
     Joined,
     Linear,
+    OnDay,
     Part,
     Precision,
     Product,
@@ -209,6 +210,9 @@ def other_value(value: Expression) -> exp.Expr:
     if isinstance(value, Shifted):
         unit = exp.var(value.unit[:-1].upper())
         return exp.Add(this=column, expression=exp.Interval(this=exp.Literal.string(str(value.amount)), unit=unit))
+    if isinstance(value, OnDay):
+        days = exp.Interval(this=exp.Literal.string(str(value.days)), unit=exp.var("DAY"))
+        return exp.Add(this=exp.cast(column, "DATE"), expression=days)
     if isinstance(value, Part):
         return _part(DatePart(value.part), column)
     if isinstance(value, Cut):

@@ -5,7 +5,7 @@ from typing import Any
 
 from profiling_core.model.expressions.expression import Expression, Precision, constant_text
 from profiling_core.model.expressions.numeric import Elapsed, Linear, Product
-from profiling_core.model.expressions.temporal import DatePart, Part, Shifted
+from profiling_core.model.expressions.temporal import DatePart, OnDay, Part, Shifted
 from profiling_core.model.expressions.textual import Cased, Cut, Joined
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Expression",
     "Joined",
     "Linear",
+    "OnDay",
     "Part",
     "Precision",
     "Product",
@@ -25,7 +26,7 @@ __all__ = [
 ]
 
 _FORMS: Mapping[str, type[Expression]] = {
-    form.form: form for form in (Linear, Product, Elapsed, Shifted, Part, Joined, Cut, Cased)
+    form.form: form for form in (Linear, Product, Elapsed, Shifted, OnDay, Part, Joined, Cut, Cased)
 }
 
 

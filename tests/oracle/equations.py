@@ -43,6 +43,8 @@ def exact_value(value, row):  # noqa: PLR0911  # one line per form
             return Fraction(span // MICROSECOND, 10**6) / UNITS[value.unit] + value.plus
         case "shifted":
             return row[value.column] + timedelta(seconds=value.amount * UNITS[value.unit])
+        case "on_day":
+            return moment(row[value.column]).date() + timedelta(days=value.days)
         case "part":
             return part(value.part, row[value.column])
         case "joined":

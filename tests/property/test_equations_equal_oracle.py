@@ -19,6 +19,7 @@ from profiling_core.model.expression import (
     Elapsed,
     Joined,
     Linear,
+    OnDay,
     Part,
     Precision,
     Product,
@@ -89,7 +90,9 @@ def some_equation(rng: random.Random) -> Equation:  # noqa: PLR0911  # one line 
         unit = rng.choice(["days", "hours", "minutes", "seconds"])
         return Equation("t", a, Elapsed(*pick(["p", "q", "m"], 2), unit, rng.choice([0, 1])), precision)
     if form == 5:
-        name = rng.choice(["p", "q"])
+        name = rng.choice(["p", "q", "m"])
+        if name == "m":
+            return Equation("t", "p", OnDay("m", rng.randint(-3, 3)))
         target = {"p": "q", "q": "p"}[name]
         return Equation("t", target, rng.choice([Shifted(name, rng.randint(-3, 3)), Linear((("1", name),))]))
     if form == 6:

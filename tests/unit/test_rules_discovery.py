@@ -124,6 +124,13 @@ def test_the_limit_leaves_each_family_its_share():
 def test_a_spent_budget_is_told_and_nothing_wrong_is_shown():
     tables = found_with(Budget.of(0))
     assert all("all 7 columns" not in table.looked_at for table in tables)
+    assert all(
+        table.looked_at.endswith(
+            "not all keys, references, orders, rules along references, equations and conditional rules, "
+            "for which time was too short (--budget)"
+        )
+        for table in tables
+    )
 
 
 def found_with(budget: Budget) -> list[TableRules]:

@@ -1,6 +1,7 @@
 """Finding a table's conditional rules: proposed from some rows, checked on all, and none that chance explains."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from math import log10
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ from profiling_core.algorithms.conditions import proposing
 from profiling_core.algorithms.conditions.categories import Candidate, Categories, categories_of, distinct, is_calendar
 from profiling_core.algorithms.conditions.counting import count
 from profiling_core.algorithms.conditions.dependencies import dependencies
+from profiling_core.algorithms.conditions.judging import obeys
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
@@ -49,8 +51,9 @@ def find_conditionals(
     some = rows.select(names).take(pa.array(spread(rows.num_rows, _ROWS)))
     conditions = list(categories_of(some, names, roles))[:_MOST_CONDITIONS]
     found: list[Candidate] = []
+    obeyed = cache(partial(obeys, rows=some))
     for categories in conditions:
-        for one in _proposed(some, categories, conditions, names, roles):
+        for one in _proposed(some, categories, conditions, roles, obeyed):
             found.append(one)
             if budget is not None and budget.spent:
                 break
@@ -79,10 +82,10 @@ def _proposed(
     some: pa.Table,
     categories: Categories,
     conditions: list[Categories],
-    names: list[str],
     roles: Mapping[str, ColumnRole],
+    obeyed: proposing.Obeyed,
 ) -> Iterator[Candidate]:
-    names = [name for name in names if name != categories.column]
+    names = [name for name in some.column_names if name != categories.column]
     numeric = [n for n in names if is_number(some[n].type) and not _has_role(roles, n, _NAMING)]
     moments = [n for n in names if pa.types.is_temporal(some[n].type)]
     few = {c.column for c in conditions}
@@ -90,8 +93,8 @@ def _proposed(
     yield from proposing.presence(some, categories, names)
     yield from proposing.bounds(some, categories, varied)
     yield from proposing.value_sets(categories, conditions)
-    yield from proposing.orders(some, categories, roles, varied)
-    yield from proposing.orders(some, categories, roles, moments)
+    yield from proposing.orders(some, categories, roles, varied, obeyed)
+    yield from proposing.orders(some, categories, roles, moments, obeyed)
     repeating = [name for name in names if name not in varied and name not in moments]
     fewer = spread(some.num_rows, _DEPENDENCY_ROWS)
     part = Categories(categories.column, categories.labels, categories.codes[fewer], categories.counts)
@@ -134,13 +137,24 @@ def _said(one: Candidate) -> Iterator[object]:
             yield then.column, "presence", not then.there
     elif isinstance(then, OneOf):
         yield then.column, then.values
+        yield from _parting(one, then.values)
         if one.both_ways and len(then.values) == 1:
             yield one.column, one.values
     elif isinstance(then, Bounded):
         yield then.column, "bounds", one.column, one.values
+        if _is_point(then):
+            yield from _parting(one, (str(then.low),))
         if one.both_ways:  # what the other categories do instead is the same again
             yield then.column, "bounds", one.column, one.rest
     elif isinstance(then, Ordered):
         yield then.columns, "order"
     elif isinstance(then, Determines):
         yield then.columns, "dependency"
+
+
+def _parting(one: Candidate, values: tuple[str, ...]) -> Iterator[object]:
+    """Into which values a rule both ways parts either column: ``state = late ⇔ level > 0`` is ``level = 0 ⇔ …``."""
+    if one.both_ways:
+        columns = frozenset((one.column, *one.then.columns))
+        for column, part in ((one.column, one.values), (one.column, one.rest), (one.then.columns[0], values)):
+            yield columns, column, frozenset(part)

@@ -1,6 +1,6 @@
 """What may hold within categories: values that are there or not, bounds, sets of values, orders, dependencies."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import log10
 
@@ -16,13 +16,15 @@ from profiling_core.algorithms.conditions.categories import (
     numbers_in,
     telling,
 )
-from profiling_core.algorithms.conditions.judging import obeys, there, within
+from profiling_core.algorithms.conditions.judging import there, within
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.constants import simplest
+from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
 from profiling_core.model.expression import constant_text
 from profiling_core.model.role import ColumnRole
 
+Obeyed = Callable[[Consequent], Judged]
 # Of two columns with more values than that, two values that go together tell of two codes, and of no rule.
 _MOST_KINDS = 12
 _MOST_TOGETHER, _LARGE_SHARE = 3, 0.3
@@ -230,13 +232,16 @@ def _tells(found: Candidate, categories: Categories, table: np.ndarray, chosen: 
 
 
 def orders(
-    rows: pa.Table, categories: Categories, roles: Mapping[str, ColumnRole], ordered: Sequence[str]
+    rows: pa.Table, categories: Categories, roles: Mapping[str, ColumnRole], ordered: Sequence[str], obeyed: Obeyed
 ) -> Iterator[Candidate]:
-    """Columns that are the same, or one never above the other, in some categories."""
+    """Columns that are the same, or one never above the other, in some categories.
+
+    ``obeyed`` tells which of the rows obey a consequent, which is the same for all columns that make categories.
+    """
     for place, left in enumerate(ordered):
         for right in ordered[place + 1 :]:
             for op in ("=", "≤", "≥") if _compare(roles, left, right) else ("=",):
-                found = _of_rows(rows, categories, Ordered(left, op, right))
+                found = _of_rows(rows, categories, Ordered(left, op, right), obeyed)
                 if found is not None:
                     yield found
                     break
@@ -249,8 +254,8 @@ def _compare(roles: Mapping[str, ColumnRole], left: str, right: str) -> bool:
     return roles[left].compares_by_order(roles[right]) and (roles[left].role.is_temporal or bool(roles[left].unit))
 
 
-def _of_rows(rows: pa.Table, categories: Categories, then: Consequent) -> Candidate | None:
-    found = obeys(then, rows)
+def _of_rows(rows: pa.Table, categories: Categories, then: Consequent, obeyed: Obeyed) -> Candidate | None:
+    found = obeyed(then)
     judged, violating = categories.per_value(found.judged), categories.per_value(found.violating)
     chosen = telling(judged, judged - violating)
     if not violating.any() or not chosen.any():

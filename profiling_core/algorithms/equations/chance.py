@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.equations.judging import judge
+from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS, judge
 from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.sample import distinct_rows, spread
-from profiling_core.model.expression import Elapsed, Linear, Product, Shifted
+from profiling_core.model.expression import Elapsed, Linear, OnDay, Product, Shifted
 from profiling_core.model.kinds.equation import Equation
 
 # An equation that chance explains is found once in a thousand tables.
@@ -34,7 +34,29 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
     combinations = distinct_rows(codes) - _free_constants(equation)
     every = (equation.column,) if len(equation.columns) == 2 else equation.columns
     telling = min(-log10(_share_left(equation, taken, name)) for name in every)
-    return max(0.0, combinations) * (max(telling, _TEXT_TELLS) if _is_wordy(taken[equation.column]) else telling)
+    if _is_wordy(taken[equation.column]):
+        telling = max(telling, _TEXT_TELLS)
+    elif _is_of_one(equation):
+        telling = max(telling, log10(_steps(equation, taken[equation.column])))
+    return max(0.0, combinations) * telling
+
+
+def _is_of_one(equation: Equation) -> bool:
+    """Whether one column gives the other by one constant, so that a few different values tell it from chance."""
+    value = equation.value
+    plain = isinstance(value, Linear) and len(value.terms) == 1 and value.constant == "0"
+    return plain or isinstance(value, (Shifted, OnDay))
+
+
+def _steps(equation: Equation, column: pa.ChunkedArray) -> float:
+    """How many values a column could have between its least and its greatest: numbers by their scale, days."""
+    bounds = pc.min_max(column)
+    if pa.types.is_temporal(column.type):
+        low, high = (bounds[side].cast(pa.timestamp("us")).value for side in ("min", "max"))
+        return 1 + (high - low) / UNIT_MICROSECONDS["days"]
+    if equation.precision.decimals is None:
+        return 1.0
+    return 1 + float(bounds["max"].as_py() - bounds["min"].as_py()) * 10.0**equation.precision.decimals
 
 
 def _is_wordy(column: pa.ChunkedArray) -> bool:
@@ -55,7 +77,7 @@ def _free_constants(equation: Equation) -> int:
     value = equation.value
     if isinstance(value, Linear):
         return sum(factor not in ("1", "-1") for factor, _ in value.terms) + (value.constant != "0")
-    return int(isinstance(value, (Shifted, Elapsed)) or (isinstance(value, Product) and value.factor != "1"))
+    return int(isinstance(value, (Shifted, OnDay, Elapsed)) or (isinstance(value, Product) and value.factor != "1"))
 
 
 def _share_left(equation: Equation, rows: pa.Table, column: str) -> float:

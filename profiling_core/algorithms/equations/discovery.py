@@ -164,6 +164,7 @@ def _simplicity(equation: Equation, position: Mapping[str, int]) -> tuple[object
     return (
         _shape(value),
         len(value.columns),
+        any("/" in text for text in constants),
         sum(written),
         sum(map(len, constants)),
         -fine,

@@ -10,7 +10,7 @@ from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS
 from profiling_core.algorithms.equations.numbers import Array, numbers_of
 from profiling_core.algorithms.equations.other_values import date_part, is_text
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.model.expression import DatePart, Elapsed, Linear, Part, Shifted
+from profiling_core.model.expression import DatePart, Elapsed, Linear, OnDay, Part, Shifted
 
 _TEXTS = (DatePart.YEAR_MONTH, DatePart.WEEKDAY_NAME, DatePart.MONTH_NAME)
 _CLOCK = (DatePart.HOUR, DatePart.MINUTE)
@@ -31,6 +31,9 @@ def distances(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
         for earlier in moments[:place]:
             if rows[later].type == rows[earlier].type:
                 yield from _distance(rows, later, earlier)
+            else:
+                day, moment = (later, earlier) if pa.types.is_date32(rows[later].type) else (earlier, later)
+                yield from _days_after(rows, day, moment)
 
 
 def _distance(rows: pa.Table, later: str, earlier: str) -> Iterator[Proposal]:
@@ -44,6 +47,14 @@ def _distance(rows: pa.Table, later: str, earlier: str) -> Iterator[Proposal]:
         if spans[0] % size == 0:
             yield Proposal(later, Shifted(earlier, int(spans[0]) // size, unit))
             return
+
+
+def _days_after(rows: pa.Table, day: str, moment: str) -> Iterator[Proposal]:
+    """A day that lies as many days from a moment's in each row; the same day is a part of the moment."""
+    days = pa.table({day: rows[day], moment: rows[moment].cast(pa.date32())}) if _has_clock(rows[moment]) else rows
+    spans = _spans(days, day, moment)
+    if len(spans) and spans[0] and (spans == spans[0]).all():
+        yield Proposal(day, OnDay(moment, int(spans[0]) // UNIT_MICROSECONDS["days"]))
 
 
 def _spans(rows: pa.Table, later: str, earlier: str) -> Array:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.model.expression import Cased, Cut, DatePart, Expression, Joined, Linear, Part, Shifted
+from profiling_core.model.expression import Cased, Cut, DatePart, Expression, Joined, Linear, OnDay, Part, Shifted
 
 _WEEKDAYS = pa.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"])
 _MONTHS = pa.array(
@@ -55,6 +55,8 @@ def values_of_expression(value: Expression, rows: pa.Table) -> pa.Array:
         return column
     if isinstance(value, Shifted):
         return _shifted(value, column)
+    if isinstance(value, OnDay):
+        return _shifted(Shifted(value.column, value.days), column.cast(pa.date32()))
     if isinstance(value, Part):
         return date_part(DatePart(value.part), column)
     if isinstance(value, Cut):

@@ -23,6 +23,7 @@ _MOST_CLASSES = 60
 _FEW_TIMES = 5
 _LEAST_ROWS = 20
 _CODE_LENGTH = 5
+_LONG = 10
 _DAYS = 366
 # So many pairs of rows would have to agree by chance before it says something that none does.
 _REPEATED = 15
@@ -197,8 +198,10 @@ def _number(column: Column, parts: list[str], figures: Figures) -> Found:
         return Role.QUANTITY, "numbers with fractions"
     if _counts_rows(figures) or _is_never_repeated(figures):
         return Role.IDENTIFIER, f"numbers that {'count the rows' if _counts_rows(figures) else 'never repeat'}"
+    if _is_long(figures) and vocabulary.TIMING.isdisjoint(parts):
+        return (Role.IDENTIFIER if figures.is_unique else Role.CODE), f"numbers of {_digits(figures)} digits each"
     if _has_fixed_length(figures):
-        return Role.CODE, f"numbers of {len(str(int(figures.high)))} digits each"
+        return Role.CODE, f"numbers of {_digits(figures)} digits each"
     return None
 
 
@@ -211,6 +214,16 @@ def _is_never_repeated(figures: Figures) -> bool:
     """Whether whole numbers would repeat, were they measured: so many rows would hardly all differ."""
     pairs = figures.present * (figures.present - 1) / 2
     return figures.is_unique and pairs >= _REPEATED * (figures.high - figures.low + 1)
+
+
+def _is_long(figures: Figures) -> bool:
+    """Whether all numbers have so many digits, and the same number of them, that hardly anything is measured so."""
+    same = figures.low > 0 and _digits(figures) == len(str(int(figures.low)))
+    return same and _digits(figures) >= _LONG and figures.present >= _LEAST_ROWS
+
+
+def _digits(figures: Figures) -> int:
+    return len(str(int(figures.high)))
 
 
 def _has_fixed_length(figures: Figures) -> bool:

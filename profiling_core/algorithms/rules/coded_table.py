@@ -1,6 +1,7 @@
 """A table as the searches for short rules see it: codes for equality, numbers for order, and a few counts."""
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -16,6 +17,12 @@ from profiling_core.model.schema import TableSchema
 Codes = NDArray[np.int32]
 # So many groups are numbered as they come; more are numbered anew, without those that no row is in.
 _DIRECT = 1 << 22
+# Fewer values are encoded in a few milliseconds.
+_WORTH_THREADS = 1 << 20
+
+
+def _codes(column: pa.ChunkedArray) -> Codes:
+    return shared_codes([column], ordered=False)[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,8 +79,11 @@ class CodedTable:
     @classmethod
     def of(cls, rows: pa.Table, schema: TableSchema, roles: Mapping[str, ColumnRole]) -> Self:
         """A table, encoded column by column."""
-        codes = {c.name: shared_codes([rows[c.name]], ordered=False)[0] for c in schema.profiled}
-        return cls(schema, rows, roles, codes)
+        names = [c.name for c in schema.profiled]
+        if rows.num_rows * len(names) < _WORTH_THREADS:
+            return cls(schema, rows, roles, {name: _codes(rows[name]) for name in names})
+        with ThreadPoolExecutor(pa.cpu_count()) as pool:  # Arrow encodes without Python's lock
+            return cls(schema, rows, roles, dict(zip(names, pool.map(lambda n: _codes(rows[n]), names), strict=True)))
 
     def with_roles(self, roles: Mapping[str, ColumnRole]) -> "CodedTable":
         """The same rows in other roles."""

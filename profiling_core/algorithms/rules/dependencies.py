@@ -27,6 +27,8 @@ _SAMPLED = 5_000
 _MEASURED = 20_000
 # Rows beyond the first of each left side that are put to the test, at least, and as a share of all.
 _LEAST_TESTS, _LEAST_SHARE = 12, 0.1
+# What a sample says of that share is not held against a left side unless it is far below.
+_ROUGHLY = 0.3
 # Powers of ten that chance must have against it where two columns determine another one.
 _SURPRISING = 10.0
 _LEFT_WORTH = {
@@ -81,6 +83,8 @@ def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget
                 return Searched(found, looked, len(parts), single)
             if not any(set(key) <= {a, b} for key in keys):
                 likely = _likely(table, (a, b), rights - single[a] - single[b])
+                if not likely or not _may_be_tested(table, (a, b)):
+                    continue
                 found += [c for r in _determined(table, (a, b), likely) if (c := _candidate(table, (a, b), r, single))]
     return Searched(found, len(parts), len(parts), single)
 
@@ -112,6 +116,14 @@ def _lefts(table: CodedTable, keys: Sequence[Collection[str]]) -> list[str]:
 def _tests(sizes: NDArray[np.int64]) -> int:
     """The rows beyond the first of each group."""
     return int((sizes - 1)[sizes > 0].sum())
+
+
+def _may_be_tested(table: CodedTable, lefts: tuple[str, ...]) -> bool:
+    """Whether rows agree on the left often enough, as far as those tell that share values of its first column."""
+    rows = table.sharing(lefts[0], _SAMPLED)
+    groups = table.grouped(lefts, rows)
+    _, sizes = np.unique(groups.of[groups.of != NULL], return_counts=True)
+    return _tests(sizes) >= min(_LEAST_TESTS, _ROUGHLY * _LEAST_SHARE * len(rows))
 
 
 def _determined(table: CodedTable, lefts: tuple[str, ...], rights: Collection[str]) -> Iterator[str]:

@@ -4,7 +4,8 @@ Every rule that is returned holds on all rows; samples only propose, and tell wh
 than the budget is not begun, and said.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -22,11 +23,12 @@ from profiling_core.algorithms.rules.dependencies import find_dependencies, inde
 from profiling_core.algorithms.rules.implication import Given, given_besides
 from profiling_core.algorithms.rules.keys import find_keys
 from profiling_core.algorithms.rules.orders import find_orders
-from profiling_core.algorithms.rules.references import beside_keys, find_references, telling_along
+from profiling_core.algorithms.rules.references import beside_keys, by_first_names, find_references, telling_along
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
 from profiling_core.model.constraint import InclusionDependency
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.texts import listed
 
 Progress = Callable[[str], None]
 Roles = Mapping[str, Mapping[str, Role]]
@@ -73,31 +75,46 @@ def find_rules(
     told = declared or {}
     coded: dict[str, CodedTable] = {}
     keys: dict[str, list[Candidate]] = {}
+    cut: list[str] = []
     for place, (schema, rows) in enumerate(tables):
         progress(f"{schema.table}: looking for keys")
         roles = infer_roles(rows, schema, told.get(schema.table))
         coded[schema.table] = CodedTable.of(rows, schema, roles)
-        keys[schema.table] = find_keys(coded[schema.table], budget.share(0.3 / (len(tables) - place)))
+        with _part(budget, 0.3 / (len(tables) - place), "keys", cut) as part:
+            keys[schema.table] = find_keys(coded[schema.table], part)
     progress("looking for references")
-    references = find_references(coded, keys, budget.share(0.2))
+    with _part(budget, 0.2, "references", cut) as part:
+        references = find_references(coded, keys, part)
     coded = {name: _with_roles(table, keys[name], references) for name, table in coded.items()}
     progress("looking for orders")
-    orders = {name: find_orders(table, budget.share(0.1)) for name, table in coded.items()}
+    with _part(budget, 0.1, "orders", cut) as part:
+        orders = {name: find_orders(table, part) for name, table in coded.items()}
     progress("looking along references")
-    found = [*references, *_along_references(coded, beside_keys(coded, references), budget.share(0.2))]
+    with _part(budget, 0.2, "rules along references", cut) as part:
+        along = _along_references(coded, beside_keys(coded, references), part)
+    found = by_first_names(references, along, keys)
     known = {
         name: [*keys[name], *(c for c in found if c.constraint.tables[0] == name), *orders[name]] for name in coded
     }
     within = {
-        name: find_within(table, keys[name], budget.share(1 / (len(coded) - place)), progress)
+        name: find_within(table, keys[name], budget.share(1 / (len(coded) - place)), progress, cut)
         for place, (name, table) in enumerate(coded.items())
         if table.size >= _LEAST_ROWS
     }
     inside = {name: [c.constraint for c in (*orders[name], *w.candidates)] for name, w in within.items()}
-    given = given_besides([r.constraint for r in references], inside)
+    given = given_besides([r.constraint for r in references], inside, [c.constraint for c in found])
     return [
         _rules_of(table, known[name], within.get(name), limit, given.get(name, ())) for name, table in coded.items()
     ]
+
+
+@contextmanager
+def _part(budget: Budget, fraction: float, what: str, cut: list[str]) -> Iterator[Budget]:
+    """A search's part of the budget; notes what was looked for where the search took all of it."""
+    part = budget.share(fraction)
+    yield part
+    if part.spent:
+        cut.append(what)
 
 
 def _along_references(
@@ -145,24 +162,37 @@ class FoundWithin(NamedTuple):
 
 
 def find_within(
-    table: CodedTable, keys: Sequence[Candidate], budget: Budget, progress: Progress = lambda _: None
+    table: CodedTable,
+    keys: Sequence[Candidate],
+    budget: Budget,
+    progress: Progress = lambda _: None,
+    cut: Sequence[str] = (),
 ) -> FoundWithin:
-    """Equations, dependencies and conditional rules of one table, before any of them is chosen."""
+    """Equations, dependencies and conditional rules of one table, before any of them is chosen.
+
+    ``cut``: what else was looked for until time was over.
+    """
+    over = [*cut]
     progress(f"{table.name}: looking for equations")
     seen = (table.rows, table.schema, table.roles)
-    equations = best_first(find_equations(*seen, budget=budget.share(0.4)), Family.EQUATION)
+    with _part(budget, 0.4, "equations", over) as part:
+        equations = best_first(find_equations(*seen, budget=part), Family.EQUATION)
     progress(f"{table.name}: looking for dependencies")
     dependencies = find_dependencies(table, [k.constraint.columns for k in keys], budget.share(0.6))
     progress(f"{table.name}: looking for conditional rules")
     own = partial(independent, table, single=dependencies.determined)
-    conditionals = best_first(find_conditionals(*seen, budget=budget, independent=own), Family.CONDITIONAL)
-    looked_at = _looked_at(table, dependencies.columns, dependencies.of)
+    with _part(budget, 1.0, "conditional rules", over) as part:
+        conditionals = best_first(find_conditionals(*seen, budget=part, independent=own), Family.CONDITIONAL)
+    looked_at = _looked_at(table, dependencies.columns, dependencies.of, over)
     return FoundWithin([*equations, *dependencies.found, *conditionals], looked_at)
 
 
-def _looked_at(table: CodedTable, triples: int, of: int) -> str:
-    """What was compared with what: ``all pairs of columns; triples of 12 of 29 columns``."""
-    pairs = f"all pairs of {len(table.roles)} columns"
-    if of <= 2:
-        return pairs
-    return f"{pairs}; triples of {'all' if triples == of else f'{triples} of'} {of} columns that may determine others"
+def _looked_at(table: CodedTable, triples: int, of: int, cut: Sequence[str]) -> str:
+    """What was compared with what: ``all pairs of columns; triples of 12 of 29 columns``; what was cut short."""
+    parts = [f"all pairs of {len(table.roles)} columns"] if not cut else []
+    if of > 2:
+        parts.append(f"triples of {'all' if triples == of else f'{triples} of'} {of} columns that may determine others")
+    if cut:
+        parts.append(f"not all {listed(list(dict.fromkeys(cut)))}, for which time was too short (--budget)")
+    return "; ".join(parts)
+

@@ -18,13 +18,14 @@ import numpy as np
 from profiling_core.algorithms.denial.ranking.implication import KnownConstraints
 from profiling_core.algorithms.rules.known_conditions import KnownConditions, is_copy
 from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, InclusionDependency, Kind
-from profiling_core.model.expression import Linear
+from profiling_core.model.expression import DatePart, Linear, OnDay, Part, Shifted
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
 from profiling_core.model.predicate import Operand, Operator, Predicate, same_column
 
 _NEGLIGIBLE = 1e-4
+_OF_THE_CLOCK = (DatePart.HOUR, DatePart.MINUTE)
 # What holds besides: of rows, perhaps with those that they refer to, and of other tables' references.
 Given = DenialConstraint | InclusionDependency
 # A linear equation as its columns' factors, which with the constant (under no name) add up to zero.
@@ -114,14 +115,32 @@ def _beside_parent(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
 
 def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
     """That an equation of two columns, neither multiplied, gives either one; and that a copy is the same in its row."""
+    if isinstance(rule, Equation) and isinstance(rule.value, Shifted):
+        return (_gives(rule.column, rule.value.column),)
+    if isinstance(rule, Equation) and isinstance(rule.value, OnDay | Part):
+        return _by_the_day(rule.column, rule.value)
     if not isinstance(rule, Equation) or not isinstance(rule.value, Linear):
         return ()
     if len(rule.value.terms) != 1 or rule.value.terms[0][0] not in {"1", "-1"}:
         return ()
     other = rule.value.terms[0][1]
-    inverse = (same_column(rule.column, Operator.EQ), same_column(other, Operator.NE))
+    inverse = _gives(rule.column, other)
     differ = (Predicate(Operand("t", rule.column), Operator.NE, Operand("t", other)),)
     return (inverse, differ) if is_copy(rule) else (inverse,)
+
+
+def _by_the_day(column: str, value: OnDay | Part) -> tuple[tuple[Predicate, ...], ...]:
+    """What a moment's day gives: its year and month, and the days that lie so many days from it, which give it, too."""
+    if isinstance(value, Part) and value.part in _OF_THE_CLOCK:
+        return ()
+    day = f"date({value.column})"
+    gives = (_gives(value.column, day), _gives(day, column))
+    return gives if isinstance(value, Part) and value.part != DatePart.DATE else (*gives, _gives(column, day))
+
+
+def _gives(column: str, other: str) -> tuple[Predicate, Predicate]:
+    """That rows which agree on a column agree on another one."""
+    return same_column(column, Operator.EQ), same_column(other, Operator.NE)
 
 
 def _far(child: ColumnList, parent: ColumnList, column: str) -> Operand:
@@ -130,13 +149,16 @@ def _far(child: ColumnList, parent: ColumnList, column: str) -> Operand:
 
 
 def given_besides(
-    references: Sequence[InclusionDependency], rules: Mapping[str, Sequence[Constraint]]
+    references: Sequence[InclusionDependency],
+    rules: Mapping[str, Sequence[Constraint]],
+    along: Sequence[Constraint] = (),
 ) -> dict[str, list[Given]]:
     """By table what its rules need not say, since other tables say it: their references, and what holds of parents.
 
     Args:
         references: the inclusions that read as references.
         rules: by table the rules within it.
+        along: the rules along references, of which some tell what their children's first and last are.
     """
     telling = {
         table: [r for r in found if r.kind is Kind.FD or (r.kind is Kind.DC and len(r.columns) == 2)]
@@ -146,6 +168,9 @@ def given_besides(
     for denied in at_parents(references, telling):
         if denied.table in given:
             given[denied.table].append(denied)
+    for rule in along:
+        for denied in _of_children(rule):
+            given[rule.child.table].append(DenialConstraint(rule.child.table, denied))
     return given
 
 

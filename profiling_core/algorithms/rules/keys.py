@@ -30,6 +30,10 @@ _LEAST_ROWS = 5
 # A text whose values come so often names something.
 _REPEATED = 5
 _MOST_NUMBERED = 200
+# How far the primary key stands above the others.
+_FIRST = 0.5
+# So many rows that have each combination of values once have it on purpose: n!/nⁿ is below one in four hundred.
+_EACH_ONCE = 8
 # Nothing is worth more than the key that a person gave.
 _DECLARED = 100.0
 _ROLE_WORTH = {
@@ -60,8 +64,13 @@ def find_keys(table: CodedTable, budget: Budget, declared: tuple[str, ...] = ())
         primary = replace(_candidate(table, declared), worth=_DECLARED)
     told = primary.constraint if primary else None
     others = [c for c in singles if c.constraint != told and c.worth >= _MEANT]
+    others = [c for c in others if not _counts_rows(table, c.constraint.columns[0])]
     others += [c for c in composite if c.constraint != told and (len(c.constraint.columns) == 2 or not named)]
-    return [*([primary] if primary else []), *sorted(others, key=lambda c: (len(c.constraint.columns), -c.worth))]
+    others.sort(key=lambda c: (len(c.constraint.columns), -c.worth))
+    if primary is None:
+        return others
+    above = max((c.worth for c in others), default=0.0) + _FIRST
+    return [replace(primary, worth=max(primary.worth, above)), *others]
 
 
 def _counts_rows(table: CodedTable, name: str) -> bool:
@@ -109,7 +118,7 @@ def _key(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) -> Can
     if alike.sizes.max(initial=0) > 1 or not _is_key(table, columns):
         return None
     candidate = _candidate(table, columns)
-    return candidate if candidate.strength >= _EXPECTED else None
+    return candidate if candidate.strength >= _EXPECTED or _has_each_once(table, columns) else None
 
 
 def _may_number(role: ColumnRole) -> bool:
@@ -124,6 +133,11 @@ def _may_be_part(table: CodedTable, name: str) -> bool:
 def _has_room(table: CodedTable, columns: Sequence[str]) -> bool:
     """Whether there are as many combinations of values as rows."""
     return math.prod(table.distinct(name) for name in columns) >= table.size
+
+
+def _has_each_once(table: CodedTable, columns: Sequence[str]) -> bool:
+    """Whether there is a row for each combination of values, as in a table of what each country takes of each class."""
+    return math.prod(table.distinct(name) for name in columns) == table.size >= _EACH_ONCE
 
 
 def _is_key(table: CodedTable, columns: Sequence[str]) -> bool:
@@ -144,7 +158,10 @@ def _worth(table: CodedTable, name: str) -> float:
     """What speaks for a column as (a part of) a key: its role, its name, and how far in front it stands."""
     parts = names.words(names.bare(name, table.schema.names))
     worth = _ROLE_WORTH.get(table.roles[name].role, -1.0)
-    worth += 1.5 * names.identifies(parts) + 1.5 * (names.head(parts) in vocabulary.NAMING)
+    if names.identifies(parts) or names.numbers(parts):
+        worth += 1.5
+    elif names.head(parts) in vocabulary.NAMING:
+        worth += 1.0
     worth += 1.5 * (parts == ["name"] or _is_called_as(parts, table.name))
     worth -= 1.5 * (names.head(parts) == "name" and not vocabulary.PERSONAL.isdisjoint(parts))
     place = table.schema.names.index(name)
@@ -152,6 +169,6 @@ def _worth(table: CodedTable, name: str) -> float:
 
 
 def _is_called_as(parts: Sequence[str], table: str) -> bool:
-    """Whether a column is called as what the table's rows are: ``country`` in ``countries``."""
-    own, rows = "".join(parts), names.words(table)
+    """Whether a column is called as what the table's rows are: ``country``, or ``country_name``, in ``countries``."""
+    own, rows = "".join(parts[:-1] if parts[-1] == "name" else parts), names.words(table)
     return len(own) > 2 and any(word.startswith(own[:-1]) for word in ("".join(rows), *rows))

@@ -8,6 +8,7 @@ detection of likely invariants" (2007), section 4.
 """
 
 import math
+from collections.abc import Callable
 from itertools import combinations
 from typing import NamedTuple
 
@@ -51,13 +52,21 @@ def find_orders(table: CodedTable, budget: Budget) -> list[Candidate]:
     """The orders within a row that hold in all rows."""
     sample = table.sampled(_SAMPLED)
     numbers = {name: _numbers(sample.rows[name]) for name in _ordered(table)}
+    pairs = [p for a, b in combinations(numbers, 2) if _comparable(table, a, b) and (p := _directed(a, b, numbers))]
+    moved = {pair.high for pair in pairs if table.roles[pair.low].role.is_temporal and _days_apart(pair)}
     found = []
-    for a, b in combinations(numbers, 2):
+    for pair in pairs:
         if budget.spent:
             break
-        if _comparable(table, a, b) and (pair := _directed(a, b, numbers)):
+        if moved.isdisjoint(pair[:2]) or _days_apart(pair) or _meets(pair):
             found += [order] if (order := _order(table, pair)) else []
     return found
+
+
+def _days_apart(pair: _Pair) -> bool:
+    """Whether one day is always as far from the other: what is computed so bounds others only where they come close."""
+    days = np.floor(pair.highs / _DAY) - np.floor(pair.lows / _DAY)
+    return bool((days == days[0]).all())
 
 
 def _ordered(table: CodedTable) -> list[str]:
@@ -92,12 +101,9 @@ def _directed(a: str, b: str, numbers: dict[str, Numbers]) -> _Pair | None:
 
 
 def _order(table: CodedTable, pair: _Pair) -> Candidate | None:
-    """The order as a candidate, if it holds in all rows and chance does not explain it."""
-    lows, highs = shared_codes([table.rows[pair.low], table.rows[pair.high]], ordered=True)
-    both = (lows != NULL) & (highs != NULL)
-    rows = int(both.sum())
-    if bool((lows[both] > highs[both]).any()):
-        return None
+    """The order as a candidate, if chance does not explain it and it holds in all rows."""
+    low, high = table.rows[pair.low], table.rows[pair.high]
+    rows = int(pc.sum(pc.and_(low.is_valid(), high.is_valid())).as_py() or 0)
     temporal = table.roles[pair.low].role.is_temporal
     named = _is_named_so(table, pair)
     crossed = _crossed_by_chance(pair)
@@ -106,12 +112,21 @@ def _order(table: CodedTable, pair: _Pair) -> Candidate | None:
         told = strength >= _EXPECTED or rows >= _MANY_ROWS
     else:
         told = (strength >= _SURPRISING and _meets(pair)) or (strength >= _EXPECTED and named)
-    if not told:
+    if not told or _any(pc.greater, low, high):
         return None
-    strict = not bool((lows[both] == highs[both]).any()) and _keeps_a_step(table, pair)
+    strict = _keeps_a_step(table, pair) and not _any(pc.equal, low, high)
     order = _denied(table, pair, strict=strict)
     worth = 2.0 * temporal + 1.0 * named + 1.0 * (strength >= _SURPRISING) + 0.5 * _meets(pair)
     return Candidate(Measured(order, 0, table.size, rows), Family.ORDER, strength, worth, rows * crossed)
+
+
+def _any(compare: Callable[..., pa.ChunkedArray], low: pa.ChunkedArray, high: pa.ChunkedArray) -> bool:
+    """Whether the comparison holds in some row; values of two types compare by their codes, exactly."""
+    if low.type == high.type:
+        return bool(pc.any(compare(low, high)).as_py())
+    lows, highs = shared_codes([low, high], ordered=True)
+    there = (lows != NULL) & (highs != NULL)
+    return bool(pc.any(compare(lows[there], highs[there])).as_py())
 
 
 def _crossed_by_chance(pair: _Pair) -> float:

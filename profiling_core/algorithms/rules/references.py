@@ -22,6 +22,7 @@ from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import ColumnList, Constraint, InclusionDependency, Measured
 from profiling_core.model.kinds.reference import Beside, ReferenceRule
+from profiling_core.model.predicate import Operator
 from profiling_core.model.role import Role
 
 Tables = Mapping[str, CodedTable]
@@ -74,6 +75,31 @@ def beside_keys(tables: Tables, references: Sequence[Candidate]) -> list[Inclusi
     return [*found, *(i for i in more if _is_within(*sides[i]))]
 
 
+def by_first_names(
+    references: Sequence[Candidate], along: Sequence[Candidate], keys: Mapping[str, Sequence[Candidate]]
+) -> list[Candidate]:
+    """References and rules along them, but for those by another name of a row that is referred to by its key.
+
+    Where a row has its plan's number, and the name that the plan with this number has, it need not be said that the name
+    is one of a plan, nor what else plans of that name are.
+    """
+    primary = {c.constraint.sides[0] for found in keys.values() for c in found[:1]}
+    named = {
+        (rule.child.table, rule.relation.column, rule.parent.table, rule.relation.other)
+        for rule in (c.constraint for c in along)
+        if _is_beside(rule) and rule.relation.op == Operator.EQ and rule.parent in primary
+    }
+    again = {
+        r.constraint.lhs
+        for r in references
+        if r.constraint.rhs not in primary
+        and (r.constraint.lhs.table, *r.constraint.lhs.columns, r.constraint.rhs.table, *r.constraint.rhs.columns)
+        in named
+    }
+    told = [r for r in references if r.constraint.lhs not in again]
+    return [*told, *(c for c in along if c.constraint.child not in again)]
+
+
 def telling_along(rules: Sequence[Measured]) -> list[Candidate]:
     """Rules along references, best first, but for those that say what others say of the same rows."""
     same = KnownRules(r.constraint for r in rules if r.constraint.entails)
@@ -103,8 +129,9 @@ def _keys_of_one(tables: Tables, keys: Mapping[str, Sequence[Candidate]]) -> Ite
 def _read(table: CodedTable, column: str, parent: CodedTable, key: str, tables: Tables) -> Candidate | None:
     """The inclusion of a column in a key as a candidate, if there is one."""
     classes = [t.schema.column(c).type.type_class for t, c in ((table, column), (parent, key))]
-    # What is unique beside its own table's key is another name of the row, and refers to none.
-    itself = table.name == parent.name and (column == key or table.is_unique(column))
+    # What is unique beside its own table's key is another name of the row, and refers to none; each has such a name.
+    names_rows = table.is_unique(column) and table.present(column) == table.size
+    itself = table.name == parent.name and (column == key or names_rows)
     if itself or classes[0] is not classes[1] or table.distinct(column) > parent.distinct(key):
         return None
     if not _is_within(table.rows[column], parent.rows[key]):
@@ -114,10 +141,18 @@ def _read(table: CodedTable, column: str, parent: CodedTable, key: str, tables: 
 
 def _is_within(column: pa.ChunkedArray, key: pa.ChunkedArray) -> bool:
     """Whether all of a column's values are among a key's; most that are not, some values tell."""
-    own, theirs = comparable([pa.chunked_array([pc.unique(column).drop_null()]), key])
-    some = own[:: max(1, len(own) // _TRIED)] if len(own) > _TRIED else own
-    among = theirs.combine_chunks()
-    return bool(pc.all(pc.is_in(some, among)).as_py()) and bool(pc.all(pc.is_in(own, among)).as_py())
+    positions = np.linspace(0, len(column) - 1, min(len(column), _TRIED)).astype(np.int64)
+    some = column.take(pa.array(positions))
+    if not _are_among(*comparable([some, key])):
+        return False
+    own, theirs = comparable([pa.chunked_array([pc.unique(column)]), key])
+    return bool(pc.all(pc.is_in(own.drop_null(), theirs.combine_chunks())).as_py())
+
+
+def _are_among(few: pa.ChunkedArray, many: pa.ChunkedArray) -> bool:
+    """Whether a few values are among many, which are gone over once."""
+    wanted = pc.unique(few).drop_null()
+    return len(pc.unique(many.filter(pc.is_in(many, wanted)))) == len(wanted)
 
 
 def _candidate(lhs: ColumnList, rhs: ColumnList, tables: Tables) -> Candidate:

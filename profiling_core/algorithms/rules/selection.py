@@ -6,12 +6,15 @@ the others is not shown, but kept apart, for those who ask.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
+from profiling_core.model.consequent import Bounded
 from profiling_core.model.expression import Elapsed, Product
+from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 
 PRESENTED = 20
@@ -75,7 +78,7 @@ def _parted(
         others = [c for c in telling if c is not candidate and c.measured.holds and _speaks_for(c, candidate)]
         if KnownRules((c.constraint for c in others), given).imply(candidate.constraint):
             implied.append(candidate)
-        elif _is_part(candidate, others):
+        elif _is_part(candidate, others) or _repeats_a_sign(candidate, others):
             parts.append(candidate)
         else:
             continue
@@ -102,6 +105,25 @@ def _leaves(equation: Candidate, candidate: Candidate) -> bool:
         return False
     ratio = isinstance(value, Product) and {*value.over, value.under} == {*candidate.constraint.columns}
     return isinstance(value, Elapsed) or ratio
+
+
+def _repeats_a_sign(candidate: Candidate, others: Sequence[Candidate]) -> bool:
+    """Whether the same rows have the same sign in another column of an equation: ``vat`` where ``total`` has it."""
+    rule = candidate.constraint
+    if not isinstance(rule, Conditional) or not _is_sign(rule):
+        return False
+    equations = [set(c.constraint.columns) for c in others if c.family is Family.EQUATION]
+    return any(
+        isinstance(other, Conditional)
+        and _is_sign(other)
+        and replace(other, then=replace(other.then, column=rule.then.columns[0])) == rule
+        and any({other.then.columns[0], rule.then.columns[0]} <= equation for equation in equations)
+        for other in (c.constraint for c in others)
+    )
+
+
+def _is_sign(rule: Conditional) -> bool:
+    return isinstance(rule.then, Bounded) and "0" in (rule.then.low, rule.then.high)
 
 
 def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:

@@ -41,6 +41,38 @@ class Shifted(Expression):
         return replace(self, column=names.get(self.column, self.column))
 
 
+@dataclass(frozen=True)
+class OnDay(Expression):
+    """The day so many ``days`` after that of a moment (below zero, before)."""
+
+    column: str
+    days: int
+    form = "on_day"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The one column."""
+        return (self.column,)
+
+    @property
+    def text(self) -> str:
+        """``date(ordered) + 14 days``."""
+        return f"date({self.column}) {'−' if self.days < 0 else '+'} {_of_days(self.days)}"
+
+    @property
+    def words(self) -> str:
+        """``14 days after the day of ordered``."""
+        return f"{_of_days(self.days)} {'before' if self.days < 0 else 'after'} the day of {self.column}"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        return replace(self, column=names.get(self.column, self.column))
+
+
+def _of_days(days: int) -> str:
+    return f"{abs(days)} {'day' if abs(days) == 1 else 'days'}"
+
+
 class DatePart(StrEnum):
     """A part of a date or moment: a number, or (those with ``text`` in their name, and ``date``) something else."""
 

@@ -202,17 +202,15 @@ def _days(value: Elapsed, columns: Columns) -> exp.Expr:
     return exp.DateDiff(this=later.expression.copy(), expression=earlier.expression.copy(), unit=exp.var("DAY"))
 
 
-def other_value(value: Expression) -> exp.Expr:
+def other_value(value: Expression) -> exp.Expr:  # noqa: PLR0911 - one for each form
     """The value of an expression that computes no number from numbers; null where it has none."""
     if isinstance(value, Joined):
         return _joined(value)
     column = column_of(value.columns[0])
     if isinstance(value, Shifted):
-        unit = exp.var(value.unit[:-1].upper())
-        return exp.Add(this=column, expression=exp.Interval(this=exp.Literal.string(str(value.amount)), unit=unit))
+        return _later(column, value.amount, value.unit[:-1])
     if isinstance(value, OnDay):
-        days = exp.Interval(this=exp.Literal.string(str(value.days)), unit=exp.var("DAY"))
-        return exp.Add(this=exp.cast(column, "DATE"), expression=days)
+        return _later(exp.cast(column, "DATE"), value.days, "day")
     if isinstance(value, Part):
         return _part(DatePart(value.part), column)
     if isinstance(value, Cut):
@@ -220,6 +218,11 @@ def other_value(value: Expression) -> exp.Expr:
     if isinstance(value, Cased):
         return (exp.Upper if value.case == "upper" else exp.Lower)(this=column)
     return column
+
+
+def _later(moment: exp.Expr, amount: int, unit: str) -> exp.Expr:
+    interval = exp.Interval(this=exp.Literal.string(str(amount)), unit=exp.var(unit.upper()))
+    return exp.Add(this=moment, expression=interval)
 
 
 def _joined(value: Joined) -> exp.Expr:

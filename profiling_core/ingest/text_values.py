@@ -24,9 +24,12 @@ from profiling_core.model.types import LogicalType
 _INTEGER = r"^[+-]?[0-9]+$"
 _NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,9})?$"
 _FLOAT = r"^[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))$"
-_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+# 2024-05-31 or 31.05.2024; with slashes nobody knows which is the month.
+_DAY = r"([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}\.[0-9]{2}\.[0-9]{4})"
+_DATE = rf"^{_DAY}$"
+_DOTTED = r"^([0-9]{2})\.([0-9]{2})\.([0-9]{4})"
 _CLOCK = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?"
-_TIMESTAMP = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}([T ]{_CLOCK}(Z|[+-][0-9]{{2}}(:?[0-9]{{2}})?)?)?$"
+_TIMESTAMP = rf"^{_DAY}([T ]{_CLOCK}(Z|[+-][0-9]{{2}}(:?[0-9]{{2}})?)?)?$"
 _BOOLEAN = r"^(?i:true|false)$"
 # In inference alone: 01234 and 00.5 are codes, not numbers, and so are words and more digits than any type keeps.
 _CODE = r"^[+-]?(0[0-9]|[a-zA-Z]|[0-9]{39})"
@@ -128,13 +131,24 @@ def _fast_float(texts: pa.Array, target: pa.DataType) -> pa.Array:
     return values
 
 
+def _year_first(texts: pa.Array) -> pa.Array:
+    """Days written 31.05.2024 as 2024-05-31."""
+    if not pc.any(pc.match_substring_regex(texts, _DOTTED)).as_py():
+        return texts
+    return pc.replace_substring_regex(texts, _DOTTED, r"\3-\2-\1")
+
+
 def _fast_date(texts: pa.Array, target: pa.DataType) -> pa.Array:
-    return pc.cast(texts, target)
+    return pc.cast(_year_first(texts), target)
+
+
+def _slow_date(text: str) -> date:
+    return date.fromisoformat(re.sub(_DOTTED, r"\3-\2-\1", text))
 
 
 def _fast_timestamp(texts: pa.Array, target: pa.DataType) -> pa.Array:
     # Without a zone means UTC; other zones than Z are not cast, and so go the slow way.
-    return pc.cast(pc.cast(pc.utf8_rtrim(texts, characters="Z"), pa.timestamp("us")), target)
+    return pc.cast(pc.cast(pc.utf8_rtrim(_year_first(texts), characters="Z"), pa.timestamp("us")), target)
 
 
 def _slow_decimal(text: str) -> Decimal:
@@ -152,7 +166,7 @@ def _slow_float(text: str) -> float:
 
 
 def _slow_timestamp(text: str) -> datetime:
-    text = text.replace(",", ".")
+    text = re.sub(_DOTTED, r"\3-\2-\1", text).replace(",", ".")
     whole, dot, rest = text.partition(".")
     if dot:
         digits = re.match(r"[0-9]+", rest)[0]  # type: ignore[index]  # the pattern has matched
@@ -169,7 +183,7 @@ _READERS: Mapping[LogicalType, tuple[str, Callable[..., pa.Array], Callable[[str
         LogicalType.INTEGER: (_INTEGER, _fast_number, int),
         LogicalType.DECIMAL: (_NUMBER, _fast_decimal, _slow_decimal),
         LogicalType.FLOAT: (_FLOAT, _fast_float, _slow_float),
-        LogicalType.DATE: (_DATE, _fast_date, date.fromisoformat),
+        LogicalType.DATE: (_DATE, _fast_date, _slow_date),
         LogicalType.TIMESTAMP: (_TIMESTAMP, _fast_timestamp, _slow_timestamp),
         LogicalType.BINARY: ("", pc.cast, str.encode),
     }

@@ -47,8 +47,8 @@ def read(rows: int = 3, held: int = 59, found: Reading = NOTHING_READ, came: int
 SAID = {
     "FD": (ROUTE.words, "Rows of flights that agree on origin and dest have the same distance."),
     "key": (KEY.words, "No two rows of orders have the same order."),
-    "order of dates": (LATE.words, "No row of orders has ordered greater than shipped."),
-    "inclusion": (REFERENCE.words, "Every customer in orders occurs as customer in customers."),
+    "order of dates": (LATE.words, "In orders, ordered is never greater than shipped."),
+    "inclusion": (REFERENCE.words, "Every customer in orders occurs in customers, too."),
     "fresh": (FRESH.words, "The newest ordered in a delta of orders is as recent as usual."),
     "not null": (ColumnRule("orders", "zip", Rule.NOT_NULL).words, "Every row of orders has a value in zip."),
     "what speaks for it": (

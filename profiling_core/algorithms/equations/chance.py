@@ -53,10 +53,11 @@ def _steps(equation: Equation, column: pa.ChunkedArray) -> float:
     bounds = pc.min_max(column)
     if pa.types.is_temporal(column.type):
         low, high = (bounds[side].cast(pa.timestamp("us")).value for side in ("min", "max"))
-        return 1 + (high - low) / UNIT_MICROSECONDS["days"]
+        return float(1 + (high - low) / UNIT_MICROSECONDS["days"])
     if equation.precision.decimals is None:
         return 1.0
-    return 1 + float(bounds["max"].as_py() - bounds["min"].as_py()) * 10.0**equation.precision.decimals
+    steps: float = (bounds["max"].as_py() - bounds["min"].as_py()) * 10**equation.precision.decimals
+    return 1 + float(steps)
 
 
 def _is_wordy(column: pa.ChunkedArray) -> bool:

@@ -55,10 +55,8 @@ def values_of_expression(value: Expression, rows: pa.Table) -> pa.Array:
         return column
     if isinstance(value, Shifted):
         return _shifted(value, column)
-    if isinstance(value, OnDay):
-        return _shifted(Shifted(value.column, value.days), column.cast(pa.date32()))
-    if isinstance(value, Part):
-        return date_part(DatePart(value.part), column)
+    if isinstance(value, OnDay | Part):
+        return _by_the_day(value, column)
     if isinstance(value, Cut):
         return _of_each(column, lambda text: cut(value, text))
     if isinstance(value, Cased):
@@ -71,6 +69,12 @@ def date_part(part: DatePart, column: pa.Array) -> pa.Array:
     if part in (DatePart.HOUR, DatePart.MINUTE) and pa.types.is_date(column.type):
         column = column.cast(pa.timestamp("us"))
     return _PARTS[part](column)
+
+
+def _by_the_day(value: OnDay | Part, column: pa.Array) -> pa.Array:
+    if isinstance(value, OnDay):
+        return _shifted(Shifted(value.column, value.days), column.cast(pa.date32()))
+    return date_part(DatePart(value.part), column)
 
 
 def _shifted(value: Shifted, column: pa.Array) -> pa.Array:

@@ -198,10 +198,10 @@ def _number(column: Column, parts: list[str], figures: Figures) -> Found:
         return Role.QUANTITY, "numbers with fractions"
     if _counts_rows(figures) or _is_never_repeated(figures):
         return Role.IDENTIFIER, f"numbers that {'count the rows' if _counts_rows(figures) else 'never repeat'}"
-    if _is_long(figures) and vocabulary.TIMING.isdisjoint(parts):
-        return (Role.IDENTIFIER if figures.is_unique else Role.CODE), f"numbers of {_digits(figures)} digits each"
-    if _has_fixed_length(figures):
-        return Role.CODE, f"numbers of {_digits(figures)} digits each"
+    long = _is_long(figures) and vocabulary.TIMING.isdisjoint(parts)
+    if long or _has_fixed_length(figures):
+        unique = long and figures.is_unique
+        return (Role.IDENTIFIER if unique else Role.CODE), f"numbers of {_digits(figures)} digits each"
     return None
 
 

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import Budget
@@ -209,11 +211,25 @@ def independent(table: CodedTable, columns: Collection[str], single: Determined)
 def _is_measured_only(table: CodedTable, lefts: tuple[str, ...], right: str) -> bool:
     """Whether a quantity, or a day, would tell something: only a coarser one of few kinds, as an age its group."""
     if len(lefts) == 1 and table.roles[lefts[0]].role.is_temporal and table.roles[right].role.is_temporal:
-        return 2 * table.distinct(right) > table.distinct(lefts[0])
+        return 2 * table.distinct(right) > table.distinct(lefts[0]) or not _is_period_of(table, lefts[0], right)
     if table.roles[lefts[0]].role is not Role.QUANTITY:
         return False
     classes = table.roles[right].role in {Role.CATEGORY, Role.FLAG, Role.CODE}
     return not classes or table.distinct(right) >= table.distinct(lefts[0])
+
+
+def _is_period_of(table: CodedTable, day: str, bound: str) -> bool:
+    """Whether a column has the first or the last day of the period that a day lies in, as far as a sample shows."""
+    some = table.sampled(_SAMPLED).rows
+    days, bounds = (some[name] for name in (day, bound))
+    if days.type != bounds.type:
+        return False
+    both = some.filter(pc.and_(days.is_valid(), bounds.is_valid()))
+    days, bounds = (both[name].cast(pa.timestamp("us")).cast(pa.int64()).to_numpy() for name in (day, bound))
+    known = np.append(np.unique(bounds), np.iinfo(np.int64).max)
+    first = known[np.searchsorted(known, days, "right") - 1]
+    last = known[np.searchsorted(known, days, "left")]
+    return bool((first == bounds).all() or (last == bounds).all())
 
 
 def _by_less(table: CodedTable, lefts: tuple[str, ...], right: str, there: NDArray[np.bool_]) -> float:

@@ -195,4 +195,3 @@ def _looked_at(table: CodedTable, triples: int, of: int, cut: Sequence[str]) -> 
     if cut:
         parts.append(f"not all {listed(list(dict.fromkeys(cut)))}, for which time was too short (--budget)")
     return "; ".join(parts)
-

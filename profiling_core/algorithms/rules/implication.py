@@ -169,8 +169,8 @@ def given_besides(
         if denied.table in given:
             given[denied.table].append(denied)
     for rule in along:
-        for denied in _of_children(rule):
-            given[rule.child.table].append(DenialConstraint(rule.child.table, denied))
+        table = rule.sides[1].table  # that of the children, where a parent is said to have their first or last value
+        given.get(table, []).extend(DenialConstraint(table, denied) for denied in _of_children(rule))
     return given
 
 

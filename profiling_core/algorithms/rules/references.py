@@ -80,8 +80,8 @@ def by_first_names(
 ) -> list[Candidate]:
     """References and rules along them, but for those by another name of a row that is referred to by its key.
 
-    Where a row has its plan's number, and the name that the plan with this number has, it need not be said that the name
-    is one of a plan, nor what else plans of that name are.
+    Where a row has its plan's number, and the name that the plan with this number has, it need not be said that the
+    name is one of a plan, nor what else plans of that name are.
     """
     primary = {c.constraint.sides[0] for found in keys.values() for c in found[:1]}
     named = {

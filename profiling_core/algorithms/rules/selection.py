@@ -116,8 +116,8 @@ def _repeats_a_sign(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     return any(
         isinstance(other, Conditional)
         and _is_sign(other)
-        and replace(other, then=replace(other.then, column=rule.then.columns[0])) == rule
-        and any({other.then.columns[0], rule.then.columns[0]} <= equation for equation in equations)
+        and replace(other, then=other.then.renamed({other.then.columns[0]: rule.then.columns[0]})) == rule
+        and any({*other.then.columns, *rule.then.columns} <= equation for equation in equations)
         for other in (c.constraint for c in others)
     )
 

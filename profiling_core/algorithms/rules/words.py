@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from profiling_core.model.constraint import Constraint
+from profiling_core.model.kinds.reference import Beside, ReferenceRule
 from profiling_core.model.predicate import Operator, Predicate
 from profiling_core.model.role import ColumnRole
 
@@ -15,12 +16,25 @@ _MEASURED = {
     Operator.GE: "{low} is always less than {high}",
 }
 
+_BESIDE: Mapping[str, str] = {
+    "≥": "is never before",
+    "≤": "is never after",
+    ">": "is always after",
+    "<": "is always before",
+}
+
 
 def in_words(rule: Constraint, roles: Mapping[str, ColumnRole]) -> str:
     """One sentence that says what the rule asks, by the roles of its table's columns; names stand as they are."""
     if len(rule.denied) == 1 and rule.denied[0].is_single_row:
         return _order(rule, rule.denied[0], roles)
+    if isinstance(rule, ReferenceRule) and isinstance(rule.relation, Beside) and _is_temporal(rule, roles):
+        return rule.words_with(_BESIDE.get(rule.relation.op, "is"))
     return rule.words
+
+
+def _is_temporal(rule: ReferenceRule, roles: Mapping[str, ColumnRole]) -> bool:
+    return rule.relation.column in roles and roles[rule.relation.column].role.is_temporal
 
 
 def _order(rule: Constraint, denied: Predicate, roles: Mapping[str, ColumnRole]) -> str:

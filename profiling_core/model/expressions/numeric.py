@@ -7,6 +7,8 @@ from typing import Self
 from profiling_core.model.expressions.expression import Expression, Names, constant_text
 
 _PERCENT = 100
+# A twentieth is 5 %; less than that is rather one of so many parts. Percentages have so many characters at most.
+_EASILY_SHARED, _PLAIN = 20, 5
 
 
 @dataclass(frozen=True)
@@ -34,13 +36,25 @@ class Linear(Expression):
 
     @property
     def words(self) -> str:
-        """``net plus vat``."""
+        """``net plus vat``, ``20 % of net``."""
+        if len(self.terms) == 1 and self.constant == "0" and (share := _share(Fraction(self.terms[0][0]))):
+            return share.format(self.terms[0][1])
         said = [(Fraction(f), _times(f, column, " times ")) for f, column in self.terms]
         return _signed(said, Fraction(self.constant), " plus ", " minus ")
 
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise."""
         return replace(self, terms=tuple((f, names.get(column, column)) for f, column in self.terms))
+
+
+def _share(factor: Fraction) -> str:
+    """A factor below one as people say it: ``6.4 % of {}``, ``{} divided by 160``; empty where they would not."""
+    if not 0 < factor < 1:
+        return ""
+    if factor.numerator == 1 and factor.denominator > _EASILY_SHARED:
+        return f"{{}} divided by {factor.denominator}"
+    percent = constant_text(_PERCENT * factor)
+    return f"{percent} % of {{}}" if len(percent) <= _PLAIN and "/" not in percent else ""
 
 
 def _times(factor: str, column: str, sign: str = "·") -> str:
@@ -100,7 +114,8 @@ class Product(Expression):
     def words(self) -> str:
         """``100 times part divided by whole``."""
         size = Fraction(self.factor)
-        said = " times ".join([*([] if size == 1 else [constant_text(size)]), *self.over])
+        share = _share(size) if not self.under else ""
+        said = share.format(" times ".join(self.over)) if share else _multiplied(size, self.over)
         below = f" divided by {self.under}" if self.under else ""
         if not self.rate:
             return said + below
@@ -112,6 +127,10 @@ class Product(Expression):
         over = tuple(names.get(column, column) for column in self.over)
         under, rate = (names.get(column, column) for column in (self.under, self.rate))
         return replace(self, over=over, under=under, rate=rate)
+
+
+def _multiplied(factor: Fraction, columns: tuple[str, ...]) -> str:
+    return " times ".join([*([] if factor == 1 else [constant_text(factor)]), *columns])
 
 
 @dataclass(frozen=True)
@@ -142,9 +161,9 @@ class Elapsed(Expression):
 
     @property
     def words(self) -> str:
-        """``the days from entered to left``."""
+        """``the number of days from entered to left``."""
         more = f", {'less' if self.plus < 0 else 'plus'} {abs(self.plus)}" if self.plus else ""
-        return f"the {self.unit} from {self.earlier} to {self.later}{more}"
+        return f"the number of {self.unit} from {self.earlier} to {self.later}{more}"
 
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise."""

@@ -25,8 +25,8 @@ class Joined(Expression):
 
     @property
     def words(self) -> str:
-        """``first, " " and last put together``."""
-        said = [value if is_column else f'"{value}"' for is_column, value in self.parts]
+        """``first, a space and last put together``."""
+        said = [value if is_column else "a space" if value == " " else f'"{value}"' for is_column, value in self.parts]
         return f"{', '.join(said[:-1])} and {said[-1]} put together"
 
     def renamed(self, names: Names) -> Self:
@@ -64,7 +64,8 @@ class Cut(Expression):
     def words(self) -> str:
         """``the first 2 characters of code``, ``what stands before "-" in code``."""
         if self.separator:
-            return f'what stands {self.side} "{self.separator}" in {self.column}'
+            mark = "the space" if self.separator == " " else f'"{self.separator}"'
+            return f"what stands {self.side} {mark} in {self.column}"
         some = f"{self.length} characters" if self.length != 1 else "character"
         return f"the {self.side} {some} of {self.column}"
 

@@ -130,6 +130,9 @@ class DenialConstraint(RowConstraint):
         """The constraint in its most familiar form, as a sentence."""
         if self.familiar is not self:
             return self.familiar.words
+        if self.is_single_row and len(self.predicates) == 1:
+            (denied,) = self.predicates
+            return f"In {self.table}, {denied.left.column} is never {_WITHIN_ROW[denied.op]} {denied.right.column}."
         if self.is_single_row:
             return f"No row of {self.table} has {' while '.join(_single(p) for p in self.predicates)}."
         if all(p.is_same_column for p in self.predicates):

@@ -76,7 +76,8 @@ class InclusionDependency(Constraint):
         """``Every dest in flights occurs as faa in airports.``."""
         left, right = listed(self.lhs.columns), listed(self.rhs.columns)
         every = "Every" if len(self.lhs.columns) == 1 else "Every combination of"
-        return f"{every} {left} in {self.lhs.table} occurs as {right} in {self.rhs.table}."
+        there = f"in {self.rhs.table}, too" if left == right else f"as {right} in {self.rhs.table}"
+        return f"{every} {left} in {self.lhs.table} occurs {there}."
 
     def fault(self, rows: str, *, one: bool) -> str:
         """``4 new rows have a dest that is no faa of airports``; ``a customer that is not in customers``."""

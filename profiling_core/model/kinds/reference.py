@@ -10,14 +10,15 @@ from profiling_core.model.expression import Precision
 from profiling_core.model.identity import DATASET, Kind, fingerprint
 from profiling_core.model.kinds.constraint import ColumnList, Constraint, Nouns, Renames
 from profiling_core.model.predicate import Operator, Predicate, same_column
+from profiling_core.model.texts import listed
 
 _SAID = {
-    Operator.EQ: "the same as",
-    Operator.NE: "never",
-    Operator.LT: "below",
-    Operator.LE: "at most",
-    Operator.GT: "above",
-    Operator.GE: "at least",
+    Operator.EQ: "is",
+    Operator.NE: "is never",
+    Operator.LT: "is below",
+    Operator.LE: "is at most",
+    Operator.GT: "is above",
+    Operator.GE: "is at least",
 }
 
 
@@ -141,14 +142,19 @@ class ReferenceRule(Constraint):
         """``Each total in orders is the sum of price of its rows in items.``."""
         column, far = f"{self.relation.column} in {self.own.table}", self.far.table
         if isinstance(self.relation, Beside):
-            return (
-                f"Each {column} is {_SAID[Operator(self.relation.op)]} the {self.relation.other} of its row in {far}."
-            )
+            return self.words_with(_SAID[Operator(self.relation.op)])
         if self.relation.aggregate == Aggregate.COUNT:
             return f"Each {column} is the number of its rows in {far}."
         joint = "of" if self.relation.aggregate == Aggregate.SUM else ""
         summed = " ".join(filter(None, (self.relation.aggregate, joint, self.relation.other)))
         return f"Each {column} is the {summed} of its rows in {far}."
+
+    def words_with(self, verb: str) -> str:
+        """How a row stands to its parent: ``Each paid in payments is at least the ordered of its row in orders.``."""
+        beside = f"its row in {self.far.table}"
+        if self.far.table == self.own.table:
+            beside = f"the row that its {listed(self.child.columns)} names"
+        return f"Each {self.relation.column} in {self.own.table} {verb} the {self.relation.other} of {beside}."
 
     def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - the same for all
         """How many rows put it to the test."""

@@ -70,7 +70,7 @@ def some_row(rng: random.Random) -> dict:
     return {name: value(rng, name) for name in TYPES.names}
 
 
-def some_equation(rng: random.Random) -> Equation:  # noqa: PLR0911  # one line per form
+def some_equation(rng: random.Random) -> Equation:  # noqa: C901, PLR0911  # one line per form
     pick = lambda names, size: [rng.choice(list(names)) for _ in range(size)]  # noqa: E731
     factor = lambda: rng.choice(FACTORS)  # noqa: E731
     a, b, c, d = pick(NUMBERS, 4)

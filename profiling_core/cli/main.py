@@ -171,13 +171,20 @@ def _tell_of_mistake(error: Exception) -> None:
     import tempfile
     import traceback
 
-    with tempfile.NamedTemporaryFile("w", prefix="holdfast-", suffix=".log", delete=False, encoding="utf-8") as file:
-        file.write("".join(traceback.format_exception(error)))
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="holdfast-", suffix=".log", delete=False, encoding="utf-8"
+        ) as file:
+            file.write("".join(traceback.format_exception(error)))
+        where = file.name
+    except OSError as refused:  # a full disk, which may be what went wrong
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{last.filename}, line {last.lineno} (no file could be written: {refused})"
     what = f"{type(error).__name__}: {error}".splitlines()[0]
     for line in (
         f"holdfast: this is a mistake in Holdfast itself ({what})",
-        f"  where: {file.name}",
-        "  what to do: try again; if it comes again, report it with that file",
+        f"  where: {where}",
+        "  what to do: try again; if it comes again, report it with what stands there",
     ):
         typer.echo(line, err=True)
 

@@ -28,7 +28,7 @@ Values = Literal["typed", "text"]
 
 _TYPED_NAME = re.compile(r"(?P<name>.+)\((?P<type>\w+)\)")
 _HEADER_TYPES = {"string": LogicalType.STRING, "integer": LogicalType.INTEGER, "double": LogicalType.FLOAT}
-_MAGIC = b"PAR1"
+MAGIC = b"PAR1"
 _SHOWN = 80
 _BLOCK = 1 << 20
 # Each block becomes a chunk of each column, and each chunk costs a few calls.
@@ -83,7 +83,7 @@ def is_parquet(path: Path) -> bool:
     """Whether a file is a Parquet file; raises ``InputError`` where it cannot be read."""
     try:
         with path.open("rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
+            return file.read(len(MAGIC)) == MAGIC
     except OSError as error:
         raise unreadable_file(path, error) from error
 

@@ -6,21 +6,57 @@ could unfold beyond it, so that their size is known before they do.
 
 import os
 import resource
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from profiling_core.ingest.rows import check_names, unreadable_file
+from profiling_core.ingest.rows import CHUNK_ROWS, check_names, unreadable_file
 from profiling_core.model.errors import InputError
 
 # A file may unfold to so many bytes, or to so many times its size where that is more: no table repeats itself as much.
 # What is held at once may be that large too: a column of some rows, or by half of the memory a whole table.
 _FREE, _TIMES = 1 << 30, 200
 _TEXT = "BYTE_ARRAY"
+_LISTS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Field, pa.DataType], pa.DataType]], ...] = (
+    (pa.types.is_fixed_size_list, lambda field, type_: pa.list_(field, type_.list_size)),
+    (pa.types.is_large_list, lambda field, _: pa.large_list(field)),
+    (pa.types.is_list, lambda field, _: pa.list_(field)),
+)
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBLE": 8, _TEXT: 4}
+
+
+def may_come_to(size: int) -> int:
+    """How many bytes what is stored in so many may unfold to."""
+    return max(_FREE, _TIMES * size)
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A file of a table that a library reads: how to open it, its size in bytes, and what people know it as."""
+
+    open: Callable[[], Any]
+    size: int
+    where: str
+
+    def __str__(self) -> str:
+        return self.where
+
+
+def check_table_file(file: TableFile) -> None:
+    """Holds a table's file to the bound before a library reads it, since that unfolds without asking.
+
+    Raises:
+        InputError: as for :meth:`Unfolding.open`, or its texts would unfold to too much.
+    """
+    unfolding = Unfolding(file)
+    with unfolding.open() as opened:
+        unfolding.check_texts(opened)
 
 
 class Unfolding:
@@ -29,9 +65,13 @@ class Unfolding:
     With ``whole`` all of the file is held in memory.
     """
 
-    def __init__(self, path: Path, *, group: int | None = None, whole: bool = False) -> None:
+    def __init__(self, path: Path | TableFile, *, group: int | None = None, whole: bool = False) -> None:
         self._path, self._group, self._whole = path, group, whole
         self._left = 0
+        self._folded: list[str] = []
+
+    def _open(self, **options: Any) -> pq.ParquetFile:
+        return pq.ParquetFile(self._path if isinstance(self._path, Path) else self._path.open(), **options)
 
     def open(self) -> pq.ParquetFile:
         """The file, whose texts are dictionaries where these may unfold beyond the bound.
@@ -40,9 +80,9 @@ class Unfolding:
             InputError: the file is unreadable, not Parquet, has names that a table cannot have, or declares too much.
         """
         try:
-            most = _TIMES * self._path.stat().st_size
-            self._left = max(_FREE, min(most, _memory() // 2) if self._whole else most)
-            file = pq.ParquetFile(self._path)
+            most = may_come_to(self._path.stat().st_size if isinstance(self._path, Path) else self._path.size)
+            self._left = max(_FREE, min(most, _memory() // 2)) if self._whole else most
+            file = self._open()
             check_names(file.schema_arrow.names, self._path)
             groups = range(file.metadata.num_row_groups)
             if self._group is None:
@@ -53,10 +93,11 @@ class Unfolding:
             texts = self._texts(file.metadata, groups)
             if not texts:
                 return file
-            folded = pq.ParquetFile(self._path, read_dictionary=texts)
-            return folded if self._may_unfold(folded, groups, texts) else file
+            folded = self._open(read_dictionary=texts)
+            self._folded = texts if self._may_unfold(folded, groups, texts) else []
         except (OSError, pa.ArrowException) as error:
             raise unreadable_file(self._path, error) from error
+        return folded if self._folded else file
 
     def _check_declared(self, metadata: pq.FileMetaData) -> None:
         declared = 0
@@ -80,7 +121,12 @@ class Unfolding:
         return sorted(found) if possible > self._left else []
 
     def _may_unfold(self, folded: pq.ParquetFile, groups: range, texts: list[str]) -> bool:
-        """Whether the bound would be passed if each cell had the longest text of its dictionary."""
+        """Whether the bound would be passed if each cell had the longest text of its dictionary.
+
+        Lists are taken to pass it: their first row need not show the dictionary.
+        """
+        if any("." in name for name in texts):
+            return True
         possible = 0
         for group in groups:
             rows = folded.metadata.row_group(group).num_rows
@@ -89,23 +135,35 @@ class Unfolding:
                     possible += rows * (pc.max(pc.binary_length(column.dictionary)).as_py() or 0)
         return possible > self._left
 
+    def check_texts(self, file: pq.ParquetFile) -> None:
+        """Raises ``InputError`` where the texts that :meth:`open` found suspicious would pass the bound."""
+        for group in range(file.metadata.num_row_groups) if self._folded else ():
+            texts: dict[int, int] = {}
+            for batch in file.iter_batches(CHUNK_ROWS, [group], self._folded):
+                for number, column in enumerate(batch.columns):
+                    texts[number] = texts.get(number, 0) + self._take(column, texts.get(number, 0))
+
     def plain(self, column: pa.Array) -> pa.Array:
-        """A column without its dictionary; raises ``InputError`` where that would pass the bound."""
-        if not pa.types.is_dictionary(column.type):
+        """A column without its dictionaries; raises ``InputError`` where that would pass the bound."""
+        plain = _unfolded(column.type)
+        if plain == column.type:
             return column
-        if _is_folded_text(column):
-            lengths = pc.binary_length(column.dictionary)
-            size = pc.sum(pc.take(lengths, column.indices)).as_py() or 0
-            self._left -= size
-            if self._left < 0 or size > _FREE:
-                raise self._too_much()
-        return column.dictionary_decode()
+        self._take(column)
+        return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column.cast(plain)
+
+    def _take(self, column: pa.Array, before: int = 0) -> int:
+        """The bytes that a column's texts unfold to, off what is left; ``before`` of its row group have been taken."""
+        size = sum(pc.sum(pc.take(pc.binary_length(a.dictionary), a.indices)).as_py() or 0 for a in _texts_in(column))
+        self._left -= size
+        if self._left < 0 or before + size > _FREE:
+            raise self._too_much()
+        return size
 
     def plain_chunks(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """The same for a column of several chunks."""
-        if not pa.types.is_dictionary(column.type):
+        if _unfolded(column.type) == column.type:
             return column
-        return pa.chunked_array([self.plain(chunk) for chunk in column.chunks], column.type.value_type)
+        return pa.chunked_array([self.plain(chunk) for chunk in column.chunks], _unfolded(column.type))
 
     def _too_much(self) -> InputError:
         return InputError(
@@ -118,6 +176,34 @@ class Unfolding:
 def _is_folded_text(column: pa.Array) -> bool:
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else None
     return kind is not None and (pa.types.is_binary(kind) or pa.types.is_string(kind))
+
+
+def _texts_in(column: pa.Array) -> Iterator[pa.DictionaryArray]:
+    """The dictionaries of texts in a column, those inside of its lists and structs too."""
+    if _is_folded_text(column):
+        yield column
+    elif isinstance(column, pa.StructArray):
+        for inner in column.flatten():
+            yield from _texts_in(inner)
+    elif isinstance(column, pa.MapArray):
+        yield from (text for inner in (column.keys, column.items) for text in _texts_in(inner))
+    elif isinstance(column, pa.ListArray | pa.LargeListArray | pa.FixedSizeListArray):
+        yield from _texts_in(column.flatten())
+
+
+def _unfolded(type_: pa.DataType) -> pa.DataType:
+    """A type without dictionaries."""
+    if pa.types.is_dictionary(type_):
+        return type_.value_type
+    if pa.types.is_struct(type_):
+        return pa.struct([field.with_type(_unfolded(field.type)) for field in type_])
+    if pa.types.is_map(type_):
+        key, item = (field.with_type(_unfolded(field.type)) for field in (type_.key_field, type_.item_field))
+        return pa.map_(key, item, type_.keys_sorted)
+    for test, make in _LISTS:
+        if test(type_):
+            return make(type_.value_field.with_type(_unfolded(type_.value_type)), type_)
+    return type_
 
 
 def _memory() -> int:

@@ -94,11 +94,11 @@ def test_spark_that_is_killed_in_the_middle_loses_nothing(
 ) -> None:
     where = "Spark in the command's own Java" if local else "a Spark Connect server"
     with figures.timed(f"{'the Java process' if named == 'java' else 'Python workers'} killed", where) as found:
-        wanted = shop.project()
+        wanted = shop.project(large=named == WORKERS)
         shop.serve()
         assert shop.apply(wanted).returncode == 0
         for after in (1, 12, 30):
-            root = shop.project()
+            root = shop.project(large=named == WORKERS)
             shop.serve()
 
             def chosen(pid: int) -> list[int]:

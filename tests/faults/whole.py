@@ -20,9 +20,11 @@ from profiling_core.cli.airflow_environment import environment, free_port, spark
 from profiling_core.cli.airflow_processes import Part, end, spawn
 from profiling_core.pipeline.fsck import fsck
 from profiling_core.spark.connection import REMOTE_VARIABLE
+from profiling_core.spark.sources import SMALL_BYTES
 from profiling_core.state.settings import Settings
 
 SMALL = "spark.driver.memory=1g; spark.sql.shuffle.partitions=2; spark.default.parallelism=2"
+LARGE = 2_000  # rows
 HOLDFAST = Path(sys.executable).with_name("holdfast")
 
 
@@ -61,11 +63,18 @@ class Shop:
         arguments = ("profiling_core.spark.server", str(port))
         self._server = spawn("spark-connect", arguments, here | watched, self._folder / "server.log")
 
-    def project(self) -> Path:
-        """A copy of what there is to begin with, which tells the receiver under its own name."""
+    def project(self, *, large: bool = False) -> Path:
+        """A copy of what there is to begin with, which tells the receiver under its own name.
+
+        With ``large`` there is a delta of so many bytes that Spark's Python workers read it.
+        """
         root = self._folder / f"shop-{next(self._numbers)}"
         shutil.copytree(self.begun, root)
         self._configure(root, root.name)
+        if large:
+            lines = [f"insert,o9{i:04}{'x' * (SMALL_BYTES // LARGE)},c{i % 40:02},{i * 3 % 50}" for i in range(LARGE)]
+            text = "\n".join(["_op,order,customer,amount", *lines, ""])
+            (root / "landing" / "orders" / f"{DAYS[2]}.csv").write_text(text, "utf-8")
         return root
 
     def _configure(self, root: Path, name: str) -> None:

@@ -103,3 +103,19 @@ def test_what_nobody_foresaw_ends_in_words_with_its_trace_in_a_file(
     assert "Traceback" not in said
     assert "and more" in trace.read_text()
     assert trace.stat().st_mode & 0o777 == 0o600
+
+
+def test_so_it_does_where_no_file_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def wrong(_: object) -> None:
+        raise RuntimeError("no such thing")
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    monkeypatch.setattr(cli_main, "get_command", wrong)
+    with pytest.raises(SystemExit) as ended:
+        cli_main.main()
+    said = capsys.readouterr().err
+    assert ended.value.code == cli_main.EXIT_MISTAKE
+    assert "(RuntimeError: no such thing)" in said
+    assert f"{Path(__file__)}, line" in said

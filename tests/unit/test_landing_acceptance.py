@@ -161,6 +161,17 @@ def test_a_file_that_changes_while_it_is_read_is_an_error(directory):
         directory.landing.confirm(batch)
 
 
+def test_so_is_one_that_is_written_anew_with_the_same_bytes(directory):
+    """Whoever read it meanwhile may have seen half of them."""
+    text, landing = "_op,a\ninsert,1\n", directory.landing
+    directory.land("1.csv", text)
+    batch = landing.open(("1",), {})
+    landing.confirm(batch)
+    directory.land("1.csv", text)
+    with pytest.raises(InputError, match="changed while it was read"):
+        landing.confirm(batch)
+
+
 @pytest.mark.parametrize(
     ("source", "words"),
     [

@@ -11,23 +11,24 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from sqlglot import exp
 
-from profiling_core.ingest.rows import OPERATION
+from profiling_core.ingest.parquet_bounds import may_come_to
+from profiling_core.ingest.rows import CHUNK_ROWS, LONGEST_ROW, OPERATION
 from profiling_core.ingest.sources import extracts
 from profiling_core.ingest.sources.arrow_rows import differences
 from profiling_core.ingest.sources.extracts import Extract, passing_folder
 from profiling_core.ingest.sources.formats import ParquetReader
 from profiling_core.ingest.sources.moment import Moment
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position
-from profiling_core.ingest.sources.queries import before, select, table_named
+from profiling_core.ingest.sources.queries import Extent, before, select, table_named
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import Operation
-from profiling_core.model.errors import ConfigurationError, HoldfastError
+from profiling_core.model.errors import ConfigurationError, HoldfastError, InputError
 from profiling_core.state.connections import address
 from profiling_core.state.settings import Settings, without_secrets
 
@@ -39,6 +40,9 @@ _REPEATABLE = {
 
 
 _ROW = "holdfast row"
+_AT_ONCE = 64 << 20  # bytes of text
+LONGEST_QUERY = 3600
+"""Seconds that a database has for a query, where its address does not say otherwise: a view may never end."""
 
 
 class Session(Protocol):
@@ -61,8 +65,16 @@ class Session(Protocol):
         """The columns of a table."""
         ...
 
-    def batches(self, query: exp.Select, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """The rows of a query that selects columns of :meth:`schema`."""
+    def size(self) -> int:
+        """The bytes that the database takes where it is stored."""
+        ...
+
+    def extent(self, table: exp.Table, schema: pa.Schema, rows: exp.Condition | None = None) -> Extent:
+        """What some rows of a table come to (None: all of them)."""
+        ...
+
+    def batches(self, query: exp.Select, schema: pa.Schema, at_once: int) -> Iterator[pa.RecordBatch]:
+        """The rows of a query that selects columns of :meth:`schema`, so many in a batch."""
         ...
 
     def rows(self, query: exp.Select) -> list[tuple[Any, ...]]:
@@ -75,7 +87,12 @@ class Session(Protocol):
 
 
 class Database:
-    """A table of a database; a subclass knows how to reach it."""
+    """A table of a database; a subclass knows how to reach it.
+
+    ``is_in_process`` says that queries take this process's memory, so that a digest too is of bounded rows alone.
+    """
+
+    is_in_process: ClassVar[bool] = False
 
     def __init__(self, settings: Settings, table: TableConfig) -> None:
         self._settings = settings
@@ -173,6 +190,8 @@ class Database:
 
     def _content(self, session: Session, rows: exp.Condition | None) -> list[Any]:
         """How many of the rows there are, and their digest."""
+        if self.is_in_process:
+            self._longest(session, session.schema(self._followed), self._followed, rows)
         table = self._followed.as_(_ROW, quoted=True)  # else a column of the table's name would be taken for the row
         query = exp.select(exp.Count(this=exp.Star()), session.row_digest(_ROW)).from_(table)
         ((count, digest),) = session.rows(query if rows is None else query.where(rows))
@@ -220,17 +239,52 @@ class Database:
     def _read(self, session: Session, extract: Extract, since: Position | None) -> None:
         if since is None:
             schema = session.schema(self._table)
-            extract.add(session.batches(select(schema, self._table), schema), schema)
+            extract.add(self._batches(session, schema, self._table), schema)
             return
         fresh = self._from(since["watermark"]) if self._keyed else self._mark > exp.Literal.string(since["watermark"])
         if self._source.change_table:
             schema = self._changes_schema(session, fresh)
-            query = select(schema, self._changes).where(fresh).order_by(self._mark)
-            extract.add(map(_repeatable, session.batches(query, schema)), schema)
+            rows = self._batches(session, schema, self._changes, fresh, self._mark)
+            extract.add(map(_repeatable, rows), schema)
             return
         schema = session.schema(self._table, fresh)
-        rows = differences((), session.batches(select(schema, self._table).where(fresh), schema))
+        rows = differences((), self._batches(session, schema, self._table, fresh))
         extract.add(rows, schema.append(pa.field(OPERATION, pa.string())))
+
+    def _batches(
+        self,
+        session: Session,
+        schema: pa.Schema,
+        table: exp.Table,
+        rows: exp.Condition | None = None,
+        by: exp.Column | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """Some rows of a table, ordered by a column where one is given: never more at once than memory holds.
+
+        Raises:
+            InputError: a row is longer than one may be, or all come to far more than is stored.
+        """
+        longest = self._longest(session, schema, table, rows)
+        query = select(schema, table)
+        query = query if rows is None else query.where(rows)
+        at_once = max(1, min(CHUNK_ROWS, _AT_ONCE // max(longest, 1)))
+        yield from session.batches(query if by is None else query.order_by(by), schema, at_once)
+
+    def _longest(self, session: Session, schema: pa.Schema, table: exp.Table, rows: exp.Condition | None) -> int:
+        """The bytes of text in the longest of some rows, which are within the bounds."""
+        longest, whole = session.extent(table, schema, rows)
+        if longest > LONGEST_ROW:
+            raise self._too_much(f"a row has {longest:,} bytes of text, and can have {LONGEST_ROW:,}")
+        if whole > may_come_to(session.size()):
+            raise self._too_much("its rows come to far more than the database holds")
+        return longest
+
+    def _too_much(self, what: str) -> InputError:
+        return InputError(
+            what,
+            where=self.where,
+            remedy="if that is no mistake, follow a view without the long columns, or a table that holds the rows",
+        )
 
     def _changes_schema(self, session: Session, fresh: exp.Condition) -> pa.Schema:
         """The table's columns, with the types of the table of changes, and ``_op``."""

@@ -19,6 +19,7 @@ from sqlglot import exp
 
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
 from profiling_core.ingest.sources.arrow_rows import differences, plain_batch, plain_schema, row_chunks, with_nulls
+from profiling_core.ingest.sources.delta_bounds import check_feed, check_files
 from profiling_core.ingest.sources.objects import place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position, unused
 from profiling_core.model.dataset import TableConfig
@@ -222,6 +223,7 @@ def first_rows(table: "DeltaTable", count: int) -> pa.Table:
     """Some rows of a version."""
     from deltalake import QueryBuilder
 
+    check_files(table)
     found = QueryBuilder().register("t", table).execute(exp.select("*").from_("t").limit(count).sql())
     return pa.Table.from_batches(
         map(plain_batch, pa.RecordBatchReader.from_stream(found)), plain_schema(pa.schema(table.schema().to_arrow()))
@@ -232,6 +234,7 @@ def rows_of(table: "DeltaTable", but: set[str] | None = None) -> Iterator[pa.Rec
     """The rows of a version, without those of some files."""
     from deltalake import QueryBuilder
 
+    check_files(table, frozenset(but or ()))
     if but is None:
         found = QueryBuilder().register("t", table).execute("SELECT * FROM t")
         yield from pa.RecordBatchReader.from_stream(found)
@@ -259,8 +262,10 @@ def _has_all(table: "DeltaTable", after: int) -> bool:
 
 
 def _has_feed(table: "DeltaTable", versions: Sequence[int]) -> bool:
-    """Whether the feed of all these versions can be read."""
+    """Whether the feed of all these versions can be read; raises ``InputError`` where it would unfold to too much."""
     try:
+        for version in versions:
+            check_feed(table, version)
         feed = table.load_cdf(starting_version=versions[0], ending_version=versions[-1], columns=["_commit_version"])
         for _ in pa.RecordBatchReader.from_stream(feed):
             pass

@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from threading import Timer
+from typing import Any, ClassVar
 
 import pyarrow as pa
 from sqlglot import exp
 
-from profiling_core.ingest.sources.database import Database, Session
-from profiling_core.model.errors import ConfigurationError, HoldfastError, UnreachableError
+from profiling_core.ingest.sources.database import LONGEST_QUERY, Database, Session
+from profiling_core.ingest.sources.queries import Extent, extent_of
+from profiling_core.model.errors import ConfigurationError, HoldfastError, InputError, UnreachableError
 
 _SCHEME = "duckdb://"
 # What Arrow or Parquet have no like of.
@@ -18,6 +20,8 @@ _AS_TEXT = frozenset({"INTERVAL", "BIGNUM", "BIT", "TIME WITH TIME ZONE", "TIME_
 
 class DuckDb(Database):
     """A table of a DuckDB file; ``url`` is ``duckdb:///<path>``."""
+
+    is_in_process: ClassVar[bool] = True
 
     @contextmanager
     def session(self) -> Iterator[Session]:
@@ -40,8 +44,9 @@ class DuckDb(Database):
                 remedy="end the program that writes to it, and run again",
             ) from error
         with connection:
+            connection.execute("SET enable_progress_bar = false")  # it writes to the standard output
             connection.begin()
-            yield _DuckDbSession(connection)
+            yield _DuckDbSession(connection, Path(path).stat().st_size)
 
     def told(self, error: Exception) -> HoldfastError | None:
         """Errors of what the configuration names apart from those of the file."""
@@ -50,6 +55,12 @@ class DuckDb(Database):
         if not isinstance(error, duckdb.Error):
             return None
         said = str(error).splitlines()[0]
+        if isinstance(error, duckdb.InterruptException | duckdb.OutOfMemoryException):
+            return InputError(
+                f"a query took more than {LONGEST_QUERY:,} seconds, or more memory than there is: {said}",
+                where=self.where,
+                remedy="follow a table, or a view that is read sooner",
+            )
         if isinstance(error, duckdb.ProgrammingError):
             return ConfigurationError(
                 f"the file refused the query: {said}",
@@ -62,8 +73,9 @@ class DuckDb(Database):
 class _DuckDbSession:
     snapshot = ""  # nobody writes to the file meanwhile
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, size: int) -> None:
         self._connection = connection
+        self._size = size
 
     def schema(self, table: exp.Table, rows: exp.Condition | None = None) -> pa.Schema:
         every = exp.select("*").from_(table)
@@ -89,15 +101,39 @@ class _DuckDbSession:
     def names(self, table: exp.Table) -> list[str]:
         return list(self._connection.sql(exp.select("*").from_(table).sql("duckdb")).columns)
 
-    def batches(self, query: exp.Select, schema: pa.Schema) -> Iterator[pa.RecordBatch]:  # noqa: ARG002 -- the query's own types
-        yield from self._reader(query)
+    def size(self) -> int:
+        return self._size
+
+    def extent(self, table: exp.Table, schema: pa.Schema, rows: exp.Condition | None = None) -> Extent:
+        return extent_of(self, table, schema, rows, _bytes)
+
+    def batches(self, query: exp.Select, schema: pa.Schema, at_once: int) -> Iterator[pa.RecordBatch]:  # noqa: ARG002 -- the query's own types
+        with self._in_time():
+            yield from self._connection.sql(query.sql("duckdb")).to_arrow_reader(at_once)
 
     def rows(self, query: exp.Select) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self._connection.execute(query.sql("duckdb")).fetchall()
+        with self._in_time():
+            found: list[tuple[Any, ...]] = self._connection.execute(query.sql("duckdb")).fetchall()
         return found
+
+    @contextmanager
+    def _in_time(self) -> Iterator[None]:
+        timer = Timer(LONGEST_QUERY, self._connection.interrupt)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def row_digest(self, alias: str) -> exp.Expression:
         return exp.Sum(this=exp.func("hash", exp.column(alias, quoted=True)))
+
+
+def _bytes(column: exp.Column, type_: pa.DataType) -> exp.Expr:
+    return (
+        exp.func("octet_length", column) if pa.types.is_binary(type_) else exp.func("strlen", exp.cast(column, "text"))
+    )
 
 
 def _is_beyond(column: exp.Column) -> exp.Condition:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from profiling_core.ingest.files import MAGIC
+from profiling_core.ingest.parquet_bounds import TableFile, check_table_file
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.sources import extracts
 from profiling_core.ingest.sources.arrow_rows import differences
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 _FileKey = tuple[str, ...]
 _POSITION = ("table", "snapshot")
+_TOGETHER = 64 << 20
 _NONE = 0  # the number of the state before a table's first snapshot
 
 
@@ -160,12 +163,39 @@ def _files(scan: "DataScan") -> dict[_FileKey, "FileScanTask"]:
 
 
 def _rows(table: "Table", scan: "DataScan", tasks: Iterable["FileScanTask"]) -> Iterator[pa.RecordBatch]:
+    """The rows of files, of few at a time: pyiceberg holds what it is asked for in memory, unfolded."""
     from pyiceberg.io.pyarrow import ArrowScan
 
     arrow = ArrowScan(table.metadata, table.io, scan.projection(), scan.row_filter, scan.case_sensitive)
     schema = _schema(scan)
-    for batch in arrow.to_record_batches(list(tasks)):
-        yield batch.select(schema.names).cast(schema)
+    for some in _together(tasks):
+        for path in dict.fromkeys(f.file_path for task in some for f in (task.file, *task.delete_files)):
+            _check(table, path)
+        for batch in arrow.to_record_batches(some):
+            yield batch.select(schema.names).cast(schema)
+
+
+def _together(tasks: Iterable["FileScanTask"]) -> Iterator[list["FileScanTask"]]:
+    """Files that are read at once: small ones together, a large one alone."""
+    some: list[FileScanTask] = []
+    size = 0
+    for task in tasks:
+        if some and size + task.file.file_size_in_bytes > _TOGETHER:
+            yield some
+            some, size = [], 0
+        some.append(task)
+        size += task.file.file_size_in_bytes
+    if some:
+        yield some
+
+
+def _check(table: "Table", path: str) -> None:
+    """Holds a file of Parquet to the bound of what it may unfold to; raises ``OSError`` where it is gone."""
+    file = table.io.new_input(path)
+    with file.open() as opened:
+        is_parquet = opened.read(len(MAGIC)) == MAGIC
+    if is_parquet:
+        check_table_file(TableFile(file.open, len(file), path))
 
 
 def _schema(scan: "DataScan") -> pa.Schema:

@@ -100,6 +100,17 @@ def differs(delta: Landed, directory: Place, position: Position) -> bool:
     return False
 
 
+def trace(delta: Landed) -> list[tuple[int, ...]]:
+    """What a file system changes whenever somebody writes or replaces one of the files, were it by the same bytes.
+
+    While that happens a reader may have seen half of them.
+    """
+    return [
+        (found.st_size, found.st_mtime_ns, getattr(found, "st_ctime_ns", 0), getattr(found, "st_ino", 0))
+        for found in map(_stat, delta.files)
+    ]
+
+
 class Twins:
     """Which delta first had the content of another; only contents of equal sizes are read and compared."""
 

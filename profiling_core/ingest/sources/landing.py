@@ -35,6 +35,7 @@ class Landing:
         self.directory = directory_of(settings, self._source)
         self.copies = Copies(settings)
         self._extension = EXTENSION[self._source.format]
+        self._first_seen: dict[str, list[tuple[int, ...]]] = {}
 
     @property
     def where(self) -> str:
@@ -134,7 +135,9 @@ class Landing:
         """Raises ``InputError`` where a file changed while it was read; removes copies."""
         self.copies.remove()
         for delta_id, position in batch.positions.items():
-            if landed_files.differs(Landed(delta_id, self.directory, self.files(delta_id)), self.directory, position):
+            delta = Landed(delta_id, self.directory, self.files(delta_id))
+            is_touched = landed_files.trace(delta) != self._first_seen.get(delta_id)
+            if is_touched or landed_files.differs(delta, self.directory, position):
                 raise InputError(
                     f"delta {delta_id!r} changed while it was read, and nothing was applied",
                     where=self.where,
@@ -161,6 +164,7 @@ class Landing:
                 where=str(path),
                 remedy="land its part files; a delta without rows is a file with a header alone",
             )
+        self._first_seen.setdefault(delta_id, landed_files.trace(Landed(delta_id, path, parts)))
         return parts
 
     def _files_in(self, path: Place) -> tuple[Place, ...]:

@@ -11,7 +11,8 @@ from sqlglot import exp
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.sources.arrow_rows import open_field
-from profiling_core.ingest.sources.database import Database, Session
+from profiling_core.ingest.sources.database import LONGEST_QUERY, Database, Session
+from profiling_core.ingest.sources.queries import Extent, extent_of
 from profiling_core.model.errors import ConfigurationError, HoldfastError, UnreachableError
 from profiling_core.state.settings import without_secrets
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     import psycopg
 
 _USER = re.compile(r"://([^:/?@]+)(?=[:/?].*@|@)")
-_CHUNK = 16_384
 _NUMERIC = 1700
 _OPEN = pa.decimal256(76, 0)  # numbers of which only their values tell how long they are
 # By the types' numbers in PostgreSQL's catalog; others are read as text.
@@ -61,6 +61,8 @@ class PostgreSql(Database):
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             connection.read_only = True
             connection.execute("SET LOCAL TIME ZONE 'UTC'")
+            if connection.execute("SHOW statement_timeout").fetchone() == ("0",):
+                connection.execute(f"SET LOCAL statement_timeout = '{LONGEST_QUERY}s'")
             yield _PostgresSession(connection)
 
     def told(self, error: Exception) -> HoldfastError | None:
@@ -70,6 +72,13 @@ class PostgreSql(Database):
         if not isinstance(error, psycopg.Error):
             return None
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        if isinstance(error, psycopg.errors.QueryCanceled):
+            return UnreachableError(
+                f"the database ended the query: {said}",
+                where=self.where,
+                remedy="follow a table or view that is read sooner, or give the URL another statement_timeout "
+                "(?options=-c%20statement_timeout%3D4h)",
+            )
         if isinstance(error, psycopg.ProgrammingError | psycopg.NotSupportedError | psycopg.DataError):
             return ConfigurationError(
                 f"the database refused the query: {said}",
@@ -114,10 +123,17 @@ class _PostgresSession:
     def _columns(self, table: exp.Table) -> "list[psycopg.Column]":
         return self._connection.execute(_sql(exp.select("*").from_(table).limit(0))).description or []
 
-    def batches(self, query: exp.Select, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    def size(self) -> int:
+        ((found,),) = self.rows(exp.select(exp.func("pg_database_size", exp.func("current_database"))))
+        return int(found)
+
+    def extent(self, table: exp.Table, schema: pa.Schema, rows: exp.Condition | None = None) -> Extent:
+        return extent_of(self, table, schema, rows, _bytes)
+
+    def batches(self, query: exp.Select, schema: pa.Schema, at_once: int) -> Iterator[pa.RecordBatch]:
         with self._connection.cursor("holdfast") as cursor:
             cursor.execute(_sql(query))
-            while rows := cursor.fetchmany(_CHUNK):
+            while rows := cursor.fetchmany(at_once):
                 columns = zip(*rows, strict=True)
                 arrays = [
                     pa.array(map(_value, cells), field.type) for cells, field in zip(columns, schema, strict=True)
@@ -130,6 +146,11 @@ class _PostgresSession:
     def row_digest(self, alias: str) -> exp.Expression:
         whole = exp.cast(exp.column(alias, quoted=True), "text")
         return exp.Sum(this=exp.cast(exp.func("hashtextextended", whole, exp.Literal.number(0)), "numeric"))
+
+
+def _bytes(column: exp.Column, type_: pa.DataType) -> exp.Expr:
+    """How long a value is; of a text that is known without reading it."""
+    return exp.func("octet_length", column if pa.types.is_binary(type_) else exp.cast(column, "text"))
 
 
 def _type(column: Any) -> pa.DataType:

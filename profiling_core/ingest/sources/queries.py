@@ -1,9 +1,11 @@
 """Parts of the queries that tables of databases are read with, as expressions of sqlglot."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from math import ceil
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 from sqlglot import exp
@@ -26,6 +28,50 @@ def select(schema: pa.Schema, table: exp.Table) -> exp.Select:
             for column, field in zip(columns, schema, strict=True)
         )
     ).from_(table)
+
+
+class Asked(Protocol):
+    """What answers a query of few rows."""
+
+    def rows(self, query: exp.Select) -> list[tuple[Any, ...]]:
+        """The rows."""
+        ...
+
+
+class Extent(NamedTuple):
+    """What some rows of a table come to, in bytes: the values without a fixed width of the longest row; all values."""
+
+    longest: int
+    whole: int
+
+
+def extent_of(
+    asked: Asked,
+    table: exp.Table,
+    schema: pa.Schema,
+    rows: exp.Condition | None,
+    measure: Callable[[exp.Column, pa.DataType], exp.Expr],
+) -> Extent:
+    """The extent of some rows (None: of all); ``measure`` is how long a value of one column is."""
+    length: exp.Expr = exp.Literal.number(0)
+    widths = 0
+    for field in schema:
+        if (width := _width(field.type)) is not None:
+            widths += width
+            continue
+        bytes_ = exp.func("coalesce", measure(exp.column(field.name, quoted=True), field.type), exp.Literal.number(0))
+        length = exp.Add(this=length, expression=exp.cast(bytes_, "bigint"))
+    query = exp.select(exp.Max(this=length), exp.Sum(this=length), exp.Count(this=exp.Star())).from_(table)
+    ((longest, whole, count),) = asked.rows(query if rows is None else query.where(rows))
+    return Extent(int(longest or 0), int(whole or 0) + count * widths)
+
+
+def _width(type_: pa.DataType) -> int | None:
+    """The bytes of each value, at least one; None: they differ."""
+    try:
+        return max(int(type_.bit_width) // 8, 1)
+    except ValueError:
+        return None
 
 
 def table_named(name: str) -> exp.Table:

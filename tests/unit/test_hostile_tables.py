@@ -1,0 +1,223 @@
+"""Tables made to take more than they hold end in an error that names them, before they take much memory or time."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from databases.catalogs import server
+from helpers.ledger import Ledger, rows
+from helpers.worlds import IcebergWorld
+
+from profiling_core.ingest.sources import database
+from profiling_core.model.errors import HoldfastError, InputError
+
+READ = """
+import json, resource, sys
+from pathlib import Path
+from helpers.ledger import Ledger
+from profiling_core.model.errors import HoldfastError
+import duckdb, psycopg, deltalake, pyiceberg.io.pyarrow, pyarrow.dataset
+
+def kilobytes(name):
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(name))
+
+resource.setrlimit(resource.RLIMIT_CPU, (40, 40))
+try:
+    batch = (ledger := Ledger(Path(sys.argv[1]), json.loads(sys.argv[2]))).batch()
+    count = sum(len(chunk) for part in batch.parts for chunk in batch.reader.chunks(part, ()))
+    print("read", count)
+except HoldfastError as error:
+    print(str(error).replace("\\n", " "))
+print(kilobytes("VmHWM") >> 10)
+"""
+MEGABYTE = "x" * 1_000_000
+
+
+def read_apart(place: Path, source: dict[str, Any], most: int = 1200) -> str:
+    """What a process says that reads a table, having taken no more mebibytes than ``most``."""
+    tests = str(Path(__file__).parents[1])
+    found = subprocess.run(
+        [sys.executable, "-c", READ, str(place), json.dumps(source)],
+        env=_environment() | {"PYTHONPATH": tests, "ARROW_DEFAULT_MEMORY_POOL": "system"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+    said, mebibytes = found.stdout.splitlines()
+    assert int(mebibytes) < most, said
+    return said
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name.startswith(("PYICEBERG", "PATH", "HOME"))}
+
+
+def texts(path: Path, count: int = 3_000) -> pa.DataType:
+    """A file of a kilobyte: a text of a megabyte that stands in each row."""
+    cells = pa.DictionaryArray.from_arrays(pa.array([0] * count, pa.int32()), pa.array([MEGABYTE]))
+    pq.write_table(pa.table({"a": cells}), path)
+    return pa.string()
+
+
+def lists(path: Path) -> pa.DataType:
+    """The same inside of lists, the first of which is empty."""
+    cells = pa.DictionaryArray.from_arrays(pa.array([0] * 3_000, pa.int32()), pa.array([MEGABYTE]))
+    pq.write_table(pa.table({"a": pa.ListArray.from_arrays(pa.array([0, *range(3_001)], pa.int32()), cells)}), path)
+    return pa.list_(pa.string())
+
+
+def zeros(path: Path) -> pa.DataType:
+    """Eleven row groups of a text of 100 MB, compressed."""
+    table = pa.table({"a": ["0" * 100_000_000]})
+    with pq.ParquetWriter(path, table.schema, compression="zstd", use_dictionary=False) as writer:
+        for _ in range(11):
+            writer.write_table(table)
+    return pa.string()
+
+
+def nothing(path: Path) -> pa.DataType:
+    """140 million nulls."""
+    table = pa.table({"a": pa.nulls(20_000_000, pa.int64())})
+    with pq.ParquetWriter(path, table.schema) as writer:
+        for _ in range(7):
+            writer.write_table(table, row_group_size=20_000_000)
+    return pa.int64()
+
+
+def delta(place: Path, file: Path, type_: pa.DataType) -> dict[str, Any]:
+    """A table of Delta Lake that has a file, whatever is in it."""
+    names: dict[pa.DataType, Any] = {pa.string(): "string", pa.int64(): "long"}
+    nested = {"type": "array", "elementType": "string", "containsNull": True}
+    column = {"name": "a", "type": names.get(type_, nested), "nullable": True, "metadata": {}}
+    about = {"id": "t", "format": {"provider": "parquet", "options": {}}, "partitionColumns": [], "configuration": {}}
+    added = {"path": file.name, "size": file.stat().st_size, "partitionValues": {}, "modificationTime": 1}
+    actions = [
+        {"commitInfo": {"timestamp": 1_700_000_000_000, "operation": "WRITE"}},
+        {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}},
+        {"metaData": about | {"schemaString": json.dumps({"type": "struct", "fields": [column]}), "createdTime": 1}},
+        {"add": added | {"dataChange": True}},
+    ]
+    (place / "_delta_log").mkdir()
+    (place / "_delta_log" / f"{0:020}.json").write_text("\n".join(map(json.dumps, actions)), "utf-8")
+    return {"format": "delta", "path": str(place)}
+
+
+def iceberg(place: Path, file: Path, type_: pa.DataType) -> dict[str, Any]:
+    """A table of Iceberg that has a file, whatever is in it."""
+    world = IcebergWorld(place)
+    name = f"{world._name}_hostile"
+    world._catalog.create_table(name, pa.schema({"a": type_})).add_files([str(file)])
+    return {**world.source, "table": name}
+
+
+@pytest.mark.parametrize("make", [texts, lists, zeros, nothing])
+@pytest.mark.parametrize("table", [delta, iceberg])
+def test_a_file_of_a_table_that_unfolds_is_named_before_it_is_read(
+    tmp_path: Path, table: Callable[[Path, Path, pa.DataType], dict[str, Any]], make: Callable[[Path], pa.DataType]
+) -> None:
+    file = tmp_path / "rows.parquet"
+    said = read_apart(tmp_path / "home", table(tmp_path, file, make(file)))
+    assert "would unfold to far more than it holds" in said
+    assert file.name in said
+
+
+def test_a_feed_that_unfolds_is_named_too(tmp_path: Path) -> None:
+    from deltalake import DeltaTable, write_deltalake
+
+    lake, feed = tmp_path / "lake", {"delta.enableChangeDataFeed": "true"}
+    write_deltalake(lake, pa.table({"id": [1, 2], "a": ["x", "y"]}), configuration=feed)
+    ledger = Ledger(tmp_path, {"format": "delta", "path": str(lake)}, {"key": ("id",)})
+    assert len(rows(ledger)) == 2
+    DeltaTable(lake).delete("id = 1")
+    (changed,) = lake.rglob("_change_data/*.parquet")
+    cells = pa.DictionaryArray.from_arrays(pa.array([0] * 3_000, pa.int32()), pa.array([MEGABYTE]))
+    kinds = pa.array(["delete"] * 3_000)
+    pq.write_table(pa.table({"id": range(3_000), "a": cells, "_change_type": kinds}), changed)
+    with pytest.raises(InputError, match=rf"would unfold(.|\n)*{changed.name}"):
+        ledger.batch()
+
+
+def test_rows_that_repeat_themselves_are_read_where_they_stay_below_the_bound(tmp_path: Path) -> None:
+    file = tmp_path / "rows.parquet"
+    assert read_apart(tmp_path / "home", delta(tmp_path, file, texts(file, 300))) == "read 300"
+
+
+def test_rows_of_duckdb_are_bounded(tmp_path: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(tmp_path / "f.duckdb") as connection:
+        connection.execute("CREATE TABLE one AS SELECT repeat('x', 100000000) AS a, 1 AS id")
+        connection.execute("CREATE TABLE many AS SELECT repeat('x', 1000000) AS a, i AS id FROM range(1200) t(i)")
+        connection.execute("CREATE VIEW lists AS SELECT range(3000000) AS a, 1 AS id")
+        connection.execute("CREATE TABLE large AS SELECT repeat('x', 1000000) AS a, i AS id FROM range(100) t(i)")
+    source = {"format": "duckdb", "url": f"duckdb://{tmp_path}/f.duckdb"}
+    said = read_apart(tmp_path / "home", {**source, "table": "one"})
+    assert "a row has 100,000,000 bytes of text" in said
+    assert "table one" in said
+    said = read_apart(tmp_path / "home", {**source, "table": "many"}, most=1800)  # a vector of DuckDB's has 1.2 GB
+    assert "far more than the database holds" in said
+    assert "bytes of text" in read_apart(tmp_path / "home", {**source, "table": "lists"})
+    assert read_apart(tmp_path / "home", {**source, "table": "large"}) == "read 100"
+
+
+@pytest.mark.postgres
+def test_rows_of_postgresql_are_bounded(
+    tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import psycopg
+
+    url = server(request.config).new_database()
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE one AS SELECT repeat('x', 100000000) AS a, 1 AS id")
+        connection.execute(
+            "CREATE VIEW many AS SELECT repeat('x', 1000000) AS a, i AS id FROM generate_series(1, 80) i"
+        )
+    source = {"format": "postgresql", "url": url}
+    said = read_apart(tmp_path / "home", {**source, "table": "one"})
+    assert "a row has 100,000,000 bytes of text" in said
+    assert "table one" in said
+    assert read_apart(tmp_path / "home", {**source, "table": "many"}) == "read 80"
+    asked: list[int] = []
+    monkeypatch.setattr(database, "may_come_to", lambda size: asked.append(size) or 80_000_639)
+    with pytest.raises(InputError, match="far more than the database holds"):
+        Ledger(tmp_path, {**source, "table": "many"}).batch()
+    assert 80_000_000 > asked[0] > 1_000_000
+
+
+def test_a_view_of_duckdb_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import duckdb
+
+    from profiling_core.ingest.sources import duckdb_file
+
+    with duckdb.connect(tmp_path / "f.duckdb") as connection:
+        connection.execute("CREATE VIEW orders AS SELECT i AS id FROM range(1000000000000000) t(i)")
+    monkeypatch.setattr(duckdb_file, "LONGEST_QUERY", 1)
+    ledger = Ledger(tmp_path, {"format": "duckdb", "url": f"duckdb://{tmp_path}/f.duckdb", "table": "orders"})
+    with pytest.raises(InputError, match="more than 1 seconds"):
+        ledger.look()
+
+
+@pytest.mark.postgres
+def test_a_view_of_postgresql_that_does_not_end_is_ended(
+    tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import psycopg
+
+    from profiling_core.ingest.sources import postgresql
+
+    url = server(request.config).new_database()
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE VIEW orders AS SELECT i AS id FROM generate_series(1, 1000000000000) i")
+    source = {"format": "postgresql", "url": url, "table": "orders"}
+    assert database.LONGEST_QUERY == 3600
+    monkeypatch.setattr(postgresql, "LONGEST_QUERY", 1)
+    with pytest.raises(HoldfastError, match=r"statement timeout(.|\n)*table orders"):
+        Ledger(tmp_path, source).look()

@@ -4,6 +4,7 @@
 after it at vN+1 whatever happens next. Everything that follows a commit can be repeated from it.
 """
 
+import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +21,7 @@ from profiling_core.state.manifests import Manifest
 from profiling_core.state.recorded import Outcomes
 from profiling_core.state.sealing import damaged, proven
 
+_LOG = logging.getLogger(__name__)
 _VERSION = models.versions.c.number
 
 
@@ -102,12 +104,23 @@ class Catalog(Outcomes):
     def check_rows(self, version: Version) -> None:
         """Whether what the next delta builds on is in the catalog: what followed the newest version, and was decided.
 
+        Documents beside the files that somebody has removed are told in the log: no delta needs them, but without them
+        the catalog could not be made again.
+
         Raises:
             StateError: rows that were there are gone.
         """
         self.check_outcomes(version.dataset, version.number)
         with self._read() as connection:
             lacking = versions.applied_lacking(connection, version)
+            journal = self._journal(version.dataset)
+            gone = chronicle.missing(connection, journal, version.dataset, version.number) if journal else []
+        for path in gone:
+            _LOG.warning(
+                "%s is missing: without it the catalog cannot be made again; bring it back from a backup, and see what "
+                "else holdfast fsck says",
+                path,
+            )
         if lacking:
             raise damaged(f"it lacks {lacking[0]} of dataset {version.dataset!r}")
 

@@ -6,6 +6,7 @@ in between leaves is what the next attempt writes again.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Table, and_, select
@@ -78,6 +79,17 @@ def check_rows(connection: Connection, journal: Journal, dataset: str, number: i
         for table in models.JOURNAL_OF_DATASETS if which is None else of_version:
             if not _keys(table, kept.get(table.name, ())) <= _keys(table, known[table.name]):
                 raise damaged(f"its table {table.name} lacks rows that it had of dataset {dataset!r}")
+
+
+def missing(connection: Connection, journal: Journal, dataset: str, number: int) -> list[Path]:
+    """The documents of a version, and of the dataset as a whole, that the catalog knows of and that are not there."""
+    owner = version_row(connection, dataset, number)
+    known = (
+        (journal.manifest(number), owner["manifest"]),
+        (journal.outcomes_path(number), owner["outcomes"]),
+        (journal.outcomes_path(None), _dataset(connection, dataset)["outcomes"]),
+    )
+    return [path for path, was_written in known if was_written and not path.exists()]
 
 
 def _keys(table: Table, rows: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:

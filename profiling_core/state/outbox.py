@@ -3,15 +3,16 @@
 A message is written in the transaction that makes it true, so that none is lost where a process ends. Whoever sends one
 holds a lease on it meanwhile, so that no two processes send it at once. A process that ends between sending and
 recording leaves a lease that is nobody's: the message is sent again, with the same idempotency key. That it has ended
-is seen on its own machine at once, and elsewhere when the lease has run out.
+is seen on its own machine at once, and elsewhere when the lease has run out: by the clock of the database that they
+share, since those of two machines may differ by more than a lease.
 """
 
 from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, Select, and_, or_, select
+from sqlalchemy import Connection, Engine, RowMapping, Select, and_, func, or_, select
 
 from profiling_core.model.message import Attempt, Delivery, DeliveryStatus, Message
 from profiling_core.state import models
@@ -72,9 +73,10 @@ class Outbox:
 
     def claim(self, dataset: str, channels: Collection[str], now: datetime) -> Delivery | None:
         """Leases the oldest delivery to one of the channels that is due and nobody's; None where there is none."""
-        due = and_(_waits(dataset, channels), _D.c.due_at <= instant(now), _D.c.leased_until <= instant(now))
-        oldest = _deliveries(due).order_by(_D.c.attempts, _M.c.created_at, _D.c.key, _D.c.channel).limit(1)
         with self._changing(dataset) as connection:
+            now += _ahead(connection)
+            due = and_(_waits(dataset, channels), _D.c.due_at <= instant(now), _D.c.leased_until <= instant(now))
+            oldest = _deliveries(due).order_by(_D.c.attempts, _M.c.created_at, _D.c.key, _D.c.channel).limit(1)
             _correct(connection, dataset, now)
             rows = proven(_D, connection.execute(oldest.with_for_update(skip_locked=True, of=_D)).mappings())
             if not rows:
@@ -88,10 +90,11 @@ class Outbox:
     def record(self, delivery: Delivery, attempt: Attempt, now: datetime) -> None:
         """Notes what an attempt came to, and when the next one may be made; nothing where the lease is lost."""
         status = DeliveryStatus.SENT if attempt.sent else DeliveryStatus.WAITING
-        due = instant(now if attempt.sent else now + _pause(delivery.attempts, attempt))
         ours = and_(_is(delivery.dataset, delivery.key, delivery.channel), _D.c.lease == delivery.lease)
-        values = {"status": status.value, "due_at": due, "lease": "", "leased_until": "", "said": attempt.said}
         with self._changing(delivery.dataset) as connection:
+            now += _ahead(connection)
+            due = instant(now if attempt.sent else now + _pause(delivery.attempts, attempt))
+            values = {"status": status.value, "due_at": due, "lease": "", "leased_until": "", "said": attempt.said}
             for row in proven(_D, connection.execute(select(_D).where(ours).with_for_update()).mappings()):
                 change(connection, _D, row, **values)
             self._keep(connection, delivery.dataset, delivery.version)
@@ -101,13 +104,14 @@ class Outbox:
         query = select(_D.c.due_at, _D.c.leased_until).where(_waits(dataset, channels))
         with transaction(self._engine, write=False) as connection:
             moments = [max(row.due_at, row.leased_until) for row in connection.execute(query)]
-        return datetime.fromisoformat(min(moments)) if moments else None
+            return datetime.fromisoformat(min(moments)) - _ahead(connection) if moments else None
 
     def give_up(self, dataset: str, waiting_since: datetime, now: datetime) -> list[Delivery]:
         """Ends the waiting of what was tried and has waited since before a moment; returns it."""
-        free = _D.c.leased_until <= instant(now)
-        late = and_(_waits(dataset), _D.c.waiting_since < instant(waiting_since), free, _D.c.attempts > 0)
         with self._changing(dataset) as connection:
+            ahead = _ahead(connection)
+            free = _D.c.leased_until <= instant(now + ahead)
+            late = and_(_waits(dataset), _D.c.waiting_since < instant(waiting_since + ahead), free, _D.c.attempts > 0)
             waiting = _deliveries(late).with_for_update(skip_locked=True, of=_D)
             found = proven(_D, connection.execute(waiting).mappings())
             for row in found:
@@ -120,8 +124,9 @@ class Outbox:
         """Makes all that waits, or was given up, due at once, its time counted anew; says how many these are."""
         open_ones = and_(_D.c.dataset == dataset, _D.c.status != DeliveryStatus.SENT.value)
         values = {"status": DeliveryStatus.WAITING.value, "attempts": 0}
-        values |= {"waiting_since": instant(now), "due_at": instant(now)}
         with self._changing(dataset) as connection:
+            at = instant(now + _ahead(connection))
+            values |= {"waiting_since": at, "due_at": at}
             found = proven(_D, connection.execute(select(_D).where(open_ones).with_for_update()).mappings())
             for row in found:
                 change(connection, _D, row, **values)
@@ -133,6 +138,14 @@ class Outbox:
         query = _deliveries(open_ones).order_by(_M.c.created_at, _D.c.key, _D.c.channel)
         with transaction(self._engine, write=False) as connection:
             return [_delivery(row) for row in proven(_D, connection.execute(query).mappings())]
+
+
+def _ahead(connection: Connection) -> timedelta:
+    """By how many seconds the clock of a database that several machines share is ahead of this machine's."""
+    if connection.dialect.name == "sqlite":
+        return timedelta(0)
+    there: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
+    return timedelta(seconds=round((there - datetime.now(UTC)).total_seconds()))
 
 
 def _correct(connection: Connection, dataset: str, now: datetime) -> None:

@@ -1,17 +1,26 @@
 """A process that is killed, refused or cut off where it changes something; done again, all is as without the fault."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from databases.catalogs import server
 from helpers.webhook import Receiver, receiver  # noqa: F401 - fixture
+from sqlalchemy import select
 
 from faults.breaking import Bench, break_everywhere, told
 from faults.figures import SHARE, Figures
 from faults.flows import DATASET, FLOWS
-from faults.interposer import Fault
+from faults.interposer import Fault, Page, compiled
+from profiling_core.model.message import Message
 from profiling_core.pipeline.fsck import fsck
+from profiling_core.state import models
+from profiling_core.state.catalog import Catalog
+from profiling_core.state.engine import transaction
+from profiling_core.state.sealing import change
 
 FAULTS = [fault for fault in Fault if fault is not Fault.COUNT]
 
@@ -78,3 +87,41 @@ def test_a_clock_that_is_set_loses_no_version_and_tells_nothing_twice(bench: Ben
     assert fsck(place.case.settings).damage == []
     assert [body["text"] for _, body in told(bench.receiver, place)] == [f"broke in {n}" for n in (1, 2, 3)]
     bench.page.set_clock(0)
+
+
+CLAIM = """
+import sys
+from datetime import UTC, datetime
+from profiling_core.state.catalog import Catalog
+now = datetime.now(UTC)
+claimed = Catalog(sys.argv[1]).outbox.claim("nyc", ["hook"], now)
+print(now.isoformat(), claimed and claimed.key)
+"""
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("hour", [3600, -3600])
+def test_a_machine_whose_clock_is_wrong_takes_no_message_that_another_one_is_sending(
+    tmp_path: Path, request: pytest.FixtureRequest, hour: int
+) -> None:
+    url = server(request.config).new_database()
+    catalog = Catalog(url)
+    catalog.migrate()
+    page, message = Page(tmp_path / "page"), Message("m", 1, "flights", {"text": "broke"}, ("hook",))
+    catalog.outbox.put(DATASET, [message], datetime.now(UTC))
+    assert catalog.outbox.claim(DATASET, ["hook"], datetime.now(UTC)) is not None
+    with transaction(catalog.outbox._engine, write=True) as connection:  # as a process of another machine has it
+        (row,) = connection.execute(select(models.deliveries)).mappings()
+        change(connection, models.deliveries, row, lease="1-1-00000000-00000000")
+    page.set_clock(hour)
+    done = subprocess.run(
+        [sys.executable, "-c", CLAIM, url],
+        env=page.environment(compiled(tmp_path)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    now, claimed = done.stdout.split()
+    assert abs((datetime.fromisoformat(now) - datetime.now(UTC)).total_seconds()) > 3500
+    assert claimed == "None"
+    assert catalog.outbox.claim(DATASET, ["hook"], datetime.now(UTC)) is None

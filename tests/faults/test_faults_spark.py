@@ -19,6 +19,7 @@ from faults.whole import Shop, seen, told
 pytestmark = [pytest.mark.faults, pytest.mark.spark]
 FAULTS = [fault for fault in Fault if fault is not Fault.COUNT]
 SECONDS = 900
+DAY = 86_400
 WORKERS = "profiling_core.spark.worker_daemon"
 
 
@@ -112,3 +113,27 @@ def test_spark_that_is_killed_in_the_middle_loses_nothing(
             assert seen(root) == seen(wanted)
             assert sorted(told(hook, root).values()) == sorted(told(hook, wanted).values())
         assert found["done"]
+
+
+def test_a_clock_that_jumps_while_a_delta_is_applied_changes_nothing(
+    shop: Shop, hook: Receiver, figures: Figures
+) -> None:
+    with figures.timed("the clock set by an hour, or 400 days, back or ahead", "a whole delta with Spark") as found:
+        chance, wanted, root = random.Random(1), shop.project(), shop.project()
+        shop.serve()
+        assert shop.apply(wanted).returncode == 0
+        process = shop.start(root, "apply", "shop")
+        shop.page.arm(root / ".holdfast")
+        while process.poll() is None:
+            shop.page.set_clock(chance.choice((-400 * DAY, -3600, 0, 3600, 400 * DAY)))
+            found["done"] += 1
+            time.sleep(chance.uniform(0.1, 0.6))
+        shop.page.set_clock(0)
+        _, errors = process.communicate()
+        shop.page.disarm()
+        assert process.returncode == 0, errors
+        again = shop.apply(root)
+        assert again.returncode == 0, again.stderr
+        assert seen(root) == seen(wanted)
+        assert sorted(told(hook, root).values()) == sorted(told(hook, wanted).values())
+        found["possible"] = found["done"]

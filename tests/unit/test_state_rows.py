@@ -93,6 +93,20 @@ def test_nothing_is_named_where_nothing_is_gone(settings: Settings) -> None:
     assert fsck(settings).damage == []
 
 
+@pytest.mark.parametrize("name", ["_manifests/v00000003.json", "_journal/v00000003.json", "_journal/dataset.json"])
+def test_a_document_that_is_gone_is_told_by_the_next_delta(
+    settings: Settings, caplog: pytest.LogCaptureFixture, name: str
+) -> None:
+    """It needs none of them, but whoever needs them later would find them gone."""
+    path = settings.home / "state" / NYC / name
+    aside = path.rename(path.with_suffix(".aside"))
+    try:
+        build_on(settings)
+    finally:
+        aside.rename(path)
+    assert [str(path) in record.getMessage() for record in caplog.records] == [True]
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_the_newest_row_that_is_gone_is_named_before_anything_is_built_on_it(
     settings: Settings, change: Change, table: str

@@ -83,7 +83,7 @@ bench-signal: setup ## Measure alerts on clean real data and errors that are tol
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.signal $(TABLES) $(if $(DAYS),--days $(DAYS)) $(if $(ERRORS),--errors $(ERRORS)) $(if $(DATA),--data $(DATA)) $(if $(JUDGES),--judges)
 
 bench-rules: setup .venv-bench ## Measure which of the known rules are shown, and which of those shown a person would sign
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.rules
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.rules && PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_days
 
 bench-day: setup ## Measure what a day of the demo's deltas costs on the command line, step by step
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.day

@@ -30,6 +30,8 @@ STDOUT = "-"
 
 
 _SHOWN, _SHOWN_OF_A_TABLE = 50, 20
+# Seconds that the start of Python and what is printed take of the budget.
+_ELSEWHERE = 2.0
 
 
 @taking(DiscoverOptions)
@@ -69,7 +71,8 @@ def _rules(files: Sequence[Path], request: "DiscoveryRequest", options: Discover
     started = time.monotonic()
     with _progress() as progress:
         limit = _SHOWN_OF_A_TABLE if options.limit is None else options.limit
-        found = discover_rules(files, request, Budget.of(options.budget), limit or sys.maxsize, progress)
+        budget = Budget.of(max(0.0, options.budget - min(_ELSEWHERE, options.budget / 10)))
+        found = discover_rules(files, request, budget, limit or sys.maxsize, progress)
     if options.json_to is not None:
         _write_json(as_json(found, implied=options.implied), options.json_to)
     if options.json_to != STDOUT:

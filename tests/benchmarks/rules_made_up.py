@@ -10,7 +10,7 @@ Columns = dict[str, list[object]]
 _START = date(2022, 1, 3)
 
 
-def shop(rng: random.Random) -> dict[str, Columns]:
+def shop(rng: random.Random, size: int = 2_500) -> dict[str, Columns]:
     """A web shop: customers, products, orders that add up, items, payments."""
     zips = {f"{rng.randrange(1000, 99999):05}": f"town {i % 60}" for i in range(150)}
     customers: Columns = named("customer_id email zip city country since")
@@ -41,7 +41,7 @@ def shop(rng: random.Random) -> dict[str, Columns]:
     }
     items: Columns = named("item_id order_id line_no product_id quantity unit_price line_total")
     payments: Columns = named("payment_id order_id paid_at amount method")
-    for order_id in range(70_000, 72_500):
+    for order_id in range(70_000, 70_000 + size):
         _order(rng, order_id, (customers, products, orders, items, payments))
     return {"customers": customers, "products": products, "orders": orders, "order_items": items, "payments": payments}
 

@@ -20,6 +20,8 @@ from profiling_core.model.role import ColumnRole, Role
 
 _SAMPLED = 5_000
 _LONGEST = 4
+# Of longer keys the primary one is told: others of so many columns are hardly meant.
+_TOLD_BESIDE = 2
 # So many pairs of rows would have to agree by chance before it says something that none does.
 _EXPECTED = 15.0
 # Below such a worth a single column is unique because its values are many: a comment, a timestamp.
@@ -65,7 +67,7 @@ def find_keys(table: CodedTable, budget: Budget, declared: tuple[str, ...] = ())
     told = primary.constraint if primary else None
     others = [c for c in singles if c.constraint != told and c.worth >= _MEANT]
     others = [c for c in others if not _counts_rows(table, c.constraint.columns[0])]
-    others += [c for c in composite if c.constraint != told and (len(c.constraint.columns) == 2 or not named)]
+    others += [c for c in composite if c.constraint != told and len(c.constraint.columns) == _TOLD_BESIDE]
     others.sort(key=lambda c: (len(c.constraint.columns), -c.worth))
     if primary is None:
         return others

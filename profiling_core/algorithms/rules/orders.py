@@ -8,7 +8,7 @@ detection of likely invariants" (2007), section 4.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -35,6 +35,8 @@ _AT_THE_STEP = 10
 _NEAR, _CLOSE = 0.1, 0.9
 # Powers of ten that chance must have against it: for quantities, and for what is expected of points in time or names.
 _SURPRISING, _EXPECTED = 6.0, 2.0
+# What is below so many others, which are not below each other, is small.
+_MANY_BOUNDS = 3
 _SHIFTS = (1, 7, 31, 101)
 _DAY = 86_400e6
 
@@ -59,8 +61,17 @@ def find_orders(table: CodedTable, budget: Budget) -> list[Candidate]:
         if budget.spent:
             break
         if moved.isdisjoint(pair[:2]) or _days_apart(pair) or _meets(pair):
-            found += [order] if (order := _order(table, pair)) else []
-    return found
+            found += [(pair, order)] if (order := _order(table, pair)) else []
+    small = _small([pair for pair, _ in found if not table.roles[pair.low].role.is_temporal])
+    return [order for pair, order in found if pair.low not in small or _is_named_so(table, pair)]
+
+
+def _small(pairs: Sequence[_Pair]) -> set[str]:
+    """The columns below several others of which none is below another: small themselves, and bound by nothing."""
+    below = {(pair.low, pair.high) for pair in pairs}
+    least = [(low, high) for low, high in below if not any((low, other) in below for other, h in below if h == high)]
+    lows = [low for low, _ in least]
+    return {low for low in lows if lows.count(low) >= _MANY_BOUNDS}
 
 
 def _days_apart(pair: _Pair) -> bool:

@@ -159,9 +159,9 @@ def _parts(found: Sequence[Days]) -> Iterator[str]:
         "The same days of three datasets, kept with all kinds of rules, and kept without equations, conditional rules,"
         " orders within a row and rules along references (of which nothing is found then, so that nothing is kept,"
         " listed, checked or written into suites). A day is applied to the one dataset and then to the other, each in a"
-        f" process of its own; medians of {DAYS - WARM} days after the first. The kinds' columns are CPU seconds of the whole"
-        " process, the start of Python and Spark included; the steps are those of `holdfast apply`. *Rules* are those of"
-        " the new kinds that are followed."
+        f" process of its own; medians of {DAYS - WARM} days after the first. The kinds' columns are CPU seconds of the"
+        " whole process, the start of Python and Spark included; the steps are those of `holdfast apply`. *Rules* are"
+        " those of the new kinds that are followed."
     )
     header = ("dataset", "rows", "rows a day", "rules", "all kinds", "earlier kinds", "ratio", "of maintain alone")
     yield table(header, (_row(days) for days in found))

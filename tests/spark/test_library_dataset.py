@@ -1,5 +1,8 @@
 """``profiling_core.Dataset``: frames of four libraries go in, and what each delta changed comes out."""
 
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -43,6 +46,36 @@ def test_frames_of_any_library_are_deltas_of_one_table(walked):
     assert [changes.version for changes in versions] == [1, 2, 3, 4]
     assert [changes.arrived["customers"]["inserts"] for changes in versions] == [60, 1, 0, 0]
     assert [changes.arrived["customers"]["updates"] for changes in versions] == [0, 0, 1, 1]
+
+
+def test_rules_of_a_spark_data_frame_are_those_of_its_rows(spark):
+    """Typed as Spark types them: integers, decimals, days and moments."""
+    days = [date(2024, 1, 1) + timedelta(days=i * 7 % 90) for i in range(200)]
+    rows = pa.table(
+        {
+            "order_id": pa.array(range(1000, 1200), pa.int32()),
+            "net": pa.array([Decimal(i * 37 % 901) / 100 for i in range(200)], pa.decimal128(10, 2)),
+            "shipping": pa.array([Decimal(i * 53 % 311) / 100 for i in range(200)], pa.decimal128(10, 2)),
+            "ordered_on": pa.array(days, pa.date32()),
+            "due_on": pa.array([day + timedelta(days=14) for day in days], pa.date32()),
+            "status": ["paid" if i % 3 else "open" for i in range(200)],
+            "paid_at": pa.array(
+                [datetime(2024, 6, 1, i % 24, tzinfo=UTC) if i % 3 else None for i in range(200)],
+                pa.timestamp("us", "UTC"),
+            ),
+        }
+    )
+    total = pa.array([a + b for a, b in zip(rows["net"].to_pylist(), rows["shipping"].to_pylist(), strict=True)])
+    rows = rows.append_column("total", total.cast(pa.decimal128(10, 2)))
+    found = hf.discover(spark.createDataFrame(rows), name="orders")
+    assert [one["text"] for one in found] == [one["text"] for one in hf.discover(rows, name="orders")]
+    assert {one["text"] for one in found} >= {
+        "unique {order_id}",
+        "total = net + shipping",
+        "due_on = ordered_on + 14 days",
+        "status = paid ⇔ paid_at is there",
+    }
+    assert "<table" in found._repr_html_()
 
 
 def test_what_broke_is_told_with_its_rows_and_what_recovers_too(walked):

@@ -110,6 +110,22 @@ def test_a_process_finds_the_python_workers_of_the_one_before(server):
     assert warm[0] == warm[1]
 
 
+def test_rules_of_a_data_frame_on_the_server_are_found_in_the_client(server):
+    program = f"""
+import os
+from pyspark.sql import SparkSession
+import profiling_core as hf
+spark = SparkSession.builder.remote(os.environ[{REMOTE_VARIABLE!r}]).getOrCreate()
+frame = spark.range(300).selectExpr("id + 7 AS part_id", "id % 24 AS shelf", "id % 24 div 6 AS aisle")
+print([one["text"] for one in hf.discover(frame)])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=server[1], capture_output=True, text=True, timeout=240, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "unique {part_id}" in done.stdout
+
+
 def test_who_does_not_know_the_token_is_refused(server):
     _, here = server
     program = "from profiling_core.spark.session import spark_session; spark_session('stranger').range(3).count()"

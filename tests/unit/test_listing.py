@@ -63,6 +63,25 @@ def test_of_the_engines_some_that_roles_allow_are_shown_and_the_rest_stands_behi
     assert {r.measured.constraint for r in listing.ranked} >= {r.measured.constraint for r in wrong}
 
 
+def test_names_of_rows_have_neither_lists_nor_bounds_whatever_they_are_called():
+    roles = {"kind": Role.CATEGORY, "size": Role.QUANTITY, "made": Role.MOMENT}
+    roles |= {"plant_id": Role.REFERENCE, "sku": Role.CODE, "n": Role.IDENTIFIER, "left": Role.MOMENT}
+    learnt = [
+        *(ColumnRule("r", name, Rule.VALUES, values=("x", "y")) for name in ("kind", "sku", "plant_id", "n")),
+        *(ColumnRule("r", name, Rule.RANGE, low="0", high="9") for name in ("size", "plant_id", "sku", "n")),
+        *(
+            ColumnRule("r", low, Rule.AT_MOST, others=(high,))
+            for low, high in (("made", "left"), ("n", "size"), ("sku", "plant_id"))
+        ),
+    ]
+    sources = replace(
+        of(found(KEY, Family.KEY), columns=tuple(map(ranked, learnt))),
+        roles={name: ColumnRole(name, role, "") for name, role in roles.items()},
+    )
+    told = {r.constraint for r in (r.measured for r in listed(sources, 20).ranked) if r.constraint != KEY}
+    assert told == {learnt[0], learnt[1], learnt[4], learnt[8]}
+
+
 def test_where_nothing_was_found_the_engine_fills_the_list():
     rules = (fd("zip", "city"), fd("city", "zip"), fd("zip", "a"), fd("city", "b"))
     assert listed(of(engine=tuple(map(ranked, rules))), 4).shown == 4

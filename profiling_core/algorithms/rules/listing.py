@@ -60,7 +60,7 @@ def listed(sources: Sources, limit: int, rejected: Sequence[Constraint] = ()) ->
     found = [c for c in sources.found if c.measured.holds]
     tested = [c for c in found if not _needs(c.constraint, sources.unrepeated)]
     of_engine = [_of_engine(r) for r in sources.ranked if _may_be_told(r, sources)]
-    learnt = (r for r in sources.columns if not _lists_parents(r, sources))
+    learnt = (r for r in sources.columns if _may_be_learnt(r.measured.constraint, sources))
     of_columns = [Candidate(r.measured, Family.COLUMN, 0.0, r.score) for r in learnt]
     most = MOST if found else {**MOST, Family.RARE: limit}  # nothing else tells what a table is about
     rejections = Rejections(rejected)
@@ -100,10 +100,19 @@ def _may_be_told(ranked: Ranked, sources: Sources) -> bool:
     return all(_suits(p, sources.roles) for p in constraint.denied) and _names_rows(constraint, sources.roles)
 
 
-def _lists_parents(ranked: Ranked, sources: Sources) -> bool:
-    """Whether a rule of one column lists the rows that it refers to, of which there is another one any day."""
-    rule = ranked.measured.constraint
-    return isinstance(rule, ColumnRule) and rule.rule is Rule.VALUES and rule.column in sources.referring
+def _may_be_learnt(rule: Constraint, sources: Sources) -> bool:
+    """Whether roles let a rule of one column be said: names of rows are not listed, and what only names has no bounds.
+
+    Of a row there is another one any day, and of its number a greater one.
+    """
+    if not isinstance(rule, ColumnRule) or not (role := sources.roles.get(rule.column)):
+        return not isinstance(rule, ColumnRule) or rule.rule is not Rule.VALUES or rule.column not in sources.referring
+    if rule.rule is Rule.VALUES:
+        return rule.column not in sources.referring and role.role not in (Role.IDENTIFIER, Role.REFERENCE)
+    if rule.rule is Rule.RANGE:
+        return role.role not in (Role.IDENTIFIER, Role.REFERENCE, Role.CODE)
+    others = [sources.roles[name] for name in rule.others if name in sources.roles]
+    return rule.rule is not Rule.AT_MOST or all(role.compares_by_order(other) for other in others)
 
 
 def _suits(predicate: Predicate, roles: Mapping[str, ColumnRole]) -> bool:

@@ -5,8 +5,9 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from holdfast_day import Timed
@@ -19,11 +20,9 @@ def _nothing(*_: Any, **__: Any) -> Iterator[Any]:
     return iter(())
 
 
-def without_rules_of_rows() -> None:
+def without_rules_of_rows(modules: Sequence[ModuleType]) -> None:
     """Looks for no equation, no conditional rule, no order within a row and no rule along a reference."""
-    from profiling_core.algorithms.rules import discovery
-    from profiling_core.maintain import reference_rules, rule_book
-
+    discovery, rule_book, reference_rules = modules
     for module, name in (
         (discovery, "find_equations"),
         (discovery, "find_conditionals"),
@@ -36,12 +35,14 @@ def without_rules_of_rows() -> None:
 
 def main(root: str, dataset: str, delta: str, kinds: str) -> None:
     os.environ["HOLDFAST_ROOT"] = root
+    from profiling_core.algorithms.rules import discovery
+    from profiling_core.maintain import reference_rules, rule_book
     from profiling_core.pipeline.walk import walk
     from profiling_core.pipeline.workspace import Workspace
     from profiling_core.state.settings import Settings
 
     if kinds == "earlier":
-        without_rules_of_rows()
+        without_rules_of_rows((discovery, rule_book, reference_rules))
     timed = Timed()
     outcome = walk(dataset, label=delta, progress=timed)
     followed = Workspace.open(dataset, Settings.discover()).catalog.tracked(dataset)

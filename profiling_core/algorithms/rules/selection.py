@@ -13,7 +13,7 @@ from typing import NamedTuple
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
 from profiling_core.model.consequent import Bounded
-from profiling_core.model.expression import Elapsed, Product
+from profiling_core.model.expression import Elapsed, Linear, Product
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 
@@ -108,18 +108,27 @@ def _leaves(equation: Candidate, candidate: Candidate) -> bool:
 
 
 def _repeats_a_sign(candidate: Candidate, others: Sequence[Candidate]) -> bool:
-    """Whether the same rows have the same sign in another column of an equation: ``vat`` where ``total`` has it."""
+    """Whether the same rows have the same sign in another column of an equation: ``vat`` where ``gross`` has it.
+
+    It is said of the whole rather than of its parts, of what is multiplied rather than of the product.
+    """
     rule = candidate.constraint
     if not isinstance(rule, Conditional) or not _is_sign(rule):
         return False
-    equations = [set(c.constraint.columns) for c in others if c.family is Family.EQUATION]
+    equations = [c.constraint for c in others if c.family is Family.EQUATION]
+    parts = [set(e.columns) for e in equations if _whole(e) != rule.then.columns[0]]
     return any(
         isinstance(other, Conditional)
         and _is_sign(other)
         and replace(other, then=other.then.renamed({other.then.columns[0]: rule.then.columns[0]})) == rule
-        and any({*other.then.columns, *rule.then.columns} <= equation for equation in equations)
+        and any({*other.then.columns, *rule.then.columns} <= part for part in parts)
         for other in (c.constraint for c in others)
     )
+
+
+def _whole(equation: Equation) -> str:
+    value = equation.value
+    return equation.column if isinstance(value, Linear) and len(value.terms) > 1 else value.columns[0]
 
 
 def _is_sign(rule: Conditional) -> bool:

@@ -13,7 +13,9 @@ from profiling_core.model.constraint import (
     Measured,
     UniqueColumnCombination,
 )
+from profiling_core.model.expression import Linear, Precision
 from profiling_core.model.kinds.column import ColumnRule, Rule
+from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.role import ColumnRole, Role
 
@@ -53,6 +55,16 @@ def test_keys_come_first_and_what_they_say_is_not_shown():
     )
     assert texts(listing) == ["unique {id}", "{zip} → city"]
     assert [r.measured.constraint for r in listing.ranked[2:]] == [fd("id", "a")]
+
+
+def test_what_rows_that_add_up_have_in_common_follows_from_the_sum():
+    """Where a = b + c, of two rows the one with more b and no less c has more a; that a rises with b alone is news."""
+    total = Equation("r", "a", Linear((("1", "b"), ("1", "c"))), Precision(0))
+    sides = (("a", Operator.LE), ("b", Operator.GT), ("c", Operator.GE))
+    both = DenialConstraint("r", tuple(Predicate(Operand("t", n), op, Operand("s", n)) for n, op in sides))
+    engine = (ranked(both, 6.0), ranked(rising("a", "b"), 5.0))
+    listing = listed(of(found(KEY, Family.KEY), found(total, Family.EQUATION), engine=engine), 20)
+    assert texts(listing) == ["unique {id}", "a = b + c", rising("a", "b").text]
 
 
 def test_of_the_engines_some_that_roles_allow_are_shown_and_the_rest_stands_behind():

@@ -9,9 +9,13 @@ from oracle.predicates import violations
 
 from profiling_core.algorithms.conditions.row_rules import count, recount
 from profiling_core.algorithms.rules.candidate import Candidate, Family
-from profiling_core.maintain.rule_book import RuleBook
+from profiling_core.maintain.rule_book import RuleBook, against
+from profiling_core.model.consequent import Bounded, Present
 from profiling_core.model.constraint import DenialConstraint, Measured, UniqueColumnCombination
+from profiling_core.model.expression import Linear, Precision
+from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.constraint import ColumnList
+from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import Column, TableSchema
@@ -41,6 +45,19 @@ def test_a_declared_role_is_a_reason_to_look_again(roles: dict[str, Role]):
     declared = {n: ColumnRole(n, roles.get(n, Role.QUANTITY), "", declared=n in roles) for n in "ab"}
     assert not book(roles=declared).is_due(SCHEMA, roles)
     assert book(roles=declared).is_due(SCHEMA, {})
+
+
+@pytest.mark.parametrize("role", [Role.CODE, Role.REFERENCE, Role.IDENTIFIER])
+def test_what_a_person_calls_a_name_is_neither_computed_with_nor_ordered_by(role: Role):
+    roles = ROLES | {"a": ColumnRole("a", role, "declared", declared=True)}
+    order = DenialConstraint("r", (Predicate(Operand("t", "a"), Operator.GT, Operand("t", "b")),))
+    twice = Equation("r", "b", Linear((("2", "a"),)), Precision(0))
+    copy = Equation("r", "b", Linear((("1", "a"),)), Precision(0))
+    bounded = Conditional("r", "b", ("1",), Bounded("a", None, "9"))
+    present = Conditional("r", "b", ("1",), Present("a", there=True))
+    assert [against(rule, roles) for rule in (order, twice, bounded)] == [True, True, True]
+    assert [against(rule, roles) for rule in (copy, present, candidate("a").constraint)] == [False, False, False]
+    assert not any(against(rule, ROLES) for rule in (order, twice, bounded))
 
 
 def test_another_column_is_a_reason_to_look_again():

@@ -83,7 +83,10 @@ def _is_constant(roles: Mapping[str, ColumnRole], name: str) -> bool:
 
 
 def _names_rows(roles: Mapping[str, ColumnRole], name: str) -> bool:
-    return name in roles and roles[name].role in _NO_NUMBERS
+    if name not in roles:
+        return False
+    # That numbers of one length are a code is inferred, and an equation may show it wrong; what a person says is not.
+    return roles[name].role in _NO_NUMBERS or (roles[name].declared and roles[name].role is Role.CODE)
 
 
 def _of_texts(search: _Search, some: pa.Table, names: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ holds.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -25,6 +25,13 @@ from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRul
 from profiling_core.model.predicate import Operand, Operator, Predicate, same_column
 
 _NEGLIGIBLE = 1e-4
+# By whether a column is more, or at least not less, and whether it counts upwards.
+_MORE = {
+    (True, True): Operator.GT,
+    (True, False): Operator.LT,
+    (False, True): Operator.GE,
+    (False, False): Operator.LE,
+}
 _OF_THE_CLOCK = (DatePart.HOUR, DatePart.MINUTE)
 # What holds besides: of rows, perhaps with those that they refer to, and of other tables' references.
 Given = DenialConstraint | InclusionDependency
@@ -60,7 +67,7 @@ class KnownRules:
             self._conditions[rule.table].add_copy(rule)
         if factors := _factors(rule):
             self._sums[rule.tables[0]].append(factors)
-        for denied in (*rule.entails, *_beside_parent(rule), *_turned_round(rule)):
+        for denied in (*rule.entails, *_beside_parent(rule), *_turned_round(rule), *_grown_together(rule)):
             self._rows[rule.tables[0]].add(DenialConstraint(rule.tables[0], denied))
         if isinstance(rule, ReferenceRule):
             for denied in _of_children(rule):
@@ -127,6 +134,22 @@ def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
     inverse = _gives(rule.column, other)
     differ = (Predicate(Operand("t", rule.column), Operator.NE, Operand("t", other)),)
     return (inverse, differ) if is_copy(rule) else (inverse,)
+
+
+def _grown_together(rule: Constraint) -> Iterator[tuple[Predicate, ...]]:
+    """What a plain sum, or a date at a fixed distance, denies of two rows: more of a summand, and not of the sum.
+
+    Of the columns, each with its sign in ``parts − whole = constant``, none can be more in one of two rows where none of
+    the others is less.
+    """
+    if not isinstance(rule, Equation):
+        return
+    terms = [("1", rule.value.column)] if isinstance(rule.value, Shifted) else getattr(rule.value, "terms", ())
+    if any(factor not in {"1", "-1"} for factor, _ in terms):
+        return
+    signed = [(rule.column, False), *((name, factor == "1") for factor, name in terms)] if terms else []
+    for grown, _ in signed:
+        yield tuple(same_column(name, _MORE[name == grown, up]) for name, up in signed)
 
 
 def _by_the_day(column: str, value: OnDay | Part) -> tuple[tuple[Predicate, ...], ...]:

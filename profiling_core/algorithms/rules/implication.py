@@ -139,8 +139,8 @@ def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
 def _grown_together(rule: Constraint) -> Iterator[tuple[Predicate, ...]]:
     """What a plain sum, or a date at a fixed distance, denies of two rows: more of a summand, and not of the sum.
 
-    Of the columns, each with its sign in ``parts − whole = constant``, none can be more in one of two rows where none of
-    the others is less.
+    Of the columns, each with its sign in ``parts − whole = constant``, none can be more in one of two rows where none
+    of the others is less.
     """
     if not isinstance(rule, Equation):
         return

@@ -160,18 +160,11 @@ def _parts(found: Sequence[Days]) -> Iterator[str]:
         " orders within a row and rules along references (of which nothing is found then, so that nothing is kept,"
         " listed, checked or written into suites). A day is applied to the one dataset and then to the other, each in a"
         f" process of its own; medians of {DAYS - WARM} days after the first. The kinds' columns are CPU seconds of the"
-        " whole process, the start of Python and Spark included; the steps are those of `holdfast apply`. *Rules* are"
-        " those of the new kinds that are followed."
+        " whole process, the start of Python included; the last column is of the steps `maintain` and `maintain"
+        " inclusions` alone. *Rules* are those of the new kinds that are followed."
     )
     header = ("dataset", "rows", "rows a day", "rules", "all kinds", "earlier kinds", "ratio", "of maintain alone")
     yield table(header, (_row(days) for days in found))
-    yield "The steps, all kinds beside the earlier ones:"
-    names = list(dict.fromkeys(name for days in found for run in days.runs["all"] for name in run.report["cpu"]))
-    steps = (
-        (name, *(f"{seconds(_step(d, 'all', name))} / {seconds(_step(d, 'earlier', name))}" for d in found))
-        for name in names
-    )
-    yield table(("step", *(days.source.name for days in found)), steps)
     yield "What the datasets begin with took, in the process:"
     yield table(
         ("dataset", "all kinds", "earlier kinds"),

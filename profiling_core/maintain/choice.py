@@ -40,6 +40,8 @@ MOST_SECONDS = 40.0
 # in a few seconds what holds.
 MOST_SECONDS_OF_PAIRS = 10.0
 SECONDS_PER_ROW = 1e-4
+# Rows beyond which it may take no longer.
+MOST_ROWS_PAID = 1_000_000
 # What grouping a tile's evidence, keeping it and searching in it takes, of which there may be one per pair.
 GROUPED_EVIDENCE = 3e-6
 
@@ -121,7 +123,7 @@ def effort_of(choice: ChosenEngine, run: TableRun, size: int) -> Effort | None:
     """What discovery may cost a new table of so many rows before another way is tried; None: no matter what."""
     if not _is_free(choice, run) or not choice.engine.denies:
         return None
-    return Effort(MOST_SECONDS + size * SECONDS_PER_ROW, f"table {run.table}")
+    return Effort(MOST_SECONDS + min(size, MOST_ROWS_PAID) * SECONDS_PER_ROW, f"table {run.table}")
 
 
 def narrower(

@@ -26,7 +26,15 @@ class Effort:
             EffortError: it is more than what is left.
         """
         self.left -= seconds
-        if self.left < 0:
+        self.foresee(0)
+
+    def foresee(self, seconds: float) -> None:
+        """Sees whether what is to come can be paid for.
+
+        Raises:
+            EffortError: it costs more than what is left.
+        """
+        if self.left < seconds:
             raise EffortError(
                 f"{self.work} takes more than the work that is allowed for it",
                 remedy="set a smaller max_predicates, space: same-column, or leave columns out",

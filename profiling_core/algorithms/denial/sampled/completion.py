@@ -29,9 +29,9 @@ from profiling_core.model.predicate import PredicateSpace
 LIMIT = 64
 # Below so many rows times constraints, starting threads costs more than it saves.
 _WORTH_THREADS = 100_000
-# Seconds of a core: a row in the check of a constraint (25 ns: flights, 23: claims; 45 with many columns that compare),
-# and a row that is refined by an equality.
-CHECKED_ROW = 0.04e-6
+# Seconds of a core: a row in the check of a constraint (25 ns: flights, 23: claims; 45 to 60 with many columns that
+# compare), and a row that is refined by an equality.
+CHECKED_ROW = 0.055e-6
 REFINED_ROW = 0.1e-6
 Equality = tuple[int, int]
 Found = tuple[int, Pairs]

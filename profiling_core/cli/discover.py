@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from profiling_core.alert.figures import counted
+from profiling_core.cli.arrow_alone import arrow_alone
 from profiling_core.cli.discover_options import DiscoverOptions, check_kind
 from profiling_core.cli.options import taking
 from profiling_core.cli.tables import console, error_text, in_cell, safe_text
@@ -42,6 +43,7 @@ def discover(
 ) -> None:
     """Find the rules that files live by, or all constraints of one kind; no state is needed or kept."""
     check_kind(context, options.kind)
+    arrow_alone()
     request = options.request()
     _say_unnamed(files, options.delimiter)
     if options.kind is None:

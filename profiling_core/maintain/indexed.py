@@ -8,6 +8,7 @@ constraint holds, and how many pairs violate one that is followed, is exact.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from profiling_core.algorithms.denial.indexed.rows import TableRows
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
 from profiling_core.algorithms.ground.bit_words import masks_of, tuples_of, word_count
@@ -67,8 +68,9 @@ def _table(step: EngineStep) -> tuple[IndexedTable, Mapped]:
     ids = inserted[ROW_ID].to_numpy()
     rows = inserted.drop_columns([ROW_ID])
     if step.before is None:
-        bound = step.run.options.max_predicates or None
-        return IndexedTable.bootstrap(rows, ids, step.space, max_predicates=bound, effort=step.effort), {}
+        held = TableRows.none(step.space, rows.schema).with_rows(rows, ids)
+        del inserted, rows  # the cells of a large table take as much memory as all that is made of them
+        return IndexedTable.discovered(held, max_predicates=step.run.options.max_predicates, effort=step.effort), {}
     known = read_arrays(step.run.store, step.before.files_of(ROLE, step.run.table))
     with of_this_release(step.run):
         table = IndexedTable.from_arrays(step.space, {name: array for name, (_, array) in known.items()})

@@ -5,6 +5,7 @@ An array that an engine did not change keeps its file: it is handed back as it w
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -50,8 +51,8 @@ def write_arrays(
 def read_arrays(store: Store, refs: Iterable[FileRef]) -> dict[str, tuple[FileRef, Array]]:
     """By name, the file and the array of each, verified and mapped read-only."""
     found: dict[str, tuple[FileRef, Array]] = {}
-    for ref in refs:
-        path = store.verify(ref)
+    files = list(refs)
+    for ref, path in zip(files, map(Path, store.verified(files)), strict=True):
         # An empty region cannot be mapped. A memmap's own class would not survive np.asarray, by whose identity
         # write_arrays tells what is still the same.
         array = np.asarray(np.load(path, mmap_mode="r" if ref.size > _HEADER else None, allow_pickle=False))

@@ -68,7 +68,7 @@ def _beside(delta: RowDelta, number: int, asked: Asked, look: Look) -> Iterator[
 def _streamed(delta: RowDelta, asked: Sequence[tuple[int, Asked]], look: Look, schema: str) -> Records:
     if delta.kept is None:
         return []
-    names = asked[0][1].rows.column_names
+    names = sorted({name for _, one in asked for name in one.rows.column_names})
     kept = plain(delta.kept.select(*all_quoted(names)))
     streamed = kept.mapInArrow(
         lambda batches: (

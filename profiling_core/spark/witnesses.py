@@ -78,12 +78,15 @@ def _in_violation(
     constraints: Sequence[DenialConstraint],
 ) -> list[InViolation]:
     def look(number: int, asked: Asked, others: pa.Table | None) -> Iterator[pa.RecordBatch]:
-        come, rest = _encoded(asked, inserted if others is None else others, space)
+        come, rest = _encoded(asked, asked.rows if others is None else others, space)
         found = violations(come, rest, asked.constraint, space.nulls, same_rows=others is None, examples=0)
         ids = BitMap64(inserted[ROW_ID].to_numpy()[found.left_rows].tolist())
         yield pa.record_batch({"constraint": pa.array([number], pa.int32()), "row_ids": [ids.serialize()]})
 
-    asked = [Asked(constraint, inserted) for constraint in constraints]
+    # Of the rows that stay only the columns that the constraint speaks of are read.
+    asked = [
+        Asked(constraint, inserted.select([ROW_ID, *sorted(set(constraint.columns))])) for constraint in constraints
+    ]
     among, beside = (_by_constraint(part, len(constraints)) for part in scanned(delta, asked, look, _FOUND))
     return [InViolation(new, older) for new, older in zip(among, beside, strict=True)]
 

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.indexed import joining
 from profiling_core.algorithms.denial.indexed.given_rows import GivenRows
-from profiling_core.algorithms.denial.indexed.labels import Dictionary, empty_dictionary, holds_plainly, stored_values
+from profiling_core.algorithms.denial.indexed.labels import Dictionary, empty_dictionary
 from profiling_core.algorithms.denial.indexed.orders import Shape, select_orders
 from profiling_core.algorithms.denial.indexed.pair_groups import PairGroups
 from profiling_core.algorithms.denial.indexed.searching import Asked, Search
 from profiling_core.algorithms.denial.indexed.segments import LEAF, Segment, merged
+from profiling_core.algorithms.denial.indexed.stored_values import holds_plainly, stored_values
 from profiling_core.algorithms.denial.indexed.sweeping import Met, Sweep
 from profiling_core.algorithms.denial.indexed.witnessed_evidences import Pairs
 from profiling_core.algorithms.evidence.pair_masks import Groups, groups_of, pair_masks
@@ -108,7 +109,7 @@ class TableRows:
             plain = holds_plainly([self.schema.field(name).type for name in domain])
             values = [stored_values(table[name], plain=plain) for name in domain]
             old = dictionaries[d]
-            target = old.values.type
+            target = old.type
             values = [v if v.type == target else v.cast(target) for v in values]
             places = [self.position[name] for name in domain]
             dictionaries[d], labels, moved = old.extended(pa.concat_arrays(values))

@@ -7,10 +7,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial.indexed.labels import Dictionary, bytes_of
+from profiling_core.algorithms.denial.indexed.labels import Dictionary
 from profiling_core.algorithms.denial.indexed.rows import DC, TableRows
 from profiling_core.algorithms.denial.indexed.segments import Index, Segment
-from profiling_core.algorithms.values.arrow_buffers import values_of
+from profiling_core.algorithms.denial.indexed.value_runs import Run
 from profiling_core.model.predicate import PredicateSpace
 
 Arrays = dict[str, NDArray[np.generic]]
@@ -25,7 +25,7 @@ def of_rows(rows: TableRows) -> Arrays:
         "segments": np.array([len(rows.segments)], np.int64),
     }
     for d, dictionary in enumerate(rows.dictionaries):
-        arrays |= {f"dictionary{d}.{name}": array for name, array in _of_dictionary(dictionary).items()}
+        arrays |= _of_run(f"dictionary{d}", dictionary.old) | _of_run(f"young{d}", dictionary.young)
     for number, segment in enumerate(rows.segments):
         prefix = f"segment{number}"
         arrays |= {f"{prefix}.ids": segment.ids, f"{prefix}.codes": segment.codes, f"{prefix}.alive": segment.alive}
@@ -43,29 +43,26 @@ def of_rows(rows: TableRows) -> Arrays:
     return arrays
 
 
-def _of_dictionary(dictionary: Dictionary) -> Arrays:
-    values, labels = dictionary.values, dictionary.labels
-    if pa.types.is_large_binary(values.type):
-        offsets, data = bytes_of(values)
-        return {"labels": labels, "offsets": offsets, "data": data}
-    return {"labels": labels, "values": values_of(values, np.int64 if pa.types.is_int64(values.type) else np.float64)}
+def _of_run(name: str, run: Run) -> Arrays:
+    return {f"{name}.{part}": array for part, array in {"labels": run.labels, **run.plain}.items()}
 
 
-def _dictionary_from(prefix: str, arrays: Stored) -> Dictionary:
-    labels = np.asarray(arrays[f"{prefix}.labels"], np.int64)
-    if f"{prefix}.values" in arrays:
-        values = arrays[f"{prefix}.values"]
-        type_ = pa.int64() if values.dtype == np.int64 else pa.float64()
-        return Dictionary(pa.Array.from_buffers(type_, len(values), [None, pa.py_buffer(values)]), labels)
-    buffers = [None, *(pa.py_buffer(arrays[f"{prefix}.{part}"]) for part in ("offsets", "data"))]
-    return Dictionary(pa.Array.from_buffers(pa.large_binary(), len(labels), buffers), labels)
+def _run_from(name: str, arrays: Stored) -> Run:
+    own = {part: arrays[f"{name}.{part}"] for part in ("values", "offsets", "data") if f"{name}.{part}" in arrays}
+    return Run(np.asarray(arrays[f"{name}.labels"], np.int64), own)
+
+
+def _dictionary_from(number: int, arrays: Stored) -> Dictionary:
+    old, young = _run_from(f"dictionary{number}", arrays), f"young{number}"
+    # State of an earlier release has one run.
+    return Dictionary(old, _run_from(young, arrays) if f"{young}.labels" in arrays else old.none)
 
 
 def rows_from(space: PredicateSpace, arrays: Stored) -> TableRows:
     """The inverse of :func:`of_rows`."""
     schema = pa.ipc.read_schema(pa.py_buffer(np.ascontiguousarray(arrays["schema"])))
     count = sum(name.startswith("dictionary") and name.endswith(".labels") for name in arrays)
-    dictionaries = tuple(_dictionary_from(f"dictionary{d}", arrays) for d in range(count))
+    dictionaries = tuple(_dictionary_from(d, arrays) for d in range(count))
     segments = tuple(_segment_from(f"segment{number}", arrays) for number in range(int(arrays["segments"].item())))
     return TableRows(space, schema, dictionaries, segments, np.asarray(arrays["distinct"], np.int64))
 

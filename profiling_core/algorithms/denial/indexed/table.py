@@ -85,11 +85,16 @@ class IndexedTable:
         Raises:
             EffortError: it costs more.
         """
-        bound = max_predicates or None
         held = TableRows.none(space, rows.schema).with_rows(rows, np.asarray(row_ids, np.int64))
+        return cls.discovered(held, max_predicates=max_predicates, effort=effort)
+
+    @classmethod
+    def discovered(cls, held: TableRows, *, max_predicates: int | None, effort: Effort | None = None) -> "IndexedTable":
+        """The same of rows that are labelled already, whose values may be forgotten by then."""
+        bound = max_predicates or None
         encoded, ids = held.encoded()
-        found = discovery.discover(encoded, space, max_predicates=bound, effort=effort)
-        known = WitnessedEvidences.nothing(len(space.predicates))
+        found = discovery.discover(encoded, held.space, max_predicates=bound, effort=effort)
+        known = WitnessedEvidences.nothing(len(held.space.predicates))
         known.absorb(Pairs(ids[found.witnesses], found.masks))
         return cls(held.indexed(found.cover), bound, known, found.cover)
 

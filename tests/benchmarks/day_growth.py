@@ -86,7 +86,7 @@ def _parts(found: Sequence[Grown]) -> Iterator[str]:
     yield (
         "`holdfast apply` of TPC-H's lineitem (16 columns, scale 1, rows in random order): a bootstrap, then days of"
         " 1,000 rows (400 inserted, 300 deleted, 300 updated), each in a process of its own beside a warm Spark server,"
-        f" whose share is not in the CPU seconds. Of {DAYS} days the last {DAYS - WARM} are counted: medians. `clock` is"
+        f" whose share is not in the CPU seconds. Of {DAYS} days the last {DAYS - WARM} count: medians. `clock` is"
         " wall time, the start of Python included; MiB is the process's peak."
     )
     header = ("rows", "bootstrap: clock", "CPU", "MiB", "state, MiB", "a day: clock", "CPU", "MiB", "Spark used")

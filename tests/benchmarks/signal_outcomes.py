@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from benchmarks.datasets import WORK
 
@@ -35,6 +36,7 @@ class Outcome:
     scores: defaultdict[str, Score] = field(default_factory=lambda: defaultdict(Score))
     missed: dict[str, list[str]] = field(default_factory=dict)
     newcomers: list[int] = field(default_factory=list)
+    heard: dict[str, Any] = field(default_factory=dict)
 
     def keep(self) -> None:
         """Writes the outcome to its file."""

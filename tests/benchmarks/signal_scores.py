@@ -8,6 +8,7 @@ from benchmarks.signal_product import Day, Heard
 
 FIRST = 28
 STALE = 7
+_MOST_KEPT = 3000
 
 
 def days_with_errors(later: Sequence[str], count: int) -> frozenset[str]:
@@ -23,6 +24,11 @@ def fresh(found: Day, clean: Day) -> list[Heard]:
 
 
 def score(outcome: Outcome, batch: str, kind: str, spoiled: Spoiled, told: Sequence[Heard]) -> None:
+    """Counts a batch with errors, and keeps what was told of it beside what was wrong."""
+    outcome.heard[batch] = {
+        "wrong": sorted(spoiled.wrong)[:_MOST_KEPT],
+        "told": [[heard.text, heard.count, sorted(heard.shown)[:_MOST_KEPT]] for heard in told],
+    }
     if not told:
         outcome.missed.setdefault(kind, []).append(batch)
     # Of rows that are counted and not shown as many are taken for wrong as of those shown.

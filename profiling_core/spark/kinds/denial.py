@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 from pyroaring import BitMap64
 
-from profiling_core.algorithms.denial.checking.violations import violations
+from profiling_core.algorithms.denial.checking.blame import to_blame
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.delta import ROW_ID
@@ -13,7 +13,7 @@ from profiling_core.spark.kinds.room import InViolation, NewRows, Room, Violatin
 
 
 def standing_out(new: NewRows, constraint: DenialConstraint, found: InViolation) -> BitMap64:
-    """The rows that contradict older ones, and of those left all that still contradict each other."""
+    """The rows that contradict older ones, and of those left the fewest that account for all contradictions."""
     if constraint.is_single_row:
         return found.all
     return found.with_older | _among_themselves(new, constraint, found.among_new - found.with_older)
@@ -22,9 +22,9 @@ def standing_out(new: NewRows, constraint: DenialConstraint, found: InViolation)
 def _among_themselves(new: NewRows, constraint: DenialConstraint, ids: BitMap64) -> BitMap64:
     own = pa.array(np.isin(new.inserted[ROW_ID].to_numpy(), np.array(list(ids), np.int64)))
     rows = new.inserted.filter(own)
-    left, right = encode_together([rows, rows], new.space)
-    found = violations(left, right, constraint, new.space.nulls, same_rows=True, examples=0)
-    return BitMap64(rows[ROW_ID].to_numpy()[found.left_rows].tolist())
+    (encoded,) = encode_together([rows], new.space)
+    blamed = to_blame(encoded, constraint, new.space.nulls)
+    return BitMap64(rows[ROW_ID].to_numpy()[blamed].tolist())
 
 
 def repair(violating: Violating, constraint: DenialConstraint) -> Repair:

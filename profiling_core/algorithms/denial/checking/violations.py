@@ -56,7 +56,7 @@ def violations(
     if constraint.is_single_row:
         right, same_rows = left, False
     else:
-        forms.append(DenialConstraint(constraint.table, tuple(map(_swapped, constraint.predicates))))
+        forms.append(swapped(constraint))
     found = np.full(left.rows, -1, np.int64)
     if min(left.rows, right.rows) > SCANNED_ROWS:
         checks = [check_between(left, right, form, nulls, same_rows=same_rows) for form in forms]
@@ -65,19 +65,21 @@ def violations(
     else:
         wanted = np.arange(left.rows)
     for form in forms:
-        compiled = _compiled(form.predicates, left.columns)
-        _scan(left.codes, right.codes, wanted, compiled, nulls is NullSemantics.EQUAL, same_rows, found)
+        codes = compiled(form.predicates, left.columns)
+        _scan(left.codes, right.codes, wanted, codes, nulls is NullSemantics.EQUAL, same_rows, found)
     rows = np.flatnonzero(found >= 0)[:examples]
     if len(wanted) == left.rows:
         involved = found >= 0
     return Violations(involved, np.column_stack([rows, found[rows]]))
 
 
-def _swapped(predicate: Predicate) -> Predicate:
-    return Predicate(predicate.left.swapped, predicate.op, predicate.right.swapped)
+def swapped(constraint: DenialConstraint) -> DenialConstraint:
+    """The same constraint with its two rows in each other's role."""
+    turned = (Predicate(p.left.swapped, p.op, p.right.swapped) for p in constraint.predicates)
+    return DenialConstraint(constraint.table, tuple(turned))
 
 
-def _compiled(predicates: Sequence[Predicate], columns: Sequence[str]) -> NDArray[np.int64]:
+def compiled(predicates: Sequence[Predicate], columns: Sequence[str]) -> NDArray[np.int64]:
     """int64[k, 5]: left side (0: left row, 1: right row), left column, operator, right side, right column."""
     position = {name: i for i, name in enumerate(columns)}
     rows = [
@@ -106,6 +108,24 @@ def _holds(a: int, op: int, b: int, nulls_equal: bool) -> bool:  # noqa: FBT001 
 
 
 @kernel
+def violates(
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    i: int,
+    j: int,
+    form: NDArray[np.int64],
+    nulls_equal: bool,  # noqa: FBT001  # numba takes no keyword-only arguments
+) -> bool:
+    """Whether left row i and right row j satisfy all predicates of a compiled form."""
+    for k in range(form.shape[0]):
+        a = right[form[k, 1], j] if form[k, 0] else left[form[k, 1], i]
+        b = right[form[k, 4], j] if form[k, 3] else left[form[k, 4], i]
+        if not _holds(a, form[k, 2], b, nulls_equal):
+            return False
+    return True
+
+
+@kernel
 def _scan(
     left: NDArray[np.int32],
     right: NDArray[np.int32],
@@ -122,13 +142,6 @@ def _scan(
         for j in range(right.shape[1]):
             if same_rows and i == j:
                 continue
-            violated = True
-            for k in range(form.shape[0]):
-                a = right[form[k, 1], j] if form[k, 0] else left[form[k, 1], i]
-                b = right[form[k, 4], j] if form[k, 3] else left[form[k, 4], i]
-                if not _holds(a, form[k, 2], b, nulls_equal):
-                    violated = False
-                    break
-            if violated:
+            if violates(left, right, i, j, form, nulls_equal):
                 found[i] = j
                 break

@@ -17,6 +17,7 @@ from profiling_core.diff.incidents import RECOVERED, REMINDED, Moment, Step, adv
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.finding import REFUSAL, SET_ASIDE, Finding
 from profiling_core.model.incident import Incident
+from profiling_core.model.kinds.constraint import PAIRS
 from profiling_core.model.schema import TableSchema
 
 _DENIAL = "¬("
@@ -181,6 +182,13 @@ def _moment(version: _Version) -> Moment:
         those(Transition.RETIRED),
         around.owner_of,
         around.remind_after,
+        {
+            change.measured.constraint.fingerprint
+            for change in version.changes.changes
+            if change.before
+            and change.measured.violations > change.before.violations
+            and change.measured.constraint.unit is not PAIRS  # a right row contradicts the wrong one of yesterday, too
+        },
     )
 
 

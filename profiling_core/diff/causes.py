@@ -19,6 +19,7 @@ _TELLING = {
     "precision": 2,
     "mix": 2,
 }
+_MISSING = "completeness"
 _Identity = str | frozenset[tuple[str, str | None]]
 
 
@@ -50,6 +51,8 @@ def _have_one_cause(one: Finding, other: Finding) -> bool:
         return True
     if one.table != other.table:
         return False
+    if {one.kind, other.kind} == {_MISSING}:  # rows that did not come lack in every column that tells them apart
+        return True
     return bool(set(one.columns) & set(other.columns)) or _share_rows(one, other)
 
 

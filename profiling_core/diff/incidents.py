@@ -20,7 +20,8 @@ class Moment:
 
     ``arrived`` are the tables that it applied deltas to, ``recovered`` and ``retired`` the fingerprints of constraints
     that hold again or are no more, ``owner_of`` says who looks after a table. Every ``remind_after`` deltas that show
-    an incident which nobody has acknowledged it is told again (0: never).
+    an incident which nobody has acknowledged it is told again (0: never). ``worse`` are the fingerprints of
+    constraints that more violates than before.
     """
 
     version: int
@@ -30,6 +31,7 @@ class Moment:
     retired: Collection[str]
     owner_of: Callable[[str], str]
     remind_after: int = 0
+    worse: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Mome
                 more = _with(before.incident, group)
                 steps[same.number] = replace(before, incident=more)
     for incident in known:
+        if incident.number not in steps and incident.status.goes_on and set(incident.broken) & set(moment.worse):
+            steps[incident.number] = _grown(incident, (), moment)
         before = steps.get(incident.number, Step(incident))
         after = _recovered(before, moment, seen=incident.number in steps)
         if after is not None:
@@ -116,7 +120,7 @@ def _with(incident: Incident, group: Sequence[Finding]) -> Incident:
     again = {finding.signature: finding for finding in group}
     kept = [again.pop(finding.signature, finding) for finding in incident.findings]
     broken = dict.fromkeys((*incident.broken, *_constraints(group)))
-    most = max(incident.rows, *(finding.count for finding in group))
+    most = max([incident.rows, *(finding.count for finding in group)])
     return replace(incident, findings=(*kept, *again.values())[:_MOST_FINDINGS], broken=tuple(broken), rows=most)
 
 

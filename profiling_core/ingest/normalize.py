@@ -87,7 +87,10 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
     redacted, applied = ingest.config.redacted(ingest.table), tally.inserts + tally.updates + tally.deletes
     found = (
         rejects_finding(ingest.table, ingest.plan.label, tally, sizes.total(), redacted, applied),
-        repeated_keys_finding(ingest.table, ingest.plan.label, schema.key, _repeated(ingest, tally), sizes.total()),
+        # among changes a key comes again by right
+        None
+        if ingest.options.source.kind is SourceKind.CHANGES
+        else repeated_keys_finding(ingest.table, ingest.plan.label, schema.key, tally, sizes.total()),
     )
     rows = {delta_id: sizes[step] for step, delta_id in enumerate(ingest.batch.deltas)}
     return NormalizedDelta(
@@ -112,11 +115,6 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
             for delta_id, position in ingest.batch.positions.items()
         },
     )
-
-
-def _repeated(ingest: TableIngest, tally: Tally) -> int:
-    """How many rows gave way to a later one of their key where that is odd: not among changes."""
-    return 0 if ingest.options.source.kind is SourceKind.CHANGES else tally.superseded
 
 
 def _stored(ingest: TableIngest, schema: TableSchema) -> tuple[Rows | None, tuple[FileRef, ...]]:

@@ -51,26 +51,31 @@ def rejects_finding(
     )
 
 
-def repeated_keys_finding(table: str, label: str, key: Sequence[str], count: int, rows: int) -> Finding | None:
+def repeated_keys_finding(table: str, label: str, key: Sequence[str], tally: Tally, rows: int) -> Finding | None:
     """What is told where rows have the key of a later row of the same delta; None where none has.
 
     Args:
         table: the table.
         label: what people call the run.
         key: the table's key.
-        count: how many rows gave way to a later one.
+        tally: what the deltas came to.
         rows: how many rows came.
     """
+    count = tally.superseded
     if not count:
         return None
+    same, one = tally.alike == count, count == 1
+    said = "came twice, the same in all columns" if same else f"{'is' if one else 'are'} there in another state, too"
+    whole = 2 * count >= rows
     return Finding(
         kind=REPEATED_KEYS,
         table=table,
         delta=label,
-        headline=f"{count:,} of {rows:,} rows {'has' if count == 1 else 'have'} the {listed(key)} of a later row",
+        headline=f"{count:,} of {rows:,} rows {said} (same {listed(key)})",
         columns=tuple(key),
-        cause="the file twice, or a part of it?" if 2 * count >= rows else "the same row in two states?",
-        details=("Of the rows of a delta with the same key the last was applied, and the others were not.",),
+        cause="the file twice in one?" if whole else "a part of the file repeated?" if same else "",
+        details=("Each was applied once." if same else "Of rows with the same key the last was applied.",),
+        rows=tuple(Evidence(text, tuple(key), place=f"{file}, line {line}") for file, line, text in tally.repeated),
         count=count,
         arrived=rows,
     )

@@ -2,9 +2,12 @@
 
 import unicodedata
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 # control, format (as bidirectional overrides), surrogate, line and paragraph separator
 _ACTING = ("Cc", "Cf", "Cs", "Zl", "Zp")
+# Beyond it not every whole number is a double.
+_EXACT = 2.0**53
 
 
 def written_out(text: str, *, but: str = "") -> str:
@@ -12,6 +15,15 @@ def written_out(text: str, *, but: str = "") -> str:
     return "".join(
         c.encode("unicode_escape").decode() if unicodedata.category(c) in _ACTING and c not in but else c for c in text
     )
+
+
+def value_text(value: object) -> str | None:
+    """A value as people write it: ``5448`` for 5448.0, ``2024-05-18 08:21:19`` for that moment in UTC; null is None."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+        return str(int(value))
+    if isinstance(value, datetime):
+        return str(value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value)
+    return None if value is None else str(value)
 
 
 def listed(names: Sequence[str], last: str = "and") -> str:

@@ -32,8 +32,11 @@ from profiling_core.algorithms.operations import (
     keyed_snapshots,
 )
 from profiling_core.model.delta import DELTA_ID, ROW_ID, RejectReason
+from profiling_core.model.texts import value_text
 from profiling_core.spark.sources import column_names
 
+# Of the rows that gave way to a later one of their key so many are shown.
+SHOWN = 5
 QUARANTINE = pa.schema(
     [
         pa.field("delta_id", pa.string()),
@@ -105,7 +108,8 @@ def reduce_bucket(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> dict[s
     """Reduces one bucket and writes its parts: what a task does. Gives the answer that :class:`Tally` adds up."""
     rows = rows.sort_by([("file", "ascending"), ("ordinal", "ascending")]).combine_chunks()
     stored = stored.sort_by(ROW_ID).combine_chunks()
-    outcome = _decide(_batch(rows, stored, frame), frame)
+    batch = _batch(rows, stored, frame)
+    outcome = _decide(batch, frame)
     first_ids = np.array(frame.first_ids, np.int64)
     row_ids = first_ids[rows["file"].to_numpy()] + rows["ordinal"].to_numpy() if len(rows) else np.empty(0, np.int64)
     rejected, summary = _rejected(rows, outcome, frame)
@@ -122,6 +126,7 @@ def reduce_bucket(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> dict[s
         "last_row_id": int(row_ids[outcome.insert].max(initial=-1)),
         "files": {part: _write(table, frame.folders[part]) for part, table in tables.items() if len(table)},
         "rejects": summary,
+        "repeated": _repeated(rows, batch, frame) if outcome.superseded else [0, []],
     }
 
 
@@ -214,6 +219,21 @@ def _rejected(rows: pa.Table, outcome: Outcome, frame: DeltaFrame) -> tuple[pa.T
         examples.setdefault((row["step"], reason), [entry[name] for name in ("file", "line", "detail", "row")])
     summary = [[step, reason, count, *examples[step, reason]] for (step, reason), count in counts.items()]
     return pa.Table.from_pylist(entries, QUARANTINE), summary
+
+
+def _repeated(rows: pa.Table, batch: Batch, frame: DeltaFrame) -> list[Any]:
+    """How many rows say what the next one of their key in their delta says; and the first that gave way to another."""
+    live = np.flatnonzero(batch.op != REJECTED)
+    order = live[np.lexsort((batch.step[live], batch.key[live]))]
+    one, other = order[:-1], order[1:]
+    again = (batch.key[one] == batch.key[other]) & (batch.step[one] == batch.step[other])
+    alike = int((batch.value[one[again]] == batch.value[other[again]]).sum())
+    first = rows.take(pa.array(np.sort(one[again])[:SHOWN]))
+    keys = first.select([frame.columns[i] for i in frame.key]).to_pylist()
+    names = [frame.names[i] for i in frame.key]
+    texts = [dict(zip(names, map(value_text, key.values()), strict=True)) for key in keys]
+    places = zip(first["file"].to_pylist(), first["line"].to_pylist(), strict=True)
+    return [alike, [[frame.files[file], line, text] for (file, line), text in zip(places, texts, strict=True)]]
 
 
 def _key_text(values: Mapping[str, Any], frame: DeltaFrame) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from profiling_core.model.delta import ROW_ID
-from profiling_core.spark.bucket import DeltaFrame, Part, reduce_bucket
+from profiling_core.spark.bucket import SHOWN, DeltaFrame, Part, reduce_bucket
 from profiling_core.spark.rows import Rows
 
 if TYPE_CHECKING:
@@ -39,24 +39,30 @@ class Tally:
     """What the tasks' answers add up to.
 
     ``files`` are the names of each part's files; ``rejects`` counts per delta (its number) and reason, ``examples``
-    holds the first reject of each.
+    holds the first reject of each. ``repeated`` are the first rows that gave way to a later one of their key, as file,
+    line and key, and ``alike`` counts those that say the same as it.
     """
 
     inserts: int = 0
     deletes: int = 0
     updates: int = 0
     superseded: int = 0
+    alike: int = 0
     last_row_id: int = -1
 
     def __post_init__(self) -> None:
         self.files: dict[Part, list[str]] = {part: [] for part in Part}
         self.rejects: Counter[tuple[int, str]] = Counter()
         self.examples: dict[tuple[int, str], Example] = {}
+        self.repeated: list[tuple[str, int, Mapping[str, str | None]]] = []
 
     def add(self, answer: Mapping[str, Any]) -> None:
         """Adds one task's answer."""
         for name in ("inserts", "deletes", "updates", "superseded"):
             setattr(self, name, getattr(self, name) + answer[name])
+        alike, repeated = answer["repeated"]
+        self.alike += alike
+        self.repeated = sorted([*self.repeated, *map(tuple, repeated)], key=lambda row: row[:2])[:SHOWN]
         self.last_row_id = max(self.last_row_id, answer["last_row_id"])
         for part, name in answer["files"].items():
             self.files[Part(part)].append(name)

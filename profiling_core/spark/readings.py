@@ -12,6 +12,7 @@ from pyroaring import BitMap64
 from profiling_core.algorithms.denial.ranking.concentration import least_likely, most_common
 from profiling_core.model.constraint import RowConstraint
 from profiling_core.model.reading import Concentration, Reading
+from profiling_core.model.texts import value_text
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.kinds.registry import room_of
@@ -47,7 +48,7 @@ def _concentration(violating: Violating, constraint: RowConstraint) -> Concentra
         for name, (value, _) in common.items():
             usual[name] += _having(portion[name], value)
     candidates = [
-        Concentration(name, _text(value.as_py()), count, sample.num_rows, usual[name], delta.inserts)
+        Concentration(name, value_text(value.as_py()), count, sample.num_rows, usual[name], delta.inserts)
         for name, (value, count) in common.items()
     ]
     return least_likely(candidates)
@@ -57,7 +58,3 @@ def _having(values: pa.ChunkedArray, value: pa.Scalar) -> int:
     """How many are this value, or null where it is."""
     there = pc.equal(values, value) if value.is_valid else pc.is_null(values)
     return int(pc.sum(there).as_py() or 0)
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)

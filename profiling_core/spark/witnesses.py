@@ -20,6 +20,7 @@ from profiling_core.model.change import Witness
 from profiling_core.model.constraint import DenialConstraint, RowConstraint, as_denial_constraint
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.texts import value_text
 from profiling_core.spark.contradicting import Asked, scanned
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.kinds.registry import room_of
@@ -170,5 +171,4 @@ def _batch(pairs: Sequence[tuple[int, int, str, str | None]]) -> pa.RecordBatch:
 
 def row_text(table: pa.Table, row: int) -> dict[str, str | None]:
     """One row as column name → text of the value, without the columns that only we add."""
-    values = {name: table[name][row].as_py() for name in table.column_names if not name.startswith("_")}
-    return {name: None if value is None else str(value) for name, value in values.items()}
+    return {name: value_text(table[name][row].as_py()) for name in table.column_names if not name.startswith("_")}

@@ -63,6 +63,7 @@ def replayed(of: Feed, days: int, with_errors: int, made: "Trials | None" = None
             outcome.clean[label] = [heard.text for heard in day.heard.values()]
         outcome.newcomers += [len(day.presented - presented)] if presented else []
         presented = day.presented
+    outcome.costs = product.costs
     return outcome
 
 
@@ -118,8 +119,13 @@ def _by_feed(outcomes: Sequence[Outcome]) -> str:
     for o in outcomes:
         parts = [[o.scores[kind] for kind in kinds] for kinds in (KINDS, LOAD_KINDS)]
         shares = [_percent(sum(s.caught for s in part), sum(s.batches for s in part)) for part in parts]
-        rows.append((o.name, *shares, f"{sum(o.newcomers) / max(1, len(o.newcomers)):.2f}"))
-    return table(("table", "errors in 1 % told", "errors of loads told", "newcomers to the list per delta"), rows)
+        whole, learning = o.costs
+        newcomers = f"{sum(o.newcomers) / max(1, len(o.newcomers)):.2f}"
+        rows.append((o.name, *shares, newcomers, f"{whole / max(1, o.days):.2f}", _percent(learning, whole - learning)))
+    costs = ("CPU seconds of a day", "learning of loads on top")
+    return table(
+        ("table", "errors in 1 % told", "errors of loads told", "newcomers to the list per delta", *costs), rows
+    )
 
 
 def _alerts(outcomes: Sequence[Outcome]) -> str:

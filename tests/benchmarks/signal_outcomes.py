@@ -26,7 +26,11 @@ class Score:
 
 @dataclass
 class Outcome:
-    """One feed: clean table-days, days with errors, what was told, the scores of errors, what was missed, the list."""
+    """One feed: clean table-days, days with errors, what was told, the scores of errors, what was missed, the list.
+
+    ``heard`` says per batch with errors which rows were wrong, and what was told; ``costs`` are CPU seconds: of all
+    clean days, and of what learnt of loads in these.
+    """
 
     name: str
     first: int
@@ -37,6 +41,7 @@ class Outcome:
     missed: dict[str, list[str]] = field(default_factory=dict)
     newcomers: list[int] = field(default_factory=list)
     heard: dict[str, Any] = field(default_factory=dict)
+    costs: list[float] = field(default_factory=lambda: [0.0, 0.0])
 
     def keep(self) -> None:
         """Writes the outcome to its file."""

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from oracle.deltas import fold_bag_changes, fold_keyed_changes
 
 from profiling_core.ingest.normalize import _keep_answered
-from profiling_core.spark.bucket import DeltaFrame, Part, reduce_bucket
+from profiling_core.spark.bucket import SHOWN, DeltaFrame, Part, reduce_bucket
 from profiling_core.spark.delta import Tally
 from profiling_core.spark.sources import typed_schema
 
@@ -116,6 +116,13 @@ def test_a_bucket_equals_a_fold(tmp_path: Path, keyed: bool, stored: list[Values
         for p, reason in expected.rejects.items()
     )
     assert tally.rejects.total() == len(expected.rejects)
+    if keyed:
+        came = [Counter(row[:2] for _, row in delta) for delta in deltas]
+        again = sum(count - 1 for delta in came for count in delta.values())
+        assert len(tally.repeated) == min(again, SHOWN)
+        assert tally.alike <= again
+    else:
+        assert (tally.repeated, tally.alike) == ([], 0)
 
 
 def values_of(table: pa.Table) -> Counter[Values]:

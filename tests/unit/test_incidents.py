@@ -125,24 +125,57 @@ def test_a_muted_incident_swallows_what_continues_it_and_an_accepted_one_only_th
     assert [s.told for s in advance([accepted], [rule("a", "x")], moment(2))][-1] == OPENED
 
 
+def test_an_incident_grows_with_each_delta_that_violates_its_rules_more():
+    (opened,) = advance([], [rule("a", "x")], moment(1))
+    (grown,) = advance([opened.incident], [], replace(moment(2), worse={"a"}))
+    assert (grown.told, grown.incident.deltas, grown.incident.latest) == ("", 2, "d2")
+    assert advance([grown.incident], [], replace(moment(3), worse={"b"})) == []
+    (over,) = advance([grown.incident], [], moment(3, recovered=("a",)))
+    assert over.told == RECOVERED
+
+
+def test_rows_that_are_missing_in_two_columns_are_one_cause():
+    store, place = (Finding("completeness", "orders", "d", name, (name,), whole_load=True) for name in ("store", "zip"))
+    assert names(by_cause([store, place])) == [["completeness", "completeness"]]
+    assert len(by_cause([store, replace(place, table="bills")])) == 2
+
+
 def test_an_incident_survives_json():
     (step,) = advance([], [rule("a", "x", rows=("1",)), load("x")], moment(1))
     assert Incident.from_json(json.loads(json.dumps(step.incident.to_json()))) == step.incident
 
 
+NOTHING = dict.fromkeys(("inserts", "deletes", "updates", "superseded", "last_row_id"), 0) | {
+    "files": {},
+    "rejects": [],
+    "repeated": [0, []],
+}
+
+
 def tally(count, reason="wrong type"):
     made = Tally()
-    answer = dict.fromkeys(("inserts", "deletes", "updates", "superseded", "last_row_id"), 0) | {"files": {}}
-    made.add(answer | {"rejects": [[0, reason, count, "orders/17.csv", 4, "column 'amount' is decimal, not 'x'", "r"]]})
+    rejects = [[0, reason, count, "orders/17.csv", 4, "column 'amount' is decimal, not 'x'", "r"]]
+    made.add(NOTHING | {"rejects": rejects})
+    return made
+
+
+def repeated(count, *, alike):
+    made = Tally()
+    made.add(NOTHING | {"superseded": count, "repeated": [alike, [["17.csv", 9, {"order": "8"}], ["17.csv", 4, {}]]]})
     return made
 
 
 def test_rows_whose_key_comes_again_are_told_with_what_was_applied():
-    found = repeated_keys_finding("orders", "d", ("shop", "order"), 1, 83)
-    assert found.headline == "1 of 83 rows has the shop and order of a later row"
-    assert found.cause == "the same row in two states?"
-    assert repeated_keys_finding("orders", "d", ("order",), 80, 160).cause == "the file twice, or a part of it?"
-    assert repeated_keys_finding("orders", "d", ("order",), 0, 160) is None
+    found = repeated_keys_finding("orders", "d", ("shop", "order"), repeated(1, alike=0), 83)
+    assert found.headline == "1 of 83 rows is there in another state, too (same shop and order)"
+    assert found.details == ("Of rows with the same key the last was applied.",)
+    assert [row.place for row in found.rows] == ["17.csv, line 4", "17.csv, line 9"]
+    same = repeated_keys_finding("orders", "d", ("order",), repeated(20, alike=20), 83)
+    assert same.headline == "20 of 83 rows came twice, the same in all columns (same order)"
+    assert (same.cause, same.details) == ("a part of the file repeated?", ("Each was applied once.",))
+    whole = repeated_keys_finding("orders", "d", ("order",), repeated(80, alike=80), 160)
+    assert whole.cause == "the file twice in one?"
+    assert repeated_keys_finding("orders", "d", ("order",), Tally(), 160) is None
 
 
 def test_rejects_say_file_line_value_reason_how_many_and_what_was_applied():

@@ -274,3 +274,50 @@ def test_what_drifts_or_has_seasons_is_foretold_as_it_moves():
     assert surprise(weekdays, np.array([10.0]), seasons, one, none).chance[0] < 1e-5
     assert surprise(growing, np.array([105.0]), [None] * 36, one, none).chance[0] > 0.01
     assert surprise(growing, np.array([300.0]), [None] * 36, one, none).chance[0] < 1e-6
+
+
+def test_the_next_odd_load_is_as_odd_and_usual_ones_end_it(history: LoadHistory):
+    known, told = history, []
+    for day in range(40, 49):
+        cents = day < 43
+        rows = [
+            row | {"amount": round(float(str(row["amount"])) * 100, 2) if cents else row["amount"]}
+            for row in orders(day)
+        ]
+        odd, known = come(known, day, rows)
+        told.append([oddity.headline.partition(" are ")[2] for oddity in odd])
+    assert told == [["about 100 times their usual size"]] * 3 + [[]] * 6
+
+
+def test_what_has_been_odd_for_long_is_usual(history: LoadHistory):
+    known, told = history, []
+    for day in range(40, 56):
+        odd, known = come(known, day, [row | {"amount": float(str(row["amount"])) * 100} for row in orders(day)])
+        told.append(bool(odd))
+    assert all(told[:6])
+    assert not any(told[10:])
+
+
+def test_digits_tell_cents_from_minutes_on_a_day_of_small_orders(history: LoadHistory):
+    small = [row | {"amount": round(float(str(row["amount"])) * 0.55, 2) * 100} for row in orders(40)]
+    (odd,) = (oddity for oddity in come(history, 40, small)[0] if oddity.kind == "scale")
+    assert (odd.cause, "about 100 times" in odd.headline) == ("cents, or per cent?", True)
+    assert odd.mended is not None
+    assert odd.mended({"amount": "2495"}) == {"amount": "24.95"}
+
+
+def test_small_counts_that_happen_to_be_higher_in_one_store_are_no_other_unit():
+    schema = TableSchema(
+        "orders",
+        (Column("store", LogicalType.STRING, ordered=True), Column("pieces", LogicalType.INTEGER, ordered=True)),
+    )
+    rng, known, told = random.Random(3), LoadHistory(), []
+    for day in range(60):
+        rows = [{"store": s, "pieces": rng.choice([1, 1, 1, 2, 3])} for s in STORES for _ in range(12)]
+        if day == 50:  # more of Ulm's orders than usual have two or three pieces, in this load alone
+            for number, row in enumerate(rows[:12]):
+                row["pieces"] = (2, 3, 3)[number % 3] if number < 9 else 1
+        found = pa.Table.from_pylist(rows, pa.schema([("store", pa.string()), ("pieces", pa.int64())]))
+        odd, known = judged(day_of(day), profile(found, schema), known, schema)
+        told += [oddity.headline for oddity in odd if oddity.kind == "scale"]
+    assert not told

@@ -11,7 +11,7 @@ from profiling_core.algorithms.columns.extremes import beyond, limits
 from profiling_core.algorithms.columns.figures import Figures, has_one_value, present
 from profiling_core.algorithms.columns.history import TableHistory, Whole
 from profiling_core.algorithms.columns.learning import day_of, is_rare, is_same_within, lag, lags
-from profiling_core.algorithms.columns.newcomers import unusual
+from profiling_core.algorithms.columns.newcomers import misplaced, unusual
 from profiling_core.algorithms.columns.repeats import repeats, row_hashes
 from profiling_core.algorithms.columns.words import having_any, is_composed
 from profiling_core.model.kinds.column import ColumnRule, Rule
@@ -84,8 +84,12 @@ def _commonest(values: pa.ChunkedArray) -> pa.Scalar:
 
 def _new_values(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
     found, column = delta.figures[rule.column].values, history.columns[rule.column]
-    strange = unusual(found, column.values, history.count) if found and column.values else set()
+    if not found or not column.values:
+        return None
+    strange = unusual(found, column.values, history.count)
     strange = {value for value in strange if not is_composed(value, column.words or ())}
+    texts = (c.values for name, c in history.columns.items() if name != rule.column and c.type is column.type)
+    strange |= misplaced(found, column.values, (values for values in texts if values))
     if not strange:
         return None
     return lambda rows, _: pc.is_in(rows[rule.column], value_set=pa.array(sorted(strange), rows[rule.column].type))

@@ -8,7 +8,7 @@ the known values, each compared with the rest, is how seldom it is by chance.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import exp, lgamma, log
 
 from profiling_core.algorithms.columns.history import Seen
@@ -26,6 +26,10 @@ _APART = 20
 # Of the known values at most so many are written as strangely as one that is taken for misspelt.
 _STRANGE = 0.15
 _LEAST_KNOWN = 3
+# A value of another column has come there in so many rows, where of so many values the two share less than one.
+_AGAIN, _SHARED = 3, 20
+# What has come with so many of the deltas, and of so many, comes each time.
+_EACH_TIME, _LEAST_PANEL = 0.95, 14
 
 
 def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> set[str]:
@@ -39,6 +43,8 @@ def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> 
     fresh = {value for value in found if value not in known}
     if not fresh or len(known) < _LEAST_KNOWN:
         return set()
+    if _is_panel(known, count):
+        return fresh
     half = count // 2
     later = Counter(seen.first for seen in known.values() if seen.first > half)
     expected = max(sum(found.values()) * chance_of_new(known), (1 + later.total()) / (1 + count - half))
@@ -49,9 +55,34 @@ def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> 
     rows = sum(found[value] for value in fresh)
     if rows >= max(_LEAST_ROWS, _MANY_ROWS * sum(found.values())) and expected < _SELDOM:
         return fresh
-    expected = max(expected, _SIGN * (len(fresh) - 1))
+    # twelve that came with a season are one event: what comes alone is as likely as days that bring any
+    alone = max(sum(found.values()) * chance_of_new(known), (1 + len(later)) / (1 + count - half))
+    expected = max(alone, _SIGN * (len(fresh) - 1))
     spelling = _Spelling(known)
     return {value for value in fresh if spelling.rarity(value) < min(_STRANGE, 0.5 / expected / _ONCE_IN)}
+
+
+def _is_panel(known: Mapping[str, Seen], count: int) -> bool:
+    """Whether the same values have come with each delta, or nearly, from the first one on: every state, every store."""
+    regular = all(seen.rows >= _EACH_TIME * count and seen.first <= 1 for seen in known.values())
+    return count >= _LEAST_PANEL and regular
+
+
+def misplaced(found: Mapping[str, int], known: Mapping[str, Seen], others: Iterable[Mapping[str, Seen]]) -> set[str]:
+    """Of a delta's values, new ones that another column has had again and again, and the two have hardly shared any.
+
+    Args:
+        found: the delta's values, and in how many rows each is.
+        known: the values of the deltas before.
+        others: per other column of texts its values before.
+    """
+    fresh = {value for value in found if value not in known}
+    moved = set()
+    for values in others if fresh else ():
+        here = {value for value in fresh if value in values and values[value].rows >= _AGAIN}
+        if here and _SHARED * len(known.keys() & values.keys()) < min(len(known), len(values)):
+            moved |= here
+    return moved
 
 
 def chance_of_new(known: Mapping[str, Seen]) -> float:

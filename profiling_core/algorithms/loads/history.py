@@ -19,6 +19,8 @@ from profiling_core.model.schema import TableSchema
 KEPT_HASHES = 64
 MOST_HOURS = 200
 _DIGITS = 4
+# So many odd loads in a row teach nothing yet: the next one is judged by those before, and their incident goes on.
+_STILL_ODD = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class Summary:
 
     ``repeats`` is the share of rows that came twice, ``again`` the greatest share of its rows that an earlier load has
     had; ``hashes`` are the smallest of its rows'. ``pairs`` has the correlation of columns, ``groups`` per value of a
-    column the sizes of numbers.
+    column the sizes of numbers. ``odd``: something was odd about it.
     """
 
     id: str
@@ -96,19 +98,20 @@ class Summary:
     columns: Mapping[str, ColumnSummary]
     pairs: Mapping[str, float]
     groups: Mapping[str, float]
+    odd: bool = False
 
     def to_json(self) -> list[Any]:
         """The summary as plain JSON data."""
         columns = {name: column.to_json() for name, column in self.columns.items()}
         plain = (self.id, self.rows, self.repeats, self.again, list(self.hashes), columns)
-        return [*plain, dict(self.pairs), dict(self.groups)]
+        return [*plain, dict(self.pairs), dict(self.groups), self.odd]
 
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        name, rows, repeats, again, hashes, columns, pairs, groups = data
+        name, rows, repeats, again, hashes, columns, pairs, groups, *odd = data  # 0.1.0 did not keep whether it was odd
         known = {column: ColumnSummary.from_json(found) for column, found in columns.items()}
-        return cls(name, rows, repeats, again, tuple(hashes), known, pairs, groups)
+        return cls(name, rows, repeats, again, tuple(hashes), known, pairs, groups, *odd)
 
 
 def summarised(delta_id: str, found: Profile, schema: TableSchema) -> Summary:
@@ -175,6 +178,14 @@ class LoadHistory:
         same = all(name == now for name, now in former.items())
         return LoadHistory(loads, lengths, self.since, self.habits if same else {})
 
+    @property
+    def settled(self) -> "LoadHistory":
+        """The history without the odd loads at its end, unless they are so many that they have become usual."""
+        odd = next((i for i, load in enumerate(reversed(self.loads)) if not load.odd), len(self.loads))
+        if not 0 < odd <= _STILL_ODD or len(self.loads) - odd < LEAST_LOADS:
+            return self
+        return replace(self, loads=self.loads[:-odd])
+
     def column(self, name: str) -> list[ColumnSummary]:
         """A column in the loads that had it: all, or the latest where it came later."""
         return [load.columns[name] for load in self.loads if name in load.columns]
@@ -209,7 +220,7 @@ def _under(load: Summary, former: Mapping[str, str]) -> Summary:
     columns = {former[name]: column for name, column in load.columns.items() if name in former}
     same = all(name == now for name, now in former.items())
     pairs, groups = (load.pairs, load.groups) if same else ({}, {})
-    return Summary(load.id, load.rows, load.repeats, load.again, load.hashes, columns, pairs, groups)
+    return Summary(load.id, load.rows, load.repeats, load.again, load.hashes, columns, pairs, groups, load.odd)
 
 
 def series(rows: Iterator[Sequence[float | None]]) -> Figures:

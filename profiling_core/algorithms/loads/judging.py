@@ -50,11 +50,12 @@ def judged(
     summary = summarised(delta_id, found, schema)
     pairs = {**summary.pairs, **as_usual(found, schema, history.habits)}
     summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4), pairs=pairs)
-    case = Case(delta_id, found, summary, history, schema, 1 / ONE_IN / len(_JUDGES), hidden)
+    case = Case(delta_id, found, summary, history.settled, schema, 1 / ONE_IN / len(_JUDGES), hidden)
+    every = replace(case, history=history)  # rows come again from any load, however odd it was
     judges = _JUDGES if found.rows else (volume,)
-    odd = [oddity for judge in judges for oddity in judge.judge(case)]
+    odd = [oddity for judge in judges for oddity in judge.judge(every if judge is repetition else case)]
     told = sorted(_by_what_explains(_told_once(odd, case), case), key=lambda oddity: -oddity.magnitude)
-    return told, history.followed_by(summary, found, schema)
+    return told, history.followed_by(replace(summary, odd=bool(told)), found, schema)
 
 
 def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:

@@ -4,17 +4,19 @@ The size is the median of the logarithms. That all numbers moved by the factor b
 the closer their sizes moved by just that.
 """
 
-from collections.abc import Callable, Iterator
-from math import log2
+from collections.abc import Callable, Iterator, Sequence
+from math import comb, log2
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.loads.history import series
-from profiling_core.algorithms.loads.joint import BESIDE, sizes_of
+from profiling_core.algorithms.loads.joint import BESIDE, codes_of, sizes_of
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, Values, values_of
-from profiling_core.algorithms.loads.surprise import odds
+from profiling_core.algorithms.loads.sketch import grains_of
+from profiling_core.algorithms.loads.surprise import Figures, odds
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
@@ -36,6 +38,8 @@ FACTORS = {
 # How near to a factor of some doublings a shift has to be; a small factor is one that others are close to. With a
 # great one there is room for what chance makes of few rows, up to half the way to the next.
 _CLOSE, _NEAR, _SMALL, _FARTHEST = 0.06, 0.15, 3.0, 0.6
+# Of factors so near to a shift the digits tell one, where numbers have fewer than so many after the point.
+_FARTHEST_BY_DIGITS, _MANY_DIGITS = 1.0, 4
 # Without a factor that explains it, sizes have to be so many doublings off; groups are not judged then.
 _FAR = 1.5
 _SURER = 1e-3
@@ -73,7 +77,7 @@ def _whole(case: Case, name: str, among: int) -> Iterator[Oddity]:
     shift, chance = now.size - float(found.expected[0]), float(found.chance[0])
     if not chance < case.level / among:
         return
-    factor, cause = named(shift, float(found.spread[0]))
+    factor, cause = _by_digits(case, name, shift) or named(shift, float(found.spread[0]))
     if not cause and (abs(shift) < _FAR or chance > _SURER * case.level / among):
         return
     if abs(shift) < _GREAT and _has_both_signs(case, name):
@@ -89,17 +93,18 @@ def _whole(case: Case, name: str, among: int) -> Iterator[Oddity]:
         (name,),
         cause=cause,
         culprits=_of_a_size(name),
-        mended=_in_usual_size(name, factor if shift > 0 else 1 / factor) if cause else None,
+        mended=_in_usual_size(case, name, factor if shift > 0 else 1 / factor) if cause else None,
         magnitude=odds(chance) / odds(case.level / among),
     )
 
 
-def _in_usual_size(name: str, factor: float) -> Callable[[Values], Values]:
-    """What a row's number would be without the factor."""
+def _in_usual_size(case: Case, name: str, factor: float) -> Callable[[Values], Values]:
+    """What a row's number would be without the factor, in as many digits as numbers usually have here."""
+    finest = max((max(column.grains) for column in case.history.column(name) if column.grains), default=_MANY_DIGITS)
 
     def mended(row: Values) -> Values:
         text = row.get(name)
-        return {name: f"{float(text) / factor:.6g}"} if text else {}
+        return {name: f"{round(float(text) / factor, max(0, finest)):.10g}"} if text else {}
 
     return mended
 
@@ -129,6 +134,17 @@ def named(shift: float, spread: float) -> tuple[float, str]:
     return (factor, FACTORS[factor]) if away < room else (2.0 ** abs(shift), "")
 
 
+def _by_digits(case: Case, name: str, shift: float) -> tuple[float, str] | None:
+    """The one factor not far away without which all numbers have their usual digits, where they have few; else None."""
+    usual = [max(column.grains) for column in case.history.column(name) if column.grains]
+    numbers = present(case.found.sample[name]).drop_null().cast(pa.float64()).to_numpy()
+    if max(usual, default=_MANY_DIGITS) >= _MANY_DIGITS or not len(numbers):
+        return None
+    near = [factor for factor in FACTORS if abs(abs(shift) - log2(factor)) < _FARTHEST_BY_DIGITS]
+    fit = [f for f in near if grains_of(numbers / f if shift > 0 else numbers * f).max() <= max(usual)]
+    return (fit[0], FACTORS[fit[0]]) if len(fit) == 1 and len(near) > 1 else None
+
+
 def times(shift: float, factor: float) -> str:
     """``100 times``, ``1/60 of``."""
     text = f"{factor:,.0f}" if factor >= 10 else f"{factor:.2f}".rstrip("0").rstrip(".")
@@ -147,11 +163,12 @@ def _in_groups(case: Case, told: set[str]) -> Iterator[Oddity]:
         now < np.nanmin(np.where(np.isfinite(sizes), sizes, np.inf), axis=0) - _NEAR
     )
     best: dict[str, tuple[float, Oddity]] = {}
-    for place in np.flatnonzero(beyond & (found.chance < case.level / len(groups))):
+    for place in np.flatnonzero(beyond & (found.chance < case.level / len(groups))).tolist():
         by, value, name = groups[place].split(BESIDE)
         shift, chance = float(now[place] - found.expected[place]), float(found.chance[place])
         factor, cause = named(shift, float(found.spread[place]))
         surely = abs(shift) > _SURELY * _noise(case, by, value, name)
+        surely = surely and _by_luck(case, groups, found.expected, place, shift) < case.level / len(groups)
         if cause and surely and chance < best.get(name, (1.0,))[0]:
             odd = Oddity(
                 "scale",
@@ -160,11 +177,30 @@ def _in_groups(case: Case, told: set[str]) -> Iterator[Oddity]:
                 (name, by),
                 cause=cause,
                 culprits=_rows_of(by, value, name),
-                mended=_in_usual_size(name, factor if shift > 0 else 1 / factor),
+                mended=_in_usual_size(case, name, factor if shift > 0 else 1 / factor),
                 magnitude=odds(chance) / odds(case.level / len(groups)),
             )
             best[name] = chance, odd
     yield from (odd for _, odd in best.values())
+
+
+def _by_luck(case: Case, groups: Sequence[str], expected: Figures, place: int, shift: float) -> float:
+    """The chance that so many rows of a group lie half of the shift away, were they as those of the other groups."""
+    by, own, name = groups[place].split(BESIDE)
+    usual = {group.split(BESIDE)[1]: expected[i] for i, group in enumerate(groups) if _is_beside(group, by, name)}
+    values, codes = codes_of(case.found.sample[by])
+    middles = np.array([*(usual.get(value, np.nan) for value in values), np.nan])[codes]
+    away = (sizes_of(case.found.sample[name]) - middles) * np.sign(shift)
+    there, mine = np.isfinite(away), codes == values.index(own)
+    far = away > abs(shift) / 2
+    share = (1 + (far & there & ~mine).sum()) / (2 + (there & ~mine).sum())
+    rows, beyond = int((there & mine).sum()), int((far & mine).sum())
+    return float(sum(comb(rows, k) * share**k * (1 - share) ** (rows - k) for k in range(beyond, rows + 1)))
+
+
+def _is_beside(group: str, by: str, name: str) -> bool:
+    column, _, number = group.split(BESIDE)
+    return column == by and number == name
 
 
 def _noise(case: Case, by: str, value: str, name: str) -> float:

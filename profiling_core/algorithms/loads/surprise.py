@@ -13,12 +13,14 @@ greatest is further out than that explains, the spread is taken from it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import pairwise
 from math import erfc, log, sqrt
 from statistics import median_low
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 from profiling_core.model.lesson import LEAST_LOADS
 
@@ -86,34 +88,46 @@ def _upper_tail(normal: Figures) -> Figures:
 
 def _steady(figures: Figures) -> Figures:
     """Per load the mean of those before it, of the latest ones."""
-    guess = np.full(figures.shape, np.nan)
-    for i in range(2, len(figures)):
-        guess[i] = _mean(figures[max(0, i - _STEADY) : i])
+    before = np.vstack([np.full((_STEADY, figures.shape[1]), np.nan), figures[:-1]])
+    guess = _mean(sliding_window_view(before, _STEADY, axis=0), axis=2)
+    guess[:2] = np.nan
     return guess
 
 
 def _latest(figures: Figures) -> Figures:
     """Per load what the last one before it had that had the figure."""
+    places = np.where(np.isfinite(figures), np.arange(len(figures))[:, None], -1)
+    last = np.maximum.accumulate(places, axis=0)[:-1]
     guess = np.full(figures.shape, np.nan)
-    for i in range(1, len(figures)):
-        guess[i] = np.where(np.isfinite(figures[i - 1]), figures[i - 1], guess[i - 1])
+    guess[1:] = np.where(last >= 0, np.take_along_axis(figures, np.maximum(0, last), axis=0), np.nan)
     return guess
 
 
 def _seasonal(figures: Figures, seasons: Sequence[object]) -> Figures:
     """Per load the mean of the latest before it of the same season."""
     guess = np.full(figures.shape, np.nan)
-    for i, season in enumerate(seasons):
-        alike = [j for j in range(i) if seasons[j] == season and season is not None][-_SAME_SEASON:]
-        if len(alike) >= _LEAST_SAME_SEASON:
-            guess[i] = _mean(figures[alike])
+    for i, alike in _of_one_season(tuple(seasons)):
+        guess[i] = _mean(figures[alike], axis=0)
     return guess
 
 
-def _mean(figures: Figures) -> Figures:
+@lru_cache(maxsize=16)
+def _of_one_season(seasons: tuple[object, ...]) -> tuple[tuple[int, list[int]], ...]:
+    """The loads that enough before them are of the season of, each with the latest of these."""
+    before: dict[object, list[int]] = {}
+    found = []
+    for i, season in enumerate(seasons):
+        alike = before.setdefault(season, [])
+        if season is not None and len(alike) >= _LEAST_SAME_SEASON:
+            found.append((i, alike[-_SAME_SEASON:]))
+        alike.append(i)
+    return tuple(found)
+
+
+def _mean(figures: Figures, axis: int) -> Figures:
     there = np.isfinite(figures)
-    count = there.sum(axis=0)
-    total = np.where(there, figures, 0.0).sum(axis=0)
+    count = there.sum(axis=axis)
+    total = np.where(there, figures, 0.0).sum(axis=axis)
     return np.where(count > 0, total / np.maximum(1, count), np.nan)
 
 

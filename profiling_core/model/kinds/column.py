@@ -172,6 +172,12 @@ class ColumnRule(Constraint):
         bounds = {"at least": self.low, "at most": self.high}
         return " and ".join(f"{words} {bound}" for words, bound in bounds.items() if bound is not None)
 
+    @property
+    def _outside(self) -> str:
+        if self.low is None or self.high is None:
+            return f"below {self.low}" if self.high is None else f"above {self.high}"
+        return f"other than {self.low}" if self.low == self.high else f"outside {self.low} to {self.high}"
+
     def fault(self, rows: str, *, one: bool) -> str:
         """``5 new rows have no dest``; of a delta as such ``more rows than usual come twice``."""
         column, others = self.column, listed(self.others, "or")
@@ -179,7 +185,7 @@ class ColumnRule(Constraint):
         return {
             Rule.NOT_NULL: f"{rows} {have} no {column}",
             Rule.VALUES: f"{rows} {have} a {column} other than {self.some_values}",
-            Rule.RANGE: f"{rows} {have} a {column} that is not {self._bounds}",
+            Rule.RANGE: f"{rows} {have} a {column} {self._outside}",
             Rule.LENGTH: f"{rows} {have} a {column} that is not {self._bounds} characters long",
             Rule.PATTERN: f"{rows} {have} a {column} that does not look like {' or '.join(self.values)}",
             Rule.NULL_SHARE: f"more rows than usual have no {column}",

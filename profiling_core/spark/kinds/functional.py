@@ -6,6 +6,7 @@ from pyroaring import BitMap64
 
 from profiling_core.model.constraint import FunctionalDependency
 from profiling_core.model.reading import Repair, Replacement
+from profiling_core.model.texts import value_text
 from profiling_core.spark.agreeing_groups import agreeing_new, groups_around, not_as_usual
 from profiling_core.spark.kinds.room import InViolation, NewRows, Room, Violating
 
@@ -30,7 +31,9 @@ def repair(violating: Violating, fd: FunctionalDependency) -> Repair:
         sum(rows for rows, *_ in wrong),
         target,
         tuple(
-            Replacement(dict(zip(columns, map(_text, key), strict=True)), _text(before), _text(after), rows)
+            Replacement(
+                dict(zip(columns, map(value_text, key), strict=True)), value_text(before), value_text(after), rows
+            )
             for rows, key, before, after in wrong[:EXAMPLES]
         ),
     )
@@ -43,10 +46,6 @@ def alike(violating: Violating, fd: FunctionalDependency) -> int:
 
 def _ascending(value: Any) -> tuple[bool, Any]:
     return (value is not None, 0 if value is None else value)
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
 
 
 ROOM = Room(standing_out, repair, alike)

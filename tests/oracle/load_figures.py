@@ -68,6 +68,17 @@ def size(numbers: Sequence[float], part: float) -> float | None:
     return next(s for n, s in enumerate(sizes, start=1) if n >= part * len(sizes)) / 16
 
 
+def digits(number: float) -> int:
+    """How many digits after the point it needs; of whole numbers minus how many zeros they end in, three at most."""
+    if not number:
+        return 0
+    for digits in range(-3, 6):
+        scaled = number * 10.0**digits
+        if abs(scaled - round(scaled)) <= 1e-9 * max(1.0, abs(scaled)):
+            return digits
+    return 6
+
+
 def ranks(values: Sequence[float | None]) -> list[float | None]:
     """The place of each in rising order, of equal ones the middle of theirs."""
     known = sorted(value for value in values if value is not None)

@@ -248,23 +248,15 @@ def _cut(case: Case, name: str, before: Sequence[Sequence[str]], now: Sequence[s
         )
 
 
-def _digits(number: float) -> int:
-    """How many digits after the point it needs; of whole numbers minus how many zeros they end in, three at most."""
-    if not number:
-        return 0
-    for digits in range(-3, 6):
-        scaled = number * 10.0**digits
-        if abs(scaled - round(scaled)) <= 1e-9 * max(1.0, abs(scaled)):
-            return digits
-    return 6
-
-
 def _precision(case: Case, name: str, before: Sequence[Sequence[float]], now: Sequence[float]) -> Iterator[Found]:
     rows = _different(case.rows) if counted(case.rows, name, case.kinds[name]) is None else case.rows
     distinct = len(set(values_of(rows, name)))
     if distinct < 2:
         return
-    grains, loads = [_digits(number) for number in now], [[_digits(number) for number in load] for load in before]
+    grains, loads = (
+        [figure.digits(number) for number in now],
+        [[figure.digits(number) for number in load] for load in before],
+    )
     finest, least, most = max(grains), min(map(max, loads)), max(map(max, loads))
     finer = [fmean([grain > finest for grain in load]) for load in loads]
     level = case.level / len(case.kinds)
@@ -275,7 +267,7 @@ def _precision(case: Case, name: str, before: Sequence[Sequence[float]], now: Se
         yield (
             "precision",
             frozenset({name}),
-            frozenset(i for i in case.places(name) if _digits(case.rows[i][name]) > most),
+            frozenset(i for i in case.places(name) if figure.digits(case.rows[i][name]) > most),
         )
 
 

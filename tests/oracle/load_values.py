@@ -1,7 +1,7 @@
 """Row counts, values that are missing or have another share, stuck columns and sizes: docs/semantics.md, "Loads"."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import comb, exp, isnan, log, log2, nan, sqrt
 from statistics import fmean, median
 from typing import Any
@@ -138,6 +138,19 @@ def _named(shift: float, spread: float) -> bool:
     return away < (0.06 if abs(shift) < 3 else min(0.6, max(0.15, 2 * spread)))
 
 
+def _by_digits(case: Case, column: str, shift: float) -> bool:
+    """Whether of several factors within a doubling only one leaves as few digits as usual, three at most."""
+    loads = [load for rows in case.before if (load := values_of(rows, column))]
+    usual = max((figure.digits(number) for load in loads for number in load), default=6)
+    near = [factor for factor in FACTORS if abs(abs(shift) - log2(factor)) < 1]
+    fit = [
+        factor
+        for factor in near
+        if all(figure.digits(n / factor if shift > 0 else n * factor) <= usual for n in values_of(case.rows, column))
+    ]
+    return usual < 4 and len(near) > 1 and len(fit) == 1
+
+
 def scale(case: Case) -> Iterator[Found]:
     told, among = set(), len(case.numbers)
     for column in case.numbers:
@@ -150,7 +163,8 @@ def scale(case: Case) -> Iterator[Found]:
         known = [nan if s is None else s for s in sizes]
         floor = 1.25 * usual / 1.35 / sqrt(len(values))
         expected, spread, chance = case.judged(known, now, 1 / 16, floor)
-        shift, factor = now - expected, _named(now - expected, spread)
+        shift = now - expected
+        factor = _named(shift, spread) or _by_digits(case, column, shift)
         if chance >= case.level / among or not (factor or (abs(shift) >= 1.5 and chance <= 1e-3 * case.level / among)):
             continue
         if abs(shift) < 4.5 and _has_both_signs(case, column):
@@ -193,10 +207,36 @@ def _scale_of_groups(case: Case, told: set[str]) -> Iterator[Found]:
         own = sorted(log2(abs(row[name])) for row in kept if row[by] == value and row[name])
         noise = 1.25 * (_percentile(own, 0.75) - _percentile(own, 0.25)) / 1.35 / sqrt(len(own))
         known = beyond and chance < case.level / len(now) and _named(size - expected, spread)
-        if known and abs(size - expected) > 4 * noise and chance < best.get(name, (1.0,))[0]:
+        luck = _luck(case, (by, value, name), now, before) if known else 1.0
+        if (
+            known
+            and abs(size - expected) > 4 * noise
+            and luck < case.level / len(now)
+            and chance < best.get(name, (1.0,))[0]
+        ):
             best[name] = chance, (by, value)
     for name, (_, (by, value)) in best.items():
         yield "scale", frozenset({name, by}), frozenset(i for i in case.places(by, value) if case.rows[i][name])
+
+
+def _luck(
+    case: Case,
+    group: tuple[str, Any, str],
+    now: Mapping[tuple[str, Any, str], float],
+    before: Sequence[Mapping[tuple[str, Any, str], float]],
+) -> float:
+    """The chance that so many of a group's rows lie half of its shift away, were they as those of the other groups."""
+    by, _, name = group
+    usual = {g: case.judged([load.get(g, nan) for load in before], s, 1 / 16)[0] for g, s in now.items()}
+    shift = now[group] - usual[group]
+    rows: dict[bool, list[bool]] = {True: [], False: []}
+    for row in [dict(row) for row in {tuple(row.items()) for row in case.rows}]:
+        own = (by, row[by], name)
+        if row[name] and not isnan(usual.get(own, nan)):
+            away = (log2(abs(row[name])) - usual[own]) * (1 if shift > 0 else -1)
+            rows[own == group].append(away > abs(shift) / 2)
+    share, count = (1 + sum(rows[False])) / (2 + len(rows[False])), len(rows[True])
+    return sum(comb(count, k) * share**k * (1 - share) ** (count - k) for k in range(sum(rows[True]), count + 1))
 
 
 def _percentile(ordered: Sequence[float], part: float) -> float:

@@ -18,7 +18,6 @@ _JUDGES = (
     load_forms.joint,
     load_forms.nulls,
     load_forms.form,
-    load_forms.repetition,
 )
 
 
@@ -27,16 +26,28 @@ def odd_loads(ids: Sequence[date], loads: Sequence[Sequence[Row]], kinds: Mappin
     found = []
     bonds = load_forms.bonds(loads, kinds)
     for at, rows in enumerate(loads):
-        start = max(0, at - 56)
-        ever = [row for load in loads[:at] for row in load]
-        found.append(_odd(Case(ids[at], rows, loads[start:at], ids[start:at], ever, kinds, bonds[start : at + 1])))
+        start, ever = max(0, at - 56), [row for load in loads[:at] for row in load]
+        end = _settled(found, start)
+        cases = (
+            Case(ids[at], rows, loads[start:last], ids[start:last], ever, kinds, [*bonds[start:last], bonds[at]])
+            for last in (end, at)
+        )
+        found.append(_odd(*cases))
     return found
 
 
-def _odd(case: Case) -> set[Found]:
+def _settled(found: Sequence[set[Found]], start: int) -> int:
+    """Where the odd loads at the end begin."""
+    end = len(found)
+    while end > start and found[end - 1]:
+        end -= 1
+    return end if len(found) - end <= 6 and end - start >= 7 else len(found)
+
+
+def _odd(case: Case, every: Case) -> set[Found]:
     found = set(load_values.volume(case))
     if case.rows:
-        found |= {f for judge in _JUDGES for f in judge(case)}
+        found |= {f for judge in _JUDGES for f in judge(case)} | set(load_forms.repetition(every))
     return _told_once(case, found)
 
 

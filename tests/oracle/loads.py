@@ -27,21 +27,31 @@ def odd_loads(ids: Sequence[date], loads: Sequence[Sequence[Row]], kinds: Mappin
     bonds = load_forms.bonds(loads, kinds)
     for at, rows in enumerate(loads):
         start, ever = max(0, at - 56), [row for load in loads[:at] for row in load]
-        end = _settled(found, start)
         cases = (
-            Case(ids[at], rows, loads[start:last], ids[start:last], ever, kinds, [*bonds[start:last], bonds[at]])
-            for last in (end, at)
+            Case(
+                ids[at], rows, [loads[i] for i in by], [ids[i] for i in by], ever, kinds, [bonds[i] for i in (*by, at)]
+            )
+            for by in (_settled(found, start), range(start, at))
         )
         found.append(_odd(*cases))
     return found
 
 
-def _settled(found: Sequence[set[Found]], start: int) -> int:
-    """Where the odd loads at the end begin."""
+def _settled(found: Sequence[set[Found]], start: int) -> Sequence[int]:
+    """The loads that the next one is judged by."""
     end = len(found)
     while end > start and found[end - 1]:
         end -= 1
-    return end if len(found) - end <= 6 and end - start >= 7 else len(found)
+    by = range(start, end if len(found) - end <= 6 and end - start >= 7 else len(found))
+    starts = [i for i in by if _all_odd(found, i, by[-1])]
+    lasting = {i for first in starts for i in range(first, first + 7)}
+    usual = [i for i in by if not found[i] or i in lasting]
+    return usual if len(usual) >= max(7, 0.8 * len(by)) else by
+
+
+def _all_odd(found: Sequence[set[Found]], first: int, last: int) -> bool:
+    """Whether seven loads in a row are odd from this one on."""
+    return first + 6 <= last and all(found[first : first + 7])
 
 
 def _odd(case: Case, every: Case) -> set[Found]:

@@ -83,7 +83,8 @@ def _of_pairs(case: Case, known: _Bonds) -> _Parted | None:
     found = case.surprise(_stretched(before), _stretched(now), unit=0.0, floor=1.06 / np.sqrt(_free(known.rows)))
     usual = np.tanh(found.expected)
     level = case.level / 2 / len(known.pairs)
-    beyond = now * np.sign(usual) < np.nanmin(np.where(np.isfinite(before), before * np.sign(usual), np.inf), axis=0)
+    signed = before * np.sign(usual)
+    beyond = now * np.sign(usual) < np.where(np.isfinite(signed), signed, np.inf).min(axis=0)
     loss = np.abs(usual) - now * np.sign(usual)
     gone = (found.chance < level) & (loss > _LEAST_LOSS) & (loss > _HALF * np.abs(usual)) & beyond
     lost: list[int] = np.flatnonzero(gone).tolist()

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any, Self
 
 import numpy as np
@@ -21,6 +22,8 @@ MOST_HOURS = 200
 _DIGITS = 4
 # So many odd loads in a row teach nothing yet: the next one is judged by those before, and their incident goes on.
 _STILL_ODD = 6
+# What so many of the loads were is usual, too.
+_FEW_ODD = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +183,15 @@ class LoadHistory:
 
     @property
     def settled(self) -> "LoadHistory":
-        """The history without the odd loads at its end, unless they are so many that they have become usual."""
+        """The history without odd loads, unless they are so many, in a row or at all, that they are usual."""
         odd = next((i for i, load in enumerate(reversed(self.loads)) if not load.odd), len(self.loads))
-        if not 0 < odd <= _STILL_ODD or len(self.loads) - odd < LEAST_LOADS:
-            return self
-        return replace(self, loads=self.loads[:-odd])
+        loads = self.loads
+        if 0 < odd <= _STILL_ODD and len(loads) - odd >= LEAST_LOADS:
+            loads = loads[:-odd]
+        runs = ((odd, tuple(run)) for odd, run in groupby(loads, key=lambda load: load.odd))
+        usual = tuple(load for odd, run in runs if not odd or len(run) > _STILL_ODD for load in run)
+        few = len(usual) >= max(LEAST_LOADS, (1 - _FEW_ODD) * len(loads))
+        return replace(self, loads=usual if few else loads)
 
     def column(self, name: str) -> list[ColumnSummary]:
         """A column in the loads that had it: all, or the latest where it came later."""

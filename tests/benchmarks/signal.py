@@ -40,7 +40,7 @@ up: with 28 columns its first 28 deltas took more than six minutes, before decis
 and line; replays before those decisions count them as not named. The false alarm on tax10k said that two of fifty
 states were missing; since then any two of them count, and the run was not repeated.
 
-Since decisions 106 and 107 the product was replayed on house sales and football alone, with errors on two days each; the
+Since decisions 106 and 107 house sales and football alone were replayed, with errors on two days each; the
 tables show the runs before. Two alerts in 80 clean days, one of them right (football: a team that had risen); 29 of 31
 batches with errors in 1 % of the rows told, and all 29 rows named were wrong ones; 44 of 54 loads. Five of the six of
 house sales that were not told were in columns of an incident that had stood open for months: then mended, and not run

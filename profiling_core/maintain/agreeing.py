@@ -10,15 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.denial.ranking.score import rank_rows
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets, predicate_masks
 from profiling_core.algorithms.dependencies.covers.dependency_cover import Cover
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence.keys import summed
 from profiling_core.algorithms.values.dictionaries import Arrays
+from profiling_core.maintain import standings
 from profiling_core.maintain.covers import bounds_of
-from profiling_core.maintain.engine import EngineStep, Part, Standing, kinds_of
+from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
 from profiling_core.model.constraint import Measured, RowConstraint
 from profiling_core.model.delta import ROW_ID
@@ -60,19 +60,7 @@ def standing(
 ) -> Standing:
     """What agree sets and the dependencies found in them come to after a step."""
     found = [m.constraint for m in dependencies]
-    masks, counts = predicate_masks(agree, step.space)
-    followed = rank_rows(
-        step.tracked, masks, counts, step.space, step.size, names=step.run.schema.naming, candidates=len(step.tracked)
-    )
-    figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
-    return Standing(
-        files,
-        {"rows": step.size, "agree_sets": len(agree), **kinds_of(found)},
-        tuple(
-            rank_rows(found, masks, counts, step.space, step.size, names=step.run.schema.naming)[: step.ranked_length]
-        ),
-        tuple(figures[constraint.fingerprint] for constraint in step.tracked),
-    )
+    return standings.by_pairs(step, files, {"agree_sets": len(agree)}, found, predicate_masks(agree, step.space))
 
 
 def agree_set_part(agree: AgreeSets) -> Part:

@@ -10,11 +10,11 @@ The delta's signed evidence is added to the multiset; denial constraints, FDs, U
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from profiling_core.algorithms.denial.ranking.score import rank_rows
 from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.evidence.changes import changed_masks
 from profiling_core.algorithms.evidence.multiset import combine, ordered_masks
 from profiling_core.algorithms.hitting_sets import inversion, updating
+from profiling_core.maintain import standings
 from profiling_core.maintain.covers import (
     COVER,
     MAXIMAL,
@@ -25,7 +25,7 @@ from profiling_core.maintain.covers import (
     cover_table,
     reduced_constraints,
 )
-from profiling_core.maintain.engine import EngineStep, Part, Standing, kinds_of
+from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.state_files import read_table, write_table
 from profiling_core.model.constraint import RowConstraint
 from profiling_core.model.dataset import TableConfig
@@ -53,28 +53,13 @@ class CountedEngine:
         evidence = combine([(before, 1), (difference, 1)])
         dcs = _cover(step, before, evidence)
         found = discovered(step.run.options, step.space, evidence, dcs)
-        masks, counts = ordered_masks(evidence, step.space)
-        ranked = rank_rows(found, masks, counts, step.space, step.size, names=step.run.schema.naming)
         files = (
             *write_table(step.run, ROLE, to_arrow(evidence)),
             *write_table(step.run, _cover_role(step.space), cover_table(dcs)),
         )
-        followed = rank_rows(
-            step.tracked,
-            masks,
-            counts,
-            step.space,
-            step.size,
-            names=step.run.schema.naming,
-            candidates=len(step.tracked),
-        )
-        figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
-        return Standing(
-            files,
-            _counts(found, dcs, evidence, step),
-            tuple(ranked[: step.ranked_length]),
-            tuple(figures[constraint.fingerprint] for constraint in step.tracked),
-        )
+        kept = "maximal_dcs" if step.space.is_same_column else "set_minimal_dcs"
+        sizes = {"evidences": len(evidence), kept: len(dcs)}
+        return standings.by_pairs(step, files, sizes, found, ordered_masks(evidence, step.space))
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
         """The evidence multiset and the cover."""
@@ -127,10 +112,3 @@ def discovered(
     found = from_agree_sets.dependencies(from_agree_sets.agree_sets(evidence, space), bounds_of(options))
     others = [dc for dc in reduced_constraints(dcs, space) if dc.familiar is dc]
     return [*(m.constraint for m in found), *others]
-
-
-def _counts(
-    found: Sequence[RowConstraint], dcs: Sequence[tuple[int, ...]], evidence: EvidenceSet, step: EngineStep
-) -> dict[str, int]:
-    kept = "maximal_dcs" if step.space.is_same_column else "set_minimal_dcs"
-    return {"rows": step.size, "evidences": len(evidence), kept: len(dcs), **kinds_of(found)}

@@ -10,23 +10,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
 from profiling_core.algorithms.dependencies.covers.dependency_cover import ConstraintNames
 from profiling_core.algorithms.dependencies.covers.figures import by_counts
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
-from profiling_core.algorithms.dependencies.position_lists.pair_counts import BatchedCounts
+from profiling_core.algorithms.dependencies.position_lists.pair_counts import BatchedCounts, pairing_of
 from profiling_core.algorithms.dependencies.search.batched_search import Task, search
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, search_all
 from profiling_core.algorithms.ground.column_sets import NO_RHS, as_ints, as_masks
 from profiling_core.algorithms.values.dictionaries import Arrays
 from profiling_core.algorithms.values.encoding import encode
+from profiling_core.maintain import standings
 from profiling_core.maintain.agreeing import cover_arrays, dependency_part
 from profiling_core.maintain.covers import bounds_of
 from profiling_core.maintain.engine import EngineStep, Part, Standing
-from profiling_core.maintain.samples import sample_of
 from profiling_core.maintain.state_files import read_arrays, write_arrays
-from profiling_core.model.constraint import as_denial_constraint
-from profiling_core.model.predicate import Operator, PredicateSpace
+from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
 from profiling_core.spark.agreeing_pairs import counts_of
 from profiling_core.spark.evidence import columns_of
@@ -55,23 +53,10 @@ class GroupingSparkEngine:
         search(_bounded(step, spaces, step.size), pairs, certain=_certain(step))
         cover = by_counts(spaces, pairs)
         found = ConstraintNames(step.space.table, tuple(columns)).measured(cover, step.size * (step.size - 1))
-        chosen, kept = sample_of(step)
-        sample = sampled_pairs(chosen, step.space)
         violations = {m.constraint.fingerprint: m.violations for m in found} | _violations(step, pairs, columns)
         constraints = [m.constraint for m in found]
-        ranked = rank_by_sample(constraints, violations, sample, step.size, names=step.run.schema.naming)
-        followed = rank_by_sample(step.tracked, violations, sample, step.size, names=step.run.schema.naming)
-        figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
-        unique = int((cover.rhs == NO_RHS).sum())
-        return Standing(
-            (
-                *write_arrays(step.run, ROLE, {**cover_arrays(cover), **_frontier_arrays(spaces, len(columns))}, {}),
-                *kept,
-            ),
-            {"rows": step.size, "dc": 0, "fd": len(cover) - unique, "ucc": unique},
-            tuple(ranked[: step.ranked_length]),
-            tuple(figures[constraint.fingerprint] for constraint in step.tracked),
-        )
+        files = write_arrays(step.run, ROLE, {**cover_arrays(cover), **_frontier_arrays(spaces, len(columns))}, {})
+        return standings.by_sample(step, files, {}, constraints, violations)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
         """The minimal dependencies with their figures; known non-dependencies depend on the way that led to them."""
@@ -125,12 +110,5 @@ def _frontier_arrays(spaces: Sequence[SearchSpace], columns: int) -> Arrays:
 
 def _violations(step: EngineStep, pairs: BatchedCounts, columns: Sequence[str]) -> dict[str, int]:
     """By fingerprint, the ordered pairs that violate the tracked constraints; all of them speak of = and ≠ alone."""
-    at = {name: 1 << i for i, name in enumerate(columns)}
-    pairings = []
-    for constraint in step.tracked:
-        sides = {Operator.EQ: 0, Operator.NE: 0}
-        for predicate in as_denial_constraint(constraint).predicates:
-            sides[predicate.op] |= at[predicate.left.column]
-        pairings.append((sides[Operator.EQ], sides[Operator.NE]))
-    counts = pairs.differing_in_each(pairings)
+    counts = pairs.differing_in_each([pairing_of(constraint, columns) for constraint in step.tracked])
     return {c.fingerprint: 2 * count for c, count in zip(step.tracked, counts, strict=True)}

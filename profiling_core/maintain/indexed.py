@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 from profiling_core.algorithms.denial.indexed.rows import TableRows
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
-from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
 from profiling_core.algorithms.ground.bit_words import masks_of, tuples_of, word_count
 from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
+from profiling_core.maintain import standings
 from profiling_core.maintain.covers import COVER, Cover, cover_of, cover_part, cover_table, reduced_constraints
-from profiling_core.maintain.engine import EngineStep, Part, Standing, kinds_of
-from profiling_core.maintain.samples import sample_of
+from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.state_files import Array, of_this_release, read_arrays, write_arrays, write_table
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.delta import ROW_ID
@@ -40,22 +39,11 @@ class IndexedEngine:
         table, known = _table(step)
         violations = _violations(table, step)
         found: list[RowConstraint] = [dc.familiar for dc in reduced_constraints(table.cover, step.space)]
-        chosen, kept = sample_of(step)
-        sample = sampled_pairs(chosen, step.space)
-        ranked = rank_by_sample(found, {}, sample, step.size, names=step.run.schema.naming)
-        followed = rank_by_sample(step.tracked, violations, sample, step.size, names=step.run.schema.naming)
-        figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
         files = (
             *write_arrays(step.run, ROLE, table.arrays(), known),
             *write_table(step.run, COVER, cover_table(table.cover)),
-            *kept,
         )
-        return Standing(
-            files,
-            {"rows": step.size, "set_minimal_dcs": len(table.cover), **kinds_of(found)},
-            tuple(ranked[: step.ranked_length]),
-            tuple(figures[constraint.fingerprint] for constraint in step.tracked),
-        )
+        return standings.by_sample(step, files, {"set_minimal_dcs": len(table.cover)}, found, violations)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
         """The set-minimal cover: known evidences and indexes depend on the way that led to it."""

@@ -8,17 +8,16 @@ the indexed engine.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from profiling_core.algorithms.denial.ranking.sampled_score import rank_by_sample, sampled_pairs
+from profiling_core.algorithms.dependencies.position_lists.pair_counts import pairing_of
 from profiling_core.algorithms.dependencies.upkeep.partition_table import PartitionTable, minimal_in
 from profiling_core.algorithms.values.encoding import columns_of
+from profiling_core.maintain import standings
 from profiling_core.maintain.agreeing import rows_of
 from profiling_core.maintain.covers import bounds_of
-from profiling_core.maintain.engine import EngineStep, Part, Standing, kinds_of
-from profiling_core.maintain.samples import sample_of
+from profiling_core.maintain.engine import EngineStep, Part, Standing
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
-from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.delta import ROW_ID
-from profiling_core.model.predicate import Operator, PredicateSpace
+from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
 from profiling_core.state.store import Store
 
@@ -35,23 +34,13 @@ class PartitionedEngine:
     def advance(self, step: EngineStep) -> Standing:
         """Counts the pairs that the delta's rows change; searches on where an error crosses its threshold."""
         table = _table(step)
-        asked = {c.fingerprint: _question(c, table.columns) for c in step.tracked}
+        asked = {c.fingerprint: pairing_of(c, table.columns) for c in step.tracked}
         table.follow(list(asked.values()))
         minimal = [*table.functional_dependencies(), *table.unique_column_combinations()]
         found = [m.constraint for m in minimal]
         violations = {m.constraint.fingerprint: m.violations for m in minimal}
         violations |= {name: table.count(question) for name, question in asked.items()}
-        chosen, kept = sample_of(step)
-        sample = sampled_pairs(chosen, step.space)
-        ranked = rank_by_sample(found, violations, sample, step.size, names=step.run.schema.naming)
-        followed = rank_by_sample(step.tracked, violations, sample, step.size, names=step.run.schema.naming)
-        figures = {r.measured.constraint.fingerprint: r.measured for r in followed}
-        return Standing(
-            (*write_arrays(step.run, ROLE, table.arrays(), {}), *kept),
-            {"rows": step.size, **kinds_of(found)},
-            tuple(ranked[: step.ranked_length]),
-            tuple(figures[constraint.fingerprint] for constraint in step.tracked),
-        )
+        return standings.by_sample(step, write_arrays(step.run, ROLE, table.arrays(), {}), {}, found, violations)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
         """The minimal dependencies with their figures: what bounds them depends on the way that led to it."""
@@ -72,12 +61,3 @@ def _table(step: EngineStep) -> PartitionTable:
         table = PartitionTable.from_arrays(arrays, step.space, bounds=bounds)
     table.apply(rows_of(step.rows.going, [ROW_ID])[1], inserted, ids)
     return table
-
-
-def _question(constraint: RowConstraint, columns: Sequence[str]) -> tuple[int, int]:
-    """What violates a constraint of same-column equality predicates: columns that agree, and columns that differ."""
-    at = {name: 1 << i for i, name in enumerate(columns)}
-    sides = {Operator.EQ: 0, Operator.NE: 0}
-    for predicate in as_denial_constraint(constraint).predicates:
-        sides[predicate.op] |= at[predicate.left.column]
-    return sides[Operator.EQ], sides[Operator.NE]

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 
 from profiling_core.algorithms.ground.column_sets import NO_RHS, columns_in
+from profiling_core.model.constraint import RowConstraint, as_denial_constraint
+from profiling_core.model.predicate import Operator
 
 # Columns that pairs agree on, and columns in all of which they differ.
 Pairing = tuple[int, int]
@@ -119,3 +121,12 @@ class BatchedCounts(PairCounts):
 def pairing(lhs: int, rhs: int) -> Pairing:
     """What violates lhs → rhs, or the UCC lhs."""
     return lhs, 0 if rhs == NO_RHS else 1 << rhs
+
+
+def pairing_of(constraint: RowConstraint, columns: Sequence[str]) -> Pairing:
+    """What violates a constraint of same-column equality predicates over such columns."""
+    at = {name: 1 << i for i, name in enumerate(columns)}
+    sides = {Operator.EQ: 0, Operator.NE: 0}
+    for predicate in as_denial_constraint(constraint).predicates:
+        sides[predicate.op] |= at[predicate.left.column]
+    return sides[Operator.EQ], sides[Operator.NE]

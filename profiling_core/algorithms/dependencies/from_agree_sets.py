@@ -73,8 +73,7 @@ def cover_of(agree: AgreeSets, bounds: CoverBounds, rights: Sequence[int]) -> Co
 
 def _wide(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> Cover:
     if limit > 0:
-        found = level_covers.within(agree, rights, longest, limit)
-        return figures.by_agree_sets(agree, found.lhs, found.rhs)
+        return level_covers.within(agree, rights, longest, limit)
     exact = WideCovers(len(agree.columns), rights, [longest] * len(rights))
     exact.build(agree)
     return figures.by_agree_sets(agree, *exact.cover())

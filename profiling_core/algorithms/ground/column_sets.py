@@ -18,11 +18,6 @@ def columns_in(columns: int) -> Iterator[int]:
         columns &= columns - 1
 
 
-def as_mask(columns: int, words: int) -> Words:
-    """A set of columns as uint64[words]."""
-    return np.frombuffer(columns.to_bytes(8 * words, "little"), np.uint64)
-
-
 def as_masks(sets: Sequence[int], columns: int) -> Words:
     """uint64[sets, words], of sets among so many columns; :func:`as_ints` is the inverse."""
     words = word_count(columns)

@@ -71,6 +71,13 @@ def _universe(
     )
 
 
+def plain_universe(elements: int, limit: int) -> Universe:
+    """So many elements of which any may stand together, at most ``limit``."""
+    each = np.arange(elements)
+    singles = masks_of([[element] for element in range(elements)], word_count(elements))
+    return Universe(each, singles, np.ones_like(each), min(limit, elements))
+
+
 def mirrored_elements(universe: Universe, space: PredicateSpace) -> NDArray[np.int64]:
     """The pairs of different elements that are each other's mirrors, for ``minimal_hitting_sets``; int64[pairs, 3].
 

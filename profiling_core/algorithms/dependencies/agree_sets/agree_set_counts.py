@@ -17,7 +17,8 @@ from profiling_core.algorithms.dependencies.agree_sets.bit_slices import (
     shared_prefix,
 )
 from profiling_core.algorithms.ground.arrays import Counts, Words
-from profiling_core.algorithms.ground.bit_words import popcount, positions
+from profiling_core.algorithms.ground.bit_words import positions
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.ground.kernel import kernel
 
 _UNLIMITED = np.iinfo(np.int64).max
@@ -37,15 +38,9 @@ def counts_of(agree: AgreeSets, lhs: Words, rhs: Counts) -> tuple[Counts, Counts
     return together, apart
 
 
-def near_misses(agree: AgreeSets, sets: Words) -> Counts:
-    """Per column set, uint64[n, words], the least number of unordered pairs that agree on all of its columns but one.
-
-    It is 0 for no columns; pairs that agree on all of them count.
-    """
-    columns, lengths, order = _prefixes(sets)
-    found = np.empty(len(sets), np.int64)
-    found[order] = _near_misses(agree.slices, columns, lengths)
-    return found
+def agreeing(agree: AgreeSets, sets: Words) -> Counts:
+    """Per column set, uint64[n, words], the unordered pairs that agree on it."""
+    return counts_of(agree, sets, np.full(len(sets), NO_RHS))[0]
 
 
 def _prefixes(sets: Words) -> tuple[Counts, Counts, Counts]:
@@ -76,32 +71,3 @@ def _counts(slices: BitSlices, lhs: Counts, lengths: Counts, rhs: Counts) -> tup
         if rhs[d] >= 0:
             apart[d] = pairs_of_both(stack[length], different[rhs[d]], bounds, weights, _UNLIMITED)
     return together, apart
-
-
-@kernel
-def _near_misses(slices: BitSlices, sets: Counts, lengths: Counts) -> Counts:
-    """Beside the stack of agree sets with the first k columns one of those that lack exactly one of them."""
-    equal, _, every, bounds, weights = slices
-    found = np.zeros(lengths.size, np.int64)
-    stack, lacking = new_stack(every, sets.shape[1]), new_stack(every, sets.shape[1])
-    lacking[0] = 0
-    missing = np.empty(sets.shape[1], np.int64)
-    for x in range(lengths.size):
-        length = lengths[x]
-        if length == 0:
-            continue
-        kept = shared_prefix(sets[x - 1], sets[x], min(length, lengths[x - 1])) if x else 0
-        narrow(equal, stack, sets[x], length, kept)
-        for level in range(kept, length):
-            column, agreeing, before, after = equal[sets[x, level]], stack[level], lacking[level], lacking[level + 1]
-            for w in range(every.size):
-                after[w] = (before[w] & column[w]) | (agreeing[w] & ~column[w])
-        missing[:length] = 0
-        for b in range(weights.size):
-            for w in range(bounds[b], bounds[b + 1]):
-                word = lacking[length, w]
-                if word != 0:
-                    for k in range(length):
-                        missing[k] += popcount(word & ~equal[sets[x, k], w]) * weights[b]
-        found[x] = missing[:length].min() + pairs_of(stack[length], bounds, weights)
-    return found

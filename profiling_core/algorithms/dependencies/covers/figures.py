@@ -20,7 +20,7 @@ def by_agree_sets(agree: AgreeSets, lhs: Words, rhs: Counts) -> Cover:
     together, violations = agree_set_counts.counts_of(agree, lhs, rhs)
     unique = rhs == NO_RHS
     violations[unique] = together[unique]
-    together[unique] = agree_set_counts.near_misses(agree, lhs[unique])
+    together[unique] = near_misses(lhs[unique], lambda sets: agree_set_counts.agreeing(agree, sets))
     return Cover(lhs, rhs, violations, together)
 
 

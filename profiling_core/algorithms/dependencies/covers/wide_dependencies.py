@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import counts_of, near_misses
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import agreeing
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import Changes
 from profiling_core.algorithms.dependencies.covers import figures
@@ -60,7 +60,7 @@ class WideDependencies:
             parts.append(covers.cover(self._state.words))
         whole = concatenated(parts)
         unique = whole.rhs == NO_RHS
-        whole.support[unique] = self._near_misses(whole.lhs[unique])
+        whole.support[unique] = figures.near_misses(whole.lhs[unique], self._agreeing)
         return whole
 
     def measured(self, lhs: Words, rhs: Counts) -> Cover:
@@ -73,16 +73,9 @@ class WideDependencies:
     def _agreeing(self, sets: Words) -> Counts:
         """The pairs that agree on each column set."""
         if self._bits_are_cheaper(len(sets)):
-            return counts_of(self._state.agree_sets(), sets, np.full(len(sets), NO_RHS))[0]
+            return agreeing(self._state.agree_sets(), sets)
         codes, comparable = self._rows()
         return agreeing_pairs(codes, sets, comparable=comparable)
-
-    def _near_misses(self, uniques: Words) -> Counts:
-        """Supports of UCCs."""
-        if self._bits_are_cheaper(int(np.bitwise_count(uniques).sum())):
-            return near_misses(self._state.agree_sets(), uniques)
-        codes, comparable = self._rows()
-        return figures.near_misses(uniques, lambda sets: agreeing_pairs(codes, sets, comparable=comparable))
 
     def _rows(self) -> tuple[Codes, bool]:
         """The rows' codes, and whether nulls agree with each other."""

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
 from profiling_core.algorithms.dependencies.position_lists.violating_pairs import ascent, sample
 from profiling_core.algorithms.ground.arrays import Words
-from profiling_core.algorithms.ground.bit_words import WORD, counts, word_count
-from profiling_core.algorithms.ground.column_sets import NO_RHS, as_mask, smallest_first
-from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.ground.column_sets import NO_RHS, as_masks, smallest_first
+from profiling_core.algorithms.hitting_sets.refinement import berge
+from profiling_core.algorithms.hitting_sets.universe import plain_universe
 
 
 class Candidates:
@@ -36,13 +36,16 @@ class Candidates:
         self.universe = (1 << columns) - 1
         if rhs != NO_RHS:
             self.universe &= ~(1 << rhs)
-        self._longest, self._words = longest, word_count(columns)
-        self._masks: Words = np.zeros((1, self._words), np.uint64)
+        self._columns, self._elements = columns, plain_universe(columns, longest)
+        self._masks: Words = np.zeros((1, self._elements.words), np.uint64)
 
     def exclude(self, non_dependencies: Iterable[int]) -> None:
         """Takes in what is no dependency, nor any part of it."""
-        for known in non_dependencies:
-            self._masks = escaped(self._masks, as_mask(self.universe & ~known, self._words), self._longest)
+        edges = as_masks([self.universe & ~known for known in non_dependencies], self._columns)
+        if len(edges) and len(self._masks) == 1 and not self._masks.any():
+            singles = self._elements.members[(self._elements.members & edges[0]).any(axis=1)]
+            self._masks, edges = singles[: len(singles) if self._elements.limit else 0], edges[1:]
+        self._masks = berge(self._masks, edges, self._elements)
 
     def sets(self) -> list[int]:
         """The candidates, the smaller ones first."""
@@ -138,52 +141,3 @@ def search_all(spaces: Sequence[SearchSpace], pairs: AgreeingPairs, longest: int
 
 def _flags(members: int, columns: int) -> NDArray[np.bool_]:
     return np.array([members >> column & 1 for column in range(columns)], np.bool_)
-
-
-@kernel
-def escaped(candidates: Words, edge: Words, longest: int) -> Words:
-    """Minimal hitting sets of one edge more (Berge's step).
-
-    Args:
-        candidates: uint64[k, w], the minimal hitting sets of the edges before.
-        edge: uint64[w], the columns of which each set must have one.
-        longest: the greatest number of columns; longer ones are left out.
-    """
-    many, words = candidates.shape
-    hits = np.empty(many, np.bool_)
-    for k in range(many):
-        hits[k] = False
-        for w in range(words):
-            hits[k] |= candidates[k, w] & edge[w] != 0
-    kept = candidates[hits]
-    missing = candidates[~hits]
-    sizes = counts(missing)
-    grown = np.empty((max(16, many), words), np.uint64)
-    length = 0
-    for k in range(missing.shape[0]):
-        if sizes[k] >= longest:
-            continue
-        for column in range(WORD * words):
-            bit = np.uint64(1) << np.uint64(column & 63)
-            if edge[column >> 6] & bit == 0:
-                continue
-            if length == grown.shape[0]:
-                grown = np.concatenate((grown, np.empty_like(grown)))
-            grown[length] = missing[k]
-            grown[length, column >> 6] |= bit
-            if not _contains_any(grown[length], kept):
-                length += 1
-    return np.concatenate((kept, grown[:length]))
-
-
-@kernel
-def _contains_any(mask: Words, others: Words) -> bool:
-    for k in range(others.shape[0]):
-        inside = True
-        for w in range(mask.size):
-            if others[k, w] & ~mask[w] != 0:
-                inside = False
-                break
-        if inside:
-            return True
-    return False

@@ -1,37 +1,29 @@
 """A conditional rule's exact figures: from all rows, or from those before and the rows that come and go."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.conditions.judging import has_one_of, judge, there
+from profiling_core.algorithms.ground.row_figures import RowFigures, changed, measured
 from profiling_core.model.consequent import Determines
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.conditional import Conditional
 
 
-class Figures(NamedTuple):
-    """How many rows, or pairs of rows, a rule judges, and how many of them violate it."""
-
-    population: int
-    violations: int
-
-
-def figures(rule: Conditional, rows: pa.Table) -> Figures:
+def figures(rule: Conditional, rows: pa.Table) -> RowFigures:
     """The rule's figures over some rows: for a dependency, over all that agree on its left side with one of them."""
     if isinstance(rule.then, Determines):
         return _pairs(rule, rule.then, rows)
     found = judge(rule, rows)
-    return Figures(int(found.judged.sum()), int(found.violating.sum()))
+    return RowFigures.of(found.judged, found.violating)
 
 
 def count(rule: Conditional, rows: pa.Table) -> Measured[Conditional]:
     """The rule with its figures on a table."""
-    population, violations = figures(rule, rows)
-    return Measured(rule, violations, population, population)
+    return measured(rule, figures(rule, rows))
 
 
 def recount(
@@ -52,15 +44,10 @@ def recount(
     if rule.then.of_pairs:
         stay = [] if beside is None else [beside]
         come, go = ([pa.concat_tables(both)] if both else [] for both in ([*stay, *come], [*stay, *go]))
-    population, violations = before.population, before.violations
-    for sign, batches in ((1, come), (-1, go)):
-        for rows in batches:
-            more = figures(rule, rows)
-            population, violations = population + sign * more.population, violations + sign * more.violations
-    return Measured(rule, violations, population, population)
+    return changed(rule, before, (figures(rule, rows) for rows in come), (figures(rule, rows) for rows in go))
 
 
-def _pairs(rule: Conditional, then: Determines, rows: pa.Table) -> Figures:
+def _pairs(rule: Conditional, then: Determines, rows: pa.Table) -> RowFigures:
     category = rows.filter(pa.array(has_one_of(rows[rule.column], rule.values)))
     known = np.ones(category.num_rows, np.bool_)
     for name in then.columns:
@@ -69,7 +56,7 @@ def _pairs(rule: Conditional, then: Determines, rows: pa.Table) -> Figures:
     left = group_codes([judged[name] for name in then.lhs])
     agreeing = _ordered_pairs(left)
     same = _ordered_pairs(_joined(left, codes_of(judged[then.column])))
-    return Figures(agreeing, agreeing - same)
+    return RowFigures(agreeing, agreeing - same)
 
 
 def _ordered_pairs(codes: NDArray[np.int64]) -> int:

@@ -1,32 +1,24 @@
 """An equation's exact figures: from all rows, or from those before and the rows that come and go."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import pyarrow as pa
 
 from profiling_core.algorithms.equations.judging import judge
+from profiling_core.algorithms.ground.row_figures import RowFigures, changed, measured
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.equation import Equation
 
 
-class Figures(NamedTuple):
-    """How many rows are judged, and how many of them violate; of a change, how many more."""
-
-    population: int
-    violations: int
-
-
-def figures(equation: Equation, rows: pa.Table) -> Figures:
+def figures(equation: Equation, rows: pa.Table) -> RowFigures:
     """The equation's figures over some rows."""
     found = judge(equation, rows)
-    return Figures(int(found.judged.sum()), int(found.violating.sum()))
+    return RowFigures.of(found.judged, found.violating)
 
 
 def count(equation: Equation, rows: pa.Table) -> Measured[Equation]:
     """The equation with its figures on a table."""
-    population, violations = figures(equation, rows)
-    return Measured(equation, violations, population, population)
+    return measured(equation, figures(equation, rows))
 
 
 def recount(
@@ -40,9 +32,5 @@ def recount(
         come: the rows that come, in batches.
         go: the rows that go.
     """
-    population, violations = before.population, before.violations
-    for sign, batches in ((1, come), (-1, go)):
-        for rows in batches:
-            more = figures(equation, rows)
-            population, violations = population + sign * more.population, violations + sign * more.violations
-    return Measured(equation, violations, population, population)
+    come_and_gone = ((figures(equation, rows) for rows in batches) for batches in (come, go))
+    return changed(equation, before, *come_and_gone)

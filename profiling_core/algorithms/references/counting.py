@@ -1,30 +1,21 @@
 """The exact figures of a rule along a reference: from all rows, or from those that share a value with what changed."""
 
-from typing import NamedTuple
-
+from profiling_core.algorithms.ground.row_figures import RowFigures, changed, measured
 from profiling_core.algorithms.references.joining import Sides
 from profiling_core.algorithms.references.judging import judge
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.reference import ReferenceRule
 
 
-class Figures(NamedTuple):
-    """How many rows are judged, and how many of them violate."""
-
-    population: int
-    violations: int
-
-
-def figures(rule: ReferenceRule, sides: Sides) -> Figures:
+def figures(rule: ReferenceRule, sides: Sides) -> RowFigures:
     """The rule's figures over some rows of both tables."""
     found = judge(rule, sides)
-    return Figures(int(found.judged.sum()), int(found.violating.sum()))
+    return RowFigures.of(found.judged, found.violating)
 
 
 def count(rule: ReferenceRule, sides: Sides) -> Measured:
     """The rule with its figures on two tables."""
-    population, violations = figures(rule, sides)
-    return Measured(rule, violations, population, population)
+    return measured(rule, figures(rule, sides))
 
 
 def recount(before: Measured, earlier: Sides, later: Sides) -> Measured:
@@ -38,6 +29,4 @@ def recount(before: Measured, earlier: Sides, later: Sides) -> Measured:
     rule = before.constraint
     if not isinstance(rule, ReferenceRule):
         raise TypeError(f"no rule along a reference: {rule.text}")
-    gone, come = figures(rule, earlier), figures(rule, later)
-    population = before.population - gone.population + come.population
-    return Measured(rule, before.violations - gone.violations + come.violations, population, population)
+    return changed(rule, before, [figures(rule, later)], [figures(rule, earlier)])

@@ -13,7 +13,7 @@ from profiling_core.alert.faults import findings_of
 from profiling_core.alert.rows import RowTable, row_table
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.alert.wording import LONGEST, extent, headline, reading, when
-from profiling_core.diff.incidents import RECOVERED, REMINDED, Moment, Step, advance
+from profiling_core.diff.incidents import RECOVERED, REMINDED, IncidentMoment, IncidentStep, advance
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.finding import REFUSAL, SET_ASIDE, Finding
 from profiling_core.model.incident import Incident
@@ -160,7 +160,7 @@ def tell(
     return Telling(tuple(step.incident for step in steps), tuple(alerts), tuple(version.around.known))
 
 
-def _is_heard(step: Step, changes: ChangeSet) -> bool:
+def _is_heard(step: IncidentStep, changes: ChangeSet) -> bool:
     """Whether it is told: not the end of what only muted constraints had shown."""
     over = (c for c in changes.changes if c.alerts and c.transition is Transition.RECOVERED)
     return step.told != RECOVERED or any(
@@ -168,13 +168,13 @@ def _is_heard(step: Step, changes: ChangeSet) -> bool:
     )
 
 
-def _moment(version: _Version) -> Moment:
+def _moment(version: _Version) -> IncidentMoment:
     def those(transition: Transition) -> set[str]:
         of = (c for c in version.changes.changes if c.transition is transition)
         return {change.measured.constraint.fingerprint for change in of}
 
     around = version.around
-    return Moment(
+    return IncidentMoment(
         version.changes.version,
         version.label,
         version.changes.arrived.keys(),
@@ -192,7 +192,7 @@ def _moment(version: _Version) -> Moment:
     )
 
 
-def _alert(step: Step, version: _Version) -> Alert:
+def _alert(step: IncidentStep, version: _Version) -> Alert:
     incident, over = step.incident, step.told == RECOVERED
     brief = _over(incident, version) if over else _found(step, version)
     told = version.told(incident.constraints, (Transition.RECOVERED,) if over else _NEWS[:-1])
@@ -206,7 +206,7 @@ def _made(brief: Brief, version: _Version, table: str, told: Sequence[Told], inc
     )
 
 
-def _found(step: Step, version: _Version) -> Brief:
+def _found(step: IncidentStep, version: _Version) -> Brief:
     incident, (first, *others) = step.incident, step.incident.findings
     schema = version.schemas.get(incident.table)
     rows = tuple(shown_row(row, schema.key if schema else ()) for row in first.rows[:MOST_ROWS])

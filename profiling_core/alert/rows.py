@@ -16,7 +16,7 @@ from profiling_core.model.schema import TableSchema
 MOST_COLUMNS = 10
 
 
-class Role(StrEnum):
+class RowRole(StrEnum):
     """Which side of a contradiction a row is on; ``other`` came with the same delta as the new one."""
 
     NEW = "new"
@@ -28,7 +28,7 @@ class Role(StrEnum):
 class Row:
     """One row: its values in the table's column order (None: null), and which of them disagree with its partner."""
 
-    role: Role
+    role: RowRole
     values: tuple[str | None, ...]
     disagrees: tuple[bool, ...]
     group: int
@@ -51,7 +51,8 @@ class RowTable:
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         rows = (
-            Row(Role(row["role"]), tuple(row["values"]), tuple(row["disagrees"]), row["group"]) for row in data["rows"]
+            Row(RowRole(row["role"]), tuple(row["values"]), tuple(row["disagrees"]), row["group"])
+            for row in data["rows"]
         )
         return cls(tuple(data["columns"]), data["own"], tuple(rows), data["more"])
 
@@ -70,9 +71,9 @@ def row_table(change: Change, schema: TableSchema | None, *, most_rows: int = 10
     rows: list[Row] = []
     for group, witness in enumerate(various(change.witnesses, columns[:own])[:most_rows]):
         partner = witness.contradicts[0] if witness.contradicts else None
-        rows.append(_row(Role.NEW, witness.broken_by, partner, columns, telling, group))
+        rows.append(_row(RowRole.NEW, witness.broken_by, partner, columns, telling, group))
         if partner is not None:
-            role = Role.OTHER if witness.both_new else Role.OLDER
+            role = RowRole.OTHER if witness.both_new else RowRole.OLDER
             rows.append(_row(role, partner, witness.broken_by, columns, telling, group))
     shown = min(len(change.witnesses), most_rows)
     apart = change.reading.standing_out or change.violating_rows
@@ -107,7 +108,7 @@ def _varies(column: str, witnesses: Sequence[Witness]) -> bool:
 
 
 def _row(
-    role: Role,
+    role: RowRole,
     row: Mapping[str, str | None],
     partner: Mapping[str, str | None] | None,
     columns: Sequence[str],

@@ -17,7 +17,7 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class PendingOperations:
     """The operations of all pending deltas, in the order in which they apply, beside the stored rows they may concern.
 
     ``key`` and ``value`` are dense ids over both sides (equal id: equal key, equal values in all columns), without a
@@ -55,7 +55,7 @@ class Outcome:
     superseded: int = 0
 
 
-def keyed_changes(batch: Batch) -> Outcome:
+def keyed_changes(batch: PendingOperations) -> Outcome:
     """Operations by key: of each delta the last one on a key, or the one of the newest version; delta after delta."""
     live = np.flatnonzero(batch.op != REJECTED)
     version = np.zeros(len(live), np.int64) if batch.version is None else batch.version[live]
@@ -85,7 +85,7 @@ def keyed_changes(batch: Batch) -> Outcome:
     )
 
 
-def _not_overtaken(batch: Batch, rows: Ints) -> Ints:
+def _not_overtaken(batch: PendingOperations, rows: Ints) -> Ints:
     """Rows (by key, then delta) without those whose key has a newer version already; a delete leaves none behind."""
     if batch.version is None or batch.stored_version is None:
         return rows
@@ -101,7 +101,7 @@ def _not_overtaken(batch: Batch, rows: Ints) -> Ints:
     return rows[stays]
 
 
-def _done(batch: Batch, rows: Ints, stored: Ints, applied: Bools) -> Ints:
+def _done(batch: PendingOperations, rows: Ints, stored: Ints, applied: Bools) -> Ints:
     """What each operation comes to: an upsert inserts or updates, a remove deletes, or they do nothing (REJECTED).
 
     ``rows`` are grouped by key; ``stored`` is the stored row that is there before any of them (−1: none).
@@ -119,7 +119,7 @@ def _done(batch: Batch, rows: Ints, stored: Ints, applied: Bools) -> Ints:
     return np.where(np.isin(op, (UPSERT, REMOVE)), outcome, op)
 
 
-def bag_changes(batch: Batch) -> Outcome:
+def bag_changes(batch: PendingOperations) -> Outcome:
     """Inserts and deletes without a key: each delete takes one equal row away, and is rejected where there is none."""
     live = np.flatnonzero(batch.op != REJECTED)
     rows = live[np.argsort(batch.value[live], kind="stable")]
@@ -145,7 +145,7 @@ def bag_changes(batch: Batch) -> Outcome:
     )
 
 
-def keyed_snapshots(batch: Batch) -> Outcome:
+def keyed_snapshots(batch: PendingOperations) -> Outcome:
     """Full snapshots by key: what differs from the one before is inserted, deleted or updated.
 
     A key's second row in one snapshot is a reject. Where a key's only row was rejected before (but its key could be
@@ -181,7 +181,7 @@ def keyed_snapshots(batch: Batch) -> Outcome:
     )
 
 
-def _net_of_snapshots(batch: Batch, kept: Ints, twice: Ints, counts: tuple[int, int, int]) -> Outcome:
+def _net_of_snapshots(batch: PendingOperations, kept: Ints, twice: Ints, counts: tuple[int, int, int]) -> Outcome:
     """The outcome where the rows ``kept`` (positions among stored rows, then batch) are the final ones."""
     stored = len(batch.stored_key)
     rows = kept[kept >= stored] - stored
@@ -194,7 +194,7 @@ def _net_of_snapshots(batch: Batch, kept: Ints, twice: Ints, counts: tuple[int, 
     return _outcome(rows[~same], np.flatnonzero(~stays), (twice, reasons), counts)
 
 
-def bag_snapshots(batch: Batch) -> Outcome:
+def bag_snapshots(batch: PendingOperations) -> Outcome:
     """Full snapshots without a key: per distinct row, how many more or fewer of it there are than before."""
     rows = np.flatnonzero(batch.op != REJECTED)
     wide = batch.steps + 1
@@ -229,11 +229,11 @@ def _outcome(
     return Outcome(np.sort(insert), np.sort(delete), rejected[0][order], rejected[1][order], *counts, superseded)
 
 
-def _ids(batch: Batch) -> int:
+def _ids(batch: PendingOperations) -> int:
     return int(max(batch.value.max(initial=-1), batch.stored_value.max(initial=-1))) + 1
 
 
-def _stored_row(batch: Batch) -> Ints:
+def _stored_row(batch: PendingOperations) -> Ints:
     """For each key id, the position of its stored row, or −1."""
     size = int(max(batch.key.max(initial=-1), batch.stored_key.max(initial=-1))) + 1
     row = np.full(size, -1, np.int64)
@@ -241,7 +241,7 @@ def _stored_row(batch: Batch) -> Ints:
     return row
 
 
-def _unchanged(batch: Batch, rows: Ints, before: Ints) -> Bools:
+def _unchanged(batch: PendingOperations, rows: Ints, before: Ints) -> Bools:
     """Whether each row has the values of the stored one beside it (−1: there is none)."""
     same = before >= 0
     same[same] = batch.value[rows[same]] == batch.stored_value[before[same]]

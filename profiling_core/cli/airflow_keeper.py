@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from profiling_core.cli.airflow_processes import Part
+from profiling_core.cli.airflow_processes import AirflowPart
 from profiling_core.model.errors import StateError
 
 RESTARTS, WITHIN = 3, 600.0
@@ -33,17 +33,17 @@ class Keeper:
 
     def __init__(
         self,
-        start: Mapping[str, Callable[[], Part]],
+        start: Mapping[str, Callable[[], AirflowPart]],
         logs: Path,
         tell: Callable[[str], None],
-        note: Callable[[list[Part]], None],
+        note: Callable[[list[AirflowPart]], None],
     ) -> None:
         self._start, self._logs, self._tell, self._note = start, logs, tell, note
-        self._parts: dict[str, Part] = {}
+        self._parts: dict[str, AirflowPart] = {}
         self._ended: dict[str, deque[float]] = {name: deque(maxlen=RESTARTS + 1) for name in start}
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[AirflowPart]:
         """The parts as they were started last."""
         return list(self._parts.values())
 
@@ -62,7 +62,7 @@ class Keeper:
             if part.process() is None:
                 self._restart(name, part)
 
-    def _restart(self, name: str, part: Part) -> None:
+    def _restart(self, name: str, part: AirflowPart) -> None:
         log, ended = self._logs / f"{name}.log", self._ended[name]
         ended.append(time.monotonic())
         said = f"Airflow's {name} ended. The last lines of {log}:\n{last_lines(log)}"

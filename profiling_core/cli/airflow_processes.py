@@ -19,7 +19,7 @@ import psutil  # type: ignore[import-untyped] # comes without types
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AirflowPart:
     """A running process of Airflow, by name; ``started`` tells it from a later process with the same id."""
 
     name: str
@@ -36,7 +36,7 @@ class Part:
         return process if alive else None
 
 
-def spawn(name: str, arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> Part:
+def spawn(name: str, arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> AirflowPart:
     """Starts ``python -m <arguments>`` in a session of its own, its output appended to ``log``."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
@@ -49,10 +49,10 @@ def spawn(name: str, arguments: Sequence[str], environment: Mapping[str, str], l
             cwd=environment["HOLDFAST_ROOT"],
             start_new_session=True,
         )
-    return Part(name, process.pid, psutil.Process(process.pid).create_time())
+    return AirflowPart(name, process.pid, psutil.Process(process.pid).create_time())
 
 
-def end(parts: Iterable[Part], *, patience: float = 8.0) -> None:
+def end(parts: Iterable[AirflowPart], *, patience: float = 8.0) -> None:
     """Ends the parts and all that descends from them: asks first, kills what lives after ``patience`` seconds."""
     leaders = [process for part in parts if (process := part.process())]
     family = [*leaders, *(child for leader in leaders for child in _descendants(leader))]
@@ -70,19 +70,19 @@ SPARK = "spark-connect"
 """The name of the part that is the Spark server."""
 
 
-def record(path: Path, owner: int, url: str, parts: Sequence[Part], spark_port: int = 0) -> None:
+def record(path: Path, owner: int, url: str, parts: Sequence[AirflowPart], spark_port: int = 0) -> None:
     """Writes down what runs, for the next start and for commands to find."""
     running = {"owner": owner, "url": url, "parts": [asdict(p) for p in parts], "spark_port": spark_port}
     path.write_text(json.dumps(running), "utf-8")
 
 
-def recorded(path: Path) -> tuple[int, str, list[Part]]:
+def recorded(path: Path) -> tuple[int, str, list[AirflowPart]]:
     """Owner, address and the still living parts of the record; ``(0, "", [])`` when there is none."""
     try:
         data = json.loads(path.read_text("utf-8"))
     except (FileNotFoundError, json.JSONDecodeError):
         return 0, "", []
-    parts = [Part(**part) for part in data["parts"]]
+    parts = [AirflowPart(**part) for part in data["parts"]]
     return data["owner"], data["url"], [part for part in parts if part.process()]
 
 

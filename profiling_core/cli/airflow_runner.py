@@ -31,7 +31,7 @@ from profiling_core.cli.airflow_environment import (
 from profiling_core.cli.airflow_keeper import Keeper
 from profiling_core.cli.airflow_processes import (
     SPARK,
-    Part,
+    AirflowPart,
     end,
     ending_on_request,
     record,
@@ -117,7 +117,7 @@ def running(
                 home.running.unlink(missing_ok=True)
 
 
-def _start(name: str, arguments: tuple[str, ...], variables: dict[str, str], home: AirflowHome) -> Part:
+def _start(name: str, arguments: tuple[str, ...], variables: dict[str, str], home: AirflowHome) -> AirflowPart:
     # Tasks are forks of forks of the scheduler: what it imports first, no task has to.
     extra = {"HOLDFAST_PRELOAD": "1"} if name == "scheduler" else {}
     return spawn(name, arguments, variables | extra, home.logs / f"{name}.log")

@@ -8,7 +8,7 @@ from rich.table import Table
 from profiling_core.cli.common import AsJson, open_workspace, print_json
 from profiling_core.cli.tables import console, in_cell, safe_text
 from profiling_core.validate.audit import Audit, Recount
-from profiling_core.validate.results import Check, Status
+from profiling_core.validate.results import CheckOutcome, Status
 
 EXIT_DIFFERENT = 1
 
@@ -66,7 +66,7 @@ def _figures(recounts: list[Recount]) -> Table:
     return table
 
 
-def _checks(checks: tuple[Check, ...]) -> Table:
+def _checks(checks: tuple[CheckOutcome, ...]) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name in ("table", "check", "outcome", "maintained", "id"):
         table.add_column(name, justify="right" if name == "maintained" else "left")

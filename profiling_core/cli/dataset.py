@@ -9,7 +9,7 @@ from profiling_core.alert.figures import counted
 from profiling_core.alert.text_table import shortened
 from profiling_core.alert.wording import reading
 from profiling_core.cli.common import AsJson, Named, OfDataset, open_workspace, print_json, say_held
-from profiling_core.cli.progress import Told
+from profiling_core.cli.progress import Narrator
 from profiling_core.cli.tables import changes_table, console, error_text, safe_text, tracked_table
 from profiling_core.model.change import Change, ChangeSet, LifecycleState
 from profiling_core.model.errors import InputError, StateError
@@ -39,7 +39,7 @@ def apply(
     join_running_server(Settings.discover())
     out = console()
 
-    progress = None if as_json else Told(dataset)
+    progress = None if as_json else Narrator(dataset)
     outcome = walk(dataset, label=delta, tables=table, dry_run=dry_run, progress=progress)
     if as_json:
         print_json(outcome)

@@ -14,7 +14,7 @@ _IN_A_LOG = 30.0
 """How often a line is added where nobody can rewrite the last one."""
 
 
-class Told:
+class Narrator:
     """Tells people; the steps call it."""
 
     def __init__(self, dataset: str) -> None:

@@ -15,7 +15,7 @@ _MOST_FINDINGS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class IncidentMoment:
     """The version that incidents are brought to.
 
     ``arrived`` are the tables that it applied deltas to, ``recovered`` and ``retired`` the fingerprints of constraints
@@ -35,14 +35,14 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class IncidentStep:
     """An incident as a version leaves it, and what of it is told: one of the words above, or empty."""
 
     incident: Incident
     told: str = ""
 
 
-def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Moment) -> list[Step]:
+def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: IncidentMoment) -> list[IncidentStep]:
     """The incidents that a version changes, or opens.
 
     Args:
@@ -50,14 +50,14 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Mome
         findings: what the version shows, in the order in which it would be told.
         moment: the version.
     """
-    steps: dict[int, Step] = {}
+    steps: dict[int, IncidentStep] = {}
     free = max((incident.number for incident in known), default=0)
     for group in by_cause(findings):
         current = [steps[i.number].incident if i.number in steps else i for i in known]
         same = next((i for i in reversed(current) if _continues(i, group)), None)
         if same is None:
             free += 1
-            steps[free] = Step(_opened(free, group, moment), OPENED)
+            steps[free] = IncidentStep(_opened(free, group, moment), OPENED)
         else:
             before = steps.get(same.number)
             steps[same.number] = before or _grown(same, group, moment)
@@ -67,7 +67,7 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Mome
     for incident in known:
         if incident.number not in steps and incident.status.goes_on and set(incident.broken) & set(moment.worse):
             steps[incident.number] = _grown(incident, (), moment)
-        before = steps.get(incident.number, Step(incident))
+        before = steps.get(incident.number, IncidentStep(incident))
         after = _recovered(before, moment, seen=incident.number in steps)
         if after is not None:
             steps[incident.number] = after
@@ -88,7 +88,7 @@ def _continues(incident: Incident, group: Sequence[Finding]) -> bool:
     return bool(own) and own <= columns
 
 
-def _opened(number: int, group: Sequence[Finding], moment: Moment) -> Incident:
+def _opened(number: int, group: Sequence[Finding], moment: IncidentMoment) -> Incident:
     table = group[0].table
     return Incident(
         number,
@@ -105,7 +105,7 @@ def _opened(number: int, group: Sequence[Finding], moment: Moment) -> Incident:
     )
 
 
-def _grown(incident: Incident, group: Sequence[Finding], moment: Moment) -> Step:
+def _grown(incident: Incident, group: Sequence[Finding], moment: IncidentMoment) -> IncidentStep:
     grown = replace(
         _with(incident, group),
         latest=moment.label,
@@ -113,7 +113,7 @@ def _grown(incident: Incident, group: Sequence[Finding], moment: Moment) -> Step
         events=(*incident.events, Event(GREW, moment.label)),
     )
     due = moment.remind_after and grown.deltas % moment.remind_after == 0
-    return Step(grown, REMINDED if due and incident.status is IncidentStatus.OPEN else "")
+    return IncidentStep(grown, REMINDED if due and incident.status is IncidentStatus.OPEN else "")
 
 
 def _with(incident: Incident, group: Sequence[Finding]) -> Incident:
@@ -128,7 +128,7 @@ def _constraints(group: Sequence[Finding]) -> tuple[str, ...]:
     return tuple(finding.subject for finding in group if finding.kind == CONSTRAINT)
 
 
-def _recovered(step: Step, moment: Moment, *, seen: bool) -> Step | None:
+def _recovered(step: IncidentStep, moment: IncidentMoment, *, seen: bool) -> IncidentStep | None:
     """What has ended with the version; None where it leaves the incident as it was.
 
     A broken constraint ends when it holds again. What is found in a delta ends with the next one that does not show it:
@@ -150,4 +150,4 @@ def _recovered(step: Step, moment: Moment, *, seen: bool) -> Step | None:
         events=(*incident.events, Event(RECOVERED, moment.label)),
     )
     heard = incident.status in (IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED)
-    return Step(over, RECOVERED if heard and set(incident.broken) & set(moment.recovered) else "")
+    return IncidentStep(over, RECOVERED if heard and set(incident.broken) & set(moment.recovered) else "")

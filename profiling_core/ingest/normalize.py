@@ -22,7 +22,7 @@ from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.source import SourceKind
 from profiling_core.model.version import ASIDE, ROWS, FileRef, RunPlan
-from profiling_core.spark.bucket import DeltaFrame, Part
+from profiling_core.spark.bucket import DeltaFrame, WrittenPart
 from profiling_core.spark.delta import Tally
 from profiling_core.spark.rewriting import is_retyped, rewritten
 from profiling_core.spark.rows import RowFiles, Rows
@@ -81,7 +81,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
         ingest.source.confirm(ingest.batch)
     _keep_answered(frame, tally)
     refused = refusal(frame.delta_ids, sizes, tally, ingest.options.max_reject_ratio)
-    quarantine = _publish(ingest, frame, Part.QUARANTINE)
+    quarantine = _publish(ingest, frame, WrittenPart.QUARANTINE)
     if refused:
         raise refused.error(ingest.table, (ingest.store.home / quarantine[0].path).parent)
     redacted, applied = ingest.config.redacted(ingest.table), tally.inserts + tally.updates + tally.deletes
@@ -98,8 +98,8 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
         table=ingest.table,
         delta_ids=ingest.delta_ids,
         base_version=ingest.plan.base_version,
-        inserted=_publish(ingest, frame, Part.INSERTED),
-        deleted=_publish(ingest, frame, Part.DELETED),
+        inserted=_publish(ingest, frame, WrittenPart.INSERTED),
+        deleted=_publish(ingest, frame, WrittenPart.DELETED),
         quarantine=quarantine,
         inserts=tally.inserts,
         deletes=tally.deletes,
@@ -165,7 +165,7 @@ def _schema(ingest: TableIngest) -> TableSchema:
 
 
 def _frame(ingest: TableIngest, schema: TableSchema) -> DeltaFrame:
-    folders = {part: ingest.store.new_dir(ingest.plan.run_id, ingest.table, ROLE_OF[part]) for part in Part}
+    folders = {part: ingest.store.new_dir(ingest.plan.run_id, ingest.table, ROLE_OF[part]) for part in WrittenPart}
     version = ingest.options.source.version
     return DeltaFrame(
         names=schema.names,
@@ -194,5 +194,5 @@ def _keep_answered(frame: DeltaFrame, tally: Tally) -> None:
             pq.write_table(frame.row_schema(part).empty_table(), folder / "part-none.parquet")
 
 
-def _publish(ingest: TableIngest, frame: DeltaFrame, part: Part) -> tuple[FileRef, ...]:
+def _publish(ingest: TableIngest, frame: DeltaFrame, part: WrittenPart) -> tuple[FileRef, ...]:
     return ingest.store.publish(frame.folders[part], ingest.table, ROLE_OF[part])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from profiling_core.ingest.sources.protocol import Applied, Batch, Source
+from profiling_core.ingest.sources.protocol import Applied, Batch, TableSource
 from profiling_core.ingest.sources.registry import open_source
 from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.version import RunPlan, TableState, Version
@@ -49,7 +49,7 @@ class TableIngest:
         return self.config.tables[self.table]
 
     @cached_property
-    def source(self) -> Source:
+    def source(self) -> TableSource:
         """What the table is read from."""
         return open_source(self.settings, self.options)
 

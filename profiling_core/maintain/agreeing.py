@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets, predicate_masks
-from profiling_core.algorithms.dependencies.covers.dependency_cover import Cover
+from profiling_core.algorithms.dependencies.covers.dependency_cover import DependencyCover
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence.keys import summed
 from profiling_core.algorithms.values.dictionaries import Arrays
 from profiling_core.maintain import standings
 from profiling_core.maintain.covers import bounds_of
-from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.engine import EngineStep, Standing, StatePart
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
 from profiling_core.model.constraint import Measured, RowConstraint
 from profiling_core.model.delta import ROW_ID
@@ -47,7 +47,7 @@ class AgreeingEngine:
         files = write_arrays(step.run, ROLE, {**engine.arrays(), **cover_arrays(cover)}, {})
         return standing(step, files, engine.agree_sets(), found)
 
-    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
+    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The multiset of agree sets, and the minimal dependencies with their figures."""
         arrays = read_state(store, files, table)
         agree = AgreeSetState.from_arrays(arrays, space).agree_sets()
@@ -63,9 +63,9 @@ def standing(
     return standings.by_pairs(step, files, {"agree_sets": len(agree)}, found, predicate_masks(agree, step.space))
 
 
-def agree_set_part(agree: AgreeSets) -> Part:
+def agree_set_part(agree: AgreeSets) -> StatePart:
     """Agree sets as something to compare with discovery."""
-    return Part("agree sets", _comparable(agree), f"{len(agree):,} agree sets of {agree.population // 2:,} pairs")
+    return StatePart("agree sets", _comparable(agree), f"{len(agree):,} agree sets of {agree.population // 2:,} pairs")
 
 
 def read_state(store: Store, files: Sequence[FileRef], table: str) -> Arrays:
@@ -91,13 +91,13 @@ def rows_of(rows: Rows, columns: Sequence[str]) -> tuple[pa.Table, list[int]]:
     return table, table[ROW_ID].to_pylist()
 
 
-def dependency_part(arrays: Arrays) -> Part:
+def dependency_part(arrays: Arrays) -> StatePart:
     """The cover among arrays of an engine's state as something to compare with discovery."""
     cover = {name: array.tobytes() for name, array in arrays.items() if name.startswith(_COVER)}
-    return Part("dependencies", cover, f"{len(arrays[_COVER + 'rhs']):,} minimal dependencies")
+    return StatePart("dependencies", cover, f"{len(arrays[_COVER + 'rhs']):,} minimal dependencies")
 
 
-def cover_arrays(cover: Cover) -> Arrays:
+def cover_arrays(cover: DependencyCover) -> Arrays:
     """A cover as arrays of an engine's state."""
     return {
         f"{_COVER}lhs": cover.lhs,

@@ -12,7 +12,7 @@ from profiling_core.algorithms.evidence.multiset import combine
 from profiling_core.maintain.agreeing import agree_set_part, standing
 from profiling_core.maintain.counted import evidence_of
 from profiling_core.maintain.covers import bounds_of
-from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.engine import EngineStep, Standing, StatePart
 from profiling_core.maintain.state_files import write_table
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
@@ -42,6 +42,6 @@ class AgreeingSparkEngine:
         found = from_agree_sets.dependencies(agree, bounds_of(step.run.options))
         return standing(step, write_table(step.run, ROLE, to_arrow(evidence)), agree, found)
 
-    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
+    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The multiset of agree sets: all else follows from it."""
         yield agree_set_part(from_agree_sets.agree_sets(evidence_of(store, files, table, ROLE, space), space))

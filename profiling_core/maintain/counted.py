@@ -25,7 +25,7 @@ from profiling_core.maintain.covers import (
     cover_table,
     reduced_constraints,
 )
-from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.engine import EngineStep, Standing, StatePart
 from profiling_core.maintain.state_files import read_table, write_table
 from profiling_core.model.constraint import RowConstraint
 from profiling_core.model.dataset import TableConfig
@@ -61,11 +61,11 @@ class CountedEngine:
         sizes = {"evidences": len(evidence), kept: len(dcs)}
         return standings.by_pairs(step, files, sizes, found, ordered_masks(evidence, step.space))
 
-    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
+    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The evidence multiset and the cover."""
         evidence = evidence_of(store, files, table, ROLE, space)
         pairs = f"{int(evidence.counts.sum()):,} pairs, {len(evidence):,} distinct evidences"
-        yield Part("evidence", (evidence.keys.tobytes(), evidence.counts.tobytes()), pairs)
+        yield StatePart("evidence", (evidence.keys.tobytes(), evidence.counts.tobytes()), pairs)
         yield cover_part(cover_of(store, files, table), _cover_role(space))
 
 

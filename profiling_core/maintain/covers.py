@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from profiling_core.algorithms.denial import cover
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
-from profiling_core.maintain.engine import Part
+from profiling_core.maintain.engine import StatePart
 from profiling_core.maintain.state_files import read_table
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.dataset import TableConfig
@@ -23,10 +23,10 @@ def cover_table(dcs: Cover) -> pa.Table:
     return pa.table({"predicates": pa.array([list(dc) for dc in dcs], pa.list_(pa.int32()))})
 
 
-def cover_part(dcs: Cover, role: str = COVER) -> Part:
+def cover_part(dcs: Cover, role: str = COVER) -> StatePart:
     """The cover as something to compare with discovery."""
     which = "maximal" if role == MAXIMAL else "set-minimal"
-    return Part("cover", sorted(dcs), f"{len(dcs):,} {which} denial constraints")
+    return StatePart("cover", sorted(dcs), f"{len(dcs):,} {which} denial constraints")
 
 
 def cover_of(store: Store, files: Sequence[FileRef], table: str) -> Cover:

@@ -59,7 +59,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Part:
+class StatePart:
     """A part of an engine's state that depends on the rows alone, so that it can be compared with discovery."""
 
     name: str
@@ -81,7 +81,7 @@ class RowEngine(Protocol):
     def advance(self, step: EngineStep) -> Standing:
         """The state after a step. Writes new files only, so that a retry starts from the same base."""
 
-    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
+    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """What of the state in ``files`` discovery from scratch must give too."""
 
 

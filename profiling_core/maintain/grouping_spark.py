@@ -22,7 +22,7 @@ from profiling_core.algorithms.values.encoding import encode
 from profiling_core.maintain import standings
 from profiling_core.maintain.agreeing import cover_arrays, dependency_part
 from profiling_core.maintain.covers import bounds_of
-from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.engine import EngineStep, Standing, StatePart
 from profiling_core.maintain.state_files import read_arrays, write_arrays
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
@@ -58,7 +58,7 @@ class GroupingSparkEngine:
         files = write_arrays(step.run, ROLE, {**cover_arrays(cover), **_frontier_arrays(spaces, len(columns))}, {})
         return standings.by_sample(step, files, {}, constraints, violations)
 
-    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
+    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The minimal dependencies with their figures; known non-dependencies depend on the way that led to them."""
         del space
         yield dependency_part(_read(store, files, table))

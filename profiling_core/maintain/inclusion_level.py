@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from profiling_core.algorithms.inclusions.attribute_clustering import Attribute, Coverage, coverage, measured, sides_of
-from profiling_core.algorithms.inclusions.foreign_keys import Side
+from profiling_core.algorithms.inclusions.foreign_keys import InclusionSide
 from profiling_core.algorithms.inclusions.orphan_values import Inclusion, Orphans
 from profiling_core.algorithms.inclusions.value_clusters import Clusters, combine
 from profiling_core.algorithms.values.canonical_values import Values
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Figures:
+class LevelFigures:
     """What the attributes of one version share, and so the figures of any inclusion between them.
 
     ``attributes`` and ``shared`` go together; ``stored`` are the attributes' ids in the state.
@@ -47,7 +47,7 @@ class Figures:
     places: Mapping[ColumnList, int]
 
     @classmethod
-    def of(cls, clusters: Clusters, stored: Sequence[Attribute | None], wanted: Sequence[Attribute]) -> "Figures":
+    def of(cls, clusters: Clusters, stored: Sequence[Attribute | None], wanted: Sequence[Attribute]) -> "LevelFigures":
         """The figures of the wanted ones of the stored attributes, in their order."""
         ids = {attribute: i for i, attribute in enumerate(stored) if attribute}
         chosen = [attribute for attribute in wanted if attribute in ids]
@@ -73,7 +73,7 @@ class Figures:
         return measured(self.shared, self.attributes, self.places[inclusion.lhs], self.places[inclusion.rhs])
 
     @property
-    def sides(self) -> dict[ColumnList, Side]:
+    def sides(self) -> dict[ColumnList, InclusionSide]:
         """Per side its distinct values and the rows that hold them."""
         return sides_of(self.shared, self.attributes)
 
@@ -94,7 +94,7 @@ class Level:
     """One length in the next version: its state files, its figures, and the followed inclusions that got worse."""
 
     files: tuple[FileRef, ...]
-    figures: Figures
+    figures: LevelFigures
     worse: tuple[tuple[InclusionDependency, Orphans], ...]
 
 
@@ -118,14 +118,14 @@ def maintain_level(
     born = [i for i, a in enumerate(attributes) if a and (i >= len(before.attributes) or before.attributes[i] is None)]
     rows = run.sources.of(attributes, born)
     generator = generator_of(store, before, cells(rows), run.options)
-    old = Figures.of(before.clusters, before.attributes, wanted)
+    old = LevelFigures.of(before.clusters, before.attributes, wanted)
     known = [inclusion for inclusion in followed if old.knows(inclusion)]
     folder = new_generator_folder(store, run.run_id, arity)
     pairs = [old.pair(inclusion) for inclusion in known]
     step = advance_by_log if generator.is_small else partial(advance, run.spark)
     done = step(generator, rows, folder, pairs)
     clusters = combine([(before.clusters, 1), (done.change, 1)])
-    new = Figures.of(clusters, attributes, wanted)
+    new = LevelFigures.of(clusters, attributes, wanted)
     worse = [
         (inclusion, orphans)
         for inclusion, orphans in zip(known, done.orphans, strict=True)

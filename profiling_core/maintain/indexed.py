@@ -14,7 +14,7 @@ from profiling_core.algorithms.ground.bit_words import masks_of, tuples_of, word
 from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
 from profiling_core.maintain import standings
 from profiling_core.maintain.covers import COVER, Cover, cover_of, cover_part, cover_table, reduced_constraints
-from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.engine import EngineStep, Standing, StatePart
 from profiling_core.maintain.state_files import Array, of_this_release, read_arrays, write_arrays, write_table
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.delta import ROW_ID
@@ -45,7 +45,7 @@ class IndexedEngine:
         )
         return standings.by_sample(step, files, {"set_minimal_dcs": len(table.cover)}, found, violations)
 
-    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
+    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The set-minimal cover: known evidences and indexes depend on the way that led to it."""
         del space
         yield cover_part(cover_of(store, files, table))

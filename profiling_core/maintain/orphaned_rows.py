@@ -18,7 +18,7 @@ from profiling_core.model.constraint import InclusionDependency
 from profiling_core.model.delta import ROW_ID, NormalizedDelta
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import FileRef, Version
-from profiling_core.spark.inclusions import Wanted, orphan_rows
+from profiling_core.spark.inclusions import WantedOrphans, orphan_rows
 from profiling_core.spark.rows import RowFiles, Rows
 from profiling_core.spark.snapshot import snapshot_rows
 from profiling_core.state.store import Store
@@ -82,7 +82,7 @@ def _of_table(rows: RowsAfter, table: str, broken: Sequence[Broken], values: Val
     among = rows.all_rows(table) if older else rows.coming(table)
     if among is None:
         return {}
-    wanted = [Wanted(inclusion.lhs.columns, orphans.examples) for inclusion, orphans in broken]
+    wanted = [WantedOrphans(inclusion.lhs.columns, orphans.examples) for inclusion, orphans in broken]
     witnesses = orphan_rows(among, wanted, values)
     return {
         inclusion.fingerprint: BrokenConstraint(orphans.rows, shown)

@@ -14,7 +14,7 @@ from profiling_core.algorithms.values.encoding import columns_of
 from profiling_core.maintain import standings
 from profiling_core.maintain.agreeing import rows_of
 from profiling_core.maintain.covers import bounds_of
-from profiling_core.maintain.engine import EngineStep, Part, Standing
+from profiling_core.maintain.engine import EngineStep, Standing, StatePart
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
@@ -42,12 +42,12 @@ class PartitionedEngine:
         violations |= {name: table.count(question) for name, question in asked.items()}
         return standings.by_sample(step, write_arrays(step.run, ROLE, table.arrays(), {}), {}, found, violations)
 
-    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[Part]:
+    def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The minimal dependencies with their figures: what bounds them depends on the way that led to it."""
         own = [file for file in files if (file.table, file.role) == (table, ROLE)]
         arrays = {name: array for name, (_, array) in read_arrays(store, own).items()}
         found = minimal_in(arrays, len(columns_of(space)))
-        yield Part("dependencies", found, f"{len(found):,} minimal dependencies")
+        yield StatePart("dependencies", found, f"{len(found):,} minimal dependencies")
 
 
 def _table(step: EngineStep) -> PartitionTable:

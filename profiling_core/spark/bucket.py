@@ -24,8 +24,8 @@ from profiling_core.algorithms.operations import (
     KEY_MISSING,
     REJECTED,
     ROW_MISSING,
-    Batch,
     Outcome,
+    PendingOperations,
     bag_changes,
     bag_snapshots,
     keyed_changes,
@@ -56,7 +56,7 @@ _LATE_REASON = {
 }
 
 
-class Part(StrEnum):
+class WrittenPart(StrEnum):
     """What a task writes: new rows, rows that go, rejects."""
 
     INSERTED = "inserted"
@@ -83,7 +83,7 @@ class DeltaFrame:
     delta_ids: tuple[str, ...]
     files: tuple[str, ...]
     first_ids: tuple[int, ...]
-    folders: Mapping[Part, Path]
+    folders: Mapping[WrittenPart, Path]
     version: int | None = None
 
     @property
@@ -96,12 +96,12 @@ class DeltaFrame:
         """The columns that tell whether two rows are one: the key's, or without a key all."""
         return [self.columns[i] for i in self.key] or self.columns
 
-    def row_schema(self, part: Part) -> pa.Schema:
+    def row_schema(self, part: WrittenPart) -> pa.Schema:
         """The schema of a part's files."""
-        if part is Part.QUARANTINE:
+        if part is WrittenPart.QUARANTINE:
             return QUARANTINE
         fields = [pa.field(ROW_ID, pa.int64()), *map(pa.field, self.names, self.types)]
-        return pa.schema([*fields, pa.field(DELTA_ID, pa.string())] if part is Part.INSERTED else fields)
+        return pa.schema([*fields, pa.field(DELTA_ID, pa.string())] if part is WrittenPart.INSERTED else fields)
 
 
 def reduce_bucket(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> dict[str, Any]:
@@ -114,9 +114,11 @@ def reduce_bucket(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> dict[s
     row_ids = first_ids[rows["file"].to_numpy()] + rows["ordinal"].to_numpy() if len(rows) else np.empty(0, np.int64)
     rejected, summary = _rejected(rows, outcome, frame)
     tables = {
-        Part.INSERTED: _inserted(rows, row_ids, outcome.insert, frame),
-        Part.DELETED: _cast(stored.select([ROW_ID, *frame.columns]).take(outcome.delete), frame, Part.DELETED),
-        Part.QUARANTINE: rejected,
+        WrittenPart.INSERTED: _inserted(rows, row_ids, outcome.insert, frame),
+        WrittenPart.DELETED: _cast(
+            stored.select([ROW_ID, *frame.columns]).take(outcome.delete), frame, WrittenPart.DELETED
+        ),
+        WrittenPart.QUARANTINE: rejected,
     }
     return {
         "inserts": outcome.inserts,
@@ -130,13 +132,13 @@ def reduce_bucket(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> dict[s
     }
 
 
-def _decide(batch: Batch, frame: DeltaFrame) -> Outcome:
+def _decide(batch: PendingOperations, frame: DeltaFrame) -> Outcome:
     if frame.snapshots:
         return keyed_snapshots(batch) if frame.key else bag_snapshots(batch)
     return keyed_changes(batch) if frame.key else bag_changes(batch)
 
 
-def _batch(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> Batch:
+def _batch(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> PendingOperations:
     codes = [_codes(rows[name], stored[name]) for name in frame.columns]
     value = _dense(codes)
     key = _dense([codes[i] for i in frame.key]) if frame.key else value
@@ -145,7 +147,7 @@ def _batch(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> Batch:
     if frame.version is not None:
         name = frame.columns[frame.version]
         order = _ranks(rows[name], stored[name])
-    return Batch(
+    return PendingOperations(
         key=key[:size],
         value=value[:size],
         step=rows["step"].to_numpy().astype(np.int64),
@@ -187,10 +189,10 @@ def _inserted(rows: pa.Table, row_ids: NDArray[np.int64], chosen: NDArray[np.int
     taken = rows.take(chosen)
     deltas = pa.array([frame.delta_ids[step] for step in taken["step"].to_pylist()], pa.string())
     table = taken.select(frame.columns).add_column(0, ROW_ID, pa.array(row_ids[chosen]))
-    return _cast(table.append_column(DELTA_ID, deltas), frame, Part.INSERTED)
+    return _cast(table.append_column(DELTA_ID, deltas), frame, WrittenPart.INSERTED)
 
 
-def _cast(table: pa.Table, frame: DeltaFrame, part: Part) -> pa.Table:
+def _cast(table: pa.Table, frame: DeltaFrame, part: WrittenPart) -> pa.Table:
     schema = frame.row_schema(part)
     return table.rename_columns(schema.names).cast(schema)
 

@@ -20,7 +20,7 @@ Records = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedConstraint:
     """A constraint, and inserted rows that are held against others."""
 
     constraint: DenialConstraint
@@ -36,10 +36,10 @@ class Asked:
         ]
 
 
-Look = Callable[[int, Asked, pa.Table | None], Iterator[pa.RecordBatch]]
+Look = Callable[[int, AskedConstraint, pa.Table | None], Iterator[pa.RecordBatch]]
 
 
-def scanned(delta: RowDelta, asked: Sequence[Asked], look: Look, schema: str) -> tuple[Records, Records]:
+def scanned(delta: RowDelta, asked: Sequence[AskedConstraint], look: Look, schema: str) -> tuple[Records, Records]:
     """What looking tells of inserted rows among themselves, and beside the rows that stay.
 
     Args:
@@ -59,13 +59,13 @@ def scanned(delta: RowDelta, asked: Sequence[Asked], look: Look, schema: str) ->
     return among, beside + (_streamed(delta, far, look, schema) if far else [])
 
 
-def _beside(delta: RowDelta, number: int, asked: Asked, look: Look) -> Iterator[pa.RecordBatch]:
+def _beside(delta: RowDelta, number: int, asked: AskedConstraint, look: Look) -> Iterator[pa.RecordBatch]:
     if delta.staying is not None:
         for rows in delta.staying.agreeing(asked.rows.select(asked.agreeing), asked.rows.column_names):
             yield from look(number, asked, rows)
 
 
-def _streamed(delta: RowDelta, asked: Sequence[tuple[int, Asked]], look: Look, schema: str) -> Records:
+def _streamed(delta: RowDelta, asked: Sequence[tuple[int, AskedConstraint]], look: Look, schema: str) -> Records:
     if delta.kept is None:
         return []
     names = sorted({name for _, one in asked for name in one.rows.column_names})

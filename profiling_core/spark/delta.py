@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from profiling_core.model.delta import ROW_ID
-from profiling_core.spark.bucket import SHOWN, DeltaFrame, Part, reduce_bucket
+from profiling_core.spark.bucket import SHOWN, DeltaFrame, WrittenPart, reduce_bucket
 from profiling_core.spark.rows import Rows
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Tally:
     last_row_id: int = -1
 
     def __post_init__(self) -> None:
-        self.files: dict[Part, list[str]] = {part: [] for part in Part}
+        self.files: dict[WrittenPart, list[str]] = {part: [] for part in WrittenPart}
         self.rejects: Counter[tuple[int, str]] = Counter()
         self.examples: dict[tuple[int, str], Example] = {}
         self.repeated: list[tuple[str, int, Mapping[str, str | None]]] = []
@@ -65,7 +65,7 @@ class Tally:
         self.repeated = sorted([*self.repeated, *map(tuple, repeated)], key=lambda row: row[:2])[:SHOWN]
         self.last_row_id = max(self.last_row_id, answer["last_row_id"])
         for part, name in answer["files"].items():
-            self.files[Part(part)].append(name)
+            self.files[WrittenPart(part)].append(name)
         for step, reason, count, *example in answer["rejects"]:
             self.rejects[step, reason] += count
             shown, known = Example(*example), self.examples.get((step, reason))

@@ -21,14 +21,14 @@ _FOUND = "number int, row_id bigint, content string"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedOrphans:
     """Columns of the included table, and the orphan values (as generator entries) that its rows are to hold."""
 
     columns: tuple[str, ...]
     values: pa.Table
 
 
-def orphan_rows(rows: Rows, wanted: Sequence[Wanted], values: Values) -> list[tuple[Witness, ...]]:
+def orphan_rows(rows: Rows, wanted: Sequence[WantedOrphans], values: Values) -> list[tuple[Witness, ...]]:
     """For each of the wanted columns, the rows that hold orphan values: the first :data:`WITNESSES` by row id.
 
     Args:
@@ -51,7 +51,7 @@ def orphan_rows(rows: Rows, wanted: Sequence[Wanted], values: Values) -> list[tu
 
 
 def _scan(
-    wanted: Sequence[Wanted], values: Values, names: Sequence[str]
+    wanted: Sequence[WantedOrphans], values: Values, names: Sequence[str]
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def scan(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         first: list[list[tuple[int, str]]] = [[] for _ in wanted]

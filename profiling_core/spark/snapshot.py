@@ -14,7 +14,7 @@ from pyroaring import BitMap64
 
 from profiling_core.model.delta import ROW_ID, NormalizedDelta
 from profiling_core.model.version import ASIDE, DELETED, QUARANTINED, ROWS, FileRef, Version
-from profiling_core.spark.bucket import Part
+from profiling_core.spark.bucket import WrittenPart
 from profiling_core.spark.compaction import compacted, union, write_vector
 from profiling_core.spark.rows import RowFiles, Rows
 from profiling_core.state.store import Store
@@ -88,5 +88,5 @@ def _row_ids(store: Store, files: Sequence[FileRef]) -> NDArray[np.int64]:
     return ids
 
 
-ROLE_OF = {Part.INSERTED: ROWS, Part.DELETED: "gone", Part.QUARANTINE: QUARANTINED}
+ROLE_OF = {WrittenPart.INSERTED: ROWS, WrittenPart.DELETED: "gone", WrittenPart.QUARANTINE: QUARANTINED}
 """The role under which each part of a delta is stored; the rows that go are no part of a version."""

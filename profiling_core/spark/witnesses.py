@@ -21,7 +21,7 @@ from profiling_core.model.constraint import DenialConstraint, RowConstraint, as_
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.texts import value_text
-from profiling_core.spark.contradicting import Asked, scanned
+from profiling_core.spark.contradicting import AskedConstraint, scanned
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.kinds.registry import room_of
 from profiling_core.spark.kinds.room import InViolation, NewRows
@@ -78,7 +78,7 @@ def _in_violation(
     space: PredicateSpace,
     constraints: Sequence[DenialConstraint],
 ) -> list[InViolation]:
-    def look(number: int, asked: Asked, others: pa.Table | None) -> Iterator[pa.RecordBatch]:
+    def look(number: int, asked: AskedConstraint, others: pa.Table | None) -> Iterator[pa.RecordBatch]:
         come, rest = _encoded(asked, asked.rows if others is None else others, space)
         found = violations(come, rest, asked.constraint, space.nulls, same_rows=others is None, examples=0)
         ids = BitMap64(inserted[ROW_ID].to_numpy()[found.left_rows].tolist())
@@ -86,13 +86,13 @@ def _in_violation(
 
     # Of the rows that stay only the columns that the constraint speaks of are read.
     asked = [
-        Asked(constraint, inserted.select([ROW_ID, *sorted(set(constraint.columns))])) for constraint in constraints
+        AskedConstraint(constraint, inserted.select([ROW_ID, *sorted(set(constraint.columns))])) for constraint in constraints
     ]
     among, beside = (_by_constraint(part, len(constraints)) for part in scanned(delta, asked, look, _FOUND))
     return [InViolation(new, older) for new, older in zip(among, beside, strict=True)]
 
 
-def _encoded(asked: Asked, others: pa.Table, space: PredicateSpace) -> list[Encoded]:
+def _encoded(asked: AskedConstraint, others: pa.Table, space: PredicateSpace) -> list[Encoded]:
     """The rows that are asked for and others, in the columns that the constraint speaks of."""
     spoken = frozenset(asked.constraint.columns)
     groups = tuple(g for g in space.groups if spoken.issuperset((g.left.column, g.right.column)))
@@ -114,9 +114,9 @@ def _witnesses(
 ) -> list[tuple[Witness, ...]]:
     """Per constraint the wanted inserted rows with what they contradict: kept rows, where there are any."""
     masks = [np.isin(inserted[ROW_ID].to_numpy(), np.array(list(rows), np.int64)) for _, rows in wanted]
-    asked = [Asked(c, inserted.filter(pa.array(mask))) for mask, (c, _) in zip(masks, wanted, strict=True)]
+    asked = [AskedConstraint(c, inserted.filter(pa.array(mask))) for mask, (c, _) in zip(masks, wanted, strict=True)]
 
-    def look(number: int, asked: Asked, others: pa.Table | None) -> Iterator[pa.RecordBatch]:
+    def look(number: int, asked: AskedConstraint, others: pa.Table | None) -> Iterator[pa.RecordBatch]:
         rows, alone = asked.rows, others is None
         if others is None:  # their own places first, so that a row is not compared with itself
             others = pa.concat_tables([rows, inserted.filter(pa.array(~masks[number]))])

@@ -20,7 +20,7 @@ from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
 from profiling_core.validate.checkpoint import check_of, executed_results, mark_executed
 from profiling_core.validate.execution import literal_sql, views
-from profiling_core.validate.results import Check, TableValidation, ValidationSummary
+from profiling_core.validate.results import CheckOutcome, TableValidation, ValidationSummary
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -104,7 +104,7 @@ def _checks(
     artifacts_dir: Path,
     measured: Mapping[str, Measured],
     max_rows: int,
-) -> tuple[Check, ...]:
+) -> tuple[CheckOutcome, ...]:
     results = executed_results(artifacts_dir / path, table, frames, max_rows)
     return tuple(
         check_of(mark_executed(result), measured.get(result["expectation_config"]["meta"]["fingerprint"]))

@@ -19,8 +19,8 @@ from profiling_core.model.lifecycle import Tracked
 from profiling_core.state.atomic import write_atomically
 from profiling_core.validate.maintained import maintained_result, suite_result
 from profiling_core.validate.results import (
-    Check,
-    Source,
+    CheckOutcome,
+    OutcomeSource,
     Status,
     TableValidation,
     ValidationSummary,
@@ -135,23 +135,23 @@ def _fingerprint(result: Mapping[str, Any]) -> str:
 
 def mark_executed(result: dict[str, Any]) -> dict[str, Any]:
     """The result with a note in its ``meta`` that it was executed."""
-    return {**result, "meta": {**(result.get("meta") or {}), "holdfast": {"source": Source.EXECUTED.value}}}
+    return {**result, "meta": {**(result.get("meta") or {}), "holdfast": {"source": OutcomeSource.EXECUTED.value}}}
 
 
-def check_of(result: Mapping[str, Any], measured: Measured | None) -> Check:
+def check_of(result: Mapping[str, Any], measured: Measured | None) -> CheckOutcome:
     """One expectation's outcome, held against the maintained figures where there are any."""
     meta = result["expectation_config"]["meta"]
-    source = Source(result["meta"]["holdfast"]["source"])
+    source = OutcomeSource(result["meta"]["holdfast"]["source"])
     status = status_of(result)
     expected = measured.error <= meta.get("tolerance", 0.0) if measured else None
-    found_out = source is Source.EXECUTED and status is not Status.BROKEN_CHECK and expected is not None
-    return Check(
+    found_out = source is OutcomeSource.EXECUTED and status is not Status.BROKEN_CHECK and expected is not None
+    return CheckOutcome(
         fingerprint=meta["fingerprint"],
         constraint=meta["constraint"],
         table=meta["table"],
         status=status,
         source=source,
-        rows=unexpected_rows(result) if source is Source.EXECUTED else None,
+        rows=unexpected_rows(result) if source is OutcomeSource.EXECUTED else None,
         violations=measured.violations if measured else None,
         problem=problem_of(result),
         contradicts=found_out and (status is Status.PASSED) is not expected,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from profiling_core.model.constraint import Measured
-from profiling_core.validate.results import Source
+from profiling_core.validate.results import OutcomeSource
 
 
 def maintained_result(expectation: Mapping[str, Any], measured: Measured) -> dict[str, Any]:
@@ -20,7 +20,7 @@ def maintained_result(expectation: Mapping[str, Any], measured: Measured) -> dic
             "observed_value": measured.violations,
             "details": {"error": measured.error, "population": measured.population},
         },
-        "meta": {"holdfast": {"source": Source.MAINTAINED.value, "violations": measured.violations}},
+        "meta": {"holdfast": {"source": OutcomeSource.MAINTAINED.value, "violations": measured.violations}},
         "exception_info": {"raised_exception": False, "exception_traceback": None, "exception_message": None},
     }
 

@@ -14,7 +14,7 @@ class Status(StrEnum):
     BROKEN_CHECK = "broken check"
 
 
-class Source(StrEnum):
+class OutcomeSource(StrEnum):
     """Where an outcome comes from: a query over the data, or the counts that the maintained state holds exactly."""
 
     EXECUTED = "executed"
@@ -22,7 +22,7 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckOutcome:
     """One expectation's outcome.
 
     ``rows`` counts the rows in a violation when executed, ``violations`` is the maintained figure (None: not known);
@@ -33,7 +33,7 @@ class Check:
     constraint: str
     table: str
     status: Status
-    source: Source
+    source: OutcomeSource
     rows: int | None = None
     violations: int | None = None
     problem: str = ""
@@ -42,7 +42,7 @@ class Check:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of ``dataclasses.asdict``."""
-        return cls(**{**data, "status": Status(data["status"]), "source": Source(data["source"])})
+        return cls(**{**data, "status": Status(data["status"]), "source": OutcomeSource(data["source"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class TableValidation:
     """One table's part: its checks, and the result file relative to the artifacts directory."""
 
     table: str
-    checks: tuple[Check, ...]
+    checks: tuple[CheckOutcome, ...]
     result: str
 
-    def count(self, status: Status, source: Source | None = None) -> int:
+    def count(self, status: Status, source: OutcomeSource | None = None) -> int:
         """How many checks have that outcome (and come from there)."""
         return sum(c.status is status and source in (None, c.source) for c in self.checks)
 
@@ -69,17 +69,17 @@ class ValidationSummary:
     seconds: float = 0.0
 
     @property
-    def checks(self) -> tuple[Check, ...]:
+    def checks(self) -> tuple[CheckOutcome, ...]:
         """All tables' checks."""
         return tuple(check for table in self.tables for check in table.checks)
 
     @property
-    def broken_checks(self) -> tuple[Check, ...]:
+    def broken_checks(self) -> tuple[CheckOutcome, ...]:
         """Checks that could not be made: a fault of the set-up, not of the data."""
         return tuple(c for c in self.checks if c.status is Status.BROKEN_CHECK)
 
     @property
-    def contradictions(self) -> tuple[Check, ...]:
+    def contradictions(self) -> tuple[CheckOutcome, ...]:
         """Checks in which the data say something else than the maintained state."""
         return tuple(c for c in self.checks if c.contradicts)
 
@@ -91,7 +91,7 @@ class ValidationSummary:
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         tables = tuple(
-            TableValidation(t["table"], tuple(Check.from_json(c) for c in t["checks"]), t["result"])
+            TableValidation(t["table"], tuple(CheckOutcome.from_json(c) for c in t["checks"]), t["result"])
             for t in data["tables"]
         )
         return cls(data["dataset"], data["version"], tables, data["data_docs"], data["seconds"])

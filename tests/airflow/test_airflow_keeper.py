@@ -9,13 +9,13 @@ import pytest
 
 from profiling_core.cli.airflow_following import WaitEvent, follow
 from profiling_core.cli.airflow_keeper import RESTARTS, Keeper, last_lines
-from profiling_core.cli.airflow_processes import Part, end
+from profiling_core.cli.airflow_processes import AirflowPart, end
 from profiling_core.model.errors import StateError
 
 
-def start(name: str, program: str) -> Part:
+def start(name: str, program: str) -> AirflowPart:
     process = subprocess.Popen([sys.executable, "-c", program], start_new_session=True)
-    return Part(name, process.pid, psutil.Process(process.pid).create_time())
+    return AirflowPart(name, process.pid, psutil.Process(process.pid).create_time())
 
 
 SLEEPS = partial(start, "sleeper", "import time; time.sleep(60)")

@@ -82,7 +82,7 @@ def test_ending_a_part_ends_what_it_started_in_other_sessions(tmp_path):
         f"subprocess.Popen([sys.executable, '-c', {grandchild!r}], start_new_session=True); time.sleep(60)"
     )
     process = subprocess.Popen([sys.executable, "-c", child], start_new_session=True)
-    part = airflow_processes.Part("test", process.pid, psutil.Process(process.pid).create_time())
+    part = airflow_processes.AirflowPart("test", process.pid, psutil.Process(process.pid).create_time())
     deadline = time.monotonic() + 20
     while not (marker.exists() and marker.read_text()) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -95,8 +95,8 @@ def test_ending_a_part_ends_what_it_started_in_other_sessions(tmp_path):
 
 def test_the_record_forgets_processes_that_ended_or_were_replaced(tmp_path):
     here = psutil.Process(os.getpid())
-    alive = airflow_processes.Part("alive", here.pid, here.create_time())
-    replaced = airflow_processes.Part("replaced", here.pid, here.create_time() - 1000)
+    alive = airflow_processes.AirflowPart("alive", here.pid, here.create_time())
+    replaced = airflow_processes.AirflowPart("replaced", here.pid, here.create_time() - 1000)
     airflow_processes.record(tmp_path / "running.json", 7, "http://127.0.0.1:1", [alive, replaced])
     assert airflow_processes.recorded(tmp_path / "running.json") == (7, "http://127.0.0.1:1", [alive])
     assert airflow_processes.recorded(tmp_path / "none.json") == (0, "", [])
@@ -111,7 +111,7 @@ def test_commands_join_the_server_that_runs_and_no_other(tmp_path, monkeypatch):
     home.path.mkdir(parents=True)
     join_running_server(settings)
     here = psutil.Process(os.getpid())
-    ended = airflow_processes.Part(airflow_processes.SPARK, here.pid, here.create_time() - 1000)
+    ended = airflow_processes.AirflowPart(airflow_processes.SPARK, here.pid, here.create_time() - 1000)
     airflow_processes.record(home.running, 7, "", [ended], 4711)
     join_running_server(settings)
     assert REMOTE_VARIABLE not in os.environ
@@ -158,9 +158,9 @@ def test_a_backfilled_run_is_named_after_its_day():
     assert run_label(run) == "2013-02-27"
 
 
-def sleeper() -> airflow_processes.Part:
+def sleeper() -> airflow_processes.AirflowPart:
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True)
-    return airflow_processes.Part("sleeper", process.pid, psutil.Process(process.pid).create_time())
+    return airflow_processes.AirflowPart("sleeper", process.pid, psutil.Process(process.pid).create_time())
 
 
 def test_what_a_killed_run_left_behind_is_ended_by_the_next_start(settings):

@@ -17,7 +17,7 @@ from stack.files import REPOSITORY
 
 from faults.interposer import Fault, Page, compiled
 from profiling_core.cli.airflow_environment import environment, free_port, spark_server
-from profiling_core.cli.airflow_processes import Part, end, spawn
+from profiling_core.cli.airflow_processes import AirflowPart, end, spawn
 from profiling_core.pipeline.fsck import fsck
 from profiling_core.spark.connection import REMOTE_VARIABLE
 from profiling_core.spark.sources import SMALL_BYTES
@@ -36,7 +36,7 @@ class Shop:
         self.page = Page(folder / "page")
         self._watched = self.page.environment(compiled(folder))
         self._numbers = count()
-        self._server: Part | None = None
+        self._server: AirflowPart | None = None
         self._variables: dict[str, str] = {}
         self.begun = folder / "begun"
         land(self.begun, DAYS[0])

@@ -18,7 +18,7 @@ from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import DELTA_ID, ROW_ID
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.source import Source
-from profiling_core.spark.bucket import DeltaFrame, Part, reduce_bucket
+from profiling_core.spark.bucket import DeltaFrame, WrittenPart, reduce_bucket
 from profiling_core.spark.sources import REPORT, FileReport
 from profiling_core.state.settings import Settings
 
@@ -74,14 +74,14 @@ class Ledger:
         stored = self._stored(schema).rename_columns([ROW_ID, *frame.columns])
         answer = reduce_bucket(read.filter(pa.compute.not_equal(read["ordinal"], REPORT)), stored, frame)
         self.opened.confirm(batch)
-        found = {part: self._written(frame, part, answer["files"].get(part)) for part in Part}
-        gone = pa.compute.is_in(stored[ROW_ID], found[Part.DELETED][ROW_ID].combine_chunks())
+        found = {part: self._written(frame, part, answer["files"].get(part)) for part in WrittenPart}
+        gone = pa.compute.is_in(stored[ROW_ID], found[WrittenPart.DELETED][ROW_ID].combine_chunks())
         kept = stored.rename_columns([ROW_ID, *schema.names]).filter(pa.compute.invert(gone))
-        self.rows = pa.concat_tables([kept, found[Part.INSERTED].drop_columns([DELTA_ID])])
+        self.rows = pa.concat_tables([kept, found[WrittenPart.INSERTED].drop_columns([DELTA_ID])])
         self.schema, self.runs = schema, self.runs + 1
         assert not self.applied.keys() & batch.positions.keys()  # no delta is applied twice
         self.applied |= batch.positions
-        return found[Part.QUARANTINE].to_pylist()
+        return found[WrittenPart.QUARANTINE].to_pylist()
 
     def values(self) -> list[Row]:
         assert self.rows is not None
@@ -93,7 +93,7 @@ class Ledger:
         return table_schema.next_schema(None, self.schema, self.config, batch)
 
     def _frame(self, batch: Batch, schema: TableSchema) -> DeltaFrame:
-        folders = {part: self.root / "parts" / f"{self.runs}-{part}" for part in Part}
+        folders = {part: self.root / "parts" / f"{self.runs}-{part}" for part in WrittenPart}
         for folder in folders.values():
             folder.mkdir(parents=True, exist_ok=True)
         return DeltaFrame(
@@ -123,7 +123,7 @@ class Ledger:
         return pa.table(found, names=list(types))
 
     @staticmethod
-    def _written(frame: DeltaFrame, part: Part, name: str | None) -> pa.Table:
+    def _written(frame: DeltaFrame, part: WrittenPart, name: str | None) -> pa.Table:
         return pq.read_table(frame.folders[part] / name) if name else frame.row_schema(part).empty_table()
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from oracle.deltas import fold_bag_changes, fold_keyed_changes
 
 from profiling_core.ingest.normalize import _keep_answered
-from profiling_core.spark.bucket import SHOWN, DeltaFrame, Part, reduce_bucket
+from profiling_core.spark.bucket import SHOWN, DeltaFrame, WrittenPart, reduce_bucket
 from profiling_core.spark.delta import Tally
 from profiling_core.spark.sources import typed_schema
 
@@ -45,7 +45,7 @@ Deltas = list[list[tuple[str, Values]]]
 
 
 def frame(folder: Path, deltas: Deltas, *, keyed: bool) -> DeltaFrame:
-    folders = {part: folder / part.value for part in Part}
+    folders = {part: folder / part.value for part in WrittenPart}
     for path in folders.values():
         path.mkdir(exist_ok=True)
     return DeltaFrame(
@@ -99,18 +99,18 @@ def test_a_bucket_equals_a_fold(tmp_path: Path, keyed: bool, stored: list[Values
     _keep_answered(made, tally)
     parts = {part: pq.read_table(folder) for part, folder in made.folders.items()}
 
-    come, gone = (values_of(parts[part]) for part in (Part.INSERTED, Part.DELETED))
+    come, gone = (values_of(parts[part]) for part in (WrittenPart.INSERTED, WrittenPart.DELETED))
     assert Counter(stored) - gone + come == expected.rows
-    for row in parts[Part.DELETED].to_pylist():
+    for row in parts[WrittenPart.DELETED].to_pylist():
         assert stored[row["_row_id"]] == tuple(row.values())[1:]
-    for row in parts[Part.INSERTED].to_pylist():
+    for row in parts[WrittenPart.INSERTED].to_pylist():
         step = int(row["_delta_id"][1:])
         place = row["_row_id"] - 1000 * (step + 1)
         assert deltas[step][place][1] == tuple(row.values())[1:-1]
-    assert tally.last_row_id == max(parts[Part.INSERTED]["_row_id"].to_pylist(), default=-1)
+    assert tally.last_row_id == max(parts[WrittenPart.INSERTED]["_row_id"].to_pylist(), default=-1)
     places = [(step, i) for step, delta in enumerate(deltas) for i in range(len(delta))]
     assert sorted(
-        (row["delta_id"], row["line"], row["row"], row["reason"]) for row in parts[Part.QUARANTINE].to_pylist()
+        (row["delta_id"], row["line"], row["row"], row["reason"]) for row in parts[WrittenPart.QUARANTINE].to_pylist()
     ) == sorted(
         (f"d{places[p][0]}", places[p][1] + 2, f"{places[p][0]} {places[p][1]}", reason.value)
         for p, reason in expected.rejects.items()

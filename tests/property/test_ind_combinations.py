@@ -15,7 +15,7 @@ from profiling_core.algorithms.inclusions.value_generator import (
     rows_holding,
     summed,
 )
-from profiling_core.maintain.inclusion_level import Figures
+from profiling_core.maintain.inclusion_level import LevelFigures
 from profiling_core.maintain.inclusion_state import InclusionState, with_attributes
 from profiling_core.model.constraint import ColumnList
 from profiling_core.model.schema import Column, TableSchema
@@ -97,7 +97,7 @@ def test_what_attributes_share_equals_counting(walk):
         assert merged.is_consistent
         files = summed(joined([files, *parts]))
         clusters = combine([(before.clusters, 1), (merged.change, 1)])
-        figures = Figures.of(clusters, attributes, wanted)
+        figures = LevelFigures.of(clusters, attributes, wanted)
         for i, one in enumerate(sides):
             for j, other in enumerate(sides):
                 if wanted[i].comparable == wanted[j].comparable:

@@ -18,7 +18,7 @@ from oracle.deltas import (
 )
 
 from profiling_core.algorithms import operations
-from profiling_core.algorithms.operations import Batch, Outcome
+from profiling_core.algorithms.operations import Outcome, PendingOperations
 from profiling_core.model.delta import RejectReason
 
 OPERATIONS = {
@@ -46,12 +46,12 @@ def cases(operations: Sequence[str], *, distinct_keys: bool) -> st.SearchStrateg
     return st.tuples(stored, st.lists(st.lists(op, max_size=10), min_size=1, max_size=5))
 
 
-def batch_of(case: Case) -> Batch:
+def batch_of(case: Case) -> PendingOperations:
     stored, deltas = case
     rows = [(step, *row) for step, delta in enumerate(deltas) for row in delta]
     step, op, key, value = zip(*rows, strict=True) if rows else ((), (), (), ())
     keys, values = zip(*stored, strict=True) if stored else ((), ())
-    return Batch(
+    return PendingOperations(
         key=np.array(key, np.int64),
         value=np.array(value, np.int64),
         step=np.array(step, np.int64),
@@ -62,7 +62,7 @@ def batch_of(case: Case) -> Batch:
     )
 
 
-def check(batch: Batch, outcome: Outcome, folded: Folded) -> None:
+def check(batch: PendingOperations, outcome: Outcome, folded: Folded) -> None:
     rows = Counter(batch.stored_value.tolist())
     gone = Counter(batch.stored_value[outcome.delete].tolist())
     come = Counter(batch.value[outcome.insert].tolist())
@@ -124,12 +124,12 @@ def test_snapshots_without_a_key_equal_a_fold(case: Case) -> None:
 
 
 @pytest.mark.parametrize("reduce", [operations.keyed_changes, operations.bag_changes, operations.keyed_snapshots])
-def test_many_rows_take_no_time(reduce: Callable[[Batch], Outcome]) -> None:
+def test_many_rows_take_no_time(reduce: Callable[[PendingOperations], Outcome]) -> None:
     # Vectorised: a loop over a million operations would take minutes, and this would time the suite out.
     size = 1_000_000
     generator = np.random.default_rng(7)
     value = generator.integers(0, size, size)
-    batch = Batch(
+    batch = PendingOperations(
         value, value, np.sort(generator.integers(0, 57, size)), generator.integers(0, 2, size), value[:0], value[:0], 57
     )
     assert reduce(batch).inserts > 0

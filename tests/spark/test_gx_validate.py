@@ -22,11 +22,11 @@ from profiling_core.model.errors import StateError
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
-from profiling_core.model.source import Source
+from profiling_core.model.source import OutcomeSource
 from profiling_core.model.types import LogicalType
 from profiling_core.validate.audit import audit
 from profiling_core.validate.checkpoint import tables_to_read, validate_changes
-from profiling_core.validate.results import Source as From
+from profiling_core.validate.results import OutcomeSource as From
 from profiling_core.validate.results import Status, ValidationSummary
 
 pytestmark = pytest.mark.spark
@@ -48,7 +48,7 @@ SCHEMAS = {
     ),
     "airports": TableSchema("airports", (Column("faa", TEXT, ordered=False),)),
 }
-SOURCE = Source(path="landing")
+SOURCE = OutcomeSource(path="landing")
 CONFIG = DatasetConfig(dataset="nyc", tables={name: TableConfig(source=SOURCE) for name in SCHEMAS})
 FLIGHTS = [
     ("EWR", "EGE", 1726, 1, 2, EVIL),

@@ -18,7 +18,7 @@ from helpers.shop import DATASET, DAYS, make_shop
 from stack.files import DOCKER, compose
 
 from profiling_core.cli.airflow_environment import free_port
-from profiling_core.cli.airflow_processes import Part, end
+from profiling_core.cli.airflow_processes import AirflowPart, end
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 BIN = Path(sys.executable).parent
@@ -32,7 +32,7 @@ class Cluster:
     def __init__(self, place: Path) -> None:
         self.place = place
         self.port, self.ui = free_port(0), free_port(0)
-        self.parts: list[Part] = []
+        self.parts: list[AirflowPart] = []
 
     def start(self, name: str, ui: int) -> None:
         words = {"spark-master": "127.0.0.1", "7077": str(self.port), "8080": str(ui), "8081": str(ui)}
@@ -49,7 +49,7 @@ class Cluster:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        self.parts.append(Part(name, process.pid, psutil.Process(process.pid).create_time()))
+        self.parts.append(AirflowPart(name, process.pid, psutil.Process(process.pid).create_time()))
 
     def work(self, name: str) -> Path:
         return self.place / f"{name}-work"

@@ -14,7 +14,7 @@ import pytest
 from helpers.shop import DATASET, DAYS, land, make_shop
 
 from profiling_core.cli.airflow_environment import environment, free_port, spark_server
-from profiling_core.cli.airflow_processes import Part, end, spawn
+from profiling_core.cli.airflow_processes import AirflowPart, end, spawn
 from profiling_core.spark.connection import REMOTE_VARIABLE
 from profiling_core.spark.delta import BUCKET_ROWS
 
@@ -30,7 +30,7 @@ def project(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def server(project) -> Iterator[tuple[Part, Mapping[str, str]]]:
+def server(project) -> Iterator[tuple[AirflowPart, Mapping[str, str]]]:
     """The server's process, and the environment of its clients."""
     place, settings = project
     port = free_port(0)
@@ -50,7 +50,7 @@ def holdfast(here: Mapping[str, str], *arguments: str) -> str:
     return done.stdout
 
 
-def daemons(part: Part) -> set[int]:
+def daemons(part: AirflowPart) -> set[int]:
     """The processes that the server forks its Python workers from."""
     return {p.pid for p in psutil.Process(part.pid).children() if "profiling_core.spark.worker_daemon" in command(p)}
 

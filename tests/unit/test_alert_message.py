@@ -7,7 +7,7 @@ import pytest
 
 from profiling_core.alert.brief import value
 from profiling_core.alert.message import Alert, Circumstances, alerts_of, tell
-from profiling_core.alert.rows import Role
+from profiling_core.alert.rows import RowRole
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.model.change import Change, ChangeSet, Transition, Witness
 from profiling_core.model.constraint import (
@@ -127,7 +127,7 @@ def test_rows_that_are_set_aside_are_told_with_the_way_to_let_them_in():
 
 def test_rows_that_show_something_new_come_before_more_of_the_same():
     (told,) = alert(broke()).told
-    new = [r.values[0] for r in told.rows.rows if r.role is Role.NEW]
+    new = [r.values[0] for r in told.rows.rows if r.role is RowRole.NEW]
     assert new == ["EWR", "JFK", "EWR"]
     assert told.rows.own == 3
     assert [r.disagrees for r in told.rows.rows[:2]] == [(False, False, True, False, False, False, False)] * 2

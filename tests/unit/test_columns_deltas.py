@@ -10,7 +10,7 @@ from helpers.rules_of_columns import FIRST, arrived, broken_by, day, rule, said,
 from profiling_core.algorithms.columns.arrivals import Arrived
 from profiling_core.algorithms.columns.calendar import unrepeated
 from profiling_core.algorithms.columns.extremes import limits
-from profiling_core.algorithms.columns.figures import Figures
+from profiling_core.algorithms.columns.figures import ColumnFigures
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.kept_rules import ColumnBook
 from profiling_core.algorithms.columns.upkeep import advance
@@ -277,17 +277,17 @@ def test_a_number_far_beyond_its_latest_ones_is_told_where_no_bound_holds():
 def test_steps_that_thin_out_slowly_leave_more_room():
     light = [10.0 + (i * 7) % 5 for i in range(60)]
     heavy = [10.0 + 4 * (2 ** ((i * 7) % 11 - 8)) for i in range(60)]
-    (_, near), (_, far) = (limits([Figures(1, 0, 0.0, high) for high in highs]) for highs in (light, heavy))
+    (_, near), (_, far) = (limits([ColumnFigures(1, 0, 0.0, high) for high in highs]) for highs in (light, heavy))
     assert near - max(light) < far - max(heavy)
-    assert limits([Figures(1, 0, 0.0, high) for high in light[:26]]) == (None, None)
-    assert limits([Figures(1, 0, 5.0, 5.0)] * 60) == (None, None)
+    assert limits([ColumnFigures(1, 0, 0.0, high) for high in light[:26]]) == (None, None)
+    assert limits([ColumnFigures(1, 0, 5.0, 5.0)] * 60) == (None, None)
 
 
 def test_mostly_dry_days_and_falling_numbers_have_limits_too():
     rain = [0.0 if i % 4 else 1.0 + (i * 7) % 5 for i in range(60)]
-    low, high = limits([Figures(1, 0, 0.0, high) for high in rain])
+    low, high = limits([ColumnFigures(1, 0, 0.0, high) for high in rain])
     assert low is None
     assert max(rain) < high < 20 * max(rain)
     falling = [100 - i - (i * 7) % 3 / 2 for i in range(60)]
-    _, high = limits([Figures(1, 0, 0.0, high) for high in falling])
+    _, high = limits([ColumnFigures(1, 0, 0.0, high) for high in falling])
     assert high == max(falling)  # what has been seen is always usual

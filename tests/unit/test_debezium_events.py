@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from profiling_core.ingest.sources.debezium import Event, events, log_position
+from profiling_core.ingest.sources.debezium import ChangeEvent, events, log_position
 
 
 def connect_bytes(number: int) -> str:
     return base64.b64encode(number.to_bytes(20, "big", signed=True)).decode()
 
 
-def read(tmp_path: Path, *lines: Any) -> list[Event]:
+def read(tmp_path: Path, *lines: Any) -> list[ChangeEvent]:
     path = tmp_path / "1.jsonl"
     path.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
     return list(events(path))

@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from profiling_core.algorithms.inclusions.foreign_keys import LIKELY, KeyReading, Side, rank, read
+from profiling_core.algorithms.inclusions.foreign_keys import LIKELY, InclusionSide, KeyReading, rank, read
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
@@ -50,7 +50,7 @@ def side(text):
 
 
 def reading(included, referenced, missing=0):
-    sides = {side(text): Side(*figures) for text, figures in SIDES.items()}
+    sides = {side(text): InclusionSide(*figures) for text, figures in SIDES.items()}
     distinct = SIDES[included][0]
     inclusion = InclusionDependency(side(included), side(referenced))
     measured = Measured(inclusion, missing, distinct, distinct - missing, 1.0)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from profiling_core.cli.main import app
 from profiling_core.diff.causes import by_cause
-from profiling_core.diff.incidents import OPENED, RECOVERED, REMINDED, Moment, advance
+from profiling_core.diff.incidents import OPENED, RECOVERED, REMINDED, IncidentMoment, advance
 from profiling_core.ingest.reject_finding import is_usual, rejects_finding, repeated_keys_finding
 from profiling_core.model.decision import Verdict
 from profiling_core.model.finding import CONSTRAINT, REJECTS, Evidence, Finding
@@ -30,7 +30,7 @@ def load(*columns, table="orders", **more):
 
 
 def moment(version, *, recovered=(), arrived=("orders",), remind=0):
-    return Moment(version, f"d{version}", arrived, recovered, (), lambda table: f"{table} team", remind)
+    return IncidentMoment(version, f"d{version}", arrived, recovered, (), lambda table: f"{table} team", remind)
 
 
 def names(groups):

@@ -1,6 +1,8 @@
 """A test that has a module's name speaks of that module (CONTRIBUTING.md, "Set up, check, test")."""
 
+import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -17,3 +19,15 @@ def test_a_test_that_has_a_modules_name_imports_it():
         if not re.search(rf"profiling_core[\w.]*\.{name}\b|\bimport .*\b{name}\b", test.read_text("utf-8"))
     ]
     assert strangers == [], strangers
+
+
+def test_no_two_classes_have_one_name():
+    """Rows and candidates are of two kinds each, which no module takes together."""
+    homes = Counter(
+        node.name
+        for path in (ROOT / "profiling_core").rglob("*.py")
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert len(homes) > 400
+    assert {name for name, many in homes.items() if many > 1} == {"Rows", "Candidate"}

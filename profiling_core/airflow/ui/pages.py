@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from profiling_core.airflow.ui import formats
 from profiling_core.airflow.ui.drawing import history_chart
-from profiling_core.airflow.ui.reading import ConstraintPage, Dataset, Summary, VersionPage
+from profiling_core.airflow.ui.reading import ConstraintPage, DatasetPage, DatasetSummary, VersionPage
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -58,11 +58,11 @@ class Pages:
         """The path that the app is mounted under, for links."""
         return str(request.scope.get("root_path", "")).rstrip("/")
 
-    def overview(self, request: Request, datasets: list[Summary]) -> str:
+    def overview(self, request: Request, datasets: list[DatasetSummary]) -> str:
         """All datasets that the user may read."""
         return self._render(request, "overview.html.j2", datasets=datasets)
 
-    def dataset(self, request: Request, found: Dataset) -> str:
+    def dataset(self, request: Request, found: DatasetPage) -> str:
         """One dataset: what is broken, its constraints, its runs."""
         return self._render(request, "dataset.html.j2", page=found, name=found.summary.name)
 

@@ -48,7 +48,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Summary:
+class DatasetSummary:
     """A dataset at a glance. ``version`` is 0 and ``runs`` empty where nothing was committed."""
 
     name: str
@@ -71,14 +71,14 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Dataset:
+class DatasetPage:
     """A dataset's page: its tracked constraints in presented order, by table, and its runs, newest first.
 
     Inclusions, which are ranked across all tables, stand under the empty name. ``columns`` are by table those whose
     role is known, ``kept_away`` what is not told since it is like what a person rejected.
     """
 
-    summary: Summary
+    summary: DatasetSummary
     constraints: Mapping[str, tuple[Tracked, ...]]
     runs: tuple[Run, ...]
     incidents: tuple[Incident, ...] = ()
@@ -141,13 +141,13 @@ def dataset_names() -> list[str]:
     return _catalog().datasets()
 
 
-def summary(name: str) -> Summary:
+def summary(name: str) -> DatasetSummary:
     """A dataset at a glance."""
     catalog = _catalog()
     return _summary(catalog, name, catalog.current(name), catalog.tracked(name))
 
 
-def dataset(name: str) -> Dataset | None:
+def dataset(name: str) -> DatasetPage | None:
     """A dataset's page; None where it has no version."""
     catalog = _catalog()
     current = catalog.current(name)
@@ -162,7 +162,7 @@ def dataset(name: str) -> Dataset | None:
     runs = [_run(versions[changes.version], changes) for changes in catalog.change_sets(name)]
     shown = {table: found for table, found in by_table.items() if found}
     columns, away = _told(settings().store(name), current)
-    return Dataset(
+    return DatasetPage(
         _summary(catalog, name, current, tracked),
         shown,
         tuple(reversed(runs))[:RUNS_SHOWN],
@@ -237,14 +237,16 @@ def _opened(settings: Settings) -> Catalog:
     return settings.catalog()
 
 
-def _summary(catalog: Catalog, name: str, current: Version | None, tracked: Sequence[Tracked]) -> Summary:
+def _summary(catalog: Catalog, name: str, current: Version | None, tracked: Sequence[Tracked]) -> DatasetSummary:
     undelivered = tuple(undelivered_lines(catalog.outbox.undelivered(name)))
     states = Counter(t.state.value for t in tracked)
     violated = sorted((t for t in tracked if t.state is LifecycleState.VIOLATED), key=_presented_order)
     if current is None:
-        return Summary(name, 0, "", "", {}, states, tuple(violated), undelivered)
+        return DatasetSummary(name, 0, "", "", {}, states, tuple(violated), undelivered)
     rows = {table: state.rows for table, state in current.tables.items()}
-    return Summary(name, current.number, current.label, current.created_at, rows, states, tuple(violated), undelivered)
+    return DatasetSummary(
+        name, current.number, current.label, current.created_at, rows, states, tuple(violated), undelivered
+    )
 
 
 def _run(made: Version, changes: ChangeSet) -> Run:

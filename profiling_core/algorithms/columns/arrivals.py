@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns import orders
 from profiling_core.algorithms.columns.absences import Parted, joined, parted
 from profiling_core.algorithms.columns.deltas import Delta, DeltaVerdict, broken_by
-from profiling_core.algorithms.columns.figures import Figures, figures
+from profiling_core.algorithms.columns.figures import ColumnFigures, figures
 from profiling_core.algorithms.columns.history import TableHistory, Whole
 from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.repeats import Hashes, repeats, row_hashes
@@ -97,8 +97,8 @@ class Come:
         self.rows = 0
         self.names: frozenset[str] = frozenset()
         self._schema, self._rules, self._arrived = schema, rules, arrived
-        self._figures: dict[str, dict[str, Figures]] = {}
-        self._fresh: dict[str, dict[str, Figures]] = {}
+        self._figures: dict[str, dict[str, ColumnFigures]] = {}
+        self._fresh: dict[str, dict[str, ColumnFigures]] = {}
         self._new_rows: dict[str, int] = {}
         self._hashes: dict[str, list[Hashes]] = {}
         self._parted: dict[str, Parted] = {}
@@ -138,7 +138,7 @@ class Come:
 
     def judge_deltas(self, history: TableHistory) -> TableHistory:
         """Judges the deltas one after the other by the history before each; gives the history with all of them."""
-        nothing = {column.name: Figures() for column in self._schema.profiled}
+        nothing = {column.name: ColumnFigures() for column in self._schema.profiled}
         # rows that were set aside earlier come back under the delta that brought them
         for delta_id in dict.fromkeys((*self._arrived.ids, *self._figures)):
             again = repeats(np.concatenate(self._hashes.get(delta_id) or [np.empty(0, np.uint64)]))
@@ -167,7 +167,7 @@ class Come:
         self._of_deltas[rule.fingerprint] = self._of_deltas.get(rule.fingerprint, 0) + 1
 
 
-def _merge(into: dict[str, dict[str, Figures]], delta_id: str, found: Mapping[str, Figures]) -> None:
+def _merge(into: dict[str, dict[str, ColumnFigures]], delta_id: str, found: Mapping[str, ColumnFigures]) -> None:
     known = into.get(delta_id)
     into[delta_id] = {name: known[name].merged(f) for name, f in found.items()} if known else dict(found)
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.extremes import beyond, limits
-from profiling_core.algorithms.columns.figures import Figures, has_one_value, present
+from profiling_core.algorithms.columns.figures import ColumnFigures, has_one_value, present
 from profiling_core.algorithms.columns.history import TableHistory, Whole
 from profiling_core.algorithms.columns.learning import day_of, is_rare, is_same_within, lag, lags
 from profiling_core.algorithms.columns.newcomers import misplaced, unusual
@@ -39,7 +39,7 @@ class Delta:
 
     id: str
     whole: Whole
-    figures: Mapping[str, Figures]
+    figures: Mapping[str, ColumnFigures]
     read: Callable[[], pa.Table]
 
 

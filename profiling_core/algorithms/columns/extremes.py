@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import log
 from statistics import median
 
-from profiling_core.algorithms.columns.figures import Figures, Number
+from profiling_core.algorithms.columns.figures import ColumnFigures, Number
 
 # As many deltas as a week has days, which many tables go by.
 _LATEST = 7
@@ -23,7 +23,7 @@ _ONCE_IN = 1000.0
 _BEYOND = 2.5
 
 
-def limits(deltas: Sequence[Figures]) -> tuple[float | None, float | None]:
+def limits(deltas: Sequence[ColumnFigures]) -> tuple[float | None, float | None]:
     """Between which bounds the next delta's numbers usually lie; None: there is none.
 
     Args:
@@ -58,7 +58,7 @@ def once_in_long(steps: Sequence[float]) -> float | None:
     return float(onwards[few] * (few / len(steps) * _ONCE_IN) ** thinning)
 
 
-def beyond(found: Figures, limits: tuple[float | None, float | None]) -> tuple[Number | None, Number | None]:
+def beyond(found: ColumnFigures, limits: tuple[float | None, float | None]) -> tuple[Number | None, Number | None]:
     """The limits that some number is beyond."""
     low, high = limits
     below = low is not None and found.low is not None and found.low < low

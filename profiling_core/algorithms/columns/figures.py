@@ -27,7 +27,7 @@ _SHAPING = (("[0-9]+", "9"), ("[a-z]+", "a"), ("[A-Z]+", "A"))
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class ColumnFigures:
     """One column in one batch.
 
     ``rows`` have a value, ``nulls`` have none (NaN counts as null). ``low`` and ``high`` are the extremes of ordered
@@ -45,9 +45,9 @@ class Figures:
     shapes: Mapping[str, int] | None = field(default_factory=dict)
     words: Mapping[str, int] | None = field(default_factory=dict)
 
-    def merged(self, other: Self) -> "Figures":
+    def merged(self, other: Self) -> "ColumnFigures":
         """The figures of both batches together."""
-        return Figures(
+        return ColumnFigures(
             self.rows + other.rows,
             self.nulls + other.nulls,
             _extreme(min, self.low, other.low),
@@ -60,14 +60,14 @@ class Figures:
         )
 
 
-def has_one_value(found: Figures) -> bool:
+def has_one_value(found: ColumnFigures) -> bool:
     """Whether all rows with a value have the same, as far as values are told apart in figures."""
     if found.low is not None:
         return bool(found.low == found.high)
     return found.values is not None and len(found.values) == 1
 
 
-def figures(rows: pa.Table, schema: TableSchema) -> dict[str, Figures]:
+def figures(rows: pa.Table, schema: TableSchema) -> dict[str, ColumnFigures]:
     """The figures of each profiled column over a batch of rows."""
     return {column.name: _figures(rows[column.name], column) for column in schema.profiled}
 
@@ -106,7 +106,7 @@ def parsed(text: str, kind: LogicalType) -> Number:
     return value
 
 
-def _figures(values: pa.ChunkedArray, column: Column) -> Figures:
+def _figures(values: pa.ChunkedArray, column: Column) -> ColumnFigures:
     values = present(values)
     there = len(values) - values.null_count
     low, high = _extremes(values) if column.type.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL) else (None, None)
@@ -119,7 +119,7 @@ def _figures(values: pa.ChunkedArray, column: Column) -> Figures:
         shapes = _counts(values, MOST_SHAPES, shaped=True)
         words = counted(distinct.field("values"), distinct.field("counts"))
     few = _counts(values, MOST_VALUES) if column.type in _COUNTED else None
-    return Figures(there, values.null_count, low, high, shortest, longest, few, shapes, words)
+    return ColumnFigures(there, values.null_count, low, high, shortest, longest, few, shapes, words)
 
 
 def _extremes(values: pa.ChunkedArray) -> tuple[Number | None, Number | None]:

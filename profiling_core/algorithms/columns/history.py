@@ -10,7 +10,7 @@ from typing import Any, Self
 from profiling_core.algorithms.columns.figures import (
     MOST_SHAPES,
     MOST_VALUES,
-    Figures,
+    ColumnFigures,
     Number,
     has_one_value,
     parsed,
@@ -25,7 +25,7 @@ from profiling_core.model.types import LogicalType
 MOST_DELTAS = 400
 # A value that all rows of a delta share is kept with the delta if it has no more characters than this.
 LONGEST_SOLE = 100
-_NOTHING = Figures(values=None, shapes=None, words=None)
+_NOTHING = ColumnFigures(values=None, shapes=None, words=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class ColumnHistory:
     """
 
     type: LogicalType
-    deltas: tuple[Figures, ...] = ()
+    deltas: tuple[ColumnFigures, ...] = ()
     values: Trait = field(default_factory=dict)
     shapes: Trait = field(default_factory=dict)
     words: Trait = field(default_factory=dict)
@@ -63,7 +63,7 @@ class ColumnHistory:
         """How many nulls there were."""
         return sum(day.nulls for day in self.deltas)
 
-    def followed_by(self, found: Figures, number: int) -> "ColumnHistory":
+    def followed_by(self, found: ColumnFigures, number: int) -> "ColumnHistory":
         """The history with one more delta, the ``number``-th."""
         sole = found.values if has_one_value(found) and (found.longest or 0) <= LONGEST_SOLE else None
         bare = replace(found, values=sole, shapes=None, words=None)
@@ -93,7 +93,7 @@ class ColumnHistory:
         """The inverse of :meth:`to_json`."""
         kind = LogicalType(data["type"])
         deltas = tuple(
-            Figures(
+            ColumnFigures(
                 rows,
                 nulls,
                 _number(low, kind),
@@ -168,7 +168,7 @@ class TableHistory:
             self, columns=columns, parted={name: others for name, others in parted.items() if others}, orders=above
         )
 
-    def followed_by(self, delta_id: str, whole: Whole, found: Mapping[str, Figures]) -> "TableHistory":
+    def followed_by(self, delta_id: str, whole: Whole, found: Mapping[str, ColumnFigures]) -> "TableHistory":
         """The history with one more delta."""
         number = self.count + 1
         columns = {name: known.followed_by(found[name], number) for name, known in self.columns.items()}
@@ -203,7 +203,7 @@ class TableHistory:
         return cls(data["count"], ids, rows, again, columns, parted, data["orders"])
 
 
-def _bounded(deltas: Sequence[Figures]) -> tuple[Figures, ...]:
+def _bounded(deltas: Sequence[ColumnFigures]) -> tuple[ColumnFigures, ...]:
     if len(deltas) <= MOST_DELTAS:
         return tuple(deltas)
     return (deltas[0].merged(deltas[1]), *deltas[2:])

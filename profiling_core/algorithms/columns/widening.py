@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
-from profiling_core.algorithms.columns.figures import Figures, parsed, text_of
+from profiling_core.algorithms.columns.figures import ColumnFigures, parsed, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, Trait
 from profiling_core.algorithms.columns.kept_rules import ColumnBook, Kept
 from profiling_core.model.kinds.column import ColumnRule, Rule
@@ -52,7 +52,7 @@ def widened(rule: ColumnRule, column: ColumnHistory) -> ColumnRule | None:
     return _between(rule, column, column.type, lambda d: d.low, lambda d: d.high)
 
 
-Extreme = Callable[[Figures], Any]
+Extreme = Callable[[ColumnFigures], Any]
 
 
 def _between(rule: ColumnRule, column: ColumnHistory, kind: LogicalType, low: Extreme, high: Extreme) -> ColumnRule:

@@ -11,7 +11,11 @@ from profiling_core.algorithms.dependencies.agree_sets import partition_lattice
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets, agree_sets
 from profiling_core.algorithms.dependencies.covers import figures, level_covers, narrow_covers
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
-from profiling_core.algorithms.dependencies.covers.dependency_cover import ConstraintNames, Cover, concatenated
+from profiling_core.algorithms.dependencies.covers.dependency_cover import (
+    ConstraintNames,
+    DependencyCover,
+    concatenated,
+)
 from profiling_core.algorithms.dependencies.covers.narrow_covers import NarrowCovers
 from profiling_core.algorithms.dependencies.covers.wide_covers import WideCovers
 from profiling_core.algorithms.evidence.multiset import self_evidence
@@ -57,7 +61,7 @@ def dependencies(
     return [*found[unique:], *found[:unique]]
 
 
-def cover_of(agree: AgreeSets, bounds: CoverBounds, rights: Sequence[int]) -> Cover:
+def cover_of(agree: AgreeSets, bounds: CoverBounds, rights: Sequence[int]) -> DependencyCover:
     """The same as arrays, unique column combinations first."""
     if len(agree.columns) <= narrow_covers.WIDEST:
         return NarrowCovers(agree).cover(bounds, rights)
@@ -71,7 +75,7 @@ def cover_of(agree: AgreeSets, bounds: CoverBounds, rights: Sequence[int]) -> Co
     )
 
 
-def _wide(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> Cover:
+def _wide(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> DependencyCover:
     if limit > 0:
         return level_covers.within(agree, rights, longest, limit)
     exact = WideCovers(len(agree.columns), rights, [longest] * len(rights))

@@ -114,7 +114,7 @@ def half_unit(decimals: int | None) -> Fraction:
     return Fraction(1, 2 * 10**decimals) if decimals else Fraction(0)
 
 
-class Sides(NamedTuple):
+class WithoutDivision(NamedTuple):
     """An equation without divisions: ``|A·times + Σ rest| ≤ half·|times|`` in each row that obeys it.
 
     ``times`` is the divisor, or empty; ``rest`` are constants and the columns that each is multiplied by.
@@ -125,7 +125,7 @@ class Sides(NamedTuple):
     half: Fraction
 
 
-def multiplied_out(value: Expression, decimals: int | None) -> Sides:
+def multiplied_out(value: Expression, decimals: int | None) -> WithoutDivision:
     """An equation over exact numbers as a comparison of whole ones.
 
     Raises:
@@ -134,18 +134,20 @@ def multiplied_out(value: Expression, decimals: int | None) -> Sides:
     half = half_unit(decimals)
     if isinstance(value, Linear):
         terms = [(-Fraction(factor), (name,)) for factor, name in value.terms]
-        return Sides((), (*terms, (-Fraction(value.constant), ())), half)
+        return WithoutDivision((), (*terms, (-Fraction(value.constant), ())), half)
     if isinstance(value, Elapsed):
         unit = Fraction(1, UNIT_MICROSECONDS[value.unit])
-        return Sides((), ((-unit, (value.later,)), (unit, (value.earlier,)), (Fraction(-value.plus), ())), half)
+        return WithoutDivision(
+            (), ((-unit, (value.later,)), (unit, (value.earlier,)), (Fraction(-value.plus), ())), half
+        )
     if not isinstance(value, Product):
         raise TypeError(f"no numeric expression: {value.text}")
     factor = Fraction(value.factor)
     rated = ((-factor / Fraction(value.base), (*value.over, value.rate)),) if value.rate else ()
-    return Sides((value.under,) if value.under else (), ((-factor, value.over), *rated), half)
+    return WithoutDivision((value.under,) if value.under else (), ((-factor, value.over), *rated), half)
 
 
-def _violates_exactly(sides: Sides, target: Numbers, columns: dict[str, Numbers]) -> NDArray[np.bool_]:
+def _violates_exactly(sides: WithoutDivision, target: Numbers, columns: dict[str, Numbers]) -> NDArray[np.bool_]:
     times = [columns[name] for name in sides.times]
     sizes = [Numbers(n.sizes, n.scale, n.there) for n in times]
     rest: list[Term] = [(constant, [columns[name] for name in names]) for constant, names in sides.rest]

@@ -141,7 +141,7 @@ def _as_contexts(rare: Flags, slots: Rows, lefts: Rows, true_keys: Words, keys: 
                 out[b] ^= (equal * np.uint64(EQUAL ^ LESS)) << shift
 
 
-class Clusters(NamedTuple):
+class RowClusters(NamedTuple):
     """The ``rows`` of clusters, int64, one after the other; ``starts``: int64[clusters + 1], where each begins."""
 
     rows: Rows
@@ -170,7 +170,7 @@ class KeyedRows(NamedTuple):
 
 @kernel
 def count_cluster_pairs(
-    true_table: Words, context_table: Words, clusters: Clusters, every: KeyedRows, earlier: Rows
+    true_table: Words, context_table: Words, clusters: RowClusters, every: KeyedRows, earlier: Rows
 ) -> tuple[Words, Words]:
     """Counts the pairs within clusters by their true keys and by those of their contexts.
 

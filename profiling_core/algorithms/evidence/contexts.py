@@ -24,8 +24,8 @@ from profiling_core.algorithms.evidence.context_kernel import (
     ORDERED_NULLS_UNEQUAL,
     PLAIN,
     UNORDERED_NULLS_UNEQUAL,
-    Clusters,
     KeyedRows,
+    RowClusters,
     clusters,
     count_cluster_pairs,
     distinct,
@@ -222,7 +222,7 @@ def cluster_pairs(side: Side, chosen: Plan, layout: KeyLayout, threads: int) -> 
         _, rows, starts = grouped[at]
         true_table, context_table = np.zeros((2, FIRST_TABLE, layout.words + 1), np.uint64)
         earlier = np.array(columns[:at], np.int64)
-        return count_cluster_pairs(true_table, context_table, Clusters(rows, starts), every, earlier)
+        return count_cluster_pairs(true_table, context_table, RowClusters(rows, starts), every, earlier)
 
     with ThreadPoolExecutor(min(threads or os.cpu_count() or 1, max(1, len(columns)))) as pool:
         found = list(pool.map(work, range(len(columns))))

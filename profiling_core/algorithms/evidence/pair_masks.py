@@ -20,7 +20,7 @@ from profiling_core.model.types import NullSemantics
 Labels = NDArray[np.int64]
 
 
-class Groups(NamedTuple):
+class SpaceGroups(NamedTuple):
     """The groups of a space.
 
     Attributes:
@@ -36,13 +36,13 @@ class Groups(NamedTuple):
     nulls_equal: bool
 
 
-def groups_of(space: PredicateSpace) -> Groups:
+def groups_of(space: PredicateSpace) -> SpaceGroups:
     """The groups of a space, over columns in the order in which rows are encoded for it."""
     number = {name: i for i, name in enumerate(columns_of(space))}
     sides = [(number[g.left.column], number[g.right.column], g.left.tuple == g.right.tuple) for g in space.groups]
     ordered = np.array([g.ordered for g in space.groups], np.bool_)
     bits = KeyLayout(space).predicate_bits()
-    return Groups(np.array(sides, np.int64).reshape(-1, 3), ordered, bits, space.nulls is NullSemantics.EQUAL)
+    return SpaceGroups(np.array(sides, np.int64).reshape(-1, 3), ordered, bits, space.nulls is NullSemantics.EQUAL)
 
 
 @kernel
@@ -60,7 +60,7 @@ def outcome(a: int, b: int, ordered: bool, nulls_equal: bool) -> int:  # noqa: F
 
 
 @kernel
-def write_mask(t: Codes | Labels, s: Codes | Labels, groups: Groups, mask: Masks) -> None:
+def write_mask(t: Codes | Labels, s: Codes | Labels, groups: SpaceGroups, mask: Masks) -> None:
     """Writes the predicates that a pair of rows satisfies, from their codes or labels."""
     mask[:] = 0
     for g in range(groups.ordered.size):
@@ -71,7 +71,7 @@ def write_mask(t: Codes | Labels, s: Codes | Labels, groups: Groups, mask: Masks
 
 
 @kernel
-def pair_masks(left: Codes | Labels, right: Codes | Labels, groups: Groups) -> Masks:
+def pair_masks(left: Codes | Labels, right: Codes | Labels, groups: SpaceGroups) -> Masks:
     """uint64[2·p, words]: what pairs satisfy, by labels or codes [m, p] each; each pair beside its mirror."""
     masks = np.empty((2 * left.shape[1], groups.bits.shape[2]), np.uint64)
     for p in range(left.shape[1]):

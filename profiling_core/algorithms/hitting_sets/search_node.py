@@ -44,7 +44,7 @@ class Node(NamedTuple):
     path: NDArray[np.int64]
 
 
-class Found(NamedTuple):
+class FoundSets(NamedTuple):
     """The sets that a search gives: chunks of :data:`CHUNK`, and how many the last one has, int64[1]."""
 
     chunks: list[Masks]
@@ -58,9 +58,9 @@ def edges_of(rows: Masks, elements: int) -> Edges:
 
 
 @kernel
-def nothing_found(words: int) -> Found:
+def nothing_found(words: int) -> FoundSets:
     """No sets yet, of so many words each."""
-    return Found([np.empty((CHUNK, words), dtype=np.uint64)], np.zeros(1, dtype=np.int64))
+    return FoundSets([np.empty((CHUNK, words), dtype=np.uint64)], np.zeros(1, dtype=np.int64))
 
 
 @kernel
@@ -187,7 +187,7 @@ def next_element(pending: Masks) -> np.int64:
 
 
 @kernel
-def emit(chosen: Masks, last: Masks, found: Found) -> None:
+def emit(chosen: Masks, last: Masks, found: FoundSets) -> None:
     """Append ``chosen`` with each of the elements of ``last`` to what is found."""
     chunks, filled = found
     for k in range(last.size):
@@ -221,7 +221,7 @@ def strike(group: int, used: int, universe: Universe, taken: NDArray[np.int64], 
 
 
 @kernel
-def visit(edges: Edges, node: Node, mine: Masks, extend: int, chosen: Masks, pending: Masks, found: Found) -> bool:
+def visit(edges: Edges, node: Node, mine: Masks, extend: int, chosen: Masks, pending: Masks, found: FoundSets) -> bool:
     """Settle the node that the last element of a path makes of its parent.
 
     Emits the sets that one more element completes, takes from the candidates ``mine`` those that lead nowhere, and
@@ -259,7 +259,7 @@ def choose(opened: Masks, single: Masks, hit: Masks, opened_next: Masks, single_
 
 
 @kernel
-def collected(found: Found) -> Masks:
+def collected(found: FoundSets) -> Masks:
     """The emitted sets as one array."""
     chunks, filled = found
     sets = np.empty(((len(chunks) - 1) * CHUNK + filled[0], chunks[0].shape[1]), dtype=np.uint64)

@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.inclusions.combinations import candidates, column_positions
-from profiling_core.algorithms.inclusions.foreign_keys import Side
+from profiling_core.algorithms.inclusions.foreign_keys import InclusionSide
 from profiling_core.algorithms.inclusions.row_parts import (
     CELLS_PER_PART,
     Counted,
@@ -126,17 +126,17 @@ def measured(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ClusteredInclusions:
     """Inclusions, and by side what it takes to read them as foreign keys."""
 
     inclusions: tuple[Measured[InclusionDependency], ...]
-    sides: Mapping[ColumnList, Side]
+    sides: Mapping[ColumnList, InclusionSide]
 
 
-def sides_of(shared: Coverage, attributes: Sequence[Attribute]) -> dict[ColumnList, Side]:
+def sides_of(shared: Coverage, attributes: Sequence[Attribute]) -> dict[ColumnList, InclusionSide]:
     """Per attribute its distinct values and the rows that hold them."""
     return {
-        ColumnList(a.table, a.columns): Side(int(shared.values[i, i]), int(shared.rows[i, i]))
+        ColumnList(a.table, a.columns): InclusionSide(int(shared.values[i, i]), int(shared.rows[i, i]))
         for i, a in enumerate(attributes)
     }
 
@@ -155,7 +155,7 @@ class Sought(TypedDict, total=False):
 
 def discover(
     tables: Mapping[str, pa.Table], schemas: Mapping[str, TableSchema], *, values: Values, **options: Unpack[Sought]
-) -> Found:
+) -> ClusteredInclusions:
     """All INDs within and across tables in this process's memory; see :func:`discover_by`.
 
     Args:
@@ -185,7 +185,7 @@ def discover_by(
     min_coverage: MinCoverage = 1.0,
     max_arity: int = 1,
     empty_columns: bool = False,
-) -> Found:
+) -> ClusteredInclusions:
     """All INDs within and across tables, those that follow from longer ones included.
 
     Args:
@@ -214,7 +214,7 @@ def discover_by(
         sides |= sides_of(shared, attributes)
         everything += found
         arity += 1
-    return Found(tuple(everything), sides)
+    return ClusteredInclusions(tuple(everything), sides)
 
 
 def among(

@@ -26,7 +26,7 @@ _ALIKE = 0.6  # names below this similarity have nothing in common
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class InclusionSide:
     """One side of an inclusion: its distinct values (or combinations), and the rows that hold them."""
 
     distinct: int
@@ -87,7 +87,7 @@ class KeyReading:
 
 def read(
     measured: Measured[InclusionDependency],
-    sides: Mapping[ColumnList, Side],
+    sides: Mapping[ColumnList, InclusionSide],
     schemas: Mapping[str, TableSchema],
     values: Values,
 ) -> KeyReading:
@@ -138,7 +138,7 @@ def _likelihood(features: Mapping[str, Any]) -> float:
     return 1.0 / (1.0 + math.exp(-z))
 
 
-def _has_unique_part(columns: ColumnList, sides: Mapping[ColumnList, Side]) -> bool:
+def _has_unique_part(columns: ColumnList, sides: Mapping[ColumnList, InclusionSide]) -> bool:
     parts = [sides.get(ColumnList(columns.table, (name,))) for name in columns.columns]
     return any(part.is_unique for part in parts if part)
 

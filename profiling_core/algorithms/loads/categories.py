@@ -34,7 +34,7 @@ _MOSTLY = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Categories:
+class CategoryCounts:
     """Rows by value, per load before and now; ``label`` is what people call it: ``state``, ``hour of sent``."""
 
     column: str
@@ -53,7 +53,7 @@ def judge(case: Case) -> Iterator[Oddity]:
             yield from gone or _shares(case, known)
 
 
-def _of_column(case: Case, name: str) -> Categories | None:
+def _of_column(case: Case, name: str) -> CategoryCounts | None:
     now = case.found.columns[name].values
     before = [column.values for column in case.history.column(name)]
     if now is None or len(before) < LEAST_LOADS or len(before) != len(case.history.loads):
@@ -63,7 +63,7 @@ def _of_column(case: Case, name: str) -> Categories | None:
 
 def categories(
     column: str, label: str, before: Sequence[Mapping[str, int]], now: Mapping[str, int], loads: int
-) -> Categories | None:
+) -> CategoryCounts | None:
     """Rows by value as a table; None where values were too many in some load, are too many in all, or always new."""
     values = tuple(sorted({value for load in (*before, now) for value in load}))
     if len(before) != loads or len(values) > _MOST_VALUES or len(values) < 2:
@@ -72,10 +72,10 @@ def categories(
     several = (counts > 0).sum(axis=1)
     if np.median(several) < 2:  # the day, the month: what is the same throughout a load tells of the load
         return None
-    return Categories(column, label, values, counts, np.array([float(now.get(value, 0)) for value in values]))
+    return CategoryCounts(column, label, values, counts, np.array([float(now.get(value, 0)) for value in values]))
 
 
-def missing(case: Case, known: Categories) -> Iterator[Oddity]:
+def missing(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
     """What has always come and has not now."""
     latest = known.before[-_LATEST:]
     usual = np.flatnonzero((latest > 0).all(axis=0))
@@ -113,7 +113,7 @@ def _none(rows: Figures, those: Figures, now: float) -> float:
     return float(np.exp(-now * share / dispersion))
 
 
-def _shares(case: Case, known: Categories) -> Iterator[Oddity]:
+def _shares(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
     """A value of another share than usual, and a mix that as a whole is further from the usual than any was."""
     rows = known.now.sum()
     totals = known.before.sum(axis=1, keepdims=True)
@@ -151,7 +151,7 @@ def _shares(case: Case, known: Categories) -> Iterator[Oddity]:
     )
 
 
-def _of_the_whole(case: Case, known: Categories) -> float:
+def _of_the_whole(case: Case, known: CategoryCounts) -> float:
     """The chance of a mix as far from the usual one: Hellinger's distance to the loads before, times √rows.
 
     In rows' square root chance alone moves all mixes by as much, however many values there are.
@@ -169,7 +169,7 @@ def _of_the_whole(case: Case, known: Categories) -> float:
     return float(case.surprise(distance[:-1, None], distance[-1:], unit=0.5).chance[0])
 
 
-def _is_of_names(case: Case, known: Categories) -> bool:
+def _is_of_names(case: Case, known: CategoryCounts) -> bool:
     """Whether values are names: texts and truth values, and whole numbers if they are few."""
     return case.schema.column(known.column).type is not LogicalType.INTEGER or len(known.values) <= _MOST_NUMBERS
 

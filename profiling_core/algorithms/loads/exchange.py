@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from profiling_core.algorithms.loads.binding import parted
-from profiling_core.algorithms.loads.history import Summary, series
+from profiling_core.algorithms.loads.history import LoadSummary, series
 from profiling_core.algorithms.loads.oddity import Case, Oddity, Values, everywhere
 from profiling_core.algorithms.loads.surprise import Figures, Surprise, odds
 from profiling_core.model.lesson import LEAST_LOADS
@@ -51,7 +51,7 @@ def _back(one: str, other: str) -> Callable[[Values], Values]:
     return lambda row: {one: row.get(other), other: row.get(one)}
 
 
-def _size(load: Summary, name: str) -> float | None:
+def _size(load: LoadSummary, name: str) -> float | None:
     return load.columns[name].size if name in load.columns else None
 
 

@@ -85,7 +85,7 @@ class ColumnSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class LoadSummary:
     """One load.
 
     ``repeats`` is the share of rows that came twice, ``again`` the greatest share of its rows that an earlier load has
@@ -117,13 +117,13 @@ class Summary:
         return cls(name, rows, repeats, again, tuple(hashes), known, pairs, groups, *odd)
 
 
-def summarised(delta_id: str, found: Profile, schema: TableSchema) -> Summary:
+def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummary:
     """What is kept of a load."""
     columns = {name: ColumnSummary.of(column, _counts(found, name)) for name, column in found.columns.items()}
     hashes = tuple(found.hashes[:KEPT_HASHES].tolist())
     pairs = {pair: round(value, _DIGITS) for pair, value in correlations(found, schema).items()}
     groups = {group: round(value, _DIGITS) for group, value in group_sizes(found, schema).items()}
-    return Summary(delta_id, found.rows, round(found.repeats, _DIGITS), 0.0, hashes, columns, pairs, groups)
+    return LoadSummary(delta_id, found.rows, round(found.repeats, _DIGITS), 0.0, hashes, columns, pairs, groups)
 
 
 def _counts(found: Profile, name: str) -> list[int]:
@@ -154,12 +154,12 @@ class LoadHistory:
     judged beside enough others; empty: there has been none.
     """
 
-    loads: tuple[Summary, ...] = ()
+    loads: tuple[LoadSummary, ...] = ()
     lengths: Mapping[str, Counts] = field(default_factory=dict)
     since: str = ""
     habits: Habits = field(default_factory=dict)
 
-    def followed_by(self, load: Summary, found: Profile, schema: TableSchema) -> "LoadHistory":
+    def followed_by(self, load: LoadSummary, found: Profile, schema: TableSchema) -> "LoadHistory":
         """The history with one more load."""
         lengths = {
             name: dict(Counter(self.lengths.get(name, {})) + Counter(column.lengths))
@@ -213,7 +213,7 @@ class LoadHistory:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        loads = tuple(Summary.from_json(load) for load in data["loads"])
+        loads = tuple(LoadSummary.from_json(load) for load in data["loads"])
         later = (load.id for load in loads[LEAST_LOADS:])  # histories of 0.1.0 do not say since when
         lengths = {name: _whole(counts) for name, counts in data["lengths"].items()}
         known = {
@@ -223,11 +223,11 @@ class LoadHistory:
         return cls(loads, lengths, data.get("since", next(later, "")), known)
 
 
-def _under(load: Summary, former: Mapping[str, str]) -> Summary:
+def _under(load: LoadSummary, former: Mapping[str, str]) -> LoadSummary:
     columns = {former[name]: column for name, column in load.columns.items() if name in former}
     same = all(name == now for name, now in former.items())
     pairs, groups = (load.pairs, load.groups) if same else ({}, {})
-    return Summary(load.id, load.rows, load.repeats, load.again, load.hashes, columns, pairs, groups, load.odd)
+    return LoadSummary(load.id, load.rows, load.repeats, load.again, load.hashes, columns, pairs, groups, load.odd)
 
 
 def series(rows: Iterator[Sequence[float | None]]) -> Figures:

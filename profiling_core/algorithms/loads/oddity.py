@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from profiling_core.algorithms.loads.history import LoadHistory, Summary
+from profiling_core.algorithms.loads.history import LoadHistory, LoadSummary
 from profiling_core.algorithms.loads.profile import Profile
 from profiling_core.algorithms.loads.surprise import Figures, Surprise, surprise
 from profiling_core.model.schema import TableSchema
@@ -48,7 +48,7 @@ class Case:
 
     id: str
     found: Profile
-    summary: Summary
+    summary: LoadSummary
     history: LoadHistory
     schema: TableSchema
     level: float

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from profiling_core.algorithms.columns.repeats import repeats, row_hashes
-from profiling_core.algorithms.loads.history import KEPT_HASHES, Summary
+from profiling_core.algorithms.loads.history import KEPT_HASHES, LoadSummary
 from profiling_core.algorithms.loads.oddity import Case, Mask, Oddity, everywhere, percent
 
 # Rows that come again are news from so many on, and where they are so many times the greatest share so far.
@@ -32,7 +32,7 @@ def judge(case: Case) -> Iterator[Oddity]:
     yield from _again(case)
 
 
-def _same_load(case: Case) -> Summary | None:
+def _same_load(case: Case) -> LoadSummary | None:
     """The latest load that had the same values in every column that tells loads apart, but for those of its time."""
     loads = case.history.loads
     if case.found.rows < _LEAST_ROWS or not loads:
@@ -47,7 +47,7 @@ def _same_load(case: Case) -> Summary | None:
     return None
 
 
-def _different(loads: tuple[Summary, ...]) -> int:
+def _different(loads: tuple[LoadSummary, ...]) -> int:
     return len({load.hashes for load in loads})
 
 
@@ -60,7 +60,7 @@ def _tells_apart(case: Case, name: str) -> bool:
     return len(various) > max(1, len(known) / 2) and differ and not temporal
 
 
-def _is_same(case: Case, load: Summary, name: str) -> bool:
+def _is_same(case: Case, load: LoadSummary, name: str) -> bool:
     return name in load.columns and load.columns[name].digest == case.found.columns[name].digest
 
 
@@ -104,9 +104,9 @@ def _again(case: Case) -> Iterator[Oddity]:
     )
 
 
-def overlap(now: Summary, loads: tuple[Summary, ...]) -> tuple[float, Summary | None]:
+def overlap(now: LoadSummary, loads: tuple[LoadSummary, ...]) -> tuple[float, LoadSummary | None]:
     """The greatest share of a load's rows that one earlier load has had, by the hashes kept of both; and which load."""
-    best: tuple[float, Summary | None] = (0.0, None)
+    best: tuple[float, LoadSummary | None] = (0.0, None)
     for load in loads:
         end = min(_end(now), _end(load))
         own = [value for value in now.hashes if value <= end]
@@ -116,6 +116,6 @@ def overlap(now: Summary, loads: tuple[Summary, ...]) -> tuple[float, Summary | 
     return best
 
 
-def _end(load: Summary) -> int:
+def _end(load: LoadSummary) -> int:
     """Up to where all of a load's hashes are kept."""
     return load.hashes[-1] if len(load.hashes) == KEPT_HASHES else 2**64

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.inclusions import foreign_keys
-from profiling_core.algorithms.inclusions.foreign_keys import Side
+from profiling_core.algorithms.inclusions.foreign_keys import InclusionSide
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.implication import KnownRules
@@ -165,9 +165,9 @@ def _candidate(lhs: ColumnList, rhs: ColumnList, tables: Tables) -> Candidate:
     return Candidate(measured, Family.REFERENCE, reading.likelihood, reading.likelihood)
 
 
-def _side(side: ColumnList, tables: Tables) -> Side:
+def _side(side: ColumnList, tables: Tables) -> InclusionSide:
     sizes = tables[side.table].grouped(side.columns).sizes
-    return Side(int((sizes > 0).sum()), int(sizes.sum()))
+    return InclusionSide(int((sizes > 0).sum()), int(sizes.sum()))
 
 
 def _composite(tables: Tables, keys: Mapping[str, Sequence[Candidate]], budget: Budget) -> Iterator[Candidate]:

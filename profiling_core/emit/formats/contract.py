@@ -36,7 +36,7 @@ class Export:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ContractRule:
     """A constraint in force, as a check of its table.
 
     ``query`` gives the violating rows, none where the error is tolerated.
@@ -120,11 +120,11 @@ class Contract:
     description: str
     dialect: Dialect
     schemas: Mapping[str, TableSchema]
-    rules: tuple[Rule, ...]
+    rules: tuple[ContractRule, ...]
     foreign_keys: frozenset[str]
     left_out: LeftOut = ()
 
-    def of(self, table: str) -> tuple[Rule, ...]:
+    def of(self, table: str) -> tuple[ContractRule, ...]:
         """The table's rules."""
         return tuple(rule for rule in self.rules if rule.table == table)
 
@@ -144,16 +144,18 @@ def contract(
         constraint = record.measured.constraint
         setting = setting_of(config, schemas, constraint.tables[0], dialect, severities)
         try:
-            rules.append(Rule(record, setting, checked_rows(constraint, setting, record.threshold)))
+            rules.append(ContractRule(record, setting, checked_rows(constraint, setting, record.threshold)))
         except InexpressibleError as error:
             left_out.append((constraint.text, error.what))
     named = dict(sorted(schemas.items()))
     return Contract(config.dataset, config.description, dialect, named, tuple(rules), foreign_keys, tuple(left_out))
 
 
-def without(rules: Iterable[Rule], placeholders: Sequence[str]) -> tuple[list[Rule], list[tuple[str, str]]]:
+def without(
+    rules: Iterable[ContractRule], placeholders: Sequence[str]
+) -> tuple[list[ContractRule], list[tuple[str, str]]]:
     """The rules that a tool takes as they are, and those with a name in which it would put something else."""
-    kept: list[Rule] = []
+    kept: list[ContractRule] = []
     refused = []
     for rule in rules:
         found = next((placeholder for placeholder in placeholders if placeholder in rule.rows()), None)

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from profiling_core.emit.formats.contract import Contract, Export, Rule, to_yaml
+from profiling_core.emit.formats.contract import Contract, ContractRule, Export, to_yaml
 from profiling_core.emit.kinds.form import Promise
 from profiling_core.model.constraint import ColumnList
 from profiling_core.model.schema import Column, TableSchema
@@ -31,7 +31,7 @@ def export(contract: Contract) -> Export:
     return Export(files, contract.left_out)
 
 
-def test_name(contract: Contract, rule: Rule) -> str:
+def test_name(contract: Contract, rule: ContractRule) -> str:
     """The name of a rule's test, unique in a project."""
     return f"holdfast_{_file_name(contract.dataset)}_{rule.name}"
 
@@ -57,7 +57,7 @@ def _sources(contract: Contract, built_in: dict[str, tuple[str, Any] | None]) ->
     return {"version": 2, "sources": [{"name": contract.dataset, "tables": tables}]}
 
 
-def _built_in(rule: Rule) -> tuple[str, Any] | None:
+def _built_in(rule: ContractRule) -> tuple[str, Any] | None:
     """Dbt's own test and its arguments, where its treatment of nulls and its comparison are exactly ours."""
     promised, schemas = rule.promised, rule.setting.schemas
     if promised is None or len(promised.columns.columns) != 1 or rule.table not in schemas:
@@ -72,7 +72,7 @@ def _built_in(rule: Rule) -> tuple[str, Any] | None:
     return _relationship(rule, schemas[rule.table].column(column), promised.refers_to) if promised.refers_to else None
 
 
-def _relationship(rule: Rule, included: Column, including: ColumnList) -> tuple[str, Any] | None:
+def _relationship(rule: ContractRule, included: Column, including: ColumnList) -> tuple[str, Any] | None:
     other, (column,) = rule.setting.schemas[including.table], including.columns
     if not _is_plain(other, column) or other.column(column).type is not included.type:
         return None
@@ -84,16 +84,16 @@ def _is_plain(schema: TableSchema, column: str) -> bool:
     return bool(_PLAIN.match(column)) and schema.column(column).type is not LogicalType.FLOAT
 
 
-def _generic(rule: Rule, contract: Contract, test: str, arguments: dict[str, Any]) -> dict[str, Any]:
+def _generic(rule: ContractRule, contract: Contract, test: str, arguments: dict[str, Any]) -> dict[str, Any]:
     body = {"name": test_name(contract, rule), **({"arguments": arguments} if arguments else {})}
     return {test: body | {"config": {"severity": _severity(rule), "meta": {"fingerprint": rule.fingerprint}}}}
 
 
-def _severity(rule: Rule) -> str:
+def _severity(rule: ContractRule) -> str:
     return "error" if rule.severity == "critical" else "warn"
 
 
-def _singular(rule: Rule, dataset: str) -> str:
+def _singular(rule: ContractRule, dataset: str) -> str:
     """The violating rows, as a template that gives exactly their SQL."""
     about = {"constraint": rule.record.measured.constraint.text, "description": rule.description}
     about["fingerprint"] = rule.fingerprint

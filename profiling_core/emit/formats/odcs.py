@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from profiling_core.emit.expectations import stable_id
-from profiling_core.emit.formats.contract import Contract, Export, Rule, to_yaml, without
+from profiling_core.emit.formats.contract import Contract, ContractRule, Export, to_yaml, without
 from profiling_core.emit.kinds.form import Promise
 from profiling_core.model.constraint import ColumnList
 from profiling_core.model.schema import Column, TableSchema
@@ -59,7 +59,7 @@ def export(contract: Contract) -> Export:
     return Export({f"{contract.dataset}.odcs.yaml": to_yaml(document)}, (*contract.left_out, *refused))
 
 
-def _table(schema: TableSchema, rules: list[Rule], contract: Contract) -> dict[str, Any]:
+def _table(schema: TableSchema, rules: list[ContractRule], contract: Contract) -> dict[str, Any]:
     promised = [rule.promised for rule in rules if rule.promised]
     required, unique = (
         {columns.columns[0] for promise, columns, _ in promised if promise is wanted and len(columns.columns) == 1}
@@ -108,7 +108,7 @@ def _reference(*sides: ColumnList) -> dict[str, Any]:
     return {"type": "foreignKey", "from": left[0] if single else left, "to": right[0] if single else right}
 
 
-def _check(rule: Rule) -> dict[str, Any]:
+def _check(rule: ContractRule) -> dict[str, Any]:
     about: dict[str, Any] = {"constraint": rule.record.measured.constraint.text, "kind": rule.constraint.kind.value}
     about |= {"since": rule.record.since, "tolerance": rule.record.threshold}
     return {

@@ -3,7 +3,7 @@
 from typing import Any
 
 from profiling_core.emit.files import to_bytes
-from profiling_core.emit.formats.contract import Contract, Export, Rule
+from profiling_core.emit.formats.contract import Contract, ContractRule, Export
 
 FACET = "dataQualityAssertions"
 _PRODUCER = "https://pypi.org/project/holdfast"
@@ -32,7 +32,7 @@ def export(contract: Contract) -> Export:
     return Export({f"{contract.dataset}.openlineage.json": to_bytes({"inputs": inputs}).decode()}, contract.left_out)
 
 
-def _assertion(rule: Rule) -> dict[str, Any]:
+def _assertion(rule: ContractRule) -> dict[str, Any]:
     columns = rule.constraint.columns
     return {
         "assertion": rule.assertion,

@@ -6,7 +6,7 @@ operator's table in place of ``{table}``; a rule over a column with that in its 
 
 from typing import Any
 
-from profiling_core.emit.formats.contract import Contract, Export, Rule, to_yaml, without
+from profiling_core.emit.formats.contract import Contract, ContractRule, Export, to_yaml, without
 
 PLACEHOLDER = "{table}"
 
@@ -22,7 +22,7 @@ def export(contract: Contract) -> Export:
     return Export(files, (*contract.left_out, *refused))
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: ContractRule) -> dict[str, Any]:
     return {
         "name": rule.name,
         "check": "custom_sql",

@@ -4,7 +4,7 @@ from sqlglot import exp
 
 from profiling_core.emit.comparison import name
 from profiling_core.emit.dialects import Dialect
-from profiling_core.emit.formats.contract import Contract, Export, Rule
+from profiling_core.emit.formats.contract import Contract, ContractRule, Export
 
 PREFIX = "holdfast_"
 
@@ -16,7 +16,7 @@ def export(contract: Contract) -> Export:
     return Export({f"{contract.dataset}.{contract.dialect.value}.sql": script.rstrip("\n") + "\n"}, contract.left_out)
 
 
-def _statements(rule: Rule) -> list[str]:
+def _statements(rule: ContractRule) -> list[str]:
     dialect = rule.setting.dialect
     view = exp.Table(this=name(f"{PREFIX}{rule.name}"))
     named, said = view.sql(dialect.value), exp.Literal.string(rule.description).sql(dialect.value)

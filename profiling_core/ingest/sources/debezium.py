@@ -36,7 +36,7 @@ Row = dict[str, Any]
 LogPosition = list[Any]
 
 
-class Event(NamedTuple):
+class ChangeEvent(NamedTuple):
     """A change: where it stands in its file, what it does, its row, and its position in the source's log."""
 
     line: int
@@ -95,12 +95,12 @@ class DebeziumReader:
                 yield buffer.take()
         yield buffer.take()
 
-    def _events(self, part: SourcePart) -> list[Event]:
+    def _events(self, part: SourcePart) -> list[ChangeEvent]:
         place = json.loads(part.place)
         found = [event for path in place["files"] for event in events(Path(path))]
         return sorted(found, key=lambda event: event.position)  # stable: equal positions stay in the files' order
 
-    def _key(self, event: Event) -> tuple[Any, ...]:
+    def _key(self, event: ChangeEvent) -> tuple[Any, ...]:
         return tuple(event.row.get(name) for name in self.key)
 
     def _newest(self, part: SourcePart) -> dict[tuple[Any, ...], LogPosition]:
@@ -166,7 +166,7 @@ class Debezium(Landing):
             ) from error
 
 
-def events(path: Path) -> Iterator[Event]:
+def events(path: Path) -> Iterator[ChangeEvent]:
     """The change events of a file; heartbeats, messages and tombstones have no operation.
 
     Raises:
@@ -178,9 +178,9 @@ def events(path: Path) -> Iterator[Event]:
         yield _event(path, line, text, row)
 
 
-def _event(path: Path, line: int, text: str, row: Row | str) -> Event:
+def _event(path: Path, line: int, text: str, row: Row | str) -> ChangeEvent:
     if isinstance(row, str):
-        return Event(line, text, None, {}, [], row)
+        return ChangeEvent(line, text, None, {}, [], row)
     payload = row.get("payload", row)
     code = payload.get("op") if isinstance(payload, dict) else None
     if code == _TRUNCATE:
@@ -190,14 +190,14 @@ def _event(path: Path, line: int, text: str, row: Row | str) -> Event:
             remedy="bootstrap the dataset anew from a snapshot taken afterwards",
         )
     if code == _MESSAGE or (code is None and _is_passed_over(payload)):
-        return Event(line, text, None, {}, [], "")
+        return ChangeEvent(line, text, None, {}, [], "")
     try:
         values = _values(payload, code, row.get("schema"))
     except UndecodedError as error:
-        return Event(line, text, None, {}, [], str(error))
+        return ChangeEvent(line, text, None, {}, [], str(error))
     source = payload.get("source")
     position = log_position(source if isinstance(source, dict) and source else payload)
-    return Event(line, text, _OPERATIONS[str(code)], values, position, "")
+    return ChangeEvent(line, text, _OPERATIONS[str(code)], values, position, "")
 
 
 def _values(payload: Any, code: Any, schema: Any) -> Row:

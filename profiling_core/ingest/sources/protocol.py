@@ -139,7 +139,7 @@ class Batch:
     notes: tuple[str, ...] = ()
 
 
-class Source(Protocol):
+class TableSource(Protocol):
     """Where the deltas of one table come from."""
 
     @property
@@ -183,5 +183,5 @@ class Extracted(Protocol):
         ...
 
     def extract(self, delta_ids: Sequence[str], applied: Applied, extract: "Extract") -> Batch:
-        """As :meth:`Source.open`, into the files of an extract."""
+        """As :meth:`TableSource.open`, into the files of an extract."""
         ...

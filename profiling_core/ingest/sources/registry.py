@@ -2,7 +2,7 @@
 
 import importlib
 
-from profiling_core.ingest.sources.protocol import Source
+from profiling_core.ingest.sources.protocol import TableSource
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.source import SourceFormat
 from profiling_core.state.settings import Settings
@@ -22,8 +22,8 @@ SOURCES = {
 }
 
 
-def open_source(settings: Settings, table: TableConfig) -> Source:
+def open_source(settings: Settings, table: TableConfig) -> TableSource:
     """The source that a table's configuration names."""
     module, name = SOURCES[table.source.format].split(":")
-    source: Source = getattr(importlib.import_module(module), name)(settings, table)
+    source: TableSource = getattr(importlib.import_module(module), name)(settings, table)
     return source

@@ -10,7 +10,7 @@ from profiling_core.ingest.sources.queries import named
 from profiling_core.ingest.sources.registry import open_source
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.source import Source, SourceFormat
-from profiling_core.pipeline.init.proposal import Proposal, personal
+from profiling_core.pipeline.init.proposal import TableProposal, personal
 from profiling_core.state.settings import Settings
 
 URL_VARIABLE = "HOLDFAST_SOURCE_URL"
@@ -18,7 +18,7 @@ _SYSTEM = ("information_schema", "pg_catalog")
 _OF_TABLE = ("constraint_name", "table_schema", "table_name")
 
 
-def tables_of(url: str, settings: Settings) -> Iterator[Proposal]:
+def tables_of(url: str, settings: Settings) -> Iterator[TableProposal]:
     """The tables of all schemas that are not the system's.
 
     Raises:
@@ -36,7 +36,7 @@ def tables_of(url: str, settings: Settings) -> Iterator[Proposal]:
             if (schema, name) in parts or not columns.names:
                 continue
             fields = {"format": format_.value, **place, "table": named(schema, name)}
-            yield Proposal(name, fields, _key(session, schema, name), personal(columns.empty_table()))
+            yield TableProposal(name, fields, _key(session, schema, name), personal(columns.empty_table()))
 
 
 def _tables() -> exp.Select:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from profiling_core.model.errors import InputError, UnreachableError
 from profiling_core.model.source import SourceFormat
 from profiling_core.pipeline.init import proposal
-from profiling_core.pipeline.init.proposal import Proposal
+from profiling_core.pipeline.init.proposal import TableProposal
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
@@ -15,7 +15,7 @@ SCHEME = "iceberg"
 _LOOKED_AT = 10_000
 
 
-def tables_of(what: str) -> Iterator[Proposal]:
+def tables_of(what: str) -> Iterator[TableProposal]:
     """The tables of ``iceberg://<catalog>``, of ``…/<namespace>``, or the one of ``…/<namespace>.<table>``.
 
     Raises:
@@ -50,9 +50,9 @@ def tables_of(what: str) -> Iterator[Proposal]:
         ) from None
 
 
-def _proposed(catalog: str, name: str, table: "Table") -> Proposal:
+def _proposed(catalog: str, name: str, table: "Table") -> TableProposal:
     schema = table.schema()
     declared = tuple(schema.find_column_name(number) or "" for number in schema.identifier_field_ids)
     rows = table.scan(limit=_LOOKED_AT).to_arrow()
     source = {"format": SourceFormat.ICEBERG.value, "catalog": catalog, "table": name}
-    return Proposal(name.rpartition(".")[2], source, declared or proposal.key_of(rows), proposal.personal(rows))
+    return TableProposal(name.rpartition(".")[2], source, declared or proposal.key_of(rows), proposal.personal(rows))

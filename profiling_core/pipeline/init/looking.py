@@ -16,7 +16,7 @@ from profiling_core.ingest.sources.landing import EXTENSION
 from profiling_core.model.errors import InputError
 from profiling_core.model.source import SourceFormat
 from profiling_core.pipeline.init import lakehouse, proposal
-from profiling_core.pipeline.init.proposal import Proposal
+from profiling_core.pipeline.init.proposal import TableProposal
 from profiling_core.spark.sources import SourcePart
 from profiling_core.state.settings import Settings, without_secrets
 
@@ -25,7 +25,7 @@ _DIGITS = re.compile(r"[0-9][0-9_.:T-]*")
 _NOT_NAME = re.compile(r"[^A-Za-z0-9_]+")
 
 
-def look(what: str, settings: Settings) -> list[Proposal]:
+def look(what: str, settings: Settings) -> list[TableProposal]:
     """The tables that something holds.
 
     Args:
@@ -59,7 +59,7 @@ def look(what: str, settings: Settings) -> list[Proposal]:
     return found
 
 
-def distinct(proposals: Sequence[Proposal]) -> list[Proposal]:
+def distinct(proposals: Sequence[TableProposal]) -> list[TableProposal]:
     """The proposals, those of the same name called by their schema or namespace, too."""
     count = Counter(made.table for made in proposals)
     return [
@@ -68,14 +68,14 @@ def distinct(proposals: Sequence[Proposal]) -> list[Proposal]:
     ]
 
 
-def _directory(path: Path, root: Path) -> Iterator[Proposal]:
+def _directory(path: Path, root: Path) -> Iterator[TableProposal]:
     place = str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
     entries = [entry for entry in sorted(path.iterdir()) if not entry.name.startswith((".", "_"))]
     files = [entry for entry in entries if entry.is_file() and entry.suffix in _FORMATS]
     if (path / "_delta_log").is_dir():
         yield _delta(path, place)
     elif any(entry.is_dir() and "=" in entry.name for entry in entries):
-        yield Proposal(name_of(path.name), {"format": "parquet-table", "path": place})
+        yield TableProposal(name_of(path.name), {"format": "parquet-table", "path": place})
     elif _are_deltas(files):
         yield _landing(path, place, files)
     else:
@@ -91,23 +91,23 @@ def _are_deltas(files: Sequence[Path]) -> bool:
     return len(names) == 1 and _DIGITS.search(files[0].stem) is not None
 
 
-def _delta(path: Path, place: str) -> Proposal:
+def _delta(path: Path, place: str) -> TableProposal:
     from profiling_core.ingest.sources.delta_lake import first_rows, open_table
 
     rows = first_rows(open_table(str(path)), 10_000)
-    return Proposal(
+    return TableProposal(
         name_of(path.name), {"format": "delta", "path": place}, proposal.key_of(rows), proposal.personal(rows)
     )
 
 
-def _landing(path: Path, place: str, files: list[Path]) -> Proposal:
+def _landing(path: Path, place: str, files: list[Path]) -> TableProposal:
     """A directory whose files are deltas."""
     made = _file(files[0])
     first = sample(files[0], made.source)[0]
     second = sample(files[1], made.source)[0] if len(files) > 1 else None
     kind, note = proposal.kind_of(first, second, made.key)
     key = made.key if kind != "changes" else proposal.key_of(first)
-    return Proposal(
+    return TableProposal(
         name_of(path.name),
         made.source | {"path": place, "kind": kind},
         key,
@@ -116,7 +116,7 @@ def _landing(path: Path, place: str, files: list[Path]) -> Proposal:
     )
 
 
-def _file(path: Path) -> Proposal:
+def _file(path: Path) -> TableProposal:
     """A file that is to be the first delta of a landing directory of its own."""
     table = name_of(path.stem)
     source: dict[str, object] = {
@@ -134,7 +134,7 @@ def _file(path: Path) -> Proposal:
     day = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     first = (path, Path("landing", table, f"{day:%Y-%m-%d}{EXTENSION[SourceFormat(str(source['format']))]}"))
     notes = {"kind": note} if note else {}
-    return Proposal(table, source | {"kind": kind}, key, proposal.personal(rows), notes, first)
+    return TableProposal(table, source | {"kind": kind}, key, proposal.personal(rows), notes, first)
 
 
 def sample(path: Path, source: dict[str, object]) -> tuple[pa.Table, list[str]]:

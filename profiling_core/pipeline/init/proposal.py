@@ -24,7 +24,7 @@ _MOST_EMAILS = 0.5
 
 
 @dataclass(frozen=True)
-class Proposal:
+class TableProposal:
     """A table as it is to be configured.
 
     Attributes:

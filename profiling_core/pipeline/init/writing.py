@@ -9,7 +9,7 @@ from pathlib import Path
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.errors import ConfigurationError
 from profiling_core.pipeline.configuration import load_dataset
-from profiling_core.pipeline.init.proposal import Proposal
+from profiling_core.pipeline.init.proposal import TableProposal
 from profiling_core.state.settings import DATASETS
 
 _PLAIN = re.compile(r"(?!(?i:null|true|false|yes|no|on|off|y|n)$)[A-Za-z/][A-Za-z0-9_./-]*")
@@ -21,12 +21,12 @@ tables:
 """
 
 
-def text_of(name: str, proposals: Sequence[Proposal]) -> str:
+def text_of(name: str, proposals: Sequence[TableProposal]) -> str:
     """The YAML of a dataset."""
     return _HEAD.format(name=name) + "".join(map(_table, proposals))
 
 
-def _table(made: Proposal) -> str:
+def _table(made: TableProposal) -> str:
     lines = [f"  {_scalar(made.table)}:", "    source:"]
     for field, value in made.source.items():
         if field in made.notes:
@@ -53,7 +53,7 @@ def _scalar(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def write(root: Path, name: str, proposals: Sequence[Proposal]) -> tuple[Path, DatasetConfig]:
+def write(root: Path, name: str, proposals: Sequence[TableProposal]) -> tuple[Path, DatasetConfig]:
     """Writes a dataset's file, and puts files that are to be first deltas where they land.
 
     Raises:

@@ -13,7 +13,7 @@ from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import Operation
 from profiling_core.model.errors import InputError
 from profiling_core.model.source import SourceFormat, SourceKind
-from profiling_core.pipeline.init.proposal import Proposal, key_of, personal
+from profiling_core.pipeline.init.proposal import TableProposal, key_of, personal
 from profiling_core.pipeline.init.writing import write
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.settings import Settings
@@ -24,7 +24,7 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,120}")
 def begin(settings: Settings, name: str, frames: Mapping[str, pa.Table], keys: Mapping[str, tuple[str, ...]]) -> None:
     """Writes the file of a new dataset, as ``holdfast init`` would after a look at these rows."""
     proposals = [
-        Proposal(
+        TableProposal(
             table,
             {"path": f"landing/{name}/{table}", "format": SourceFormat.PARQUET, "kind": SourceKind.CHANGES},
             tuple(keys.get(table) or key_of(rows)),

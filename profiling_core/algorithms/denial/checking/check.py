@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.checking.cluster_pairs import (
+    ComparedSides,
     Partition,
     Rows,
-    Sides,
     counting,
     sampling,
     satisfying_pairs,
@@ -32,7 +32,7 @@ _EACH = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Check:
+class PairCheck:
     """What violates a constraint between two sets of rows, t of the left and s of the right one.
 
     ``pairs`` counts violating ordered pairs (for a single-row constraint, violating left rows); ``left_rows`` bool[n]
@@ -45,7 +45,7 @@ class Check:
     sample: Rows
 
 
-def check(rows: Encoded, constraint: DenialConstraint, nulls: NullSemantics, *, sample: int = 0) -> Check:
+def check(rows: Encoded, constraint: DenialConstraint, nulls: NullSemantics, *, sample: int = 0) -> PairCheck:
     """Check a constraint among the rows of one table; ``sample`` bounds the number of pairs given."""
     return check_between(rows, rows, constraint, nulls, same_rows=True, sample=sample)
 
@@ -58,7 +58,7 @@ def check_between(
     *,
     same_rows: bool = False,
     sample: int = 0,
-) -> Check:
+) -> PairCheck:
     """Check the pairs of row t from the left and row s from the right.
 
     Args:
@@ -73,7 +73,7 @@ def check_between(
     if constraint.is_single_row:
         found = form.with_itself(left.codes)
         rows = np.flatnonzero(found)
-        return Check(len(rows), found, np.zeros(right.rows, np.bool_), np.column_stack([rows, rows])[:sample])
+        return PairCheck(len(rows), found, np.zeros(right.rows, np.bool_), np.column_stack([rows, rows])[:sample])
     of_left, of_right = np.zeros(left.rows + 1, np.int64), np.zeros(right.rows + 1, np.int64)
     for excluded, sign in _inclusions(len(form.unequal)):
         equal = [form.unequal[i] for i in excluded]
@@ -84,7 +84,7 @@ def check_between(
         of_left -= itself
         of_right -= itself
     pairs = sampled(form, left, right, same_rows=same_rows, limit=sample) if sample and of_left.any() else _NO_PAIRS
-    return Check(int(of_left.sum()), of_left > 0, of_right > 0, pairs)
+    return PairCheck(int(of_left.sum()), of_left > 0, of_right > 0, pairs)
 
 
 _NO_PAIRS = np.empty((0, 2), np.int64)
@@ -131,8 +131,8 @@ def _sides(
     unequal: Sequence[tuple[int, int]],
     *,
     same_rows: bool = False,
-) -> Sides:
-    return Sides(
+) -> ComparedSides:
+    return ComparedSides(
         form.points(left.codes, partition.left, unequal, right=False),
         form.points(right.codes, partition.right, unequal, right=True),
         form.kinds(unequal),

@@ -136,7 +136,7 @@ def _parted(points: Points, start: int, end: int, dimension: int, pivot: int) ->
         high -= 1
 
 
-class Sides(NamedTuple):
+class ComparedSides(NamedTuple):
     """What is compared.
 
     Attributes:
@@ -152,7 +152,7 @@ class Sides(NamedTuple):
     same_rows: bool
 
 
-class Tally(NamedTuple):
+class PairTally(NamedTuple):
     """What is wanted of the pairs that satisfy every dimension.
 
     Attributes:
@@ -173,15 +173,15 @@ class Tally(NamedTuple):
     written: Rows
 
 
-def counting(of_left: Rows, of_right: Rows, sign: int) -> Tally:
+def counting(of_left: Rows, of_right: Rows, sign: int) -> PairTally:
     """Partners per row are wanted, and no pairs."""
-    return Tally(sign, of_left, of_right, 1, np.empty((0, 2), np.int64), np.zeros(1, np.int64))
+    return PairTally(sign, of_left, of_right, 1, np.empty((0, 2), np.int64), np.zeros(1, np.int64))
 
 
-def sampling(limit: int, each: int) -> Tally:
+def sampling(limit: int, each: int) -> PairTally:
     """Up to so many pairs are wanted, so many at most of each cluster pair."""
     nothing = np.empty(0, np.int64)
-    return Tally(1, nothing, nothing, each, np.empty((limit, 2), np.int64), np.zeros(1, np.int64))
+    return PairTally(1, nothing, nothing, each, np.empty((limit, 2), np.int64), np.zeros(1, np.int64))
 
 
 @kernel
@@ -200,7 +200,7 @@ def _ranges(points: Points, start: int, end: int, dimensions: int, out: NDArray[
 
 
 @kernel
-def _holds(sides: Sides, i: int, j: int, dimensions: int) -> bool:
+def _holds(sides: ComparedSides, i: int, j: int, dimensions: int) -> bool:
     kinds = sides.kinds
     for d in range(kinds.size):
         if (dimensions >> d) & 1:
@@ -212,7 +212,7 @@ def _holds(sides: Sides, i: int, j: int, dimensions: int) -> bool:
 
 
 @kernel
-def _compare(sides: Sides, bounds: Rows, tally: Tally) -> None:
+def _compare(sides: ComparedSides, bounds: Rows, tally: PairTally) -> None:
     """Takes the pairs of a small cluster pair one by one."""
     last, limit = sides.kinds.size, tally.out.shape[0]
     for i in range(bounds[0], bounds[1]):
@@ -231,7 +231,7 @@ def _compare(sides: Sides, bounds: Rows, tally: Tally) -> None:
 
 
 @kernel
-def _sample(sides: Sides, bounds: Rows, tally: Tally) -> None:
+def _sample(sides: ComparedSides, bounds: Rows, tally: PairTally) -> None:
     """Writes some pairs of different rows of a cluster pair of which all pairs satisfy every dimension."""
     last, wide, out = sides.kinds.size, bounds[3] - bounds[2], tally.out
     until = min(out.shape[0], tally.written[0] + tally.each)
@@ -250,7 +250,7 @@ def _sample(sides: Sides, bounds: Rows, tally: Tally) -> None:
 
 
 @kernel
-def _take_all(sides: Sides, bounds: Rows, tally: Tally) -> None:
+def _take_all(sides: ComparedSides, bounds: Rows, tally: PairTally) -> None:
     """Takes all pairs of a cluster pair."""
     last = sides.kinds.size
     if tally.of_left.size:
@@ -294,7 +294,7 @@ def _pivot(less: bool, x: Rows, y: Rows) -> int:  # noqa: FBT001 -- kernels take
 
 
 @kernel
-def _quarter(sides: Sides, bounds: Rows, x: Rows, y: Rows, out: Rows) -> int:
+def _quarter(sides: ComparedSides, bounds: Rows, x: Rows, y: Rows, out: Rows) -> int:
     """Parts a cluster pair in an undecided dimension; writes what is left of it to int64[4, 5]; how many that is.
 
     ``x``, ``y``: int64[d, 2], the ranges of the values.
@@ -315,7 +315,7 @@ def _quarter(sides: Sides, bounds: Rows, x: Rows, y: Rows, out: Rows) -> int:
 
 
 @kernel
-def satisfying_pairs(sides: Sides, groups: Rows, tally: Tally) -> None:
+def satisfying_pairs(sides: ComparedSides, groups: Rows, tally: PairTally) -> None:
     """Takes the pairs of a partition that satisfy every dimension; ``groups``: int64[g, 4], its cluster pairs."""
     kinds, sampled = sides.kinds, tally.of_left.size == 0
     stack = np.empty((_NODES, 5), np.int64)

@@ -27,7 +27,7 @@ from profiling_core.algorithms.denial.indexed.pair_groups import (
     Conjunction,
     PairGroups,
 )
-from profiling_core.algorithms.denial.indexed.segments import Places, Rows, Side, fixed
+from profiling_core.algorithms.denial.indexed.segments import IndexedSide, Places, Rows, fixed
 from profiling_core.algorithms.ground.arrays import Flags
 from profiling_core.algorithms.ground.bit_words import Masks
 from profiling_core.algorithms.ground.kernel import kernel
@@ -62,7 +62,7 @@ class Tree(NamedTuple):
     passing: Bytes
 
 
-class Wanted(NamedTuple):
+class WantedPairs(NamedTuple):
     """The pairs that satisfy a conjunction.
 
     Attributes:
@@ -78,9 +78,9 @@ class Wanted(NamedTuple):
     used: Rows
 
 
-def wanted(conjunctions: int, most: int, room: int) -> Wanted:
+def wanted(conjunctions: int, most: int, room: int) -> WantedPairs:
     """Nothing found so far."""
-    return Wanted(most, np.zeros(conjunctions, np.int64), np.empty((room, 2), np.int64), np.zeros(1, np.int64))
+    return WantedPairs(most, np.zeros(conjunctions, np.int64), np.empty((room, 2), np.int64), np.zeros(1, np.int64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +104,7 @@ class Checks:
         masks = groups.masks_of(conjunctions)
         return cls(groups.about(masks), masks, frozenset(settled))
 
-    def tree(self, rows: Side, given: Rows, segment: Side, others: Rows) -> Tree:
+    def tree(self, rows: IndexedSide, given: Rows, segment: IndexedSide, others: Rows) -> Tree:
         """The tree of the comparisons, ordered by what some pairs come to: the first ones that are given.
 
         Args:
@@ -139,7 +139,7 @@ class Checks:
             nodes[at][ELSE] = len(nodes)
         return np.array(nodes, np.int64)
 
-    def _shares(self, rows: Side, given: Rows, segment: Side, others: Rows) -> NDArray[np.float64]:
+    def _shares(self, rows: IndexedSide, given: Rows, segment: IndexedSide, others: Rows) -> NDArray[np.float64]:
         """float64[comparisons, 4]: which share of the pairs each outcome has."""
         sides, kinds = fixed(self.groups.sides), fixed(self.groups.kinds)
         counts = np.zeros((len(sides), ANY.bit_length()), np.int64)
@@ -181,7 +181,9 @@ def _bits_of(masks: Masks) -> Flags:
 
 
 @kernel
-def _count(sides: Rows, kinds: Rows, rows: Side, given: Rows, segment: Side, others: Rows, counts: Rows) -> None:
+def _count(
+    sides: Rows, kinds: Rows, rows: IndexedSide, given: Rows, segment: IndexedSide, others: Rows, counts: Rows
+) -> None:
     """Counts what comparing pairs comes to, int64[comparisons, outcomes]."""
     labels, codes = rows.codes, segment.codes
     for p in range(given.size):
@@ -194,7 +196,7 @@ def _count(sides: Rows, kinds: Rows, rows: Side, given: Rows, segment: Side, oth
 
 
 @kernel
-def _compare(tree: Tree, g: int, rows: Side, i: int, segment: Side, places: Places) -> None:
+def _compare(tree: Tree, g: int, rows: IndexedSide, i: int, segment: IndexedSide, places: Places) -> None:
     """What a comparison of a given row with each of some others comes to."""
     kind, x, y = tree.sides[g, 0], tree.sides[g, 1], tree.sides[g, 2]
     labels, codes, outcomes = rows.codes, segment.codes, tree.found[g]
@@ -215,7 +217,9 @@ def _compare(tree: Tree, g: int, rows: Side, i: int, segment: Side, places: Plac
 
 
 @kernel
-def _collect(wanted: Wanted, c: int, rows: Side, i: int, segment: Side, places: Places, passed: Bytes) -> None:
+def _collect(
+    wanted: WantedPairs, c: int, rows: IndexedSide, i: int, segment: IndexedSide, places: Places, passed: Bytes
+) -> None:
     """Counts and writes the pairs that satisfy a conjunction, as far as they are wanted."""
     for r in range(places.size):
         j = places[r]
@@ -231,7 +235,7 @@ def _collect(wanted: Wanted, c: int, rows: Side, i: int, segment: Side, places: 
 
 
 @kernel
-def meet(tree: Tree, rows: Side, i: int, segment: Side, others: Places, wanted: Wanted) -> None:
+def meet(tree: Tree, rows: IndexedSide, i: int, segment: IndexedSide, others: Places, wanted: WantedPairs) -> None:
     """Compares a given row with others, all of them at once per comparison; a row meets itself where pairs are counted.
 
     Args:

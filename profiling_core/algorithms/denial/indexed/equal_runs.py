@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from profiling_core.algorithms.denial.indexed.checks import Checks, Tree, Wanted, meet, wanted
-from profiling_core.algorithms.denial.indexed.segments import Order, Places, Rows, Segment, Side, fixed, side
+from profiling_core.algorithms.denial.indexed.checks import Checks, Tree, WantedPairs, meet, wanted
+from profiling_core.algorithms.denial.indexed.segments import IndexedSide, Order, Places, Rows, Segment, fixed, side
 from profiling_core.algorithms.ground.arrays import Flags
 from profiling_core.algorithms.ground.kernel import kernel
 
@@ -198,7 +198,9 @@ def _stretch(
 
 
 @kernel
-def _compare(runs: Runs, rows: Side, segment: Side, order: Places, tree: Tree, wanted: Wanted) -> None:
+def _compare(
+    runs: Runs, rows: IndexedSide, segment: IndexedSide, order: Places, tree: Tree, wanted: WantedPairs
+) -> None:
     """Compares each given row with those of its run."""
     for place in range(runs.given.size):
         others = order[runs.starts[place] : runs.stops[place]]

@@ -20,13 +20,13 @@ from profiling_core.algorithms.denial.indexed.checks import (
     PASSING,
     Checks,
     Tree,
-    Wanted,
+    WantedPairs,
     meet,
     wanted,
 )
 from profiling_core.algorithms.denial.indexed.outcomes import possible, within
 from profiling_core.algorithms.denial.indexed.pair_groups import BETWEEN, GIVEN, OTHER, Conjunction, PairGroups
-from profiling_core.algorithms.denial.indexed.segments import Index, Rows, Segment, Side, side
+from profiling_core.algorithms.denial.indexed.segments import Index, IndexedSide, Rows, Segment, side
 from profiling_core.algorithms.ground.kernel import kernel
 
 _EVERY = 1 << 62
@@ -48,9 +48,9 @@ class Given:
 class _Join(NamedTuple):
     """Both sides' rows and indexes, and what their pairs are asked."""
 
-    given: Side
+    given: IndexedSide
     own: Index
-    segment: Side
+    segment: IndexedSide
     other: Index
     tree: Tree
 
@@ -111,7 +111,7 @@ def _depth(nodes: int) -> int:
 
 
 @kernel
-def _rows_of(side: Side, index: Index, node: int, depth: int) -> int:
+def _rows_of(side: IndexedSide, index: Index, node: int, depth: int) -> int:
     """How many rows of a node are not deleted."""
     below = (index.low.shape[0] // 2) >> depth
     first = (node - (1 << depth)) * below * index.leaf
@@ -134,7 +134,7 @@ def _outcomes(join: _Join, g: int, a: int, b: int) -> int:
 
 
 @kernel
-def _undecided(join: _Join, wanted: Wanted, a: int, b: int, outcomes: Rows) -> int:
+def _undecided(join: _Join, wanted: WantedPairs, a: int, b: int, outcomes: Rows) -> int:
     """Whose rows, as bits of the sides, a wanted conjunction still depends on among two nodes' rows.
 
     −1: no pair of them satisfies one that is wanted. ``outcomes`` is scratch, int64[comparisons].
@@ -170,7 +170,7 @@ def _descends_other(join: _Join, a: int, depth: int, b: int, other_depth: int, u
 
 
 @kernel
-def _join(join: _Join, wanted: Wanted, budget: int) -> bool:
+def _join(join: _Join, wanted: WantedPairs, budget: int) -> bool:
     """Counts and writes what is wanted; false when the budget is spent."""
     given, own, segment, other, tree = join
     counting = wanted.out.shape[0] == 0

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.indexed.equal_runs import Runs, runs_of
 from profiling_core.algorithms.denial.indexed.orders import telling
-from profiling_core.algorithms.denial.indexed.segments import Order, Places, Rows, Segment, Side, fixed
+from profiling_core.algorithms.denial.indexed.segments import IndexedSide, Order, Places, Rows, Segment, fixed
 from profiling_core.algorithms.ground.arrays import Flags
 from profiling_core.algorithms.ground.hashing import binary_logarithm, mix
 from profiling_core.algorithms.ground.kernel import kernel
@@ -89,7 +89,9 @@ def _place(labels: Rows, columns: NDArray[np.int64], table: NDArray[np.int32], n
 
 
 @kernel
-def _meet(runs: Runs, labels: Rows, columns: NDArray[np.int64], segment: Side, order: Places, novel: Flags) -> None:
+def _meet(
+    runs: Runs, labels: Rows, columns: NDArray[np.int64], segment: IndexedSide, order: Places, novel: Flags
+) -> None:
     """Strikes the given rows whose values an old row of their run has that is not deleted."""
     given, starts, stops = runs
     for at in range(given.size):

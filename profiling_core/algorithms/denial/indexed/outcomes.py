@@ -13,7 +13,7 @@ from profiling_core.algorithms.denial.indexed.pair_groups import (
     ONLY_LESS,
     ORDERED,
 )
-from profiling_core.algorithms.denial.indexed.segments import Index, Side
+from profiling_core.algorithms.denial.indexed.segments import Index, IndexedSide
 from profiling_core.algorithms.evidence import pair_masks
 from profiling_core.algorithms.ground.kernel import kernel
 
@@ -54,7 +54,7 @@ def possible(one: Index, a: int, x: int, other: Index, b: int, y: int, kind: int
 
 
 @kernel
-def within(side: Side, index: Index, node: int, x: int, y: int, kind: int) -> int:
+def within(side: IndexedSide, index: Index, node: int, x: int, y: int, kind: int) -> int:
     """The outcomes of comparing two columns of a row, over a node's rows."""
     leaves = index.low.shape[0] // 2
     if node < leaves:

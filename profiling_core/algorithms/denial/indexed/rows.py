@@ -18,7 +18,7 @@ from profiling_core.algorithms.denial.indexed.segments import LEAF, Segment, mer
 from profiling_core.algorithms.denial.indexed.stored_values import holds_plainly, stored_values
 from profiling_core.algorithms.denial.indexed.sweeping import Met, Sweep
 from profiling_core.algorithms.denial.indexed.witnessed_evidences import Pairs
-from profiling_core.algorithms.evidence.pair_masks import Groups, groups_of, pair_masks
+from profiling_core.algorithms.evidence.pair_masks import SpaceGroups, groups_of, pair_masks
 from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.algorithms.ground.bit_words import masks_of, word_count
 from profiling_core.algorithms.values.encoding import Encoded, columns_of, domains
@@ -55,7 +55,7 @@ class TableRows:
         return cls(space, schema, tuple(found), (), np.ones(len(columns), np.int64))
 
     @cached_property
-    def _compared(self) -> Groups:
+    def _compared(self) -> SpaceGroups:
         """What pairs of rows are compared by."""
         return groups_of(self.space)
 

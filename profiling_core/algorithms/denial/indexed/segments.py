@@ -50,7 +50,7 @@ class Index(NamedTuple):
         return Index(fixed(self.order), fixed(self.low), fixed(self.high), fixed(self.null), self.leaf)
 
 
-class Side(NamedTuple):
+class IndexedSide(NamedTuple):
     """One side's rows as kernels take them: ``codes``: int64[m, n] labels; ``ids``: int64[n]; ``alive``: bool[n]."""
 
     codes: Rows
@@ -58,9 +58,9 @@ class Side(NamedTuple):
     alive: Flags
 
 
-def side(codes: Rows, ids: Rows, alive: Flags | None = None) -> Side:
+def side(codes: Rows, ids: Rows, alive: Flags | None = None) -> IndexedSide:
     """Some rows, all of them alive if nothing else is said."""
-    return Side(fixed(codes), fixed(ids), fixed(np.ones(len(ids), np.bool_) if alive is None else alive))
+    return IndexedSide(fixed(codes), fixed(ids), fixed(np.ones(len(ids), np.bool_) if alive is None else alive))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +78,7 @@ class Segment:
         return int(self.alive.sum())
 
     @property
-    def side(self) -> Side:
+    def side(self) -> IndexedSide:
         """The rows as kernels take them."""
         return side(self.codes, self.ids, self.alive)
 

@@ -7,7 +7,7 @@ out which masks are new, so that millions of sampled pairs cost no more than com
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.evidence.pair_masks import Groups, groups_of, write_mask
+from profiling_core.algorithms.evidence.pair_masks import SpaceGroups, groups_of, write_mask
 from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.algorithms.ground.bit_words import Masks, word_count
 from profiling_core.algorithms.ground.effort import Effort
@@ -27,7 +27,7 @@ PAIR_AND_GROUP = 5e-9
 
 @kernel
 def _observe(
-    rows: Codes, pairs: Pairs, groups: Groups, index: MaskIndex, witnesses: Pairs, seen: Pairs, used: int
+    rows: Codes, pairs: Pairs, groups: SpaceGroups, index: MaskIndex, witnesses: Pairs, seen: Pairs, used: int
 ) -> int:
     """Adds the evidences of pairs and of their mirrors; ``rows`` is int32[n, m]. Returns how many are known then."""
     masks = np.empty((2 * _BLOCK, index.masks.shape[1]), np.uint64)

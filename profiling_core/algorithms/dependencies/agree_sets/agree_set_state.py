@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.agree_sets import pair_counting, partition_lattice
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetTable, Changes
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetChanges, AgreeSetTable
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation
 from profiling_core.algorithms.dependencies.agree_sets.evidence_vectors import EvidenceVectors
@@ -89,7 +89,9 @@ class AgreeSetState:
         """Pairs that agree on nothing and have no null that is incomparable: counted, not stored."""
         return self.pairs - int(self.table.counts.sum())
 
-    def apply(self, deleted_ids: Sequence[int], inserted: pa.Table | None, inserted_ids: Sequence[int]) -> Changes:
+    def apply(
+        self, deleted_ids: Sequence[int], inserted: pa.Table | None, inserted_ids: Sequence[int]
+    ) -> AgreeSetChanges:
         """Takes rows away, then adds rows; what that changes in the multiset.
 
         Raises:
@@ -162,7 +164,7 @@ class AgreeSetState:
         """The table's entries from a number on, those that count zero included, without the empty agree set."""
         return self._as_masks(self.table.keys[first:], self.table.counts[first:], 0)
 
-    def masks_of_changes(self, changes: Changes) -> AgreeSets:
+    def masks_of_changes(self, changes: AgreeSetChanges) -> AgreeSets:
         """What a batch changed, as agree sets with the pairs that they gained or lost, the empty one included."""
         return self._as_masks(self.table.keys[changes.entries], changes.after - changes.before, changes.empty)
 

@@ -33,7 +33,7 @@ _ROWS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Changes:
+class AgreeSetChanges:
     """Entries that a batch touched, with their counts before it and after it; int64[n] each.
 
     ``empty``: by how much the pairs grew that agree on nothing, and have no entry.
@@ -108,14 +108,14 @@ class AgreeSetTable:
         index, beside = self._masks.with_room(more)
         return index, _Entries(beside["counts"], beside["stamps"], beside["before"], beside["touched"], self._state)
 
-    def take_changes(self) -> Changes:
+    def take_changes(self) -> AgreeSetChanges:
         """What happened since this was last asked; entries whose counts are as before are left out."""
         touched = self._masks["touched"][: int(self._state[1])].copy()
         before = self._masks["before"][touched]
         after = self.counts[touched]
         self._state[1:] = 0, self._state[2] + 1
         changed = before != after
-        return Changes(touched[changed], before[changed], after[changed])
+        return AgreeSetChanges(touched[changed], before[changed], after[changed])
 
     @property
     def worth_cleaning(self) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import counts_of
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
-from profiling_core.algorithms.dependencies.covers.dependency_cover import Cover
+from profiling_core.algorithms.dependencies.covers.dependency_cover import DependencyCover
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, search_all
 from profiling_core.algorithms.ground.arrays import Counts
@@ -87,11 +87,11 @@ class ApproximateCovers:
                 _count(frontier, pairs)
         return len(crossed)
 
-    def cover(self, words: int) -> Cover:
+    def cover(self, words: int) -> DependencyCover:
         """The covers as of the last refresh, column sets as ``words`` words; supports are agreeing pairs throughout."""
         kept = [(frontier, len(frontier.space.dependencies)) for frontier in self._frontiers]
         none = np.empty(0, np.int64)
-        return Cover(
+        return DependencyCover(
             as_masks([known for frontier, many in kept for known in frontier.sets[:many]], WORD * words),
             np.concatenate([none, *(np.full(many, frontier.space.rhs) for frontier, many in kept)]),
             np.concatenate([none, *(frontier.violations[:many] for frontier, many in kept)]),

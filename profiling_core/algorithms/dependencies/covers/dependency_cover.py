@@ -22,7 +22,7 @@ Dependency = FunctionalDependency | UniqueColumnCombination
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cover:
+class DependencyCover:
     """``lhs``: uint64[n, words] column sets; ``rhs``: int64[n], a column or :data:`NO_RHS`.
 
     ``violations`` and ``support`` count unordered pairs: those that violate, and those that agree on the left side (for
@@ -48,13 +48,13 @@ def in_order(lhs: Words, rhs: Counts) -> Counts:
     return np.lexsort([*(~words[:, w] for w in range(words.shape[1] - 1, -1, -1)), sizes, rhs])
 
 
-def concatenated(parts: Sequence[Cover]) -> Cover:
+def concatenated(parts: Sequence[DependencyCover]) -> DependencyCover:
     """Covers of different right sides as one, in the order in which they are listed."""
     lhs, rhs, violations, support = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("lhs", "rhs", "violations", "support")
     )
     order = in_order(lhs, rhs)
-    return Cover(lhs[order], rhs[order], violations[order], support[order])
+    return DependencyCover(lhs[order], rhs[order], violations[order], support[order])
 
 
 @contextmanager
@@ -79,7 +79,7 @@ class ConstraintNames:
         self._names = np.array(columns, object)
         self._rights = [ColumnList(table, (name,)) for name in columns]
 
-    def measured(self, cover: Cover, population: int) -> list[Measured[RowConstraint]]:
+    def measured(self, cover: DependencyCover, population: int) -> list[Measured[RowConstraint]]:
         """The cover's constraints with their figures, in ordered pairs.
 
         Args:

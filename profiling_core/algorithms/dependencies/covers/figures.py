@@ -6,7 +6,7 @@ import numpy as np
 
 from profiling_core.algorithms.dependencies.agree_sets import agree_set_counts
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
-from profiling_core.algorithms.dependencies.covers.dependency_cover import Cover, in_order
+from profiling_core.algorithms.dependencies.covers.dependency_cover import DependencyCover, in_order
 from profiling_core.algorithms.dependencies.position_lists.pair_changes import agreeing_pairs, differing_pairs
 from profiling_core.algorithms.dependencies.position_lists.pair_counts import PairCounts
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
@@ -15,22 +15,22 @@ from profiling_core.algorithms.ground.bit_words import WORD, flags
 from profiling_core.algorithms.ground.column_sets import NO_RHS, as_masks, columns_in
 
 
-def by_agree_sets(agree: AgreeSets, lhs: Words, rhs: Counts) -> Cover:
+def by_agree_sets(agree: AgreeSets, lhs: Words, rhs: Counts) -> DependencyCover:
     """Figures of left sides uint64[n, words] and right sides int64[n], by bits of all agree sets."""
     together, violations = agree_set_counts.counts_of(agree, lhs, rhs)
     unique = rhs == NO_RHS
     violations[unique] = together[unique]
     together[unique] = near_misses(lhs[unique], lambda sets: agree_set_counts.agreeing(agree, sets))
-    return Cover(lhs, rhs, violations, together)
+    return DependencyCover(lhs, rhs, violations, together)
 
 
-def by_rows(codes: Codes, lhs: Words, rhs: Counts, *, comparable: bool) -> Cover:
+def by_rows(codes: Codes, lhs: Words, rhs: Counts, *, comparable: bool) -> DependencyCover:
     """The same by partitions of the rows int32[columns, n]; ``comparable``: whether nulls agree with each other."""
     violations = violations_by_rows(codes, lhs, rhs, comparable=comparable)
     support, unique = np.empty_like(violations), rhs == NO_RHS
     support[~unique] = agreeing_pairs(codes, lhs[~unique], comparable=comparable)
     support[unique] = near_misses(lhs[unique], lambda sets: agreeing_pairs(codes, sets, comparable=comparable))
-    return Cover(lhs, rhs, violations, support)
+    return DependencyCover(lhs, rhs, violations, support)
 
 
 def violations_by_rows(codes: Codes, lhs: Words, rhs: Counts, *, comparable: bool) -> Counts:
@@ -41,7 +41,7 @@ def violations_by_rows(codes: Codes, lhs: Words, rhs: Counts, *, comparable: boo
     return violations
 
 
-def by_counts(spaces: Sequence[SearchSpace], pairs: PairCounts) -> Cover:
+def by_counts(spaces: Sequence[SearchSpace], pairs: PairCounts) -> DependencyCover:
     """The dependencies of searched spaces with their figures, in the order in which they are listed."""
     found = [(lhs, space.rhs) for space in spaces for lhs in space.dependencies]
     lhs, rhs = as_masks([lhs for lhs, _ in found], pairs.columns), np.array([rhs for _, rhs in found], np.int64)
@@ -49,7 +49,7 @@ def by_counts(spaces: Sequence[SearchSpace], pairs: PairCounts) -> Cover:
     found = [found[i] for i in order.tolist()]
     supporting = [support_of(*dependency) for dependency in found]
     counts = iter(pairs.of_each(columns for sets in supporting for columns in sets))
-    return Cover(
+    return DependencyCover(
         lhs[order],
         rhs[order],
         np.array(pairs.violations_of_each(found), np.int64),

@@ -10,7 +10,7 @@ import numpy as np
 
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
-from profiling_core.algorithms.dependencies.covers.dependency_cover import Cover
+from profiling_core.algorithms.dependencies.covers.dependency_cover import DependencyCover
 from profiling_core.algorithms.dependencies.covers.figures import by_agree_sets
 from profiling_core.algorithms.dependencies.search import levelwise
 from profiling_core.algorithms.ground.arrays import Counts, Words
@@ -27,7 +27,7 @@ class LevelCovers:
     def __init__(self, rights: Sequence[int], longest: int) -> None:
         self._rights = rights
         self._longest = longest
-        self._found: Cover | None = None
+        self._found: DependencyCover | None = None
         self._limit = -1
 
     @staticmethod
@@ -55,15 +55,15 @@ class LevelCovers:
         self._found, self._limit = within(state.agree_sets(), self._rights, self._longest, limit), limit
         return len(self._rights)
 
-    def cover(self, words: int) -> Cover:
+    def cover(self, words: int) -> DependencyCover:
         """The covers as of the last refresh, column sets as ``words`` words."""
         if self._found is None:
             none = np.empty(0, np.int64)
-            return Cover(np.empty((0, words), np.uint64), none, none, none)
+            return DependencyCover(np.empty((0, words), np.uint64), none, none, none)
         return self._found
 
 
-def within(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> Cover:
+def within(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> DependencyCover:
     """The minimal dependencies of right sides with at most ``limit`` violating pairs, in the order of levels."""
     found = list(_searched(agree, rights, longest, limit))
     return by_agree_sets(agree, np.concatenate([lhs for lhs, _ in found]), np.concatenate([rhs for _, rhs in found]))

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import Changes
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetChanges
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
-from profiling_core.algorithms.dependencies.covers.dependency_cover import Cover, in_order
+from profiling_core.algorithms.dependencies.covers.dependency_cover import DependencyCover, in_order
 from profiling_core.algorithms.dependencies.covers.figures import near_misses
 from profiling_core.algorithms.ground.arrays import Counts, Flags, Words
 from profiling_core.algorithms.ground.bit_words import popcount
@@ -41,7 +41,7 @@ class NarrowCovers:
         self.apart: dict[int, Counts] = {}
         self._take(agree, lambda: agree)
 
-    def update(self, state: AgreeSetState, changes: Changes) -> None:
+    def update(self, state: AgreeSetState, changes: AgreeSetChanges) -> None:
         """Takes in what a batch changed."""
         self._take(state.masks_of_changes(changes), state.agree_sets)
 
@@ -67,7 +67,7 @@ class NarrowCovers:
     def renumbered(self, state: AgreeSetState, kept: Flags) -> None:
         """The table's entries got new numbers, which nothing here goes by."""
 
-    def cover(self, bounds: CoverBounds, rights: Sequence[int] | None = None) -> Cover:
+    def cover(self, bounds: CoverBounds, rights: Sequence[int] | None = None) -> DependencyCover:
         """The minimal FDs and UCCs within the bounds; ``rights``: of these right sides alone."""
         limits = bounds.limits(int(self.together[0]))
         satisfied = np.zeros(self.together.size, np.uint32)
@@ -84,7 +84,7 @@ class NarrowCovers:
         order = in_order(lhs.view(np.uint64)[:, None], rhs)
         return self.measured(lhs[order].view(np.uint64)[:, None], rhs[order])
 
-    def measured(self, sets: Words, rhs: Counts) -> Cover:
+    def measured(self, sets: Words, rhs: Counts) -> DependencyCover:
         """Figures of given dependencies: uint64[n, 1] column sets, and right sides."""
         lhs = sets[:, 0].view(np.int64)
         together = self.together[lhs]
@@ -99,7 +99,7 @@ class NarrowCovers:
         violations[plain & (np.right_shift(lhs, np.maximum(rhs, 0)) & 1 == 1)] = 0
         support = together.copy()
         support[unique] = near_misses(sets[unique], lambda parts: self.together[parts[:, 0].view(np.int64)])
-        return Cover(sets, rhs, violations, support)
+        return DependencyCover(sets, rhs, violations, support)
 
 
 def _differ(agree: AgreeSets, column: int) -> Flags:

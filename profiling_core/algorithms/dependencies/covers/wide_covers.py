@@ -19,7 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import Changes
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetChanges
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_tree import NONE, AgreeSetTree
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.covers.figures import violations_by_rows
@@ -81,7 +81,7 @@ class WideCovers:
         """The tree's bit for a right side."""
         return mask_of([int(self._place[self.columns if right == NO_RHS else right])], self.words)
 
-    def update(self, state: AgreeSetState, changes: Changes) -> None:
+    def update(self, state: AgreeSetState, changes: AgreeSetChanges) -> None:
         """Takes in what a batch changed."""
         counts = state.table.counts
         self._extend(state.entries(self.tree.sets))

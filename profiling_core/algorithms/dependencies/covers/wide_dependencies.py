@@ -6,11 +6,11 @@ import numpy as np
 
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import agreeing
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import Changes
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetChanges
 from profiling_core.algorithms.dependencies.covers import figures
 from profiling_core.algorithms.dependencies.covers.approximate_covers import ApproximateCovers
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
-from profiling_core.algorithms.dependencies.covers.dependency_cover import Cover, concatenated
+from profiling_core.algorithms.dependencies.covers.dependency_cover import DependencyCover, concatenated
 from profiling_core.algorithms.dependencies.covers.level_covers import LevelCovers
 from profiling_core.algorithms.dependencies.covers.wide_covers import WideCovers
 from profiling_core.algorithms.dependencies.position_lists.pair_changes import agreeing_pairs
@@ -38,7 +38,7 @@ class WideDependencies:
             _approximate(state, [NO_RHS] if bounds.ucc_error > 0 else [], longest_unique),
         )
 
-    def update(self, state: AgreeSetState, changes: Changes) -> None:
+    def update(self, state: AgreeSetState, changes: AgreeSetChanges) -> None:
         """Takes in what a batch changed."""
         self._exact.update(state, changes)
         changed = state.masks_of_changes(changes)
@@ -49,12 +49,12 @@ class WideDependencies:
         """Goes over to the cleaned table, which has the ``kept`` entries of the old one in their order."""
         self._exact.renumbered(state, kept)
 
-    def cover(self, bounds: CoverBounds) -> Cover:
+    def cover(self, bounds: CoverBounds) -> DependencyCover:
         """The minimal FDs and UCCs within the bounds."""
         lhs, rhs = self._exact.cover()
         support, fds = np.zeros(len(rhs), np.int64), rhs != NO_RHS
         support[fds] = self._agreeing(lhs[fds])
-        parts = [Cover(lhs, rhs, np.zeros(len(rhs), np.int64), support)]
+        parts = [DependencyCover(lhs, rhs, np.zeros(len(rhs), np.int64), support)]
         for covers, limit in zip(self._approximate, bounds.limits(self._state.pairs), strict=True):
             covers.refresh(self._state, limit)
             parts.append(covers.cover(self._state.words))
@@ -63,7 +63,7 @@ class WideDependencies:
         whole.support[unique] = figures.near_misses(whole.lhs[unique], self._agreeing)
         return whole
 
-    def measured(self, lhs: Words, rhs: Counts) -> Cover:
+    def measured(self, lhs: Words, rhs: Counts) -> DependencyCover:
         """Figures of given dependencies."""
         if self._bits_are_cheaper(len(rhs)):
             return figures.by_agree_sets(self._state.agree_sets(), lhs, rhs)

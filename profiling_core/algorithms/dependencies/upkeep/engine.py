@@ -16,7 +16,7 @@ from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import Ag
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.covers import narrow_covers
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
-from profiling_core.algorithms.dependencies.covers.dependency_cover import ConstraintNames, Cover, Dependency
+from profiling_core.algorithms.dependencies.covers.dependency_cover import ConstraintNames, Dependency, DependencyCover
 from profiling_core.algorithms.dependencies.covers.narrow_covers import NarrowCovers
 from profiling_core.algorithms.dependencies.covers.wide_dependencies import WideDependencies
 from profiling_core.algorithms.dependencies.upkeep.maintained import MaintainedDependencies
@@ -37,7 +37,7 @@ class AgreeSetEngine(MaintainedDependencies):
         self._names = ConstraintNames(state.space.table, state.columns)
         narrow = len(state.columns) <= narrow_covers.WIDEST
         self._covers = NarrowCovers(state.agree_sets()) if narrow else WideDependencies(state, bounds)
-        self._cover: Cover | None = None
+        self._cover: DependencyCover | None = None
 
     @classmethod
     def bootstrap(
@@ -70,7 +70,7 @@ class AgreeSetEngine(MaintainedDependencies):
         if kept is not None:
             self._covers.renumbered(self._state, kept)
 
-    def cover(self) -> Cover:
+    def cover(self) -> DependencyCover:
         """The minimal FDs and UCCs within the bounds, as arrays."""
         if self._cover is None:
             self._cover = self._covers.cover(self._bounds)
@@ -87,7 +87,7 @@ class AgreeSetEngine(MaintainedDependencies):
     def _listed(self, *, unique: bool) -> list[Measured[RowConstraint]]:
         cover = self.cover()
         own = (cover.rhs == NO_RHS) == unique
-        part = Cover(cover.lhs[own], cover.rhs[own], cover.violations[own], cover.support[own])
+        part = DependencyCover(cover.lhs[own], cover.rhs[own], cover.violations[own], cover.support[own])
         return self._names.measured(part, 2 * self._state.pairs)
 
     def errors(self, constraints: Sequence[Dependency]) -> list[Measured[RowConstraint]]:

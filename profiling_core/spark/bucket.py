@@ -223,7 +223,7 @@ def _rejected(rows: pa.Table, outcome: Outcome, frame: DeltaFrame) -> tuple[pa.T
     return pa.Table.from_pylist(entries, QUARANTINE), summary
 
 
-def _repeated(rows: pa.Table, batch: Batch, frame: DeltaFrame) -> list[Any]:
+def _repeated(rows: pa.Table, batch: PendingOperations, frame: DeltaFrame) -> list[Any]:
     """How many rows say what the next one of their key in their delta says; and the first that gave way to another."""
     live = np.flatnonzero(batch.op != REJECTED)
     order = live[np.lexsort((batch.step[live], batch.key[live]))]

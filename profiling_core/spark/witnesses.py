@@ -86,7 +86,8 @@ def _in_violation(
 
     # Of the rows that stay only the columns that the constraint speaks of are read.
     asked = [
-        AskedConstraint(constraint, inserted.select([ROW_ID, *sorted(set(constraint.columns))])) for constraint in constraints
+        AskedConstraint(constraint, inserted.select([ROW_ID, *sorted(set(constraint.columns))]))
+        for constraint in constraints
     ]
     among, beside = (_by_constraint(part, len(constraints)) for part in scanned(delta, asked, look, _FOUND))
     return [InViolation(new, older) for new, older in zip(among, beside, strict=True)]

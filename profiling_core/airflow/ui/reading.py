@@ -29,7 +29,7 @@ INCIDENTS_SHOWN = 30
 
 
 @dataclass(frozen=True)
-class Run:
+class DatasetRun:
     """One version in the list of runs: what arrived and how many constraints changed, by kind of change."""
 
     version: int
@@ -80,7 +80,7 @@ class DatasetPage:
 
     summary: DatasetSummary
     constraints: Mapping[str, tuple[Tracked, ...]]
-    runs: tuple[Run, ...]
+    runs: tuple[DatasetRun, ...]
     incidents: tuple[Incident, ...] = ()
     columns: Mapping[str, tuple[KnownColumn, ...]] = field(default_factory=dict)
     kept_away: tuple[KeptAway, ...] = ()
@@ -101,7 +101,7 @@ class VersionPage:
     """What one run changed, the alerting changes first. ``newest`` is the dataset's newest version."""
 
     dataset: str
-    run: Run
+    run: DatasetRun
     newest: int
     arrived: Mapping[str, Mapping[str, int]]
     changes: Mapping[Transition, tuple[Change, ...]]
@@ -249,14 +249,14 @@ def _summary(catalog: Catalog, name: str, current: Version | None, tracked: Sequ
     )
 
 
-def _run(made: Version, changes: ChangeSet) -> Run:
+def _run(made: Version, changes: ChangeSet) -> DatasetRun:
     def total(what: str) -> int:
         return sum(counts.get(what, 0) for counts in changes.arrived.values())
 
     counts = Counter(change.transition.name.lower() for change in changes.changes)
     alerts = sum(change.alerts for change in changes.changes)
     arrived = (total("inserts"), total("deletes"), total("updates"), total("rejects"))
-    return Run(made.number, made.label, made.created_at, *arrived, counts, alerts)
+    return DatasetRun(made.number, made.label, made.created_at, *arrived, counts, alerts)
 
 
 def _presented_order(tracked: Tracked) -> tuple[bool, int, str]:

@@ -40,7 +40,7 @@ _SURELY_SEEN = 10
 _MANY_FORMS = 3
 
 
-def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterator[ColumnRule]:  # noqa: C901, PLR0912 -- a rule per kind of figure
+def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterator[ColumnRule]:  # noqa: C901 -- a rule per kind of figure
     """The rules that a history supports; those of rows hold for every row that has come.
 
     With a key (``keyed``) no row can come twice, and there is nothing to learn of that.
@@ -53,12 +53,8 @@ def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterato
     for name, column in history.columns.items():
         for rule, low, high, values in _of_rows(column, history.count):
             yield ColumnRule(table, name, rule, low, high, values)
-        if old and column.nulls:
-            yield ColumnRule(table, name, Rule.NULL_SHARE)
-        if old and has_settled_names(column):
-            yield ColumnRule(table, name, Rule.NEW_VALUES)
-        if old and has_settled_words(column) and not has_settled_names(column):
-            yield ColumnRule(table, name, Rule.NEW_WORDS)
+        if old:
+            yield from (ColumnRule(table, name, rule) for rule in _of_many_deltas(column))
         if _is_of_rows(column) and limits(column.deltas) != (None, None):
             yield ColumnRule(table, name, Rule.EXTREMES)
         if is_same_within(column):
@@ -71,6 +67,16 @@ def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterato
             yield ColumnRule(table, name, Rule.RISING)
             if old and column.type.type_class is TypeClass.TEMPORAL and lags(history, name):
                 yield ColumnRule(table, name, Rule.FRESH)
+
+
+def _of_many_deltas(column: ColumnHistory) -> Iterator[Rule]:
+    """What can be asked of a column of which many deltas have come."""
+    if column.nulls:
+        yield Rule.NULL_SHARE
+    if has_settled_names(column):
+        yield Rule.NEW_VALUES
+    elif has_settled_words(column):
+        yield Rule.NEW_WORDS
 
 
 def has_settled_names(column: ColumnHistory) -> bool:
@@ -120,12 +126,16 @@ def _of_rows(column: ColumnHistory, count: int) -> Iterator[Found]:
         if low is not None or high is not None:
             yield Rule.RANGE, _text(low), _text(high), ()
     if column.type is LogicalType.STRING:
-        shapes = _settled(column.shapes, column.rows, count)
-        if shapes and not _has_codes(shapes):
-            yield Rule.PATTERN, None, None, shapes
-        low, high = _lengths(column)
-        if low is not None or high is not None:
-            yield Rule.LENGTH, _text(None if low is None else max(0, low)), _text(high), ()
+        yield from _of_texts(column, count)
+
+
+def _of_texts(column: ColumnHistory, count: int) -> Iterator[Found]:
+    shapes = _settled(column.shapes, column.rows, count)
+    if shapes and not _has_codes(shapes):
+        yield Rule.PATTERN, None, None, shapes
+    low, high = _lengths(column)
+    if low is not None or high is not None:
+        yield Rule.LENGTH, _text(None if low is None else max(0, low)), _text(high), ()
 
 
 def _lengths(column: ColumnHistory) -> tuple[Number | None, Number | None]:

@@ -4,7 +4,7 @@ Exact: a rule's violations are those among the table's rows, because each row th
 that stay, and a rule is taken up only when no row that ever came violates it.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from profiling_core.algorithms.columns.arrivals import NAMING, Arrived, Broken, Come, Gone
 from profiling_core.algorithms.columns.bounds import LEAST_DELTAS, is_much_closer, is_outgrown
@@ -88,35 +88,38 @@ def _with_learnt(
     by_sort: dict[tuple[object, ...], list[Kept]] = {}
     for known in kept:
         by_sort.setdefault(_sort(known.rule), []).append(known)
-    named = {k.rule.column for k in kept if k.rule.rule is Rule.VALUES and k.age >= LEAST_DELTAS and not k.violations}
-    ranges = [k.rule for k in kept if k.rule.rule is Rule.RANGE and not k.violations]
-    outgrown = {rule for rule in ranges if is_outgrown(rule, history.columns[rule.column])}
-    outgrown |= {k.rule for k in kept if k.rule.column in names and _lists_names(k.rule) and not k.violations}
-    outdone = (
-        outgrown
-        | {k.rule for k in kept if k.rule.rule is Rule.NEW_VALUES and k.rule.column in named}
-        | {
-            weaker.rule
-            for alike in by_sort.values()
-            for closer in alike[1:]
-            for weaker in alike
-            if closer.age >= LEAST_DELTAS and not closer.violations and closer.age < weaker.age
-        }
-    )
+    obeyed = [known for known in kept if not known.violations]
+    named = {known.rule.column for known in obeyed if known.rule.rule is Rule.VALUES and known.age >= LEAST_DELTAS}
+    outdone = {known.rule for known in obeyed if _is_outgrown(known.rule, history, names)}
+    outdone |= {known.rule for known in kept if known.rule.rule is Rule.NEW_VALUES and known.rule.column in named}
+    outdone |= {rule for alike in by_sort.values() for rule in _outdone(alike)}
     fresh = [
         rule
         for rule in learnt(schema.table, history, keyed=bool(schema.key))
-        if not (rule.column in names and _lists_names(rule))
-        and all(
-            rule.column and is_much_closer(rule, known.rule, history.columns[rule.column])
-            for known in by_sort.get(_sort(rule), ())
-        )
+        if not (rule.column in names and _lists_names(rule)) and _is_news(rule, by_sort.get(_sort(rule), ()), history)
     ]
-    obeyed = [*(known.rule for known in kept if not known.violations), *fresh]
-    few = {rule.column for rule in obeyed if rule.rule is Rule.VALUES}
+    few = {rule.column for rule in (*(known.rule for known in obeyed), *fresh) if rule.rule is Rule.VALUES}
     telling = (Kept(rule) for rule in fresh if rule.rule is not Rule.NEW_VALUES or rule.column not in few)
     stay = (known for known in kept if known.rule not in outdone or known.rule.fingerprint in pinned)
     return (*stay, *telling)
+
+
+def _is_outgrown(rule: ColumnRule, history: TableHistory, names: frozenset[str]) -> bool:
+    """Whether a rule that holds is one that the history would not teach any more, or that of a column of names."""
+    outgrown = rule.rule is Rule.RANGE and is_outgrown(rule, history.columns[rule.column])
+    return outgrown or (rule.column in names and _lists_names(rule))
+
+
+def _outdone(alike: Sequence[Kept]) -> Iterator[ColumnRule]:
+    """The rules of one sort that a closer one takes the place of, which holds and has proven itself."""
+    for closer in alike[1:]:
+        if closer.age >= LEAST_DELTAS and not closer.violations:
+            yield from (weaker.rule for weaker in alike if closer.age < weaker.age)
+
+
+def _is_news(rule: ColumnRule, alike: Sequence[Kept], history: TableHistory) -> bool:
+    """Whether a rule says much more than those of its sort; one that speaks of no column never does."""
+    return all(rule.column and is_much_closer(rule, known.rule, history.columns[rule.column]) for known in alike)
 
 
 def _lists_names(rule: ColumnRule) -> bool:

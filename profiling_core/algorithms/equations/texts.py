@@ -104,7 +104,22 @@ def _template(order: Sequence[str], texts: Sequence[str | None], parts: Texts) -
     if len(rows) < _FEWEST:
         return None
     # Where the parts are long, there are few ways in which they can stand in the whole.
-    whole, values = max(rows, key=lambda row: min(map(len, row[1])))
+    between = _between(*max(rows, key=lambda row: min(map(len, row[1]))))
+    if (
+        between is None
+        or any(_joined_text(between, row) != text for text, row in rows)
+        or (len(order) == 1 and not any(between))
+    ):
+        return None
+    made: list[tuple[bool, str]] = []
+    for text, name in zip(between, [*order, ""], strict=True):
+        made += [(False, text)] if text else []
+        made += [(True, name)] if name else []
+    return Joined(tuple(made))
+
+
+def _between(whole: str, values: Sequence[str]) -> list[str] | None:
+    """The texts before, between and after the values in a text; None where they do not stand in it in this order."""
     between, start = [], 0
     for value in values:
         place = whole.find(value, start)
@@ -112,14 +127,7 @@ def _template(order: Sequence[str], texts: Sequence[str | None], parts: Texts) -
             return None
         between.append(whole[start:place])
         start = place + len(value)
-    between.append(whole[start:])
-    if any(_joined_text(between, row) != text for text, row in rows) or (len(order) == 1 and not any(between)):
-        return None
-    made: list[tuple[bool, str]] = []
-    for text, name in zip(between, [*order, ""], strict=True):
-        made += [(False, text)] if text else []
-        made += [(True, name)] if name else []
-    return Joined(tuple(made))
+    return [*between, whole[start:]]
 
 
 def _joined_text(between: Sequence[str], values: Sequence[str]) -> str:

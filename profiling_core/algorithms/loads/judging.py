@@ -66,17 +66,15 @@ def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
     usual = float(np.median([load.rows for load in case.history.loads] or [0]))
     fewer = case.found.rows < _FEWER * usual
     cause, follows = ("completeness", "stuck") if fewer else ("stuck", "completeness")
-    sized = {name for oddity in odd if oddity.kind == "scale" for name in oddity.columns}
-    exchanged = {name for oddity in odd if oddity.kind == "exchange" for name in oddity.columns}
-    explained = {name for oddity in odd if oddity.kind == cause for name in oddity.columns}
-    again = any(oddity.kind == "repeated rows" for oddity in odd)
+    # By kind, what explains it where it speaks of the same column.
+    causes = {follows: (cause,), "mix": (cause,), "scale": ("exchange",), "precision": ("scale", "exchange")}
+    told = {kind: {name for o in odd if o.kind == kind for name in o.columns} for kind in (o.kind for o in odd)}
+    again = "repeated rows" in told
     return [
         oddity
         for oddity in odd
-        if not (oddity.kind in (follows, "mix") and explained.intersection(oddity.columns))
+        if not any(told.get(kind, set()).intersection(oddity.columns) for kind in causes.get(oddity.kind, ()))
         and not (oddity.kind == "row count" and again)
-        and not (oddity.kind == "scale" and exchanged.intersection(oddity.columns))
-        and not (oddity.kind == "precision" and (sized | exchanged).intersection(oddity.columns))
     ]
 
 

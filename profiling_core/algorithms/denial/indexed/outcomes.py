@@ -27,12 +27,25 @@ def outcome(a: int, b: int, kind: int) -> int:
 
 
 @kernel
-def possible(one: Index, a: int, x: int, other: Index, b: int, y: int, kind: int) -> int:  # noqa: C901 -- a case per outcome
+def possible(one: Index, a: int, x: int, other: Index, b: int, y: int, kind: int) -> int:
     """The outcomes of comparing column x of one node's rows with column y of another's, as their bounds tell."""
-    low, high, null = one.low[a, x], one.high[a, x], one.null[a, x]
-    other_low, other_high, other_null = other.low[b, y], other.high[b, y], other.null[b, y]
+    high, null = one.high[a, x], one.null[a, x]
+    other_high, other_null = other.high[b, y], other.null[b, y]
+    found = _of_values(one.low[a, x], high, other.low[b, y], other_high, kind)
+    if null or other_null:
+        if not kind & NULLS_EQUAL:
+            return found | ONLY_INCOMPARABLE
+        if null and other_null:
+            found |= ONLY_EQUAL
+        if (null and other_high >= 0) or (other_null and high >= 0):
+            found |= ONLY_INCOMPARABLE if kind & ORDERED else ONLY_LESS
+    return found
+
+
+@kernel
+def _of_values(low: int, high: int, other_low: int, other_high: int, kind: int) -> int:
+    """The outcomes of comparing values within two bounds; where the upper one is −1 there is no value."""
     found = 0
-    # Where the upper bound is −1 there is no value.
     if high >= 0 and other_high >= 0:
         if low <= other_high and other_low <= high:
             found |= ONLY_EQUAL
@@ -43,13 +56,6 @@ def possible(one: Index, a: int, x: int, other: Index, b: int, y: int, kind: int
                 found |= ONLY_GREATER
         elif low != high or other_low != other_high or low != other_low:
             found |= ONLY_LESS
-    if null or other_null:
-        if not kind & NULLS_EQUAL:
-            return found | ONLY_INCOMPARABLE
-        if null and other_null:
-            found |= ONLY_EQUAL
-        if (null and other_high >= 0) or (other_null and high >= 0):
-            found |= ONLY_INCOMPARABLE if kind & ORDERED else ONLY_LESS
     return found
 
 

@@ -66,12 +66,15 @@ class AgreementCounts:
         if len(different) > _EXCLUDED or len(ordered) > _ORDERED or not columns <= self._ordered:
             return None
         weak = [column for column, op in ordered if op in _WEAK]
-        total = 0
-        for size in range(len(weak) + 1):
-            for ties in combinations(weak, size):
-                strict = [(column, op in _RISING) for column, op in ordered if column not in ties]
-                total += self._in_orders(agreeing | _as_set(ties), different, strict)
-        return total
+        return sum(
+            self._in_orders(
+                agreeing | _as_set(ties),
+                different,
+                [(column, op in _RISING) for column, op in ordered if column not in ties],
+            )
+            for size in range(len(weak) + 1)
+            for ties in combinations(weak, size)
+        )
 
     def _in_orders(self, agreeing: int, different: list[int], strict: list[tuple[int, bool]]) -> int:
         """The ordered pairs that agree, differ, and are in strict orders (rising or not) of up to three columns."""

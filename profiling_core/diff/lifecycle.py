@@ -2,8 +2,8 @@
 
 Pure: the standing in version N and the results of version N+1 give the standing in N+1 and the changes, so a step
 that is repeated gives the same again. A constraint is followed from when it is presented until it has fallen out of
-the much longer ranked list. What merely narrows a constraint
-that is violated does not enter: it is that constraint again, and what its rows happen to leave of it.
+the much longer ranked list. What merely narrows a constraint that is violated does not enter: it is that constraint
+again, and what its rows happen to leave of it.
 
 An approximate constraint breaks beyond its threshold, and recovers only once it is clearly below, so that one at its
 threshold does not alternate. Between the two, and while it is violated, a jump of its error is news of its own.
@@ -12,18 +12,16 @@ A violated constraint stays so as long as the rows are there. It breaks again wh
 deltas of which none did.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from profiling_core.algorithms.rules.rejection import Rejections
+from profiling_core.diff.newcomers import appeared, newcomers, pinned
 from profiling_core.diff.places import places
+from profiling_core.diff.step import LONG, Step, predicates_of, within
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.constraint import Constraint, Measured
-from profiling_core.model.decision import UNDECIDED, Decided, rejected
 from profiling_core.model.lifecycle import Tracked
-from profiling_core.model.predicate import Predicate
 
 PROVEN = (LifecycleState.ACTIVE, LifecycleState.RECOVERED)
 HOLDING = (LifecycleState.CANDIDATE, *PROVEN)
@@ -31,59 +29,11 @@ SHOWN_SUCCESSORS = 3
 # A score of 1.5 stands for thirty violations that independence would lead one to expect, where there is none.
 LEAST_SURPRISE = 1.5
 _LAST = 1_000_000
-_ROUNDING = 1e-6
 # An error within this share of its threshold is clearly below it.
 _CLEARLY_BELOW = 0.8
-# What hardly one in so many deltas brings is news each time.
-_LONG = 50
 # An error jumps when it is that many times what it was, and what it gained is worth noticing beside the threshold.
 _JUMP = 5
 _NOTICEABLE = 0.1
-
-
-@dataclass(frozen=True)
-class Step:
-    """The step from one version to the next, as far as lifecycles depend on it.
-
-    ``deltas`` gives for a constraint how many deltas of its tables the step applied; ``since`` the first of them;
-    ``threshold`` the error that an approximate constraint of its kind may have; ``decided`` what people have decided,
-    by fingerprint; ``least_surprise`` the score from which on a row constraint may alert. With ``bootstrap`` the table
-    is new: what holds on all that it has is active at once.
-    """
-
-    version: int
-    label: str
-    results: Results
-    presented: int
-    min_held_deltas: int
-    max_rank: int
-    deltas: Callable[[Constraint], int]
-    since: Callable[[Constraint], str]
-    threshold: Callable[[Constraint], float] = lambda _: 0.0
-    least_surprise: float = 0.0
-    bootstrap: bool = False
-    decided: Mapping[str, Decided] = field(default_factory=dict)
-
-    def decided_on(self, fingerprint: str) -> Decided:
-        """What stands for a constraint."""
-        return self.decided.get(fingerprint, UNDECIDED)
-
-    @cached_property
-    def rejections(self) -> Rejections:
-        """What people want to hear no more of."""
-        return Rejections(rejected(self.decided))
-
-    def may_alert(self, known: Tracked) -> bool:
-        """Whether news of a constraint is a person's business: it ranks high or is wanted, and is not muted.
-
-        A rule of a single column needs no rank: it was taken up only because the table's history supports it. What
-        compares different columns of two rows is a person's business only where one wants it.
-        """
-        decided, constraint = self.decided_on(known.fingerprint), known.measured.constraint
-        ranks = not constraint.needs_rank or (known.rank is not None and known.rank <= self.max_rank)
-        surprises = not constraint.needs_surprise or known.score >= self.least_surprise
-        tells = ranks and surprises and constraint.reads_plainly
-        return (tells or decided.wanted) and not decided.muted(self.label)
 
 
 def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], list[Change]]:
@@ -110,9 +60,9 @@ def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], lis
         follower = _follow(now, figures.get(now.fingerprint, now.measured), ranks, scores, step)
         tracked.append(follower[0])
         changes += [follower[1]] if follower[1] else []
-    newcomers = [*_newcomers(previous, tracked, ranks, step), *_pinned(previous, figures, step)]
-    tracked += newcomers
-    changes += [_appeared(newcomer) for newcomer in newcomers]
+    fresh = [*newcomers(previous, tracked, ranks, step), *pinned(previous, figures, step)]
+    tracked += fresh
+    changes += [appeared(newcomer) for newcomer in fresh]
     order = {LifecycleState.VIOLATED: 0, LifecycleState.RETIRED: 2}
     tracked.sort(key=lambda t: (order.get(t.state, 1), t.rank or _LAST, t.measured.constraint.text))
     return tracked, changes
@@ -129,44 +79,6 @@ def _in_place(known: Tracked, wider: Measured, step: Step) -> Tracked:
     return replace(after, ancestor=known.fingerprint)
 
 
-def _newcomers(
-    previous: Sequence[Tracked], tracked: Sequence[Tracked], ranks: Mapping[str, int], step: Step
-) -> list[Tracked]:
-    known = {t.fingerprint for t in (*previous, *tracked)}
-    broken = [_predicates(t.measured.constraint) for t in tracked if t.state is LifecycleState.VIOLATED]
-    found = []
-    for ranked in step.results.ranked:
-        fingerprint = ranked.measured.constraint.fingerprint
-        rank = ranks[fingerprint]
-        if rank > step.presented and ranked.measured.constraint.needs_rank:
-            continue
-        own = _predicates(ranked.measured.constraint)
-        narrows = any(other and other < own for other in broken)
-        if fingerprint not in known and not narrows and not step.rejections.reason(ranked.measured.constraint):
-            ancestor = _ancestor(own, previous)
-            found.append(
-                replace(
-                    _newcomer(ranked.measured, _shown(rank, step), ranked.score, step),
-                    ancestor=ancestor,
-                )
-            )
-    return found
-
-
-def _ancestor(own: frozenset[Predicate], previous: Sequence[Tracked]) -> str:
-    """Of the constraints that were followed, the one nearest to a newcomer among those that it refines or widens."""
-    theirs = [(_predicates(t.measured.constraint), t.fingerprint) for t in previous]
-    related = [(len(own ^ other), name) for other, name in theirs if own and other and (other < own or own < other)]
-    return min(related, default=(0, ""))[1]
-
-
-def _pinned(previous: Sequence[Tracked], figures: Mapping[str, Measured], step: Step) -> list[Tracked]:
-    """Constraints that a person wants followed, and that were not."""
-    known = {t.fingerprint for t in previous} | {r.measured.constraint.fingerprint for r in step.results.ranked}
-    wanted = [name for name, decided in step.decided.items() if decided.pinned and name not in known]
-    return [_newcomer(figures[name], None, 0.0, step) for name in wanted if name in figures]
-
-
 def _follow(
     known: Tracked, now: Measured, ranks: Mapping[str, int], scores: Mapping[str, float], step: Step
 ) -> tuple[Tracked, Change | None]:
@@ -176,9 +88,9 @@ def _follow(
     if decided.accepted:
         known = _accepted(known, max(known.threshold, decided.accepted_error))
     if known.state in HOLDING:
-        holds = _within(now, known.threshold)
+        holds = within(now, known.threshold)
         return _hold(known, now, ranks, scores, step) if holds else _break(known, now, step)
-    if _within(now, known.threshold * _CLEARLY_BELOW):
+    if within(now, known.threshold * _CLEARLY_BELOW):
         return _recover(known, now, ranks, scores, step)
     if now.violations > known.measured.violations:
         return _violate_more(known, now, step)
@@ -191,7 +103,7 @@ def _follow(
 
 def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
     """More rows violate what is violated already: news where none did for long."""
-    if known.held_deltas >= max(_LONG, step.min_held_deltas) and not now.constraint.breaks_once:
+    if known.held_deltas >= max(LONG, step.min_held_deltas) and not now.constraint.breaks_once:
         after = replace(known, measured=now, since=step.label, held_deltas=0, version=step.version)
         return after, _alerting(_change(Transition.BROKE, known, now), known, step)
     after = replace(known, measured=now, held_deltas=0, version=step.version)
@@ -200,14 +112,9 @@ def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, C
 
 def _accepted(known: Tracked, threshold: float) -> Tracked:
     """A constraint that a person has accepted as it is: active, with the error that it had then."""
-    within = _within(known.measured, threshold)
-    state = LifecycleState.ACTIVE if known.state in HOLDING or within else known.state
+    active = known.state in HOLDING or within(known.measured, threshold)
+    state = LifecycleState.ACTIVE if active else known.state
     return replace(known, state=state, threshold=threshold)
-
-
-def _within(now: Measured, error: float) -> bool:
-    # a threshold such as 1 − 0.9 is a little less than what it stands for, and counts are whole
-    return now.violations <= error * now.population + _ROUNDING
 
 
 def _jump(known: Tracked, now: Measured, step: Step) -> Change | None:
@@ -244,22 +151,12 @@ def _hold(
         known,
         measured=now,
         held_deltas=held,
-        state=_holding_state(known.state, held, step),
-        rank=_shown(rank, step),
+        state=step.state_after(known.state, held),
+        rank=step.shown(rank),
         score=scores.get(known.fingerprint, known.score),
         version=step.version,
     )
     return after, _jump(known, now, step)
-
-
-def _shown(rank: int | None, step: Step) -> int | None:
-    """The place in the presented list, which ends before most of the ranked one."""
-    return rank if rank is not None and rank <= step.presented else None
-
-
-def _holding_state(before: LifecycleState, held: int, step: Step) -> LifecycleState:
-    proven = before is LifecycleState.ACTIVE or held >= step.min_held_deltas or step.bootstrap
-    return LifecycleState.ACTIVE if proven else before
 
 
 def _break(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
@@ -280,50 +177,13 @@ def _recover(
         state=LifecycleState.RECOVERED,
         since=step.label,
         held_deltas=step.deltas(now.constraint),
-        rank=_shown(ranks.get(known.fingerprint), step),
+        rank=step.shown(ranks.get(known.fingerprint)),
         score=scores.get(known.fingerprint, known.score),
         version=step.version,
     )
     # that the next delta is as usual again is no news
     alerts = step.may_alert(known) and not now.constraint.of_deltas
     return after, replace(_change(Transition.RECOVERED, known, now), alerts=alerts)
-
-
-def _newcomer(measured: Measured, rank: int | None, score: float, step: Step) -> Tracked:
-    held = step.deltas(measured.constraint)
-    return Tracked(
-        measured=measured,
-        table=table_of(measured.constraint),
-        state=_newcomers_state(measured, held, step),
-        since=step.since(measured.constraint),
-        held_deltas=held,
-        rank=rank,
-        score=score,
-        version=step.version,
-        threshold=0.0 if measured.holds else step.threshold(measured.constraint),
-    )
-
-
-def _newcomers_state(measured: Measured, held: int, step: Step) -> LifecycleState:
-    if step.decided_on(measured.constraint.fingerprint).pinned and not _within(
-        measured, step.threshold(measured.constraint)
-    ):
-        return LifecycleState.VIOLATED
-    if measured.constraint.of_deltas and measured.support >= _LONG:
-        return LifecycleState.ACTIVE  # what is usual was learnt from that many deltas
-    return _holding_state(LifecycleState.CANDIDATE, held, step)
-
-
-def _appeared(newcomer: Tracked) -> Change:
-    return Change(
-        Transition.APPEARED,
-        newcomer.table,
-        None,
-        newcomer.measured,
-        held_deltas=newcomer.held_deltas,
-        since=newcomer.since,
-        rank=newcomer.rank,
-    )
 
 
 def _change(transition: Transition, known: Tracked, now: Measured) -> Change:
@@ -338,22 +198,12 @@ def _change(transition: Transition, known: Tracked, now: Measured) -> Change:
     )
 
 
-def table_of(constraint: Constraint) -> str:
-    """The table whose run reports on a constraint: its own, or the included side's."""
-    return constraint.tables[0]
-
-
 def _successors(constraint: Constraint, results: Results, *, more_general: bool) -> tuple[str, ...]:
     """The ranked constraints that take a constraint's place: its specialisations, or its generalisations."""
-    own = _predicates(constraint)
+    own = predicates_of(constraint)
     found = []
     for ranked in results.ranked:
-        theirs = _predicates(ranked.measured.constraint)
+        theirs = predicates_of(ranked.measured.constraint)
         if own and theirs and (theirs < own if more_general else own < theirs):
             found.append(ranked.measured.constraint.text)
     return tuple(found[:SHOWN_SUCCESSORS])
-
-
-def _predicates(constraint: Constraint) -> frozenset[Predicate]:
-    """What a row constraint denies; empty for other kinds, of which none generalises another."""
-    return frozenset(constraint.denied)

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from profiling_core.diff.lifecycle import LEAST_SURPRISE, Step, advance
+from profiling_core.diff.lifecycle import LEAST_SURPRISE, advance
 from profiling_core.diff.redaction import redacted, redacted_finding
+from profiling_core.diff.step import Step
 from profiling_core.maintain.results import NOTHING, read_results
 from profiling_core.maintain.run import FINDINGS, SPARED
 from profiling_core.model.change import Change, ChangeSet, Transition

@@ -7,7 +7,7 @@ from importlib.metadata import version as installed
 from typing import Any
 
 from profiling_core.pipeline.workspace import Workspace
-from profiling_core.state.store import Garbage
+from profiling_core.state.directories import Garbage
 
 # Addresses may hold passwords: of them and of sources the manifest has the digest alone.
 _PRIVATE: Any = {"alerts": True, "tables": {"__all__": {"source"}}}

@@ -8,26 +8,26 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import socket
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
-from profiling_core.state.atomic import (
-    TEMPORARY,
-    make_private,
-    shut,
-    synchronise,
-    synchronise_directory,
-    write_atomically,
+from profiling_core.state.atomic import TEMPORARY, make_private, synchronise_directory, write_atomically
+from profiling_core.state.directories import (
+    Garbage,
+    children,
+    files_in,
+    newest_change,
+    remove_hidden,
+    synchronise_all,
+    take_away,
 )
 from profiling_core.state.proof import StoredFile, digest, prove
 
@@ -40,17 +40,6 @@ _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+=@~-]{0,199}")
 # People read quarantined rows, also those of a delta that was refused and is part of no version.
 _NEVER_GARBAGE = "quarantine"
 _REPEAT = "repeat the step that writes it (in Airflow: clear the whole run)"
-
-
-@dataclass(frozen=True, slots=True)
-class Garbage:
-    """What a collection removed: number of files, and their bytes."""
-
-    files: int = 0
-    size: int = 0
-
-    def __add__(self, other: "Garbage") -> "Garbage":
-        return Garbage(self.files + other.files, self.size + other.size)
 
 
 class Store:
@@ -101,8 +90,8 @@ class Store:
         of_run = re.compile(rf"{re.escape(run_id)}-{_UNIQUE}\..*")
         units = [unit for unit in self._units(rejects=rejects) if of_run.fullmatch(unit.name)]
         staged = self._directory / _STAGING / _name(run_id)
-        gone = [*(unit for unit in units if kept.isdisjoint((unit, *_files(unit)))), staged]
-        removed = _removed(gone)
+        gone = [*(unit for unit in units if kept.isdisjoint((unit, *files_in(unit)))), staged]
+        removed = take_away(gone)
         for unit in gone:
             self._remove_empty(unit.parent)
         return removed
@@ -121,7 +110,7 @@ class Store:
     def runs(self, min_age: timedelta = _LONGEST_RUN) -> list[str]:
         """The runs that staged something, and nothing within ``min_age``: give longer than any run takes."""
         horizon = time.time() - min_age.total_seconds()
-        return [run.name for run in _children(self._directory / _STAGING) if _newest_change(run) <= horizon]
+        return [run.name for run in children(self._directory / _STAGING) if newest_change(run) <= horizon]
 
     def new_dir(self, run_id: str, table: str, role: str) -> Path:
         """A new, empty directory to write files to and then :meth:`publish` (Spark: with ``mode("overwrite")``).
@@ -147,14 +136,14 @@ class Store:
         if not path.exists() and not final.exists():
             raise StateError("there is nothing to publish", where=str(path), remedy="run the step again")
         if path.exists():
-            _remove_hidden(path)
-            if path.is_dir() and not _children(path):
+            remove_hidden(path)
+            if path.is_dir() and not children(path):
                 self._remove_empty(path)
                 return ()
-            _synchronise(path)
+            synchronise_all(path)
             path.rename(final)
             self._synchronise_entry(final)
-        return tuple(FileRef(table, role, self.relative(f), *digest(f)) for f in _files(final))
+        return tuple(FileRef(table, role, self.relative(f), *digest(f)) for f in files_in(final))
 
     def publish_json(self, run_id: str, table: str, role: str, data: Any) -> FileRef:
         """Writes and publishes a JSON document."""
@@ -240,21 +229,21 @@ class Store:
         """
         kept = {self._path(path) for path in named}
         horizon = time.time() - min_age.total_seconds()
-        unnamed = (unit for unit in self._units() if kept.isdisjoint((unit, *_files(unit))))
-        return _removed([unit for unit in unnamed if _newest_change(unit) <= horizon])
+        unnamed = (unit for unit in self._units() if kept.isdisjoint((unit, *files_in(unit))))
+        return take_away([unit for unit in unnamed if newest_change(unit) <= horizon])
 
     def remove_halves(self, artifacts: Path, min_age: timedelta = _LONGEST_RUN) -> Garbage:
         """Deletes what processes that were killed had half written: documents of the journal, and artifacts."""
         horizon = time.time() - min_age.total_seconds()
         found = [*self._directory.glob(f"_*/.*{TEMPORARY}"), *artifacts.rglob(f".*{TEMPORARY}")]
-        return _removed([path for path in found if _newest_change(path) <= horizon])
+        return take_away([path for path in found if newest_change(path) <= horizon])
 
     def remove(self, files: Iterable[FileRef]) -> Garbage:
         """Deletes published files that no version needs any more, and the directories that this leaves empty."""
-        removed = _removed([self._path(file.path) for file in files])
+        removed = take_away([self._path(file.path) for file in files])
         for file in files:
             parent = self._path(file.path).parent
-            while parent.parent.parent.parent != self._directory.parent and not _children(parent):
+            while parent.parent.parent.parent != self._directory.parent and not children(parent):
                 parent.rmdir()
                 parent = parent.parent
         return removed
@@ -274,14 +263,14 @@ class Store:
 
     def _units(self, *, rejects: bool = False) -> Iterator[Path]:
         """What is published or staged at once: it goes at once too."""
-        for table in _children(self._directory):
+        for table in children(self._directory):
             if table.name == _STAGING:
-                yield from _children(table)
+                yield from children(table)
             if table.name.startswith("_") and table.name != _DATASET:
                 continue  # staging, and what the journal holds
-            for role in _children(table):
+            for role in children(table):
                 if rejects or role.name != _NEVER_GARBAGE:
-                    yield from _children(role)
+                    yield from children(role)
 
 
 def _name(name: str) -> str:
@@ -293,60 +282,6 @@ def _name(name: str) -> str:
     return name
 
 
-def _children(directory: Path) -> list[Path]:
-    return sorted(directory.iterdir()) if directory.is_dir() else []
-
-
-def _walk(path: Path) -> Iterator[Path]:
-    if path.is_dir() and not path.is_symlink():
-        for child in _children(path):
-            yield from _walk(child)
-    else:
-        yield path
-
-
-def _files(path: Path) -> list[Path]:
-    return sorted(_walk(path))
-
-
-def _remove_hidden(path: Path) -> None:
-    for file in _files(path):
-        if file != path and file.name.startswith((".", "_")):
-            file.unlink()
-
-
-def _synchronise(path: Path) -> None:
-    shut(path)
-    if path.is_dir():
-        for child in _children(path):
-            _synchronise(child)
-        synchronise_directory(path)
-    else:
-        synchronise(path)
-
-
 def _checksum(data: Any) -> str:
     """The checksum of a document, whichever way it is laid out."""
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode("ascii")).hexdigest()
-
-
-def _newest_change(path: Path) -> float:
-    return max((f.lstat().st_mtime for f in (path, *path.rglob("*"))), default=0.0)
-
-
-def _removed(units: Iterable[Path]) -> Garbage:
-    """Removes files and directories that may be gone already."""
-    found = Garbage()
-    for unit in units:
-        sizes = [file.lstat().st_size for file in _walk(unit) if file.is_symlink() or file.exists()]
-        found += Garbage(len(sizes), sum(sizes))
-        if unit.exists():
-            _remove(unit)
-    return found
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)

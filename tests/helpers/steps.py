@@ -1,7 +1,7 @@
 """Results of a version with a few constraints in them, and the step that leads to it."""
 
 from profiling_core.algorithms.denial.ranking.score import Ranked
-from profiling_core.diff.lifecycle import Step
+from profiling_core.diff.step import Step
 from profiling_core.maintain.results import Results
 from profiling_core.model.change import LifecycleState
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured

@@ -12,7 +12,8 @@ import pytest
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
 from profiling_core.state import proof
-from profiling_core.state.store import Garbage, Store
+from profiling_core.state.directories import Garbage
+from profiling_core.state.store import Store
 
 NOW = timedelta(0)
 

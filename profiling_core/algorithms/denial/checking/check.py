@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.checking.cluster_pairs import (
     ComparedSides,
-    Partition,
-    Rows,
     counting,
     sampling,
     satisfying_pairs,
 )
 from profiling_core.algorithms.denial.checking.pair_forms import PairForm
+from profiling_core.algorithms.denial.checking.partition import Partition, Rows
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.types import NullSemantics

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial.checking.cluster_pairs import LESS, UNEQUAL, Partition, Points, Rows
+from profiling_core.algorithms.denial.checking.cluster_pairs import LESS, UNEQUAL
+from profiling_core.algorithms.denial.checking.partition import Partition, Points, Rows
 from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.algorithms.values.encoding import NULL
 from profiling_core.model.predicate import Operator, Predicate

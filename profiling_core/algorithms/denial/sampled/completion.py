@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.checking.check import sampled_from
-from profiling_core.algorithms.denial.checking.cluster_pairs import Partition
 from profiling_core.algorithms.denial.checking.pair_forms import PairForm
+from profiling_core.algorithms.denial.checking.partition import Partition
 from profiling_core.algorithms.denial.sampled.known_evidences import Pairs
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.values.encoding import Encoded

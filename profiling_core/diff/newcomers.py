@@ -1,0 +1,92 @@
+"""Constraints that are followed from a version on: what is presented for the first time, and what is pinned."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from profiling_core.diff.step import LONG, Step, predicates_of, within
+from profiling_core.model.change import Change, LifecycleState, Transition
+from profiling_core.model.constraint import Constraint, Measured
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.predicate import Predicate
+
+
+def newcomers(
+    previous: Sequence[Tracked], tracked: Sequence[Tracked], ranks: Mapping[str, int], step: Step
+) -> list[Tracked]:
+    """What the presented list has for the first time, without what merely narrows a constraint that is violated."""
+    known = {t.fingerprint for t in (*previous, *tracked)}
+    broken = [predicates_of(t.measured.constraint) for t in tracked if t.state is LifecycleState.VIOLATED]
+    found = []
+    for ranked in step.results.ranked:
+        fingerprint = ranked.measured.constraint.fingerprint
+        rank = ranks[fingerprint]
+        if rank > step.presented and ranked.measured.constraint.needs_rank:
+            continue
+        own = predicates_of(ranked.measured.constraint)
+        narrows = any(other and other < own for other in broken)
+        if fingerprint not in known and not narrows and not step.rejections.reason(ranked.measured.constraint):
+            ancestor = _ancestor(own, previous)
+            found.append(
+                replace(
+                    _newcomer(ranked.measured, step.shown(rank), ranked.score, step),
+                    ancestor=ancestor,
+                )
+            )
+    return found
+
+
+def _ancestor(own: frozenset[Predicate], previous: Sequence[Tracked]) -> str:
+    """Of the constraints that were followed, the one nearest to a newcomer among those that it refines or widens."""
+    theirs = [(predicates_of(t.measured.constraint), t.fingerprint) for t in previous]
+    related = [(len(own ^ other), name) for other, name in theirs if own and other and (other < own or own < other)]
+    return min(related, default=(0, ""))[1]
+
+
+def pinned(previous: Sequence[Tracked], figures: Mapping[str, Measured], step: Step) -> list[Tracked]:
+    """Constraints that a person wants followed, and that were not."""
+    known = {t.fingerprint for t in previous} | {r.measured.constraint.fingerprint for r in step.results.ranked}
+    wanted = [name for name, decided in step.decided.items() if decided.pinned and name not in known]
+    return [_newcomer(figures[name], None, 0.0, step) for name in wanted if name in figures]
+
+
+def _newcomer(measured: Measured, rank: int | None, score: float, step: Step) -> Tracked:
+    held = step.deltas(measured.constraint)
+    return Tracked(
+        measured=measured,
+        table=table_of(measured.constraint),
+        state=_newcomers_state(measured, held, step),
+        since=step.since(measured.constraint),
+        held_deltas=held,
+        rank=rank,
+        score=score,
+        version=step.version,
+        threshold=0.0 if measured.holds else step.threshold(measured.constraint),
+    )
+
+
+def _newcomers_state(measured: Measured, held: int, step: Step) -> LifecycleState:
+    if step.decided_on(measured.constraint.fingerprint).pinned and not within(
+        measured, step.threshold(measured.constraint)
+    ):
+        return LifecycleState.VIOLATED
+    if measured.constraint.of_deltas and measured.support >= LONG:
+        return LifecycleState.ACTIVE  # what is usual was learnt from that many deltas
+    return step.state_after(LifecycleState.CANDIDATE, held)
+
+
+def appeared(newcomer: Tracked) -> Change:
+    """The change that tells of a newcomer."""
+    return Change(
+        Transition.APPEARED,
+        newcomer.table,
+        None,
+        newcomer.measured,
+        held_deltas=newcomer.held_deltas,
+        since=newcomer.since,
+        rank=newcomer.rank,
+    )
+
+
+def table_of(constraint: Constraint) -> str:
+    """The table whose run reports on a constraint: its own, or the included side's."""
+    return constraint.tables[0]

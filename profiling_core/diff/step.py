@@ -1,0 +1,82 @@
+"""The step from one version to the next, and what is asked of it wherever lifecycles are decided."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from profiling_core.algorithms.rules.rejection import Rejections
+from profiling_core.maintain.results import Results
+from profiling_core.model.change import LifecycleState
+from profiling_core.model.constraint import Constraint, Measured
+from profiling_core.model.decision import UNDECIDED, Decided, rejected
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.predicate import Predicate
+
+# What hardly one in so many deltas brings is news each time.
+LONG = 50
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class Step:
+    """The step from one version to the next, as far as lifecycles depend on it.
+
+    ``deltas`` gives for a constraint how many deltas of its tables the step applied; ``since`` the first of them;
+    ``threshold`` the error that an approximate constraint of its kind may have; ``decided`` what people have decided,
+    by fingerprint; ``least_surprise`` the score from which on a row constraint may alert. With ``bootstrap`` the table
+    is new: what holds on all that it has is active at once.
+    """
+
+    version: int
+    label: str
+    results: Results
+    presented: int
+    min_held_deltas: int
+    max_rank: int
+    deltas: Callable[[Constraint], int]
+    since: Callable[[Constraint], str]
+    threshold: Callable[[Constraint], float] = lambda _: 0.0
+    least_surprise: float = 0.0
+    bootstrap: bool = False
+    decided: Mapping[str, Decided] = field(default_factory=dict)
+
+    def decided_on(self, fingerprint: str) -> Decided:
+        """What stands for a constraint."""
+        return self.decided.get(fingerprint, UNDECIDED)
+
+    @cached_property
+    def rejections(self) -> Rejections:
+        """What people want to hear no more of."""
+        return Rejections(rejected(self.decided))
+
+    def may_alert(self, known: Tracked) -> bool:
+        """Whether news of a constraint is a person's business: it ranks high or is wanted, and is not muted.
+
+        A rule of a single column needs no rank: it was taken up only because the table's history supports it. What
+        compares different columns of two rows is a person's business only where one wants it.
+        """
+        decided, constraint = self.decided_on(known.fingerprint), known.measured.constraint
+        ranks = not constraint.needs_rank or (known.rank is not None and known.rank <= self.max_rank)
+        surprises = not constraint.needs_surprise or known.score >= self.least_surprise
+        tells = ranks and surprises and constraint.reads_plainly
+        return (tells or decided.wanted) and not decided.muted(self.label)
+
+    def shown(self, rank: int | None) -> int | None:
+        """The place in the presented list, which ends before most of the ranked one."""
+        return rank if rank is not None and rank <= self.presented else None
+
+    def state_after(self, before: LifecycleState, held: int) -> LifecycleState:
+        """The state of a constraint that has held for so many deltas."""
+        proven = before is LifecycleState.ACTIVE or held >= self.min_held_deltas or self.bootstrap
+        return LifecycleState.ACTIVE if proven else before
+
+
+def within(now: Measured, error: float) -> bool:
+    """Whether no more than this share of the population violates a constraint."""
+    # a threshold such as 1 − 0.9 is a little less than what it stands for, and counts are whole
+    return now.violations <= error * now.population + _ROUNDING
+
+
+def predicates_of(constraint: Constraint) -> frozenset[Predicate]:
+    """What a row constraint denies; empty for other kinds, of which none generalises another."""
+    return frozenset(constraint.denied)

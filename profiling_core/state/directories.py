@@ -1,0 +1,78 @@
+"""Directories of published files as a whole: what lies in them, made durable, taken away."""
+
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from profiling_core.state.atomic import shut, synchronise, synchronise_directory
+
+
+@dataclass(frozen=True, slots=True)
+class Garbage:
+    """What a collection removed: number of files, and their bytes."""
+
+    files: int = 0
+    size: int = 0
+
+    def __add__(self, other: "Garbage") -> "Garbage":
+        return Garbage(self.files + other.files, self.size + other.size)
+
+
+def children(directory: Path) -> list[Path]:
+    """What lies in a directory, sorted; nothing where there is none."""
+    return sorted(directory.iterdir()) if directory.is_dir() else []
+
+
+def _walk(path: Path) -> Iterator[Path]:
+    if path.is_dir() and not path.is_symlink():
+        for child in children(path):
+            yield from _walk(child)
+    else:
+        yield path
+
+
+def files_in(path: Path) -> list[Path]:
+    """The files below a path, or the path itself where it is one, sorted."""
+    return sorted(_walk(path))
+
+
+def remove_hidden(path: Path) -> None:
+    """Removes markers and checksums that Spark leaves beside what it writes."""
+    for file in files_in(path):
+        if file != path and file.name.startswith((".", "_")):
+            file.unlink()
+
+
+def synchronise_all(path: Path) -> None:
+    """Makes all files below a path durable, and closes them to others."""
+    shut(path)
+    if path.is_dir():
+        for child in children(path):
+            synchronise_all(child)
+        synchronise_directory(path)
+    else:
+        synchronise(path)
+
+
+def newest_change(path: Path) -> float:
+    """When something below a path was last changed, in seconds since the epoch."""
+    return max((f.lstat().st_mtime for f in (path, *path.rglob("*"))), default=0.0)
+
+
+def take_away(units: Iterable[Path]) -> Garbage:
+    """Removes files and directories that may be gone already."""
+    found = Garbage()
+    for unit in units:
+        sizes = [file.lstat().st_size for file in _walk(unit) if file.is_symlink() or file.exists()]
+        found += Garbage(len(sizes), sum(sizes))
+        if unit.exists():
+            _remove(unit)
+    return found
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

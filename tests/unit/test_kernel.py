@@ -50,6 +50,43 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_changes(tmp_path: Path
     assert answer(100, 2) == ["300", "0"]
 
 
+BUNDLE = """
+from typing import NamedTuple
+
+
+class {name}(NamedTuple):
+    x: int
+"""
+TAKING = """
+import bundle
+from profiling_core.algorithms.ground.kernel import kernel
+
+
+@kernel
+def taking(of):
+    return of.x + 1
+
+
+print(taking(next(found for found in vars(bundle).values() if hasattr(found, "_fields"))(1)))
+print(sum(taking.stats.cache_hits.values()))
+"""
+
+
+def test_code_that_takes_what_has_another_name_now_is_stale(tmp_path: Path):
+    (tmp_path / "taking.py").write_text(TAKING, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+
+    def answer(name: str) -> list[str]:
+        (tmp_path / "bundle.py").write_text(BUNDLE.format(name=name), encoding="utf-8")
+        command = [sys.executable, "-B", str(tmp_path / "taking.py")]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    assert answer("Bundle") == ["2", "0"]
+    assert answer("Bundle") == ["2", "1"]
+    assert answer("Parcel") == ["2", "0"]
+
+
 def test_code_from_disk_is_part_of_what_is_compiled_with_it_and_that_then_stands_alone(tmp_path: Path):
     (tmp_path / "inner.py").write_text(INNER.format(scale=10, add=1), encoding="utf-8")
     (tmp_path / "outer.py").write_text(OUTER, encoding="utf-8")

@@ -77,7 +77,8 @@ def cover_of(agree: AgreeSets, bounds: CoverBounds, rights: Sequence[int]) -> De
 
 def _wide(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> DependencyCover:
     if limit > 0:
-        return level_covers.within(agree, rights, longest, limit)
+        found = level_covers.within(agree, rights, longest, limit)
+        return figures.by_agree_sets(agree, found.lhs, found.rhs)
     exact = WideCovers(len(agree.columns), rights, [longest] * len(rights))
     exact.build(agree)
     return figures.by_agree_sets(agree, *exact.cover())

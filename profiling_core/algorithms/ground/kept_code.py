@@ -35,6 +35,13 @@ _CONSTANTS = (bool, int, float, str, tuple, np.generic)
 class _File(IndexDataCacheFile):  # type: ignore[misc]  # comes without types
     """Numba's files, read without importing the modules that compiled code came from."""
 
+    def _load_index(self) -> dict[Any, str]:
+        """The entries; none where they speak of what the program does not have any more, so that they are stale."""
+        try:
+            return dict(super()._load_index())
+        except (AttributeError, ImportError, EOFError, pickle.UnpicklingError):
+            return {}
+
     def _load_data(self, name: str) -> Any:
         with Path(self._data_path(name)).open("rb") as stream:
             return _Unpickler(stream).load()

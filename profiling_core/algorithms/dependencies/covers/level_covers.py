@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import counts_of
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.covers.dependency_cover import DependencyCover
-from profiling_core.algorithms.dependencies.covers.figures import by_agree_sets
 from profiling_core.algorithms.dependencies.search import levelwise
 from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.bit_words import flags, with_bit
@@ -56,7 +56,7 @@ class LevelCovers:
         return len(self._rights)
 
     def cover(self, words: int) -> DependencyCover:
-        """The covers as of the last refresh, column sets as ``words`` words."""
+        """The covers as of the last refresh, column sets as ``words`` words; supports are agreeing pairs throughout."""
         if self._found is None:
             none = np.empty(0, np.int64)
             return DependencyCover(np.empty((0, words), np.uint64), none, none, none)
@@ -66,7 +66,9 @@ class LevelCovers:
 def within(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> DependencyCover:
     """The minimal dependencies of right sides with at most ``limit`` violating pairs, in the order of levels."""
     found = list(_searched(agree, rights, longest, limit))
-    return by_agree_sets(agree, np.concatenate([lhs for lhs, _ in found]), np.concatenate([rhs for _, rhs in found]))
+    lhs, rhs = np.concatenate([lhs for lhs, _ in found]), np.concatenate([rhs for _, rhs in found])
+    together, violations = counts_of(agree, lhs, rhs)
+    return DependencyCover(lhs, rhs, np.where(rhs == NO_RHS, together, violations), together)
 
 
 def _searched(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> Iterator[tuple[Words, Counts]]:

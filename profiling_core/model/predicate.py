@@ -3,7 +3,7 @@
 A *group* is one pair of operands, such as ``t.A ? s.A``; its predicates differ in the operator alone, so that a pair of
 rows has exactly one of four outcomes per group. The space fixes the order of groups and predicates, which every
 bit mask, evidence key and canonical form refers to. It is fixed at bootstrap and stored with the table's state.
-Source: Bleifuß et al., "Efficient Denial Constraint Discovery with Hydra", section 2.
+Source: Bleifuß et al., "Efficient Denial Constraint Discovery with Hydra", section 1.
 """
 
 from collections.abc import Mapping

@@ -1,5 +1,6 @@
 """The map from papers to modules: every module and test that docs/papers.md names is there."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -29,3 +30,15 @@ def test_every_section_names_modules_and_tests_that_are_there(row):
         assert (ROOT / "profiling_core" / path).is_file(), path
     for path in modules(tests):
         assert (ROOT / "tests" / path).is_file(), path
+
+
+def test_every_module_that_cites_a_section_of_them_is_on_the_page():
+    cites = re.compile(r"(DynASt|Hydra|IncDC|Pyro)[^.\n]*\bsection")
+    named = {path for row in ROWS for path in modules(row[1])}
+    citing = {
+        path.relative_to(ROOT / "profiling_core")
+        for path in (ROOT / "profiling_core").rglob("*.py")
+        if cites.search(ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "")
+    }
+    assert len(citing) > 20
+    assert citing - named == set()

@@ -96,7 +96,7 @@ def _obeys(then: Consequent, schema: TableSchema) -> exp.Expr:
     if isinstance(then, OneOf):
         return exp.In(this=value.expression, expressions=[literal(text, column) for text in then.values])
     if isinstance(then, Ordered):
-        return compare(*_two(then, schema, Operator(then.op)))  # type: ignore[arg-type]
+        return _compared(then, schema, Operator(then.op))
     if isinstance(then, Bounded):
         return exp.paren(exp.and_(*_bounds(then, value.expression, column)))
     raise TypeError(f"no row obeys it by itself: {then.text}")
@@ -104,12 +104,12 @@ def _obeys(then: Consequent, schema: TableSchema) -> exp.Expr:
 
 def _disobeys(then: Consequent, schema: TableSchema) -> exp.Expr:
     if isinstance(then, Ordered):
-        return compare(*_two(then, schema, Operator(then.op).inverse))  # type: ignore[arg-type]
+        return _compared(then, schema, Operator(then.op).inverse)
     return exp.not_(exp.paren(_obeys(then, schema)))
 
 
-def _two(then: Ordered, schema: TableSchema, op: Operator) -> tuple[object, ...]:
-    return value_of(schema.column(then.left), "t"), op, value_of(schema.column(then.right), "t"), _SQL
+def _compared(then: Ordered, schema: TableSchema, op: Operator) -> exp.Expr:
+    return compare(value_of(schema.column(then.left), "t"), op, value_of(schema.column(then.right), "t"), _SQL)
 
 
 def _bounds(then: Bounded, value: exp.Expr, column: Column) -> list[exp.Expr]:

@@ -44,7 +44,8 @@ class MaskTable:
         """What kernels enter masks into, with room for so many more, and the arrays beside it."""
         needed, masks, places = self.used + more, self._index.masks, self._index.places
         if needed > len(masks) or not masks.flags.writeable:
-            room = max(needed, 2 * self.used)
+            # Powers of two: who asks for room again and again, and fills little of it, is given the same arrays.
+            room = 1 << (needed - 1).bit_length()
             masks = grown(self.masks, room)
             self._beside = {name: grown(self[name], room) for name in self._beside}
             self._index = MaskIndex(masks, places)

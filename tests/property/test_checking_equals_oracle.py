@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from oracle import predicates as naive
 from oracle.strategies import Sample, tables
 
-from profiling_core.algorithms.denial.checking import cluster_pairs, violations
+from profiling_core.algorithms.denial.checking import violations
 from profiling_core.algorithms.denial.checking.check import check, check_between
+from profiling_core.algorithms.denial.checking.partition import Partition
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import Encoded, encode, encode_together
 from profiling_core.model.constraint import DenialConstraint
@@ -164,7 +165,7 @@ def test_rows_named_by_the_check_are_those_that_the_scan_names(monkeypatch, same
 def test_partitions_are_bounded_by_their_rows():
     """Refining by equalities never makes a partition larger than the rows."""
     rng = np.random.default_rng(9)
-    partition = cluster_pairs.Partition.whole(500, 500)
+    partition = Partition.whole(500, 500)
     for _ in range(4):
         codes = rng.integers(0, 4, 500).astype(np.int32)
         partition = partition.equated(codes, codes, same_rows=True)

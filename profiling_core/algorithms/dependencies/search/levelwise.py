@@ -131,17 +131,19 @@ def _clear(mask: Words, bit: int | np.int64) -> None:
 @kernel
 def _satisfy(asked: _Asked, sets: Counts, inherited: Words, satisfied: Words) -> None:
     """Fills in per column set the wanted right sides that it satisfies and no subset of it does."""
-    equal, different, every, bounds, weights = asked.slices
+    (equal, different, every, bounds, weights), wanted, limit, indifferent = asked
     length = sets.shape[1]
+    # Of single columns all pairs are counted, which rules most longer sets out.
+    most = limit if length > 1 else _UNLIMITED
     stack = new_stack(every, length)
     for x in range(sets.shape[0]):
         kept = shared_prefix(sets[x - 1], sets[x], length) if x else 0
         narrow(equal, stack, sets[x], length, kept)
         together = pairs_of(stack[length], bounds, weights)
-        needed = asked.wanted & ~inherited[x]
+        needed = wanted & ~inherited[x]
         for column in sets[x]:
             _clear(needed, column)
-        if together <= asked.limit:
+        if together <= limit:
             satisfied[x] = needed
             continue
         # Only pairs that agree on X violate the UCC, and all of them do: it is none.
@@ -152,23 +154,22 @@ def _satisfy(asked: _Asked, sets: Counts, inherited: Words, satisfied: Words) ->
                 right = 64 * w + lowest(word)
                 bit = word & (~word + np.uint64(1))
                 word ^= bit
-                if _is_satisfied(asked, stack[length], sets[x], right, together):
+                if not _may_hold(indifferent, sets[x], right, together, limit):
+                    continue
+                violations = pairs_of_both(stack[length], different[right], bounds, weights, most)
+                if length == 1:
+                    indifferent[sets[x, 0], right] = together - violations
+                if violations <= limit:
                     satisfied[x, w] |= bit
 
 
 @kernel
-def _is_satisfied(asked: _Asked, agreeing: Words, columns: Counts, right: np.int64, together: np.int64) -> bool:
-    """Whether at most ``limit`` of the pairs that agree on the columns, ``together``, differ in the right side."""
-    _, differences, _, bounds, weights = asked.slices
-    different, limit, indifferent = differences[right], asked.limit, asked.indifferent
-    if columns.size == 1:
-        violations = pairs_of_both(agreeing, different, bounds, weights, _UNLIMITED)
-        indifferent[columns[0], right] = together - violations
-        return bool(violations <= limit)
-    for column in columns:
+def _may_hold(indifferent: Counts, columns: Counts, right: np.int64, together: np.int64, limit: int) -> bool:
+    """Whether so few of the pairs that agree on the columns, ``together``, surely differ in the right side."""
+    for column in columns:  # noqa: SIM110 -- kernels have no generators
         if together - indifferent[column, right] > limit:
             return False
-    return bool(pairs_of_both(agreeing, different, bounds, weights, limit) <= limit)
+    return True
 
 
 @kernel

@@ -30,7 +30,7 @@ def select(schema: pa.Schema, table: exp.Table) -> exp.Select:
     ).from_(table)
 
 
-class QueriedTable(Protocol):
+class Answering(Protocol):
     """What answers a query of few rows."""
 
     def rows(self, query: exp.Select) -> list[tuple[Any, ...]]:
@@ -46,7 +46,7 @@ class Extent(NamedTuple):
 
 
 def extent_of(
-    asked: QueriedTable,
+    asked: Answering,
     table: exp.Table,
     schema: pa.Schema,
     rows: exp.Condition | None,

@@ -14,20 +14,15 @@ import pyarrow as pa
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.columns.arrivals import NAMING
-from profiling_core.algorithms.conditions.row_orders import is_row_order
 from profiling_core.algorithms.roles.inference import infer_roles, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.discovery import find_within
 from profiling_core.algorithms.rules.keys import find_keys
-from profiling_core.algorithms.rules.known_conditions import is_copy
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.maintain.results import read_results
 from profiling_core.maintain.run import TableRun
-from profiling_core.model.consequent import Bounded, Ordered
 from profiling_core.model.constraint import DATASET, Constraint, Measured, measured_of, renamed
-from profiling_core.model.kinds.conditional import Conditional
-from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.inclusion import InclusionDependency
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
@@ -152,11 +147,7 @@ def look(run: TableRun, rows: pa.Table, before: RuleBook | None, followed: Itera
 def against(rule: Constraint, roles: Mapping[str, ColumnRole]) -> bool:
     """Whether a rule computes with, or orders by, what a person has said to be a name or a code."""
     named = {name for name, role in roles.items() if role.declared and role.role in NAMING}
-    if isinstance(rule, Equation):
-        return rule.value.is_numeric and not is_copy(rule) and not named.isdisjoint(rule.columns)
-    if isinstance(rule, Conditional):
-        return isinstance(rule.then, Bounded | Ordered) and not named.isdisjoint(rule.then.columns)
-    return is_row_order(rule) and not named.isdisjoint(rule.columns)
+    return not named.isdisjoint(rule.measuring)
 
 
 def roles_alone(run: TableRun, some: pa.Table, before: RuleBook | None) -> RuleBook:

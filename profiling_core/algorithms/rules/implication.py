@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 
 from profiling_core.algorithms.denial.ranking.implication import KnownConstraints
-from profiling_core.algorithms.rules.known_conditions import KnownConditions, is_copy
+from profiling_core.algorithms.rules.known_conditions import KnownConditions
 from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, InclusionDependency, Kind
 from profiling_core.model.expression import DatePart, Linear, OnDay, Part, Shifted
 from profiling_core.model.kinds.conditional import Conditional
@@ -133,7 +133,7 @@ def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
     other = rule.value.terms[0][1]
     inverse = _gives(rule.column, other)
     differ = (Predicate(Operand("t", rule.column), Operator.NE, Operand("t", other)),)
-    return (inverse, differ) if is_copy(rule) else (inverse,)
+    return (inverse, differ) if rule.is_copy else (inverse,)
 
 
 def _grown_together(rule: Constraint) -> Iterator[tuple[Predicate, ...]]:

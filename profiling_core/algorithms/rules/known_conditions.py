@@ -7,7 +7,6 @@ as sets of texts. Nulls are left out of account, as everywhere where it is only 
 from fractions import Fraction
 
 from profiling_core.model.consequent import Bounded, Consequent, OneOf
-from profiling_core.model.expression import Linear
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 
@@ -25,7 +24,7 @@ class KnownConditions:
 
     def add_copy(self, equation: Equation) -> None:
         """Takes up an equation; what is no copy tells nothing here."""
-        if is_copy(equation):
+        if equation.is_copy:
             left, right = (self._first(name) for name in (equation.column, equation.value.columns[0]))
             if left != right:
                 self._original[left] = right
@@ -42,12 +41,6 @@ class KnownConditions:
 
     def _of_originals(self, rule: Conditional) -> Conditional:
         return rule.renamed({rule.table: {name: self._first(name) for name in rule.columns}})
-
-
-def is_copy(equation: Equation) -> bool:
-    """Whether an equation says that a column is the same as another one."""
-    value = equation.value
-    return isinstance(value, Linear) and len(value.terms) == 1 and value.terms[0][0] == "1" and value.constant == "0"
 
 
 def _follows(rule: Conditional, known: Conditional) -> bool:

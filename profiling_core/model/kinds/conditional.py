@@ -5,7 +5,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
-from profiling_core.model.consequent import Consequent, Determines, Present, among, consequent_from_json
+from profiling_core.model.consequent import (
+    Bounded,
+    Consequent,
+    Determines,
+    Ordered,
+    Present,
+    among,
+    consequent_from_json,
+)
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import PAIRS, ROWS, Constraint, Nouns, Renames, Unit
 from profiling_core.model.predicate import Operator, Predicate, same_column
@@ -44,6 +52,11 @@ class Conditional(Constraint):
     def determinant(self) -> tuple[str, ...]:
         """The left side of a dependency within the category."""
         return self.then.lhs if isinstance(self.then, Determines) else ()
+
+    @property
+    def measuring(self) -> tuple[str, ...]:
+        """Those that are bounded, or compared, within the category."""
+        return self.then.columns if isinstance(self.then, Bounded | Ordered) else ()
 
     @property
     def entails(self) -> tuple[tuple[Predicate, ...], ...]:

@@ -167,6 +167,11 @@ class Constraint(ABC):
         return ()
 
     @property
+    def measuring(self) -> tuple[str, ...]:
+        """The columns whose values it takes for amounts or moments: it computes with them, or says which is greater."""
+        return ()
+
+    @property
     def denied(self) -> tuple[Predicate, ...]:
         """What it denies of pairs of rows; of two constraints the one that denies fewer at once is more general."""
         return ()

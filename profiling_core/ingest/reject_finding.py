@@ -64,8 +64,8 @@ def repeated_keys_finding(table: str, label: str, key: Sequence[str], tally: Tal
     count = tally.superseded
     if not count:
         return None
-    same, one = tally.alike == count, count == 1
-    said = "came twice, the same in all columns" if same else f"{'is' if one else 'are'} there in another state, too"
+    same = tally.alike == count
+    said = "came twice, the same in all columns" if same else "came again with other values"
     whole = 2 * count >= rows
     return Finding(
         kind=REPEATED_KEYS,

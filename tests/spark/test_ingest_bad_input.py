@@ -196,7 +196,7 @@ def test_a_key_that_comes_again_in_an_append_only_file_is_told(make: MakeProject
     project.land_text("d1", "id,v\n1,a\n2,b\n1,c\n")
     done = project.ingest()
     assert sorted((row["id"], row["v"]) for row in project.live()) == [(1, "c"), (2, "b")]
-    assert [finding["headline"] for finding in done.findings] == ["1 of 3 rows has the id of a later row"]
+    assert [finding["headline"] for finding in done.findings] == ["1 of 3 rows came again with other values (same id)"]
 
 
 def test_a_duplicate_key_in_a_snapshot(make: MakeProject) -> None:

@@ -169,7 +169,7 @@ def repeated(count, *, alike):
 
 def test_rows_whose_key_comes_again_are_told_with_what_was_applied():
     found = repeated_keys_finding("orders", "d", ("shop", "order"), repeated(1, alike=0), 83)
-    assert found.headline == "1 of 83 rows is there in another state, too (same shop and order)"
+    assert found.headline == "1 of 83 rows came again with other values (same shop and order)"
     assert found.details == ("Of rows with the same key the last was applied.",)
     assert [row.place for row in found.rows] == ["17.csv, line 4", "17.csv, line 9"]
     same = repeated_keys_finding("orders", "d", ("order",), repeated(20, alike=20), 83)

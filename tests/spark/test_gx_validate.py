@@ -22,12 +22,11 @@ from profiling_core.model.errors import StateError
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
-from profiling_core.model.source import OutcomeSource
+from profiling_core.model.source import Source
 from profiling_core.model.types import LogicalType
 from profiling_core.validate.audit import audit
 from profiling_core.validate.checkpoint import tables_to_read, validate_changes
-from profiling_core.validate.results import OutcomeSource as From
-from profiling_core.validate.results import Status, ValidationSummary
+from profiling_core.validate.results import OutcomeSource, Status, ValidationSummary
 
 pytestmark = pytest.mark.spark
 
@@ -48,7 +47,7 @@ SCHEMAS = {
     ),
     "airports": TableSchema("airports", (Column("faa", TEXT, ordered=False),)),
 }
-SOURCE = OutcomeSource(path="landing")
+SOURCE = Source(path="landing")
 CONFIG = DatasetConfig(dataset="nyc", tables={name: TableConfig(source=SOURCE) for name in SCHEMAS})
 FLIGHTS = [
     ("EWR", "EGE", 1726, 1, 2, EVIL),
@@ -133,7 +132,7 @@ def test_each_outcome_is_the_one_of_the_data(everything):
     _, summary = everything
     found = {c.constraint: (c.status, c.rows, c.violations, c.source) for c in summary.checks}
     assert found == {
-        c.text: (Status.VIOLATED if rows else Status.PASSED, rows, violations, From.EXECUTED)
+        c.text: (Status.VIOLATED if rows else Status.PASSED, rows, violations, OutcomeSource.EXECUTED)
         for c, (rows, violations, _) in FIGURES.items()
     }
     assert not summary.broken_checks
@@ -172,7 +171,7 @@ def test_at_most_so_many_rows_are_kept(frames, tmp_path):
 def test_what_did_not_change_is_answered_from_the_maintained_counts(frames, tmp_path):
     summary = validated(tmp_path, frames, changes(BROKEN_FD), data_docs=False)
     sources = {c.constraint: c.source for c in summary.checks}
-    assert [text for text, source in sources.items() if source is From.EXECUTED] == [BROKEN_FD.text]
+    assert [text for text, source in sources.items() if source is OutcomeSource.EXECUTED] == [BROKEN_FD.text]
     found = {c.constraint: (c.status, c.violations) for c in summary.checks}
     assert found == {
         c.text: (Status.VIOLATED if rows else Status.PASSED, violations) for c, (rows, violations, _) in FIGURES.items()

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from report import report
 
 INSERTED, DELETED, UPDATED = 400, 300, 300
 CHANGED = "l_extendedprice"
@@ -36,6 +37,7 @@ def main(source: str, rows: int, days: int, out: Path) -> None:
         updated = updated.set_column(place, updated.schema.field(place), dearer)
         parts = [(whole.take(coming), "insert"), (whole.take(going), "delete"), (updated, "update")]
         _write(out / f"{day + 1:03}.parquet", parts)
+    report(rows=rows)
 
 
 def _write(path: Path, parts: list[tuple[pa.Table, str]]) -> None:

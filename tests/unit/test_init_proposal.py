@@ -97,6 +97,11 @@ def test_the_tables_of_a_postgresql_database_and_no_secret(init, tmp_path, reque
         connection.execute("CREATE TABLE depot.orders (day date) PARTITION BY LIST (day)")
         connection.execute("CREATE TABLE depot.part PARTITION OF depot.orders DEFAULT")
         connection.execute("CREATE TABLE nothing ()")
+        connection.execute(
+            'CREATE TABLE depot.clients ("No" int, "E-Mail" text, "dateOfBirth" date, "homeAddress" text, "birthDate" date, '
+            "reached jsonb, login text, code text NOT NULL, shop int NOT NULL, tag text UNIQUE, UNIQUE (code, shop))"
+        )
+        connection.execute("INSERT INTO depot.clients (login, code, shop) VALUES ('ana@shop.example', 'a', 1)")
         connection.execute("CREATE VIEW of_orders AS SELECT id FROM orders")
     code, out, err = init(url)
     assert code == 0, err
@@ -106,7 +111,12 @@ def test_the_tables_of_a_postgresql_database_and_no_secret(init, tmp_path, reque
         "depot_orders": "depot.orders",
         "Parcels": "depot.Parcels",
         "a_b": 'depot."a.b"',
+        "clients": "depot.clients",
     }
+    clients = tables["clients"]
+    assert clients.key == ("code", "shop")  # a unique column with nulls tells no rows apart
+    redacted = {name for name, options in clients.columns.items() if options.redacted}
+    assert redacted == {"E-Mail", "dateOfBirth", "homeAddress", "birthDate", "login"}
     assert tables["public_orders"].key == ("id", "line")
     assert tables["public_orders"].columns["email"].redacted
     assert {table.source.url_env for table in tables.values()} == {"HOLDFAST_SOURCE_URL"}

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+import pyarrow as pa
 from sqlglot import exp
 
 from profiling_core.ingest.sources.database import Session
@@ -16,6 +17,10 @@ from profiling_core.state.settings import Settings
 URL_VARIABLE = "HOLDFAST_SOURCE_URL"
 _SYSTEM = ("information_schema", "pg_catalog")
 _OF_TABLE = ("constraint_name", "table_schema", "table_name")
+_OF_COLUMN = ("table_schema", "table_name", "column_name")
+_LOOKED_AT = 1000
+_LONGEST = exp.Literal.number(320)  # characters of a mail address
+_NO_KEY = "The database declares no key without nulls: rows are compared as wholes."
 
 
 def tables_of(url: str, settings: Settings) -> Iterator[TableProposal]:
@@ -36,7 +41,8 @@ def tables_of(url: str, settings: Settings) -> Iterator[TableProposal]:
             if (schema, name) in parts or not columns.names:
                 continue
             fields = {"format": format_.value, **place, "table": named(schema, name)}
-            yield TableProposal(name, fields, _key(session, schema, name), personal(columns.empty_table()))
+            texts = _texts(session, exp.table_(name, db=schema, quoted=True), columns)
+            yield TableProposal(name, fields, _key(session, schema, name), personal(texts), {"key": _NO_KEY})
 
 
 def _tables() -> exp.Select:
@@ -59,18 +65,39 @@ def _parts() -> exp.Select:
     )
 
 
+def _texts(session: Session, table: exp.Table, columns: pa.Schema) -> pa.Table:
+    """Some rows' texts, as far as an address may be long; without rows where there is none."""
+    texts = [field.name for field in columns if pa.types.is_string(field.type)]
+    if not texts:
+        return columns.empty_table()
+    begun = [exp.Left(this=exp.cast(exp.column(t, quoted=True), "text"), expression=_LONGEST) for t in texts]
+    found = session.rows(exp.select(*begun).from_(table).limit(_LOOKED_AT))
+    kept = dict(zip(texts, map(list, zip(*found, strict=True)), strict=True)) if found else {}
+    return pa.table({name: pa.array(kept.get(name, [None] * len(found)), pa.string()) for name in columns.names})
+
+
 def _key(session: Session, schema: str, table: str) -> tuple[str, ...]:
-    """The columns of the declared primary key."""
+    """The columns of the declared primary key, else of a unique constraint without nulls; of several the shortest."""
     same = [exp.column(name, table="k").eq(exp.column(name, table="c")) for name in _OF_TABLE]
+    column = [exp.column(name, table="k").eq(exp.column(name, table="n")) for name in _OF_COLUMN]
+    kind = exp.column("constraint_type", table="c")
     query = (
-        exp.select(exp.column("column_name", table="k"))
+        exp.select(kind, *(exp.column(n, table="k") for n in ("constraint_name", "column_name")))
+        .select(exp.column("is_nullable", table="n"))
         .from_("information_schema.key_column_usage AS k")
         .join("information_schema.table_constraints AS c", on=exp.and_(*same))
+        .join("information_schema.columns AS n", on=exp.and_(*column))
         .where(
-            exp.column("constraint_type", table="c").eq("PRIMARY KEY"),
+            kind.isin("PRIMARY KEY", "UNIQUE"),
             exp.column("table_schema", table="k").eq(schema),
             exp.column("table_name", table="k").eq(table),
         )
-        .order_by(exp.column("ordinal_position", table="k"))
+        .order_by(exp.column("constraint_name", table="k"), exp.column("ordinal_position", table="k"))
     )
-    return tuple(name for (name,) in session.rows(query))
+    keys: dict[tuple[bool, str], list[str]] = {}
+    lacking = set()
+    for kind_, name, column_, nullable in session.rows(query):
+        keys.setdefault((kind_ != "PRIMARY KEY", name), []).append(column_)
+        lacking |= {name} if kind_ != "PRIMARY KEY" and nullable == "YES" else set()
+    usable = [(unique, len(columns), columns) for (unique, name), columns in keys.items() if name not in lacking]
+    return tuple(min(usable)[2]) if usable else ()

@@ -10,12 +10,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.roles.names import words
 from profiling_core.ingest.rows import OPERATION
 
 _NULLS = ("NA", "N/A", "NULL", "null", "None", "nan", "-", "\\N", "?")
 _PERSONAL_NAMES = re.compile(
-    r"(^|_)(e?mail|phone|mobile|fax|ssn|iban|passport|birth(day|date)?|dob|surname|(first|last|full)_?name|street|address)(_|$)",
-    re.IGNORECASE,
+    "(^|_)(e_?mail|(tele)?phone|mobile|fax|ssn|iban|passport|birth_?(day|date)?|dob|surname|street|address|"
+    "(first|last|full|given|family|maiden)_?name)(_|$)"
 )
 _EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 _KEY_NAME = re.compile(r"(^|_)(id|key|code|number|no|nr)$", re.IGNORECASE)
@@ -63,7 +64,7 @@ def _may_be_key(column: pa.ChunkedArray) -> bool:
 
 def personal(rows: pa.Table) -> dict[str, str]:
     """The columns that look personal, by name or by values."""
-    found = {name: "its name" for name in rows.column_names if _PERSONAL_NAMES.search(name)}
+    found = {name: "its name" for name in rows.column_names if _PERSONAL_NAMES.search("_".join(words(name)))}
     for name in rows.column_names:
         if name not in found and (pa.types.is_string(rows[name].type) or pa.types.is_large_string(rows[name].type)):
             share = pc.mean(pc.match_substring_regex(rows[name], _EMAIL).cast(pa.float64())).as_py()

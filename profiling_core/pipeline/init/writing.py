@@ -13,6 +13,7 @@ from profiling_core.pipeline.init.proposal import TableProposal
 from profiling_core.state.settings import DATASETS
 
 _PLAIN = re.compile(r"(?!(?i:null|true|false|yes|no|on|off|y|n)$)[A-Za-z/][A-Za-z0-9_./-]*")
+_NO_KEY = "No column or pair of columns told the rows apart: rows are compared as wholes."
 _HEAD = """\
 # Proposed by holdfast init from a look at the tables; read it once, and correct what is wrong.
 # Every field: docs/configuration.md. The command after a change: holdfast apply {name}
@@ -36,7 +37,7 @@ def _table(made: TableProposal) -> str:
         lines.append("    # The rows are told apart by it; updates and deletes find theirs so.")
         lines.append(f"    key: {_scalar(list(made.key))}")
     else:
-        lines.append("    # No column or pair of columns told the rows apart: rows are compared as wholes.")
+        lines.append(f"    # {made.notes.get('key', _NO_KEY)}")
     if made.redacted:
         lines += [
             "    # Looks personal: shown in no message, page or result. Delete a line to show the column.",

@@ -14,7 +14,8 @@ from helpers.history import Row
 from helpers.ledger import Ledger, rows
 from helpers.worlds import IcebergWorld
 
-from profiling_core.model.errors import ConfigurationError
+from profiling_core.ingest.sources import postgresql_parts
+from profiling_core.model.errors import ConfigurationError, UnreachableError
 
 
 class Server:
@@ -172,6 +173,85 @@ def test_a_column_of_the_tables_name_hides_no_change(database: Server) -> None:
     assert rows(ledger) == [{"id": 1, "orders": 1}]
     database.run("UPDATE orders SET id = 2")
     assert rows(ledger) == [{"id": 2, "orders": 1}]
+
+
+_PARTED = "CREATE TABLE orders (id int, city text, price numeric) PARTITION BY RANGE (id)"
+
+
+@pytest.fixture
+def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables are read by three processes, as those of gigabytes are on a machine with three cores."""
+    monkeypatch.setattr(postgresql_parts, "PART_BYTES", 8192)
+    monkeypatch.setattr(postgresql_parts.os, "sched_getaffinity", lambda _: {0, 1, 2})
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("in_parts")
+@pytest.mark.parametrize(
+    "made",
+    [
+        ("CREATE TABLE orders (id int, city text, price numeric)",),
+        (_PARTED, *(f"CREATE TABLE o{i} PARTITION OF orders FOR VALUES FROM ({i}) TO ({i + 999})" for i in (0, 999))),
+    ],
+    ids=["table", "partitioned"],
+)
+def test_a_large_table_is_read_by_several_processes_at_one_moment(database: Server, made: tuple[str, ...]) -> None:
+    rows_of = "SELECT i, CASE WHEN i % 7 > 0 THEN 'c' || i % 7 END, i / 8.0 FROM generate_series(0, 1900) i"
+    database.run(*made, f"INSERT INTO orders {rows_of}", "DELETE FROM orders WHERE id % 5 = 1")
+    ledger = database.ledger()
+    written = postgresql_parts.read
+    files: list[Path] = []
+
+    def meanwhile(parts: Any, where: str) -> list[Path] | None:
+        """Another program changes the table after the moment, and before a process reads."""
+        database.run("UPDATE orders SET city = 'later'", "DELETE FROM orders WHERE id < 50")
+        assert len(parts) == 3
+        found = written(parts, where)
+        files.extend(found or [])
+        return found
+
+    postgresql_parts.read = meanwhile
+    try:
+        found = rows(ledger)
+    finally:
+        postgresql_parts.read = written
+    numbers = [i for i in range(1901) if i % 5 != 1]
+    assert [row["id"] for row in found] == numbers
+    assert [row["city"] for row in found] == [f"c{i % 7}" if i % 7 else None for i in numbers]
+    assert [row["price"] for row in found] == [Decimal(i) / 8 for i in numbers]
+    assert len(files) == 3
+    assert not any(path.exists() for path in files)
+    assert len(rows(ledger)) == len(numbers) - 40
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("in_parts")
+def test_a_part_that_cannot_be_read_is_told(database: Server) -> None:
+    database.run("CREATE TABLE orders (id int, city text)")
+    database.run("INSERT INTO orders SELECT i, repeat('x', 100) FROM generate_series(1, 2000) i")
+    ledger = database.ledger()
+    database.run("ALTER DATABASE " + database.url.rsplit("/", 1)[-1] + " SET statement_timeout = '1ms'")
+    with pytest.raises(UnreachableError, match="statement timeout"):
+        ledger.run()
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("in_parts")
+def test_a_view_and_a_server_that_takes_no_more_connections_are_read_by_one(database: Server) -> None:
+    database.run(
+        "CREATE TABLE stock (id int, city text)",
+        "INSERT INTO stock SELECT i, repeat('x', 100) FROM generate_series(1, 2000) i",
+        "CREATE VIEW orders AS SELECT * FROM stock",
+        "CREATE ROLE part_reader LOGIN PASSWORD 'p' CONNECTION LIMIT 1",
+        "GRANT SELECT ON stock, orders TO part_reader",
+    )
+    host = database.url.rpartition("@")[2]
+    try:
+        for table in ("orders", "stock"):
+            ledger = database.ledger(table=table, url=f"postgresql://part_reader:p@{host}")
+            assert len(rows(ledger)) == 2000
+    finally:
+        database.run("DROP OWNED BY part_reader", "DROP ROLE part_reader")
 
 
 @pytest.mark.postgres

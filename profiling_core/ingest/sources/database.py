@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 import pyarrow as pa
@@ -75,6 +76,16 @@ class Session(Protocol):
 
     def batches(self, query: exp.Select, schema: pa.Schema, at_once: int) -> Iterator[pa.RecordBatch]:
         """The rows of a query that selects columns of :meth:`schema`, so many in a batch."""
+        ...
+
+    def read_apart(
+        self, query: exp.Select, table: exp.Table, schema: pa.Schema, at_once: int, folder: Path
+    ) -> list[Path] | None:
+        """The files of a query of one table, which several processes read at this moment; None: this one does better.
+
+        Raises:
+            UnreachableError: a process ended before it had read its part.
+        """
         ...
 
     def rows(self, query: exp.Select) -> list[tuple[Any, ...]]:
@@ -239,7 +250,12 @@ class Database:
     def _read(self, session: Session, extract: Extract, since: Position | None) -> None:
         if since is None:
             schema = session.schema(self._table)
-            extract.add(self._batches(session, schema, self._table), schema)
+            query, at_once = select(schema, self._table), self._at_once(session, schema, self._table)
+            paths = session.read_apart(query, self._table, schema, at_once, extract.folder)
+            if paths is None:
+                extract.add(session.batches(query, schema, at_once), schema)
+            else:
+                extract.take(paths)
             return
         fresh = self._from(since["watermark"]) if self._keyed else self._mark > exp.Literal.string(since["watermark"])
         if self._source.change_table:
@@ -264,11 +280,14 @@ class Database:
         Raises:
             InputError: a row is longer than one may be, or all come to far more than is stored.
         """
-        longest = self._longest(session, schema, table, rows)
+        at_once = self._at_once(session, schema, table, rows)
         query = select(schema, table)
         query = query if rows is None else query.where(rows)
-        at_once = max(1, min(CHUNK_ROWS, _AT_ONCE // max(longest, 1)))
         yield from session.batches(query if by is None else query.order_by(by), schema, at_once)
+
+    def _at_once(self, session: Session, schema: pa.Schema, table: exp.Table, rows: exp.Condition | None = None) -> int:
+        """How many rows memory holds of some that are within the bounds; raises ``InputError`` where they are not."""
+        return max(1, min(CHUNK_ROWS, _AT_ONCE // max(self._longest(session, schema, table, rows), 1)))
 
     def _longest(self, session: Session, schema: pa.Schema, table: exp.Table, rows: exp.Condition | None) -> int:
         """The bytes of text in the longest of some rows, which are within the bounds."""

@@ -111,6 +111,16 @@ class _DuckDbSession:
         with self._in_time():
             yield from self._connection.sql(query.sql("duckdb")).to_arrow_reader(at_once)
 
+    def read_apart(
+        self,
+        query: exp.Select,  # noqa: ARG002 -- DuckDB reads with all cores by itself
+        table: exp.Table,  # noqa: ARG002
+        schema: pa.Schema,  # noqa: ARG002
+        at_once: int,  # noqa: ARG002
+        folder: Path,  # noqa: ARG002
+    ) -> None:
+        return None
+
     def rows(self, query: exp.Select) -> list[tuple[Any, ...]]:
         with self._in_time():
             found: list[tuple[Any, ...]] = self._connection.execute(query.sql("duckdb")).fetchall()

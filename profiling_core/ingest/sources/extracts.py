@@ -35,27 +35,43 @@ class Extract:
         self._where = where
         self.parts: list[SourcePart] = []
 
+    @property
+    def folder(self) -> Path:
+        """Where its files are, made where missing."""
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return self._folder
+
     def add(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, step: int = 0) -> None:
         """Writes a delta's rows, in order; at least one file, which has the columns."""
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        rows = iter(map(plain_batch, batches))
-        plain = plain_schema(schema)
-        while self._write(rows, plain, step):
-            pass
+        self.take(write(self.folder, len(self.parts), batches, schema), step)
 
-    def _write(self, rows: Iterator[pa.RecordBatch], schema: pa.Schema, step: int) -> bool:
-        """One file; whether there may be more rows."""
-        number, written = len(self.parts), 0
-        path = self._folder / f"{number:06}.parquet"
-        # Packed so little that a reader cannot take rows that are all alike for a file made to unfold.
-        with pq.ParquetWriter(path, schema, compression="snappy", use_dictionary=False) as writer:
-            for batch in rows:
-                writer.write_batch(batch.cast(schema))
-                written += batch.num_rows
-                if written >= _PART_ROWS:
-                    break
-        self.parts.append(SourcePart(number, step, self._where, path.stat().st_size, str(path)))
-        return written >= _PART_ROWS
+    def take(self, paths: Iterable[Path], step: int = 0) -> None:
+        """Takes over files that :func:`write` has written to the folder."""
+        for path in paths:
+            self.parts.append(SourcePart(len(self.parts), step, self._where, path.stat().st_size, str(path)))
+
+
+def write(folder: Path, number: int, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> list[Path]:
+    """Writes rows, in order, to files called by a number and theirs; at least one file, which has the columns."""
+    rows = iter(map(plain_batch, batches))
+    plain = plain_schema(schema)
+    paths = [folder / f"{number:06}.000000.parquet"]
+    while _write(paths[-1], rows, plain):
+        paths.append(folder / f"{number:06}.{len(paths):06}.parquet")
+    return paths
+
+
+def _write(path: Path, rows: Iterator[pa.RecordBatch], schema: pa.Schema) -> bool:
+    """One file; whether there may be more rows."""
+    written = 0
+    # Packed so little that a reader cannot take rows that are all alike for a file made to unfold.
+    with pq.ParquetWriter(path, schema, compression="snappy", use_dictionary=False) as writer:
+        for batch in rows:
+            writer.write_batch(batch.cast(schema))
+            written += batch.num_rows
+            if written >= _PART_ROWS:
+                return True
+    return False
 
 
 def passing_folder(settings: Settings) -> Path:

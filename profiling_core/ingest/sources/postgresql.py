@@ -1,15 +1,19 @@
 """PostgreSQL as a source, through psycopg."""
 
+import json
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from sqlglot import exp
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
+from profiling_core.ingest.sources import extracts, postgresql_parts
 from profiling_core.ingest.sources.arrow_rows import open_field
 from profiling_core.ingest.sources.database import LONGEST_QUERY, Database, Session
 from profiling_core.ingest.sources.queries import Extent, extent_of
@@ -58,12 +62,7 @@ class PostgreSql(Database):
         except psycopg.Error:
             raise self._unreachable() from None  # whose text may hold the address with its secrets
         with connection:
-            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-            connection.read_only = True
-            connection.execute("SET LOCAL TIME ZONE 'UTC'")
-            if connection.execute("SHOW statement_timeout").fetchone() == ("0",):
-                connection.execute(f"SET LOCAL statement_timeout = '{LONGEST_QUERY}s'")
-            yield _PostgresSession(connection)
+            yield _begun(connection, self)
 
     def told(self, error: Exception) -> HoldfastError | None:
         """Errors of what the configuration names apart from those of the connection."""
@@ -99,9 +98,49 @@ class PostgreSql(Database):
         )
 
 
+def _begun(connection: "psycopg.Connection[Any]", source: PostgreSql | None, snapshot: str = "") -> "_PostgresSession":
+    """A transaction that reads one state: that of a snapshot that another one exported, where one is named."""
+    import psycopg
+    from psycopg import sql
+
+    connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+    connection.read_only = True
+    if snapshot:
+        connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(snapshot))
+    connection.execute("SET LOCAL TIME ZONE 'UTC'")
+    if connection.execute("SHOW statement_timeout").fetchone() == ("0",):
+        connection.execute(f"SET LOCAL statement_timeout = '{LONGEST_QUERY}s'")
+    return _PostgresSession(connection, source)
+
+
+def read_part() -> None:
+    """Reads the part that standard input tells of, and tells the files: a program of its own.
+
+    Its standard output is ``{"paths": […]}``, or ``{"refused": true}`` where the server lets nobody in, or
+    ``{"broke": …}`` where it ended the query.
+    """
+    import psycopg
+
+    part = postgresql_parts.Part(**json.load(sys.stdin))
+    answer: dict[str, Any]
+    try:
+        with psycopg.connect(part.url, connect_timeout=10) as connection:
+            try:
+                session = _begun(connection, None, part.snapshot)
+                batches = session.fetched(part.query.encode(), part.columns, part.at_once)
+                paths = extracts.write(Path(part.folder), part.number, batches, part.columns)
+                answer = {"paths": list(map(str, paths))}
+            except psycopg.Error as error:
+                answer = {"broke": str(error).splitlines()[0] if str(error) else type(error).__name__}
+    except psycopg.Error:  # whose text may hold the address with its secrets
+        answer = {"refused": True}
+    sys.stdout.write(json.dumps(answer))
+
+
 class _PostgresSession:
-    def __init__(self, connection: "psycopg.Connection[Any]") -> None:
+    def __init__(self, connection: "psycopg.Connection[Any]", source: PostgreSql | None) -> None:
         self._connection = connection
+        self._source = source
         ((self.snapshot,),) = self.rows(exp.select(exp.cast(exp.func("txid_current_snapshot"), "text")))
 
     def schema(self, table: exp.Table, rows: exp.Condition | None = None) -> pa.Schema:
@@ -131,14 +170,32 @@ class _PostgresSession:
         return extent_of(self, table, schema, rows, _bytes)
 
     def batches(self, query: exp.Select, schema: pa.Schema, at_once: int) -> Iterator[pa.RecordBatch]:
+        return self.fetched(_sql(query), schema, at_once)
+
+    def fetched(self, query: Any, schema: pa.Schema, at_once: int) -> Iterator[pa.RecordBatch]:
         with self._connection.cursor("holdfast") as cursor:
-            cursor.execute(_sql(query))
+            cursor.execute(query)
             while rows := cursor.fetchmany(at_once):
                 columns = zip(*rows, strict=True)
                 arrays = [
                     pa.array(map(_value, cells), field.type) for cells, field in zip(columns, schema, strict=True)
                 ]
                 yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    def read_apart(
+        self, query: exp.Select, table: exp.Table, schema: pa.Schema, at_once: int, folder: Path
+    ) -> list[Path] | None:
+        ranges = postgresql_parts.ranges(self._connection, table)
+        if not ranges or self._source is None:
+            return None
+        ((exported,),) = self.rows(exp.select(exp.func("pg_export_snapshot")))
+        asked = [_sql(query.where(rows)).decode() for rows in ranges]
+        columns = postgresql_parts.schema_text(schema)
+        parts = [
+            postgresql_parts.Part(self._source.url, exported, text, columns, at_once, str(folder), number)
+            for number, text in enumerate(asked)
+        ]
+        return postgresql_parts.read(parts, self._source.where)
 
     def rows(self, query: exp.Select) -> list[tuple[Any, ...]]:
         return self._connection.execute(_sql(query)).fetchall()

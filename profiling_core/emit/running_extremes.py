@@ -18,17 +18,22 @@ from profiling_core.model.types import NullSemantics
 
 STRICT = (Operator.LT, Operator.GT)
 _ORDER = (*STRICT, Operator.LE, Operator.GE)
+_STRICTLY = {Operator.LE: Operator.LT, Operator.GE: Operator.GT}
 
 
 @dataclass(frozen=True, slots=True)
 class OrderDependency:
-    """``¬(E= ∧ t.A < s.A ∧ t.B > s.B)`` and relatives: ``by`` is A, ``then`` is B, whose comparison is strict."""
+    """``¬(E= ∧ t.A < s.A ∧ t.B > s.B)`` and relatives: ``by`` is A, ``then`` is B, whose comparison is strict.
+
+    ``or_equal``: it need not be, so that rows that agree in E and B contradict each other, too.
+    """
 
     equal: tuple[Column, ...]
     by: Column
     by_op: Operator
     then: Column
     then_op: Operator
+    or_equal: bool = False
 
     @property
     def rising(self) -> bool:
@@ -50,11 +55,13 @@ def order_dependency(dc: DenialConstraint, schema: TableSchema, nulls: NullSeman
     if len(rest) != 2 or not all(p.op in _ORDER for p in rest):  # noqa: PLR2004 - an order dependency has two
         return None
     strict = sum(p.op in STRICT for p in rest)
-    # two non-strict ones would let a row be its own partner; with null = null, ≤ also holds between nulls
-    if strict == 0 or (strict == 1 and nulls is not NullSemantics.SQL):
+    if strict < 2 and nulls is not NullSemantics.SQL:  # noqa: PLR2004 - with null = null, ≤ also holds between nulls
         return None
     by, then = sorted(rest, key=lambda p: p.op in STRICT)
-    return OrderDependency(equal, schema.column(by.left.column), by.op, schema.column(then.left.column), then.op)
+    then_op = _STRICTLY.get(then.op, then.op)
+    return OrderDependency(
+        equal, schema.column(by.left.column), by.op, schema.column(then.left.column), then_op, or_equal=strict == 0
+    )
 
 
 def rows_by_running_extremes(
@@ -62,7 +69,7 @@ def rows_by_running_extremes(
 ) -> exp.Select:
     """The rows that one of their group's extremes of B, over the rows before and after them, contradicts."""
     names = dict.fromkeys((*dc.columns, *schema.key))
-    earlier, later = _unused("earlier", names), _unused("later", names)
+    earlier, later, alike = (_unused(text, names) for text in ("earlier", "later", "alike"))
     equal, by, then = [value_of(c, "g") for c in order.equal], value_of(order.by, "g"), value_of(order.then, "g")
     needed = (*equal, by, then) if nulls is NullSemantics.SQL else (by, then)
     running = exp.select(
@@ -71,6 +78,8 @@ def rows_by_running_extremes(
         exp.alias_(_running(order, before=False), name(later)),
         row_id("g"),
     )
+    if order.or_equal:
+        running = running.select(exp.alias_(_alike(order), name(alike)))
     running = running.from_(source(schema, list(names), "g")).where(*(not_null(value) for value in needed))
     mine = value_of(order.then, "t").expression
     # as s: some t before it has t.B then_op s.B; as t: some s after it has
@@ -78,7 +87,14 @@ def rows_by_running_extremes(
     as_s = beats(this=exp.column(name(earlier), table="t"), expression=mine.copy())
     as_t = beats(this=mine.copy(), expression=exp.column(name(later), table="t"))
     query = exp.select(*shown(schema, dc.columns, "t")).from_(running.subquery("t"))
-    return query.where(exp.or_(as_s, as_t))
+    more = [exp.GT(this=exp.column(name(alike), table="t"), expression=exp.convert(1))] if order.or_equal else []
+    return query.where(exp.or_(as_s, as_t, *more))
+
+
+def _alike(order: OrderDependency) -> exp.Window:
+    """How many rows agree in E and B: each of two contradicts the other, whichever is first in A, or neither."""
+    columns = (*order.equal, order.then)
+    return exp.Window(this=exp.Count(this=exp.Star()), partition_by=[value_of(c, "g").expression for c in columns])
 
 
 def _unused(text: str, names: Collection[str]) -> str:

@@ -99,6 +99,33 @@ CONSTRAINTS: dict[str, Constraint] = {
             _predicate("placed", ">", "placed", "s"),
         ),
     ),
+    "order DC of ≤ and ≥": DenialConstraint(
+        "orders", (_predicate("id", "≤", "id", "s"), _predicate("placed", "≥", "placed", "s"))
+    ),
+    "DC of two columns in groups": DenialConstraint(
+        "orders",
+        (
+            _predicate("state", "=", "state", "s"),
+            _predicate("id", "<", "id", "s"),
+            _predicate("placed", ">", "shipped", "s"),
+        ),
+    ),
+    "DC of an order and a difference": DenialConstraint(
+        "orders",
+        (
+            _predicate("zip", "=", "zip", "s"),
+            _predicate("id", "≤", "id", "s"),
+            _predicate("city", "≠", "city", "s"),
+        ),
+    ),
+    "DC of two differences": DenialConstraint(
+        "orders",
+        (
+            _predicate("zip", "=", "zip", "s"),
+            _predicate("city", "≠", "city", "s"),
+            _predicate("price", "≠", "price", "s"),
+        ),
+    ),
     "single-row DC": DenialConstraint("orders", (_predicate("placed", ">", "shipped", "t"),)),
     "not null": ColumnRule("orders", "price", Rule.NOT_NULL),
     "set of values": ColumnRule("orders", "state", Rule.VALUES, values=("CA", "NJ", "NY", "TX")),

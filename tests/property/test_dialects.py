@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from oracle import predicates as naive
 
 from profiling_core.emit.dialects import Dialect, sql_text
+from profiling_core.emit.kinds.denial import scans_pairs
 from profiling_core.emit.sql import only_beyond, population, violating_rows, violation_count
 from profiling_core.model.constraint import (
     ColumnList,
@@ -30,6 +31,11 @@ from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import ORDERED, Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
+
+
+def predicate(left, op, right):
+    return Predicate(Operand("t", left), Operator(op), Operand("s", right))
+
 
 COLUMNS = (
     *relation.SCHEMA.columns,
@@ -60,6 +66,35 @@ TEXT_ORDERS = st.tuples(st.sampled_from(ORDERED), st.sampled_from(ORDERED)).map(
         "r", (Predicate(Operand("t", "o"), ops[0], Operand("s", "o")), predicate("a", ops[1], "b"))
     )
 )
+
+
+def _by_groups(equal, by, then, alone):
+    by = [p for p in by if p.left.column != then.left.column]
+    return DenialConstraint("r", (*equal, *by, then, *alone))
+
+
+OPERATORS = st.sampled_from(list(Operator)[1:])
+BY_GROUPS = st.builds(
+    _by_groups,
+    st.sampled_from([(), (Predicate(Operand("t", "s"), Operator.EQ, Operand("s", "s")),)]),
+    st.sampled_from(ORDERED)
+    .filter(lambda o: o not in (Operator.EQ, Operator.NE))
+    .map(lambda o: [predicate("a", o, "a")])
+    | st.just([]),
+    st.tuples(st.sampled_from(["aa", "ab", "af", "bb", "bf", "ff", "fb", "ss", "oo"]), OPERATORS)
+    .filter(lambda p: p[0] != "ss" or p[1] is Operator.NE)
+    .map(lambda p: predicate(p[0][0], p[1], p[0][1])),
+    st.sampled_from([(), (Predicate(Operand("t", "a"), Operator.LE, Operand("t", "b")),)]),
+)
+TWO_THAT_DIFFER = st.sampled_from(["ab", "fs", "zo", "wa"]).map(
+    lambda pair: DenialConstraint(
+        "r",
+        (
+            Predicate(Operand("t", "s"), Operator.EQ, Operand("s", "s")),
+            *(predicate(c, Operator.NE, c) for c in pair if c != "s"),
+        ),
+    )
+)
 OF_OTHER_TYPES = st.sampled_from(
     [FunctionalDependency(ColumnList("r", (x,)), ColumnList("r", (y,))) for x, y in ("az", "za", "aw", "zw", "wo")]
 )
@@ -70,6 +105,8 @@ CONSTRAINTS = st.one_of(
     UCCS.filter(lambda u: u.columns),
     TEXT_ORDERS,
     OF_OTHER_TYPES,
+    BY_GROUPS,
+    TWO_THAT_DIFFER,
 )
 
 
@@ -86,10 +123,6 @@ RULES = [
     ColumnRule("r", "a", Rule.AT_MOST, others=("b",)),
     ColumnRule("r", "s", Rule.PATTERN, values=("{a}", "-")),
 ]
-
-
-def predicate(left, op, right):
-    return Predicate(Operand("t", left), Operator(op), Operand("s", right))
 
 
 class Database:
@@ -156,6 +189,30 @@ def test_the_rows_and_counts_are_those_of_the_semantics(database, constraint, ro
     violations, among = naive.violations(dc, rows, nulls)
     assert database.answer(violation_count(constraint, SCHEMAS, nulls)) == [(violations,)]
     assert database.answer(population(constraint, SCHEMAS)) == [(among,)]
+
+
+BETWEEN = [
+    ("t.s = s.s", "t.f < s.f"),
+    ("t.s = s.s", "t.a ≤ s.a", "t.f ≠ s.f"),
+    ("t.s = s.s", "t.a < s.a", "t.a > s.b"),
+    ("t.a < s.a", "t.b ≥ t.a"),
+    ("t.s = s.s", "t.a ≠ s.a", "t.b ≠ s.b"),
+    ("t.a ≤ s.a", "t.b ≥ s.b"),
+    ("t.s = s.s", "t.a ≥ s.a", "t.f ≥ s.f"),
+]
+
+
+@pytest.mark.parametrize("texts", BETWEEN, ids=" ".join)
+def test_no_row_asks_for_a_partner_of_its_own(database, texts):
+    dc = DenialConstraint("r", tuple(relation_predicate(text) for text in texts))
+    sql = sql_text(violating_rows(dc, SCHEMAS, NullSemantics.SQL), SCHEMAS, database.dialect)
+    assert "EXISTS" not in sql
+    assert not scans_pairs(dc, SCHEMAS, NullSemantics.SQL)
+
+
+def relation_predicate(text):
+    left, op, right = text.split()
+    return Predicate(Operand(*left.split(".")), Operator(op), Operand(*right.split(".")))
 
 
 @settings(deadline=None, max_examples=60)

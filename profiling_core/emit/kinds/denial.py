@@ -1,7 +1,7 @@
 """Denial constraints in SQL: violating rows as a filter, by running extremes, or by a join on the equalities.
 
-An order dependency is decided by sorting (``running_extremes.py``). Everything else joins on the equalities first and
-compares within what they leave.
+An order dependency is decided by sorting (``running_extremes.py``), most others of few predicates by groups of rows
+(``group_extremes.py``). Everything else joins on the equalities first and compares within what they leave.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from sqlglot import exp
 from profiling_core.emit.comparison import compare, value_of
 from profiling_core.emit.counting import counted, number_of_pairs, number_of_rows
 from profiling_core.emit.dialects import Dialect
+from profiling_core.emit.group_extremes import grouping, rows_by_counts, rows_by_extremes, two_that_differ
 from profiling_core.emit.kinds.form import BuiltIn, Form, Schemas
 from profiling_core.emit.running_extremes import STRICT, order_dependency, rows_by_running_extremes
 from profiling_core.emit.setting import Setting
@@ -27,6 +28,11 @@ def rows(dc: DenialConstraint, schemas: Schemas, nulls: NullSemantics) -> exp.Se
     order = order_dependency(dc, schema, nulls)
     if order is not None:
         return rows_by_running_extremes(dc, order, schema, nulls)
+    group, differing = grouping(dc, schema, nulls), two_that_differ(dc, schema, nulls)
+    if group is not None:
+        return rows_by_extremes(dc, group, schema)
+    if differing is not None:
+        return rows_by_counts(dc, differing, schema)
     query = exp.select(*shown(schema, dc.columns, "t")).from_(source(schema, (*dc.columns, *schema.key), "t"))
     if dc.is_single_row:
         return query.where(*conditions(dc.predicates, schema, nulls, "t", "s"))
@@ -40,7 +46,8 @@ def scans_pairs(dc: DenialConstraint, schemas: Schemas, nulls: NullSemantics) ->
     """Whether the violating rows are found by comparing every pair: neither equalities nor sorting narrow them down."""
     if dc.is_single_row or any(p.op is Operator.EQ for p in dc.predicates):
         return False
-    return order_dependency(dc, schemas[dc.table], nulls) is None
+    ways = (order_dependency, grouping, two_that_differ)
+    return all(way(dc, schemas[dc.table], nulls) is None for way in ways)
 
 
 def is_symmetric(dc: DenialConstraint) -> bool:

@@ -98,7 +98,8 @@ def test_the_tables_of_a_postgresql_database_and_no_secret(init, tmp_path, reque
         connection.execute("CREATE TABLE depot.part PARTITION OF depot.orders DEFAULT")
         connection.execute("CREATE TABLE nothing ()")
         connection.execute(
-            'CREATE TABLE depot.clients ("No" int, "E-Mail" text, "dateOfBirth" date, "homeAddress" text, "birthDate" date, '
+            'CREATE TABLE depot.clients ("No" int, "E-Mail" text, "dateOfBirth" date, "homeAddress" text, '
+            '"birthDate" date, '
             "reached jsonb, login text, code text NOT NULL, shop int NOT NULL, tag text UNIQUE, UNIQUE (code, shop))"
         )
         connection.execute("INSERT INTO depot.clients (login, code, shop) VALUES ('ana@shop.example', 'a', 1)")

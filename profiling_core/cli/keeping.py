@@ -11,7 +11,7 @@ from profiling_core.cli.common import AsJson, OfDataset, print_json, workspaces
 from profiling_core.cli.tables import console, safe_text
 from profiling_core.model.dataset import DAYS
 from profiling_core.model.errors import InputError
-from profiling_core.state.settings import Settings, local_path
+from profiling_core.state.settings import Settings, without_secrets
 
 EXIT_DAMAGED = 1
 _Datasets = Annotated[list[str] | None, typer.Option("--dataset", "-d", help="Only this dataset; may be repeated.")]
@@ -70,24 +70,31 @@ def _days(text: str) -> timedelta:
 
 
 def backup(
-    directory: Annotated[str, typer.Argument(help="Where to; an earlier backup there is brought up to date.")],
+    directory: Annotated[
+        str,
+        typer.Argument(
+            help="Where to: a directory, or s3://<bucket>/<path>; an earlier backup there is brought up to date."
+        ),
+    ],
     dataset: _Datasets = None,
 ) -> None:
-    """Copy datasets with all their versions to a directory, proving every file; runs may go on meanwhile."""
+    """Copy datasets with all their versions to a directory or an object store, proving each file; runs may go on."""
     from profiling_core.pipeline import backup as copying
+    from profiling_core.pipeline.bucket import place_of
 
-    made = copying.backup(Settings.discover(), local_path(directory), dataset or ())
+    made = copying.backup(Settings.discover(), place_of(directory), dataset or ())
     for name, number in made.items():
-        console().print(safe_text(f"{name}: up to version {number} in {directory}"))
+        console().print(safe_text(f"{name}: up to version {number} in {without_secrets(directory)}"))
 
 
 def restore(
-    directory: Annotated[str, typer.Argument(help="A directory that `holdfast backup` wrote.")],
+    directory: Annotated[str, typer.Argument(help="A directory or s3://<bucket>/<path> that `holdfast backup` wrote.")],
     dataset: _Datasets = None,
 ) -> None:
     """Bring datasets back from a backup into a home that does not have them."""
     from profiling_core.pipeline import backup as copying
+    from profiling_core.pipeline.bucket import place_of
 
-    made = copying.restore(Settings.discover(), local_path(directory), dataset or ())
+    made = copying.restore(Settings.discover(), place_of(directory), dataset or ())
     for name, number in made.items():
         console().print(safe_text(f"{name}: version {number} is back."))

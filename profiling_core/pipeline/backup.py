@@ -7,27 +7,31 @@ earlier backup only what is new is copied.
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import FileRef
+from profiling_core.pipeline.bucket import Bucket
 from profiling_core.state.atomic import TEMPORARY, make_private, shut, synchronise, synchronise_directory
 from profiling_core.state.catalog import Catalog
-from profiling_core.state.journal import Journal, datasets_with_state
+from profiling_core.state.journal import MANIFESTS, Journal, datasets_with_state
 from profiling_core.state.manifests import Manifest
 from profiling_core.state.proof import StoredFile, prove
 from profiling_core.state.settings import Settings
 
-_ASIDE = "restoring"
+_ASIDE, _FETCHED = "restoring", "fetched"
 
 
-def backup(settings: Settings, place: Path, datasets: Sequence[str] = ()) -> dict[str, int]:
-    """Copies datasets (none named: all) to a directory; returns the newest version of each.
+def backup(settings: Settings, place: Path | Bucket, datasets: Sequence[str] = ()) -> dict[str, int]:
+    """Copies datasets (none named: all) to a directory or a bucket; returns the newest version of each.
 
     Raises:
-        StateError: a file is damaged or missing: it is named, and the backup is not complete.
+        StateError: a file is damaged or missing: it is named, and the backup is not complete; or the bucket holds the
+            backup of another home.
         InputError: there is no such dataset, or none at all; or the directory is the home itself.
+        UnreachableError: the object store does not answer.
     """
-    if place.resolve() == settings.home.resolve():
+    if isinstance(place, Path) and place.resolve() == settings.home.resolve():
         raise InputError(
             "that is the home itself, not a backup of it", where=str(place), remedy="name another directory"
         )
@@ -40,20 +44,34 @@ def backup(settings: Settings, place: Path, datasets: Sequence[str] = ()) -> dic
         if current is not None:
             catalog.adopt(dataset)
             _require_documents(settings, catalog, dataset, current.number)
-            _copy(settings.home, place, dataset, current.number)
+            if isinstance(place, Path):
+                _copy(settings.home, place, dataset, current.number)
+            else:
+                _put(settings.home, place, dataset, current.number)
             made[dataset] = current.number
     return made
 
 
-def restore(settings: Settings, place: Path, datasets: Sequence[str] = ()) -> dict[str, int]:
+def restore(settings: Settings, place: Path | Bucket, datasets: Sequence[str] = ()) -> dict[str, int]:
     """Copies datasets (none named: all) from a backup into the home, and into the catalog.
 
-    Until all of a dataset is there it lies aside, so that one that was interrupted is simply done again.
+    Until all of a dataset is there it lies aside, so that one that was interrupted is simply done again. What is in a
+    bucket is fetched into the home first.
 
     Raises:
         StateError: a file of the backup is damaged; or the home has such a dataset, which is left as it is.
-        InputError: the directory holds no backup, or not of this dataset.
+        InputError: the place holds no backup, or not of this dataset.
+        UnreachableError: the object store does not answer.
     """
+    if not isinstance(place, Path):
+        known = place.datasets()
+        _require(datasets, known, place.where)
+        fetched = make_private(settings.home / _FETCHED)
+        try:
+            place.fetch(datasets or known, fetched)
+            return restore(settings, fetched, datasets)
+        finally:
+            shutil.rmtree(fetched, ignore_errors=True)
     known = datasets_with_state(place)
     _require(datasets, known, str(place))
     wanted = list(datasets or known)
@@ -112,16 +130,39 @@ def _require_documents(settings: Settings, catalog: Catalog, dataset: str, newes
 
 def _copy(home: Path, place: Path, dataset: str, newest: int) -> None:
     """Copies what versions up to the newest consist of; the documents last, so that they never name what is missing."""
-    source, target = Journal(home, dataset), Journal(place, dataset)
-    numbers = [number for number in source.numbers() if number <= newest]
-    whole = source.outcomes(None)
-    manifests = [Manifest.from_json(source.read(number)) for number in numbers]
-    kept = [m for m in manifests if m.version.number >= whole.get("kept_from", 1)]
-    for file in dict.fromkeys(file for manifest in kept for file in manifest.version.files):
+    source = Journal(home, dataset)
+    for file in _files(source, newest):
         _copy_file(home, place, file)
+    _copy_documents(source, Journal(place, dataset), newest)
+
+
+def _put(home: Path, bucket: Bucket, dataset: str, newest: int) -> None:
+    """Puts what versions up to the newest consist of into a bucket; its manifest last."""
+    source = Journal(home, dataset)
+    for file in _files(source, newest):
+        bucket.put_file(file.path, prove(StoredFile(str(home / file.path), file.sha256, file.size)))
+    with TemporaryDirectory(prefix="holdfast-backup-") as aside:
+        _copy_documents(source, Journal(Path(aside), dataset), newest)
+        documents = sorted(path for path in Path(aside).rglob("*") if path.is_file())
+        manifests = [path for path in documents if path.parent.name == MANIFESTS]
+        bucket.require_past_of(manifests, Path(aside))
+        for path in (*(path for path in documents if path not in manifests), *manifests):
+            bucket.put_document(path.relative_to(aside).as_posix(), path)
+
+
+def _files(source: Journal, newest: int) -> list[FileRef]:
+    """The files of the versions that are kept, up to the newest."""
+    kept_from = source.outcomes(None).get("kept_from", 1)
+    kept = [number for number in source.numbers() if kept_from <= number <= newest]
+    versions = [Manifest.from_json(source.read(number)).version for number in kept]
+    return list(dict.fromkeys(file for version in versions for file in version.files))
+
+
+def _copy_documents(source: Journal, target: Journal, newest: int) -> None:
+    numbers = [number for number in source.numbers() if number <= newest]
     for number in numbers:
         target.write_outcomes(number, source.outcomes(number))
-    target.write_outcomes(None, whole)
+    target.write_outcomes(None, source.outcomes(None))
     for number in numbers:
         source.copy_manifest(number, target)
 

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 from databases.bucket import BUCKET, bucket  # noqa: F401 - fixture
 from helpers.ledger import Ledger
 
-from profiling_core.cli.main import main
 from profiling_core.ingest.sources import objects
 from profiling_core.model.errors import ConfigurationError, InputError, UnreachableError
 from profiling_core.state.settings import Settings
@@ -135,17 +133,3 @@ def test_state_on_an_object_store_is_refused_in_words(tmp_path: Path, variable: 
     (tmp_path / "dags" / "datasets").mkdir(parents=True)
     with pytest.raises(ConfigurationError, match="s3:// is not supported here"):
         Settings.discover(tmp_path, {variable: "s3://shop/state"})
-
-
-@pytest.mark.parametrize("command", ["backup", "restore"])
-def test_a_backup_on_an_object_store_is_refused_in_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
-) -> None:
-    (tmp_path / "dags" / "datasets").mkdir(parents=True)
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["holdfast", command, "s3://shop/backup"])
-    with pytest.raises(SystemExit):
-        main()
-    assert "s3:// is not supported here" in capsys.readouterr().err
-    assert not (tmp_path / "s3:").exists()

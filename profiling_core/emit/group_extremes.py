@@ -23,6 +23,7 @@ _RISING = (Operator.LT, Operator.LE)
 _WITHOUT_EXTREMES = (LogicalType.BOOLEAN, LogicalType.BINARY)  # in PostgreSQL
 _NULLS = NullSemantics.SQL
 _LEAST, _GREATEST = "least", "greatest"
+_EXTREMES: dict[str, type[exp.Expr]] = {_LEAST: exp.Min, _GREATEST: exp.Max}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def rows_by_extremes(dc: DenialConstraint, group: Grouping, schema: TableSchema)
     """The rows that the extremes of the others in their group contradict, in either part."""
     keys = [*group.equal, *([schema.column(group.by.left.column)] if group.by else [])]
     levels = _levels(dc, group, schema, keys)
-    extremes = levels if group.by is None else _running(group.by, levels, len(group.equal))
+    extremes = levels if group.by is None else _running(group.by, group.then, levels, len(group.equal))
     query = exp.select(*shown(schema, dc.columns, "t")).from_(source(schema, (*dc.columns, *schema.key), "t"))
     same = [
         compare(value_of(column, "t"), Operator.EQ, Value(exp.column(f"k{place}", table="k"), column), _NULLS)
@@ -80,10 +81,18 @@ def _levels(dc: DenialConstraint, group: Grouping, schema: TableSchema, keys: Se
     values = [value_of(column, "g") for column in keys]
     chosen = [exp.alias_(value.expression, f"k{place}") for place, value in enumerate(values)]
     for row in "ts":
-        extremes = {_LEAST: exp.Min, _GREATEST: exp.Max}
-        chosen += [exp.alias_(of(this=_played(group, schema, row)), f"{word}_{row}") for word, of in extremes.items()]
+        played = _played(group, schema, row)
+        chosen += [exp.alias_(_EXTREMES[word](this=played), f"{word}_{row}") for word in _asked(group.then, row)]
     query = exp.select(*chosen).from_(source(schema, dc.columns, "g")).where(*(not_null(value) for value in values))
     return query.group_by(*(value.expression.copy() for value in values)) if values else query
+
+
+def _asked(then: Predicate, row: str) -> tuple[str, ...]:
+    """Which extremes of what plays t (or s) tell whether it has a partner."""
+    if then.op is Operator.NE:
+        return (_LEAST, _GREATEST)
+    # what is on the right of < contradicts by its greatest value, what is on the left by its least
+    return (_GREATEST,) if (then.op in _RISING) == (then.right.tuple == row) else (_LEAST,)
 
 
 def _played(group: Grouping, schema: TableSchema, row: str) -> exp.Expr:
@@ -108,16 +117,16 @@ def _alone(group: Grouping, schema: TableSchema, row: str, alias: str) -> list[e
     ]
 
 
-def _running(by: Predicate, levels: exp.Select, equal: int) -> exp.Select:
+def _running(by: Predicate, then: Predicate, levels: exp.Select, equal: int) -> exp.Select:
     """The extremes over all levels before (for s) or behind (for t); a level's own count, too, where ``≤`` is asked."""
     order = exp.column(f"k{equal}")
     chosen: list[exp.Expr] = [exp.column(f"k{place}") for place in range(equal + 1)]
     for row in "ts":
         # t's lie before s in the order, so that what plays t is run over from that end
         rises = (by.op in _RISING) == (row == by.left.tuple)
-        for word, of in ((_LEAST, exp.Min), (_GREATEST, exp.Max)):
+        for word in _asked(then, row):
             window = exp.Window(
-                this=of(this=exp.column(f"{word}_{row}")),
+                this=_EXTREMES[word](this=exp.column(f"{word}_{row}")),
                 partition_by=[exp.column(f"k{place}") for place in range(equal)],
                 order=exp.Order(expressions=[exp.Ordered(this=order.copy(), desc=not rises, nulls_first=False)]),
                 spec=_frame(strict=by.op in _STRICT),
@@ -136,7 +145,6 @@ def _contradicted(group: Grouping, schema: TableSchema, row: str) -> exp.Expr:
     is_left = group.then.left.tuple == row
     mine, other = (group.then.left, group.then.right) if is_left else (group.then.right, group.then.left)
     op = group.then.op if is_left else group.then.op.flipped
-    words = (_LEAST, _GREATEST) if op is Operator.NE else (_GREATEST if op in _RISING else _LEAST,)
     beats = [
         compare(
             value_of(schema.column(mine.column), "t"),
@@ -144,7 +152,7 @@ def _contradicted(group: Grouping, schema: TableSchema, row: str) -> exp.Expr:
             Value(exp.column(f"{word}_{other.tuple}", table="k"), schema.column(other.column)),
             _NULLS,
         )
-        for word in words
+        for word in _asked(group.then, other.tuple)
     ]
     return exp.and_(*_alone(group, schema, row, "t"), exp.or_(*beats))
 

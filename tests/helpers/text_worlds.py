@@ -13,7 +13,7 @@ from helpers.history import NOTED, Change, Row, table_of
 
 
 class DebeziumWorld:
-    """Change events in files: shuffled within each, some told again in the next, some told only there."""
+    """Change events in files: shuffled within each, some told again in the next, some told only there; once emptied."""
 
     keyed = True
 
@@ -53,7 +53,14 @@ class DebeziumWorld:
         return {**images, "op": op, "source": source}
 
     def forget(self) -> None:
-        """Events are never forgotten: they are compared with."""
+        """Empties the table and fills it again: overtaken events of before are still to come."""
+        self._lsn += 7
+        sent = [{"op": "t", "before": None, "after": None, "source": {"lsn": self._lsn}}]
+        sent += [self._event("r", None, row) for row in self._state.values()]
+        self._draw.shuffle(sent)
+        name = self.path / f"{self._files:03}.jsonl"
+        name.write_text("".join(json.dumps(event, default=str) + "\n" for event in sent), "utf-8")
+        self._files += 1
 
     def rows(self) -> list[Row]:
         return list(self._state.values())

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.ledger import Ledger, rows
 
 from profiling_core.ingest.sources.debezium import ChangeEvent, events, log_position
+from profiling_core.model.errors import InputError
 
 
 def connect_bytes(number: int) -> str:
@@ -92,3 +94,34 @@ def test_positions_are_in_the_order_of_their_log() -> None:
         found = [log_position(source) for source in log]
         assert found == sorted(found)
         assert len({json.dumps(position) for position in found}) == len(log)
+
+
+def test_an_emptied_table_has_what_came_behind_that(tmp_path: Path) -> None:
+    folder = tmp_path / "events"
+    folder.mkdir()
+
+    def land(name: str, *sent: tuple[int, str, int, str]) -> None:
+        lines = []
+        for lsn, op, number, city in sent:
+            row = {"id": number, "city": city}
+            images = {"before": row} if op == "d" else {"after": row} if op != "t" else {}
+            lines.append(json.dumps({"op": op, **images, "source": {"lsn": lsn}}))
+        (folder / f"{name}.jsonl").write_text("\n".join(lines), "utf-8")
+
+    source = {"format": "debezium", "path": str(folder), "settle_seconds": 0}
+    ledger = Ledger(tmp_path / "project", source, {"key": ("id",), "columns": {"id": {"type": "integer"}}})
+    land("1", (1, "c", 1, "Ulm"), (2, "c", 2, "Bonn"), (20, "c", 9, "ahead"))
+    assert [row["id"] for row in rows(ledger)] == [1, 2, 9]
+    land("2", (10, "t", 0, ""), (12, "c", 3, "Rom"), (8, "u", 2, "gone with the table"))
+    assert [(row["id"], row["city"]) for row in rows(ledger)] == [(3, "Rom"), (9, "ahead")]
+    land("3", (9, "u", 1, "late"), (30, "d", 9, ""), (31, "c", 1, "new"))
+    assert [(row["id"], row["city"]) for row in rows(ledger)] == [(1, "new"), (3, "Rom")]
+    land("4", (40, "t", 0, ""))
+    assert rows(ledger) == []
+    land("5", (39, "c", 5, "late"), (41, "c", 6, "Kiel"))
+    assert [row["id"] for row in rows(ledger)] == [6]
+
+
+def test_an_emptying_without_a_position_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not tell"):
+        read(tmp_path, {"op": "t"})

@@ -2,7 +2,8 @@
 
 Events may come out of order and more than once. Each has a position in its source's log; per key the event with the
 greatest one counts, and what comes behind it, within a delta or later, is passed over. For that, events that are not
-newer than all before are compared with the deltas that came before, which must still be there.
+newer than all before are compared with the deltas that came before, which must still be there. Where the table was
+emptied (``op`` t), what came behind that is the whole table.
 """
 
 import json
@@ -37,7 +38,10 @@ LogPosition = list[Any]
 
 
 class ChangeEvent(NamedTuple):
-    """A change: where it stands in its file, what it does, its row, and its position in the source's log."""
+    """A change: where it stands in its file, what it does, its row, and its position in the source's log.
+
+    ``empties``: the table was emptied there.
+    """
 
     line: int
     text: str
@@ -45,6 +49,7 @@ class ChangeEvent(NamedTuple):
     row: Row
     position: LogPosition
     wrong: str
+    empties: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class DebeziumReader:
 
     def names(self, part: SourcePart) -> tuple[str, ...]:
         """All columns that occur."""
-        seen: dict[str, None] = {OPERATION: None}
+        seen: dict[str, None] = {} if json.loads(part.place)["whole"] else {OPERATION: None}
         for event in self._events(part):
             seen.update(dict.fromkeys(event.row))
         return check_names(tuple(seen), Path(part.where))
@@ -79,21 +84,41 @@ class DebeziumReader:
 
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:
         """The events that count, as rows with operations."""
-        buffer = RowBuffer((OPERATION, *(name for name in names if name != OPERATION)))
-        newest = self._newest(part)
-        for event in self._events(part):
-            if event.wrong:
+        whole = json.loads(part.place)["whole"]
+        own = [name for name in names if name != OPERATION]
+        buffer = RowBuffer(tuple(own) if whole else (OPERATION, *own))
+        for event in self._rows(part) if whole else self._fresh(part):
+            if event.wrong or event.operation is None:
                 buffer.add_unreadable(event.line, event.text, event.wrong)
-            elif event.operation is None or event.position < newest.get(self._key(event), []):
-                continue
             else:
-                values = (json_rows.text_of(event.row.get(name)) for name in buffer.names[1:])
-                buffer.add(event.line, event.text, [event.operation.value, *values])
+                operation = [] if whole else [event.operation.value]
+                values = (json_rows.text_of(event.row.get(name)) for name in own)
+                buffer.add(event.line, event.text, [*operation, *values])
             if seen is not None:
-                seen.update(event.row, [OPERATION])
+                seen.update(event.row, () if whole else [OPERATION])
             if buffer.is_full:
                 yield buffer.take()
         yield buffer.take()
+
+    def _fresh(self, part: SourcePart) -> Iterator[ChangeEvent]:
+        """The changes that no later one of their key has overtaken, nor an emptying; and what is unreadable."""
+        newest, emptied = self._newest(part), json.loads(part.place)["emptied"]
+        for event in self._events(part):
+            counts = event.operation is not None and event.position >= newest.get(self._key(event), emptied)
+            if event.wrong or counts:
+                yield event
+
+    def _rows(self, part: SourcePart) -> Iterator[ChangeEvent]:
+        """The newest event of each key that has a row, of those that come after the table was emptied last."""
+        found = self._events(part)
+        after = max((place + 1 for place, event in enumerate(found) if event.empties), default=0)
+        newest: dict[tuple[Any, ...], ChangeEvent] = {}
+        for event in found[after:]:
+            if event.wrong:
+                yield event
+            elif event.operation is not None:
+                newest[self._key(event)] = event
+        yield from (event for event in newest.values() if event.operation is not Operation.REMOVE)
 
     def _events(self, part: SourcePart) -> list[ChangeEvent]:
         place = json.loads(part.place)
@@ -134,25 +159,45 @@ class Debezium(Landing):
         return None
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
-        """A part per delta; with the files to compare with, where its events are not newer than all before."""
+        """A part per delta; with the files to compare with, where its events are not newer than all before.
+
+        Where the table was emptied meanwhile, one part of all events that may come after that.
+        """
         newest: LogPosition = max((p["newest"] for p in applied.values() if "newest" in p), default=[])
-        before = [delta_id for delta_id, position in applied.items() if "newest" in position]
+        emptied: LogPosition = max((p["emptied"] for p in applied.values() if "emptied" in p), default=[])
+        before = {delta_id: position["newest"] for delta_id, position in applied.items() if "newest" in position}
         parts, positions = [], {}
+        all_files: list[str] = []
         for step, delta_id in enumerate(delta_ids):
             landed = self.files(delta_id)
-            files = [self.copies.of(path) for path in landed]
-            found = [event.position for path in files for event in events(path) if event.position]
+            files = [str(self.copies.of(path)) for path in landed]
+            told = [event for path in files for event in events(Path(path)) if event.position]
+            found = [event.position for event in told]
             overlaps = bool(found) and bool(before) and min(found) <= newest
-            known = [str(path) for i in before for path in self._kept(i, delta_id)] if overlaps else []
-            place = json.dumps({"files": [str(path) for path in files], "before": known})
-            size = sum(path.stat().st_size for path in files)
-            parts.append(
-                SourcePart(step, step, str(landed[0] if len(landed) == 1 else self.directory / delta_id), size, place)
-            )
+            known = self._files_since(before, emptied, delta_id) if overlaps else []
+            place = {"files": files, "before": known, "emptied": emptied, "whole": False}
+            where = str(landed[0] if len(landed) == 1 else self.directory / delta_id)
+            parts.append(SourcePart(step, step, where, _size(files), json.dumps(place)))
+            last = max((event.position for event in told if event.empties), default=[])
             positions[delta_id] = {**self.position(delta_id), "newest": max(found, default=[])}
-            newest, before = max(newest, *found) if found else newest, [*before, delta_id]
+            positions[delta_id] |= {"emptied": last} if last else {}
+            newest, before = max([newest, *found]), before | {delta_id: max(found, default=[])}
+            all_files += files
         reader = DebeziumReader(self._key)
-        return Batch(tuple(parts), reader, operations=True, whole=False, positions=positions, deltas=tuple(delta_ids))
+        last = max((p["emptied"] for p in positions.values() if "emptied" in p), default=[])
+        if last <= emptied:
+            return Batch(
+                tuple(parts), reader, operations=True, whole=False, positions=positions, deltas=tuple(delta_ids)
+            )
+        known = self._files_since({i: p for i, p in before.items() if i in applied}, last, delta_ids[-1])
+        all_files = [*known, *all_files]
+        whole_place = json.dumps({"files": all_files, "before": [], "emptied": [], "whole": True})
+        whole = SourcePart(0, 0, str(self.directory / delta_ids[-1]), _size(all_files), whole_place)
+        return Batch((whole,), reader, operations=False, whole=True, positions=positions, deltas=tuple(delta_ids[-1:]))
+
+    def _files_since(self, before: Mapping[str, LogPosition], since: LogPosition, delta_id: str) -> list[str]:
+        """The files of earlier deltas that have events behind a position, which those of a delta are compared with."""
+        return [str(path) for i, newest in before.items() if newest > since for path in self._kept(i, delta_id)]
 
     def _kept(self, earlier: str, delta_id: str) -> tuple[Path, ...]:
         try:
@@ -166,11 +211,15 @@ class Debezium(Landing):
             ) from error
 
 
+def _size(files: Sequence[str]) -> int:
+    return sum(Path(path).stat().st_size for path in files)
+
+
 def events(path: Path) -> Iterator[ChangeEvent]:
     """The change events of a file; heartbeats, messages and tombstones have no operation.
 
     Raises:
-        InputError: the file is unreadable, not UTF-8, or empties the table, which no change file can say.
+        InputError: the file is unreadable, not UTF-8, or empties the table at no position that is known.
     """
     for line, text, row in json_rows.rows(path):
         if text.strip() == "null":
@@ -184,20 +233,31 @@ def _event(path: Path, line: int, text: str, row: Row | str) -> ChangeEvent:
     payload = row.get("payload", row)
     code = payload.get("op") if isinstance(payload, dict) else None
     if code == _TRUNCATE:
-        raise InputError(
-            "the table was emptied (op t), which change events cannot be followed through",
-            where=f"{path}, line {line}",
-            remedy="bootstrap the dataset anew from a snapshot taken afterwards",
-        )
+        return ChangeEvent(line, text, None, {}, _emptied_at(path, line, payload), "", empties=True)
     if code == _MESSAGE or (code is None and _is_passed_over(payload)):
         return ChangeEvent(line, text, None, {}, [], "")
     try:
         values = _values(payload, code, row.get("schema"))
     except UndecodedError as error:
         return ChangeEvent(line, text, None, {}, [], str(error))
+    return ChangeEvent(line, text, _OPERATIONS[str(code)], values, _position_of(payload), "")
+
+
+def _position_of(payload: Row) -> LogPosition:
     source = payload.get("source")
-    position = log_position(source if isinstance(source, dict) and source else payload)
-    return ChangeEvent(line, text, _OPERATIONS[str(code)], values, position, "")
+    return log_position(source if isinstance(source, dict) and source else payload)
+
+
+def _emptied_at(path: Path, line: int, payload: Row) -> LogPosition:
+    """Where the table was emptied; raises ``InputError`` where nobody can tell which rows came after that."""
+    position = _position_of(payload)
+    if not position:
+        raise InputError(
+            "the table was emptied (op t) at a position of its log that the event does not tell",
+            where=f"{path}, line {line}",
+            remedy="bootstrap the dataset anew from a snapshot taken afterwards",
+        )
+    return position
 
 
 def _values(payload: Any, code: Any, schema: Any) -> Row:

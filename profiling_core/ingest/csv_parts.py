@@ -14,15 +14,16 @@ import pyarrow.csv
 from profiling_core.ingest import csv_rows
 from profiling_core.ingest.csv_ranges import Ranges, cut
 from profiling_core.ingest.files import header_schema, texts_of, typed_column
-from profiling_core.ingest.infer import column_of, possible_in_column
+from profiling_core.ingest.infer import column_of, inferred_columns, possible_in_column
 from profiling_core.ingest.rows import RowChunk
-from profiling_core.ingest.text_values import ANYTHING, inferred_type
+from profiling_core.ingest.slashed_days import Reading
+from profiling_core.ingest.text_values import ANYTHING
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
 
 PART_BYTES = 16 << 20
 _TEXT = LogicalType.STRING
-Types = tuple[frozenset[LogicalType], ...]
+Types = tuple[frozenset[Reading], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class CsvParts:
     def with_types(self, found: Iterable[Types]) -> "CsvParts":
         """With the types that all parts allow, told of each."""
         allowed = [frozenset.intersection(*types) for types in zip(*found, strict=True)] or [ANYTHING] * len(self.names)
-        columns = (column_of(n, inferred_type(types)) for n, types in zip(self.schema.names, allowed, strict=True))
+        columns = inferred_columns(dict(zip(self.schema.names, allowed, strict=True)))
         return replace(self, schema=TableSchema(self.schema.table, tuple(columns)))
 
 

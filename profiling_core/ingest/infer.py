@@ -1,25 +1,27 @@
 """Schemas of sources that declare none: from the texts of a CSV file, from Arrow types of a Parquet file.
 
-What a column may be is a set of logical types; the sets of a column's chunks intersect, in any order and grouping, so
-that inference can be spread over partitions (see :func:`profiling_core.ingest.text_values.possible_types`).
+What a column may be is a set of readings; the sets of a column's chunks intersect, in any order and grouping, so that
+inference can be spread over partitions (see :func:`profiling_core.ingest.text_values.possible_types`).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
-from profiling_core.ingest.text_values import ANYTHING, inferred_type, possible_types
+from profiling_core.ingest.slashed_days import Reading, orders_of
+from profiling_core.ingest.text_values import ANYTHING, inferred, possible_types
 from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
 # No value of another type begins so; most text columns are known by it without a look at each distinct value.
 _PLAINLY_TEXT = "^[^-+.0-9tTfFiInN]"
-_TEXT = frozenset({LogicalType.STRING})
+_TEXT: frozenset[Reading] = frozenset({LogicalType.STRING})
 # Texts of fewer bytes are read within a tenth of a second by one thread.
 _WORTH_THREADS = 16 << 20
 T = TypeVar("T")
@@ -28,9 +30,18 @@ R = TypeVar("R")
 
 def infer_schema(table: str, texts: pa.Table) -> TableSchema:
     """The schema of a table of strings, decided by all non-null values of each column."""
-    return TableSchema(
-        table, tuple(side_by_side(lambda name: text_column(name, texts[name].chunks), texts.column_names, texts.nbytes))
-    )
+    names = texts.column_names
+    possible = side_by_side(lambda name: _possible(texts[name].chunks), names, texts.nbytes)
+    return TableSchema(table, tuple(inferred_columns(dict(zip(names, possible, strict=True)))))
+
+
+def inferred_columns(possible: Mapping[str, frozenset[Reading]]) -> list[Column]:
+    """The columns of a table from what the cells of each may be read as; what one leaves open others may decide."""
+    orders = [orders_of(readings) for readings in possible.values()]
+    others = frozenset(order for found in orders if len(found) == 1 for order in found)
+    return [
+        replace(column_of(n, c.type), day_order=c.day_order) for n, p in possible.items() for c in [inferred(p, others)]
+    ]
 
 
 def side_by_side(work: Callable[[T], R], among: Sequence[T], size: int) -> list[R]:
@@ -44,17 +55,17 @@ def side_by_side(work: Callable[[T], R], among: Sequence[T], size: int) -> list[
         return list(pool.map(work, among))
 
 
-def text_column(name: str, chunks: Iterable[pa.Array]) -> Column:
-    """The column that all chunks of its texts allow."""
+def _possible(chunks: Iterable[pa.Array]) -> frozenset[Reading]:
+    """What all chunks of a column's texts may be read as."""
     possible = ANYTHING
     for chunk in chunks:
         possible &= possible_in_column(chunk, possible)
         if possible == _TEXT:
             break
-    return column_of(name, inferred_type(possible))
+    return possible
 
 
-def possible_in_column(chunk: pa.Array, among: frozenset[LogicalType] | None = None) -> frozenset[LogicalType]:
+def possible_in_column(chunk: pa.Array, among: frozenset[Reading] | None = None) -> frozenset[Reading]:
     """The types that some texts of a column allow: as ``possible_types``, but often without a look at each of them."""
     return _TEXT if pc.any(pc.match_substring_regex(chunk, _PLAINLY_TEXT)).as_py() else possible_types(chunk, among)
 

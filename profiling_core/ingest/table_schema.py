@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
+from profiling_core.ingest.infer import inferred_columns
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.sources.protocol import Batch, Reader
-from profiling_core.ingest.text_values import decimal_scale, inferred_type, possible_types
+from profiling_core.ingest.text_values import ANYTHING, decimal_scale, possible_types
 from profiling_core.ingest.typed_columns import check_type, open_names, typed_columns, widened
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
@@ -233,21 +234,22 @@ def _text_columns(
     usual = LogicalType.STRING if texts else None
     chosen = {name: (options.columns[name].type if name in options.columns else None) or usual for name in names}
     scaled = [name for name, kind in chosen.items() if kind is LogicalType.DECIMAL]
-    open_names = [name for name in names if chosen.get(name) is None]
+    days = (LogicalType.DATE, LogicalType.TIMESTAMP)
+    looked_at = [name for name in names if chosen.get(name) in (None, *days)]
     reader = batch.reader
 
     def look(part: SourcePart) -> dict[str, object]:
-        return _observe(reader, part, names, open_names, scaled)
+        return _observe(reader, part, names, looked_at, scaled)
 
-    answers = list(map_files(spark, batch.parts, look).values()) if open_names or scaled else []
+    answers = list(map_files(spark, batch.parts, look).values()) if looked_at or scaled else []
+    seen = {name: frozenset(r for r in ANYTHING if all(r in a["types"][name] for a in answers)) for name in looked_at}
+    inferred = {column.name: column for column in inferred_columns(seen)}
     columns = []
     for name in names:
-        kind = chosen.get(name)
-        if kind is None:
-            possible = [frozenset(map(LogicalType, answer["types"][name])) for answer in answers]
-            kind = inferred_type(frozenset.intersection(*possible))
+        found = inferred.get(name, _unknown(name))
         scale = max((answer["scales"].get(name, 0) for answer in answers), default=0)
-        columns.append(_column(name, kind, options, scale))
+        column = _column(name, chosen.get(name) or found.type, options, scale)
+        columns.append(replace(column, day_order=found.day_order))
     return columns
 
 
@@ -267,7 +269,7 @@ def _observe(
 ) -> dict[str, object]:
     """What a part's texts allow: per column the types, and for decimals the digits after the point."""
     noted = reader.allowed(part)
-    allowed = {name: noted.get(name, frozenset(LogicalType)) for name in types}
+    allowed = {name: noted.get(name, ANYTHING) for name in types}
     scales = dict.fromkeys(scaled, 0)
     for chunk in reader.chunks(part, names):
         for name in types:

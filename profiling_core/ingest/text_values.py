@@ -18,13 +18,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS, arrow_type
+from profiling_core.ingest.slashed_days import AS_COLUMNS, Reading, Slashed, are_slashed, orders_of, with_year_first
 from profiling_core.model.schema import Column
-from profiling_core.model.types import LogicalType
+from profiling_core.model.types import DayOrder, LogicalType
 
 _INTEGER = r"^[+-]?[0-9]+$"
 _NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,9})?$"
 _FLOAT = r"^[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))$"
-# 2024-05-31 or 31.05.2024; with slashes nobody knows which is the month.
+# 2024-05-31 or 31.05.2024; days with slashes are brought into this form first.
 _DAY = r"([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}\.[0-9]{2}\.[0-9]{4})"
 _DATE = rf"^{_DAY}$"
 _DOTTED = r"^([0-9]{2})\.([0-9]{2})\.([0-9]{4})"
@@ -55,6 +56,8 @@ def cast_text(texts: pa.Array, column: Column) -> Cast:
     target = arrow_type(column)
     if column.type is LogicalType.STRING:
         return texts, np.zeros(len(texts), bool)
+    if column.day_order:
+        texts = with_year_first(texts, column.day_order)
     pattern, fast, _ = _READERS[column.type]
     if (
         not pattern
@@ -198,11 +201,12 @@ INFERRED = (
     Column("", LogicalType.DATE, ordered=True),
     Column("", LogicalType.TIMESTAMP, ordered=True),
 )
-ANYTHING = frozenset(LogicalType)
+ANYTHING: frozenset[Reading] = frozenset((*LogicalType, *Slashed))
+_STRING = Column("", LogicalType.STRING, ordered=False)
 _NUMERIC = (LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT)
 
 
-def possible_types(texts: pa.Array, among: frozenset[LogicalType] | None = None) -> frozenset[LogicalType]:
+def possible_types(texts: pa.Array, among: frozenset[Reading] | None = None) -> frozenset[Reading]:
     """The types that all of these texts can be read as, string always among them.
 
     Args:
@@ -217,7 +221,7 @@ def possible_types(texts: pa.Array, among: frozenset[LogicalType] | None = None)
     asked = ANYTHING if among is None else among
     if len(distinct) == 0:
         return asked
-    found = {LogicalType.STRING}
+    found: set[Reading] = {LogicalType.STRING}
     coded = pc.any(pc.match_substring_regex(distinct, _CODE)).as_py()
     whole = pc.all(pc.match_substring_regex(distinct, _INTEGER)).as_py()
     for candidate in (c for c in INFERRED if c.type in asked):
@@ -227,7 +231,19 @@ def possible_types(texts: pa.Array, among: frozenset[LogicalType] | None = None)
             continue
         if not _looks_otherwise(distinct, candidate.type) and not cast_text(distinct, candidate)[1].any():
             found.add(candidate.type)
-    return frozenset(found)
+    return frozenset(found | _with_slashes(distinct, found) & asked)
+
+
+def _with_slashes(texts: pa.Array, found: set[Reading]) -> set[Reading]:
+    """What texts may be as days with slashes; whatever is a day without them may stand among such ones."""
+    if not are_slashed(texts):
+        return {slashed for slashed, column in AS_COLUMNS.items() if column.type in found}
+    return {slashed for slashed, column in AS_COLUMNS.items() if _are_days(texts, column)}
+
+
+def _are_days(texts: pa.Array, column: Column) -> bool:
+    days = with_year_first(texts, column.day_order) if column.day_order else texts
+    return not _looks_otherwise(days, column.type) and not cast_text(days, column)[1].any()
 
 
 def _looks_otherwise(texts: pa.Array, type_: LogicalType) -> bool:
@@ -239,11 +255,26 @@ def _looks_otherwise(texts: pa.Array, type_: LogicalType) -> bool:
     return any(not matcher.match(text.as_py()) for text in strange)
 
 
-def inferred_type(possible: frozenset[LogicalType]) -> LogicalType:
+def inferred_type(possible: frozenset[Reading]) -> LogicalType:
     """The most telling of the types that a column's cells allow; string for a column without values."""
+    return inferred(possible).type
+
+
+def inferred(possible: frozenset[Reading], others: frozenset[DayOrder] = frozenset()) -> Column:
+    """A column of the most telling type that cells allow, without a name; text for one without values.
+
+    Args:
+        possible: what the cells may be read as.
+        others: the orders in which days with slashes are written in the table's other columns.
+    """
     if possible == ANYTHING:
-        return LogicalType.STRING
-    return next((c.type for c in INFERRED if c.type in possible), LogicalType.STRING)
+        return _STRING
+    known = next((c for c in INFERRED if c.type in possible), None)
+    if known:
+        return known
+    orders = orders_of(possible)
+    told = orders if len(orders) == 1 else orders & others if len(others) == 1 else frozenset()
+    return next((c for s, c in AS_COLUMNS.items() if s in possible and c.day_order in told), _STRING)
 
 
 def decimal_scale(texts: pa.Array) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from profiling_core.model.types import LogicalType
+from profiling_core.model.types import DayOrder, LogicalType
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class Column:
 
     ``precision`` and ``scale`` are set for decimals only. ``ordered`` says whether values take the four order
     operators, ``profiled`` whether constraints speak of the column at all (columns left out are still stored, so
-    that witness rows show them).
+    that witness rows show them). ``day_order`` says how days with slashes are read; None: they are not.
     """
 
     name: str
@@ -22,9 +22,11 @@ class Column:
     profiled: bool = True
     precision: int | None = None
     scale: int | None = None
+    day_order: DayOrder | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The column as plain JSON data."""
+        order = {"day_order": self.day_order.value} if self.day_order else {}
         return {
             "name": self.name,
             "type": self.type.value,
@@ -32,12 +34,13 @@ class Column:
             "profiled": self.profiled,
             "precision": self.precision,
             "scale": self.scale,
-        }
+        } | order
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        return cls(**{**data, "type": LogicalType(data["type"])})
+        order = DayOrder(data["day_order"]) if data.get("day_order") else None
+        return cls(**{**data, "type": LogicalType(data["type"]), "day_order": order})
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,13 @@ _CLASS_OF = {
 }
 
 
+class DayOrder(StrEnum):
+    """What comes first in a day with slashes: 31/05/2024 or 05/31/2024."""
+
+    DAY_FIRST = "day first"
+    MONTH_FIRST = "month first"
+
+
 class NullSemantics(StrEnum):
     """How predicates treat nulls: as SQL's CHECK and UNIQUE do, or with null = null holding."""
 

@@ -1,6 +1,6 @@
 """Finding a table's conditional rules: proposed from some rows, checked on all, and none that chance explains."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
 from math import log10
 
@@ -35,6 +35,7 @@ def find_conditionals(
     *,
     budget: Budget | None = None,
     independent: Callable[[tuple[str, str]], float] = lambda _: 1.0,
+    things: Collection[str] = (),
 ) -> list[Measured]:
     """The conditional rules that hold in all rows of a table, both ways first, then the most surprising.
 
@@ -44,6 +45,7 @@ def find_conditionals(
         roles: what columns are for: categories and flags make conditions, quantities and moments have orders.
         budget: when to end with what there is; None: never.
         independent: the share of rows that each say something of their own about two columns.
+        things: columns that tell what the table follows over time: what one thing's numbers are is no rule.
     """
     names = [column.name for column in schema.profiled]
     if not names or not rows.num_rows:
@@ -53,7 +55,7 @@ def find_conditionals(
     found: list[Candidate] = []
     obeyed = cache(partial(obeys, rows=some))
     for categories in conditions:
-        for one in _proposed(some, categories, conditions, roles, obeyed):
+        for one in _proposed(some, categories, conditions, roles, obeyed, things):
             found.append(one)
             if budget is not None and budget.spent:
                 break
@@ -84,6 +86,7 @@ def _proposed(
     conditions: list[Categories],
     roles: Mapping[str, ColumnRole],
     obeyed: proposing.Obeyed,
+    things: Collection[str],
 ) -> Iterator[Candidate]:
     names = [name for name in some.column_names if name != categories.column]
     numeric = [n for n in names if is_number(some[n].type) and not _has_role(roles, n, _NAMING)]
@@ -91,10 +94,11 @@ def _proposed(
     few = {c.column for c in conditions}
     varied = [name for name in numeric if name not in few and not is_calendar(name) and not _tells_rows(some[name])]
     yield from proposing.presence(some, categories, names)
-    yield from proposing.bounds(some, categories, varied)
-    yield from proposing.value_sets(categories, conditions)
-    yield from proposing.orders(some, categories, roles, varied, obeyed)
-    yield from proposing.orders(some, categories, roles, moments, obeyed)
+    if categories.column not in things:
+        yield from proposing.bounds(some, categories, varied)
+        yield from proposing.value_sets(categories, conditions)
+        yield from proposing.orders(some, categories, roles, varied, obeyed)
+        yield from proposing.orders(some, categories, roles, moments, obeyed)
     repeating = [name for name in names if name not in varied and name not in moments]
     fewer = spread(some.num_rows, _DEPENDENCY_ROWS)
     part = Categories(categories.column, categories.labels, categories.codes[fewer], categories.counts)
@@ -118,7 +122,7 @@ def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget
             break
         compared = (one.column, *one.then.columns, type(one.then))
         weaker = isinstance(one.then, Bounded) and not one.both_ways and len(one.values) > 1 and compared in told
-        if weaker or told.intersection(_said(one)):
+        if weaker or told.intersection(_said(one)) or _is_compared(one, kept):
             continue
         rule = Conditional(schema.table, one.column, one.values, one.then, one.both_ways)
         measured = count(rule, rows)
@@ -126,6 +130,14 @@ def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget
             told.update(_said(one), [compared])
             kept.append(measured)
     return kept
+
+
+def _is_compared(one: Candidate, kept: list[Measured]) -> bool:
+    """Whether it is known how a column stands to another one in each category: that a winner has goals says less."""
+    rules = (m.constraint for m in kept if isinstance(m.constraint, Conditional))
+    compared = (r for r in rules if r.both_ways and isinstance(r.then, Ordered) and r.column == one.column)
+    weak = isinstance(one.then, Bounded) and not one.both_ways
+    return weak and any(one.then.columns[0] in rule.then.columns for rule in compared)
 
 
 def _said(one: Candidate) -> Iterator[object]:

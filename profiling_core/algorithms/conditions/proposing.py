@@ -32,6 +32,9 @@ _PILED_UP, _PILED_SHARE = 5, 0.02
 # Of so many values on either side of a limit, the gap at it may be so many times what usually lies between two.
 _BESIDE, _LEAST_BESIDE, _ROOM = 10, 3, 5.0
 _FEWEST, _FEWEST_BOUNDED, _FEWEST_TOGETHER = 12, 100, 30
+# Numbers that are more in the rows of one category and less in all others, few as they may be.
+_FEWEST_PARTED = 3
+_STRICT = ("<", ">")
 
 
 def presence(rows: pa.Table, categories: Categories, names: Sequence[str]) -> Iterator[Candidate]:
@@ -240,11 +243,19 @@ def orders(
     """
     for place, left in enumerate(ordered):
         for right in ordered[place + 1 :]:
-            for op in ("=", "≤", "≥") if _compare(roles, left, right) else ("=",):
+            known = _compare(roles, left, right)
+            for op in _operators(roles, left, right):
                 found = _of_rows(rows, categories, Ordered(left, op, right), obeyed)
-                if found is not None:
+                if found is not None and (found.both_ways or op == "=" or (known and op not in _STRICT)):
                     yield found
                     break
+
+
+def _operators(roles: Mapping[str, ColumnRole], left: str, right: str) -> tuple[str, ...]:
+    """What may be asked of two columns; which is more parts rows of quantities of no unit, or says nothing of them."""
+    if left not in roles or right not in roles or not roles[left].compares_by_order(roles[right]):
+        return ("=",)
+    return ("=", *_STRICT, "≤", "≥")
 
 
 def _compare(roles: Mapping[str, ColumnRole], left: str, right: str) -> bool:
@@ -254,13 +265,21 @@ def _compare(roles: Mapping[str, ColumnRole], left: str, right: str) -> bool:
     return roles[left].compares_by_order(roles[right]) and (roles[left].role.is_temporal or bool(roles[left].unit))
 
 
-def _of_rows(rows: pa.Table, categories: Categories, then: Consequent, obeyed: Obeyed) -> Candidate | None:
+def _of_rows(rows: pa.Table, categories: Categories, then: Ordered, obeyed: Obeyed) -> Candidate | None:
     found = obeyed(then)
     judged, violating = categories.per_value(found.judged), categories.per_value(found.violating)
     chosen = telling(judged, judged - violating)
     if not violating.any() or not chosen.any():
         return None
     inside = rows[then.columns[0]].filter(pa.array(found.judged & np.isin(categories.codes, np.flatnonzero(chosen))))
-    if distinct(inside) < _FEWEST:
+    found_so = candidate(categories, then, judged, judged - violating)
+    fewest = _FEWEST_PARTED if found_so and found_so.both_ways else _FEWEST
+    if distinct(inside) < fewest or (then.op in _STRICT and not _vary(rows, then, found.violating)):
         return None
-    return candidate(categories, then, judged, judged - violating)
+    return found_so
+
+
+def _vary(rows: pa.Table, then: Ordered, outside: Mask) -> bool:
+    """Whether both columns have more than a value or two in the rows where it is otherwise."""
+    rest = rows.select(list(then.columns)).filter(pa.array(outside))
+    return all(distinct(column) >= _FEWEST_PARTED for column in rest.columns)

@@ -23,6 +23,10 @@ from profiling_core.model.types import LogicalType
 LIKELY = 0.5
 _KEY_WORDS = frozenset({"id", "key", "code", "nr", "no", "num", "number", "uuid", "iata", "icao", "faa", "isbn", "ean"})
 _ALIKE = 0.6  # names below this similarity have nothing in common
+# What is named after a row, corrects_slip after slip_id, is named for what it refers to.
+_NAMED_AFTER = 0.9
+# So many pairs of rows would have to agree by chance before it says something that none does.
+_REPEATED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,7 @@ def read(
         "keyed": any(
             words(c)[-1:] and _is_key(words(c)[-1]) for s in (inclusion.lhs, inclusion.rhs) for c in s.columns
         ),
-        "both_keys": included.is_unique,
+        "both_keys": included.is_unique and _would_repeat(included.rows, referenced.distinct),
         "within": inclusion.lhs.table == inclusion.rhs.table,
         "larger": len(inclusion.columns) > 1 and _has_unique_part(inclusion.rhs, sides),
     }
@@ -133,9 +137,15 @@ def _likelihood(features: Mapping[str, Any]) -> float:
     z = -6.5 + (2.5 if features["unique"] else -2.5)
     z += 3.0 * features["names"] + 2.0 * features["used"] + 3.5 * features["textual"]
     z += 0.5 * features["leading"] + 0.5 * features["keyed"] + (0.5 if features["same_types"] else -0.5)
-    z -= 1.0 * features["within"] + 3.5 * features["larger"] + 10.0 * (1.0 - features["coverage"])
+    z -= 1.0 * (features["within"] and features["names"] < _NAMED_AFTER) + 3.5 * features["larger"]
+    z -= 10.0 * (1.0 - features["coverage"])
     z -= 2.0 * (features["both_keys"] and features["names"] < 1)
     return 1.0 / (1.0 + math.exp(-z))
+
+
+def _would_repeat(rows: int, values: int) -> bool:
+    """Whether so many rows, each with one of so many values, would have some of them twice."""
+    return rows * (rows - 1) / 2 >= _REPEATED * values
 
 
 def _has_unique_part(columns: ColumnList, sides: Mapping[ColumnList, InclusionSide]) -> bool:
@@ -164,7 +174,14 @@ def _alike(name: str, referenced: str, table: str) -> float:
     others = (theirs, singular + theirs, singular) if _is_key(theirs) else (theirs, singular + theirs)
     ratio = max(_ratio(own, other) for other in others)
     ends = own.endswith(theirs) and len(theirs) > len(own) / 2  # ship_address_id, address_id
-    return max(0.0, (max(ratio, 0.9 * ends) - _ALIKE) / (1.0 - _ALIKE))
+    likeness = max(0.0, (max(ratio, 0.9 * ends) - _ALIKE) / (1.0 - _ALIKE))
+    return max(likeness, _NAMED_AFTER * _is_named_after(words(name), words(referenced)))
+
+
+def _is_named_after(own: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether a name ends with what a key is called by: ``corrects_slip``, or ``parent_slip_no``, with ``slip_id``."""
+    noun, said = ([word for word in parts if not _is_key(word)] for parts in (theirs, own))
+    return 0 < len(noun) < len(theirs) and len(noun) < len(said) and said[-len(noun) :] == noun
 
 
 def _ratio(one: str, other: str) -> float:

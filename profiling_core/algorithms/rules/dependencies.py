@@ -76,7 +76,7 @@ def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget
     """Minimal FDs with one column on the left, then with two, none with a key on the left."""
     rights = _rights(table)
     single = {left: set(_determined(table, (left,), _likely(table, (left,), rights))) for left in _lefts(table, keys)}
-    pairs = ((left, right) for left, rights in single.items() for right in sorted(rights))
+    pairs = ((a, b) for a, rights in single.items() for b in sorted(rights) if not _says_its_name(table, a, b, single))
     found = [c for left, right in pairs if (c := _candidate(table, (left,), right, single))]
     parts = _parts(table, single)
     for looked, a in enumerate(parts):
@@ -216,6 +216,14 @@ def _is_measured_only(table: CodedTable, lefts: tuple[str, ...], right: str) -> 
         return False
     classes = table.roles[right].role in {Role.CATEGORY, Role.FLAG, Role.CODE}
     return not classes or table.distinct(right) >= table.distinct(lefts[0])
+
+
+def _says_its_name(table: CodedTable, left: str, right: str, single: Determined) -> bool:
+    """Whether a measured number tells no more than what it is measured of: a country's population its continent."""
+    if table.roles[left].role is not Role.QUANTITY:
+        return False
+    named = (n for n in single[left] if table.roles[n].role is not Role.QUANTITY and n != right)
+    return any({left, right} <= set(single.get(name, ())) for name in named)
 
 
 def _is_period_of(table: CodedTable, day: str, bound: str) -> bool:

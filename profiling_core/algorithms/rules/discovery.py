@@ -4,7 +4,7 @@ Every rule that is returned holds on all rows; samples only propose, and tell wh
 than the budget is not begun, and said.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -19,13 +19,14 @@ from profiling_core.algorithms.references.discovery import find_references as fi
 from profiling_core.algorithms.roles.inference import infer_roles, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.dependencies import find_dependencies, independent
+from profiling_core.algorithms.rules.dependencies import Determined, find_dependencies, independent
 from profiling_core.algorithms.rules.implication import Given, given_besides
 from profiling_core.algorithms.rules.keys import find_keys
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.algorithms.rules.references import beside_keys, by_first_names, find_references, telling_along
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
 from profiling_core.model.constraint import InclusionDependency
+from profiling_core.model.expression import Part
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.texts import listed
@@ -181,10 +182,31 @@ def find_within(
     dependencies = find_dependencies(table, [k.constraint.columns for k in keys], budget.share(0.6))
     progress(f"{table.name}: looking for conditional rules")
     own = partial(independent, table, single=dependencies.determined)
+    things = _followed_over_time(table, keys, dependencies.determined)
     with _part(budget, 1.0, "conditional rules", over) as part:
-        conditionals = best_first(find_conditionals(*seen, budget=part, independent=own), Family.CONDITIONAL)
+        rules = find_conditionals(*seen, budget=part, independent=own, things=things)
+    conditionals = best_first(rules, Family.CONDITIONAL)
+    parts = {e.constraint.column for e in equations if isinstance(e.constraint.value, Part)}
+    told = [d for d in dependencies.found if not _is_of_a_date(table, d, parts)]
     looked_at = _looked_at(table, dependencies.columns, dependencies.of, over)
-    return FoundWithin([*equations, *dependencies.found, *conditionals], looked_at)
+    return FoundWithin([*equations, *told, *conditionals], looked_at)
+
+
+def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined: Determined) -> set[str]:
+    """The columns that name what the table's rows follow over time, and what these determine: countries, continents."""
+    key = keys[0].constraint.columns if keys else ()
+    named = [name for name in key if not table.roles[name].role.is_temporal]
+    if not named or len(named) == len(key):
+        return set()
+    return {*named, *(name for part in named for name in determined.get(part, ()))}
+
+
+def _is_of_a_date(table: CodedTable, dependency: Candidate, parts: Collection[str]) -> bool:
+    """Whether a date tells what is a part of a date: of several that have it, one is said to."""
+    rule = dependency.constraint
+    return (
+        len(rule.determinant) == 1 and table.roles[rule.determinant[0]].role.is_temporal and rule.columns[-1] in parts
+    )
 
 
 def _looked_at(table: CodedTable, triples: int, of: int, cut: Sequence[str]) -> str:

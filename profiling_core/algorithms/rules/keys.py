@@ -17,6 +17,7 @@ from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.model.constraint import ColumnList, Measured, UniqueColumnCombination
 from profiling_core.model.role import ColumnRole, Role
+from profiling_core.model.types import LogicalType
 
 _SAMPLED = 5_000
 _LONGEST = 4
@@ -26,6 +27,8 @@ _TOLD_BESIDE = 2
 _EXPECTED = 15.0
 # Below such a worth a single column is unique because its values are many: a comment, a timestamp.
 _LEAST_WORTH = 1.0
+# Of three columns so many pairs of rows would have to agree, since there are many sets of three.
+_SURELY_MEANT = 100.0
 # From such a worth on a second one is said to be a key: an identifier, an e-mail address, the name of what rows are.
 _MEANT = 1.8
 _LEAST_ROWS = 5
@@ -36,6 +39,8 @@ _MOST_NUMBERED = 200
 _FIRST = 0.5
 # So many rows that have each combination of values once have it on purpose: n!/nⁿ is below one in four hundred.
 _EACH_ONCE = 8
+# What speaks for a column that is called as the table's rows are, and with which words.
+_CALLED, _CALLING = 2.0, vocabulary.IDENTIFYING | vocabulary.NUMBERING | {"name", "code"}
 # Nothing is worth more than the key that a person gave.
 _DECLARED = 100.0
 _ROLE_WORTH = {
@@ -60,19 +65,32 @@ def find_keys(table: CodedTable, budget: Budget, declared: tuple[str, ...] = ())
     singles = [_candidate(table, (name,)) for name in table.roles if _may_be_key(table, name)]
     whole = [c for c in singles if c.worth >= _LEAST_WORTH and _is_complete(table, c.constraint.columns)]
     named = [c for c in whole if not _counts_rows(table, c.constraint.columns[0])]
-    composite = list(_composite(table, budget, longest=2 if named else _LONGEST))
+    # Beside a number that is given out, what names a row by itself may take three columns.
+    given_out = bool(named) and all(_is_given_out(table, c.constraint.columns[0]) for c in named)
+    composite = list(_composite(table, budget, longest=3 if given_out else 2 if named else _LONGEST))
     primary = max(whole or composite, key=lambda c: c.worth, default=None)
     if declared and table.roles.keys() >= set(declared):
         primary = replace(_candidate(table, declared), worth=_DECLARED)
     told = primary.constraint if primary else None
     others = [c for c in singles if c.constraint != told and c.worth >= _MEANT]
     others = [c for c in others if not _counts_rows(table, c.constraint.columns[0])]
-    others += [c for c in composite if c.constraint != told and len(c.constraint.columns) == _TOLD_BESIDE]
+    others += [c for c in composite if c.constraint != told and _is_told_beside(c)]
     others.sort(key=lambda c: (len(c.constraint.columns), -c.worth))
     if primary is None:
         return others
     above = max((c.worth for c in others), default=0.0) + _FIRST
     return [replace(primary, worth=max(primary.worth, above)), *others]
+
+
+def _is_given_out(table: CodedTable, name: str) -> bool:
+    """Whether a column is a number that counts rows, which says nothing of them."""
+    integer = table.schema.column(name).type is LogicalType.INTEGER
+    return integer and table.roles[name].role is Role.IDENTIFIER
+
+
+def _is_told_beside(key: Candidate) -> bool:
+    few = len(key.constraint.columns) == _TOLD_BESIDE
+    return few or (len(key.constraint.columns) == _TOLD_BESIDE + 1 and key.strength >= _SURELY_MEANT)
 
 
 def _counts_rows(table: CodedTable, name: str) -> bool:
@@ -101,10 +119,14 @@ def _composite(table: CodedTable, budget: Budget, longest: int) -> list[Candidat
             found = [c for columns in left if (c := _key(table, sample, columns))]
             if found or budget.spent:
                 return found
-        counted = [name for name in counted if longest == _LONGEST or _numbers_within(table, name)]
+        counted = [n for n in counted if longest == _LONGEST or _is_year(table, n) or _numbers_within(table, n)]
         if not counted:
             break
     return []
+
+
+def _is_year(table: CodedTable, name: str) -> bool:
+    return table.roles[name].unit == "year"
 
 
 def _numbers_within(table: CodedTable, name: str) -> bool:
@@ -164,13 +186,13 @@ def _worth(table: CodedTable, name: str) -> float:
         worth += 1.5
     elif names.head(parts) in vocabulary.NAMING:
         worth += 1.0
-    worth += 1.5 * (parts == ["name"] or _is_called_as(parts, table.name))
+    worth += _CALLED * (parts == ["name"] or _is_called_as(parts, table.name))
     worth -= 1.5 * (names.head(parts) == "name" and not vocabulary.PERSONAL.isdisjoint(parts))
     place = table.schema.names.index(name)
     return worth + (1.0 if place == 0 else 0.5 * (1 - place / len(table.schema.names)))
 
 
 def _is_called_as(parts: Sequence[str], table: str) -> bool:
-    """Whether a column is called as what the table's rows are: ``country``, or ``country_name``, in ``countries``."""
-    own, rows = "".join(parts[:-1] if parts[-1] == "name" else parts), names.words(table)
+    """Whether a column is called as what the table's rows are: ``country``, or ``country_code``, in ``countries``."""
+    own, rows = "".join(parts[:-1] if parts[-1] in _CALLING else parts), names.words(table)
     return len(own) > 2 and any(word.startswith(own[:-1]) for word in ("".join(rows), *rows))

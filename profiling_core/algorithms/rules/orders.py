@@ -21,9 +21,11 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.roles import names, vocabulary
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.detours import detours
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.predicate import Operand, Operator, Predicate
+from profiling_core.model.role import Role
 
 Numbers = NDArray[np.float64]
 _SAMPLED = 20_000
@@ -55,13 +57,16 @@ def find_orders(table: CodedTable, budget: Budget) -> list[Candidate]:
     sample = table.sampled(_SAMPLED)
     numbers = {name: _numbers(sample.rows[name]) for name in _ordered(table)}
     pairs = [p for a, b in combinations(numbers, 2) if _comparable(table, a, b) and (p := _directed(a, b, numbers))]
-    moved = {pair.high for pair in pairs if table.roles[pair.low].role.is_temporal and _days_apart(pair)}
+    moved = {_computed(table, p) for p in pairs if table.roles[p.low].role.is_temporal and _days_apart(p)}
     found = []
     for pair in pairs:
         if budget.spent:
             break
         if moved.isdisjoint(pair[:2]) or _days_apart(pair) or _meets(pair):
             found += [(pair, order)] if (order := _order(table, pair)) else []
+    held = [pair for pair, _ in found if table.roles[pair.low].role.is_temporal]
+    around = detours([p[:2] for p in held], [p[:2] for p in held if not _meets(p)], numbers)
+    found = [(pair, order) for pair, order in found if pair[:2] not in around]
     small = _small([pair for pair, _ in found if not table.roles[pair.low].role.is_temporal])
     return [order for pair, order in found if pair.low not in small or _is_named_so(table, pair)]
 
@@ -78,6 +83,12 @@ def _days_apart(pair: _Pair) -> bool:
     """Whether one day is always as far from the other: what is computed so bounds others only where they come close."""
     days = np.floor(pair.highs / _DAY) - np.floor(pair.lows / _DAY)
     return bool((days == days[0]).all())
+
+
+def _computed(table: CodedTable, pair: _Pair) -> str:
+    """Which of two columns that are days apart is computed from the other: a moment's day, or else the later one."""
+    days = [name for name in pair[:2] if table.roles[name].role is Role.DATE]
+    return days[0] if len(days) == 1 else pair.high
 
 
 def _ordered(table: CodedTable) -> list[str]:

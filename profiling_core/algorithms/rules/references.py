@@ -184,7 +184,8 @@ def _composite(tables: Tables, keys: Mapping[str, Sequence[Candidate]], budget: 
 
 def _part(table: CodedTable, parent: CodedTable, name: str, tables: Tables) -> str | None:
     """The column of a table that is likeliest to stand for a part of another one's key."""
-    read = [_read(table, column, parent, name, tables) for column in _referring(table)]
+    days = [n for n, r in table.roles.items() if r.role.is_temporal and parent.roles[name].role.is_temporal]
+    read = [_read(table, column, parent, name, tables) for column in (*_referring(table), *days)]
     likely = [c for c in read if c and c.strength >= _LIKELY_PART]
     return str(max(likely, key=lambda c: c.strength).constraint.columns[0]) if likely else None
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
-from profiling_core.model.consequent import Bounded
+from profiling_core.model.consequent import Bounded, Ordered
 from profiling_core.model.expression import Elapsed, Linear, Product
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
@@ -141,6 +141,8 @@ def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
         return False
     columns = set(candidate.constraint.columns)
     if candidate.family is Family.CONDITIONAL:
+        if isinstance(candidate.constraint.then, Ordered) and candidate.constraint.both_ways:
+            return False  # of which parts a sum is made does not tell which of them is more
         columns.discard(candidate.constraint.columns[0])  # the condition
     equations = (set(c.constraint.columns) for c in others if c.family is Family.EQUATION and not _leaves(c, candidate))
     return len(columns) > 1 and any(columns <= equation for equation in equations)

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from profiling_core.ingest import json_rows
 from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, check_names
+from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.debezium_values import UndecodedError, decoded
 from profiling_core.ingest.sources.landed_files import Landed, Twins
 from profiling_core.ingest.sources.landing import Landing
@@ -22,7 +23,6 @@ from profiling_core.ingest.sources.protocol import Applied, Batch, Held
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import Operation
 from profiling_core.model.errors import InputError
-from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart
 from profiling_core.state.settings import Settings
 
@@ -71,7 +71,7 @@ class DebeziumReader:
         """Nothing: the columns are texts."""
         raise NotImplementedError(part.where)
 
-    def allowed(self, part: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+    def allowed(self, part: SourcePart) -> Mapping[str, frozenset[Reading]]:
         """By the kinds of JSON values that a column has."""
         kinds: dict[str, set[str]] = {}
         for event in self._events(part):

@@ -18,13 +18,13 @@ from pyarrow.fs import FileType
 from sqlglot import exp
 
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
+from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.arrow_rows import differences, plain_batch, plain_schema, row_chunks, with_nulls
 from profiling_core.ingest.sources.delta_bounds import check_feed, check_files
 from profiling_core.ingest.sources.objects import place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position, unused
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
-from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart
 from profiling_core.state.settings import Settings
 
@@ -62,7 +62,7 @@ class DeltaReader:
         """The columns of a version with their types."""
         return plain_schema(pa.schema(self.table(version).schema().to_arrow()))
 
-    def allowed(self, _: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+    def allowed(self, _: SourcePart) -> Mapping[str, frozenset[Reading]]:
         """Nothing: the types are known."""
         return {}
 

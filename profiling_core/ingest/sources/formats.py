@@ -10,15 +10,16 @@ import pyarrow as pa
 
 from profiling_core.ingest import csv_rows, json_rows, parquet_rows
 from profiling_core.ingest.rows import OPERATION, RowChunk
+from profiling_core.ingest.slashed_days import Reading, Slashed
 from profiling_core.ingest.sources.protocol import Reader
 from profiling_core.model.source import Source, SourceFormat, SourceKind
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart
 
-_ALLOWED_BY_KIND = MappingProxyType(
+_ALLOWED_BY_KIND: Mapping[str, frozenset[Reading]] = MappingProxyType(
     {
         "number": frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT, LogicalType.STRING}),
-        "string": frozenset({LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.STRING}),
+        "string": frozenset({LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.STRING, *Slashed}),
         "boolean": frozenset({LogicalType.BOOLEAN, LogicalType.STRING}),
         "nested": frozenset({LogicalType.STRING}),
     }
@@ -34,7 +35,7 @@ class _Texts:
     def schema(self, part: SourcePart) -> pa.Schema:
         raise NotImplementedError(part.place)
 
-    def allowed(self, _: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+    def allowed(self, _: SourcePart) -> Mapping[str, frozenset[Reading]]:
         return {}
 
 
@@ -65,7 +66,7 @@ class JsonReader(_Texts):
         """All keys that occur."""
         return json_rows.columns(Path(part.place))
 
-    def allowed(self, part: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+    def allowed(self, part: SourcePart) -> Mapping[str, frozenset[Reading]]:
         """By the kinds of JSON values that a column has."""
         return allowed_by_kinds(json_rows.kinds(Path(part.place)))
 
@@ -90,7 +91,7 @@ class ParquetReader:
         """The columns with their types."""
         return parquet_rows.schema(Path(part.place))
 
-    def allowed(self, _: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+    def allowed(self, _: SourcePart) -> Mapping[str, frozenset[Reading]]:
         """Nothing: the types are known."""
         return {}
 
@@ -99,7 +100,7 @@ class ParquetReader:
         return parquet_rows.read(Path(part.place))
 
 
-def allowed_by_kinds(kinds: Mapping[str, set[str]]) -> dict[str, frozenset[LogicalType]]:
+def allowed_by_kinds(kinds: Mapping[str, set[str]]) -> dict[str, frozenset[Reading]]:
     """The types that the kinds of JSON values leave columns."""
     return {name: frozenset.intersection(*map(_ALLOWED_BY_KIND.__getitem__, found)) for name, found in kinds.items()}
 

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from profiling_core.ingest import parquet_rows
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
+from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.landed_files import relative, settle_seconds
 from profiling_core.ingest.sources.objects import Copies, below, place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held, unused
@@ -61,7 +62,7 @@ class PartitionedReader:
         absent = [field for field in lacking if field.name not in types]
         return pa.schema([*found, *absent, *(pa.field(n, _TYPES[t]) for n, t in types.items() if n not in found.names)])
 
-    def allowed(self, _: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+    def allowed(self, _: SourcePart) -> Mapping[str, frozenset[Reading]]:
         """Nothing: the types are known."""
         return {}
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from profiling_core.ingest.rows import RowChunk
-from profiling_core.model.types import LogicalType
+from profiling_core.ingest.slashed_days import Reading
 from profiling_core.spark.sources import SourcePart
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Reader(Protocol):
         """The columns of a part with their types, of a source that is ``typed``."""
         ...
 
-    def allowed(self, part: SourcePart) -> Mapping[str, frozenset[LogicalType]]:
+    def allowed(self, part: SourcePart) -> Mapping[str, frozenset[Reading]]:
         """The types that a part's notation leaves a column, whatever its texts: JSON's strings are no numbers."""
         ...
 

@@ -1,0 +1,63 @@
+"""Orders of points in time that hold by way of others, and that nobody keeps: a birth before a licence's end.
+
+Two shapes of them are left out, where no row comes close to the bound. ``a ≤ c`` where ``a ≤ b`` holds and ``b ≤ c``
+nearly does. And of two pairs beside each other, the planned start and end and the actual ones, the one's start before
+the other's end: each pair keeps its distance better than the starts and ends across.
+"""
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Order = tuple[str, str]
+# From such a share of rows on an order nearly holds, and so many of the rows must have all three values.
+_NEARLY, _SHARED = 0.9, 0.5
+
+
+def detours(orders: Collection[Order], loose: Collection[Order], numbers: Mapping[str, Numbers]) -> set[Order]:
+    """Of the loose orders those that hold by way of others.
+
+    Args:
+        orders: pairs of columns, the lesser first, that hold.
+        loose: those of them to whose bound no row comes close.
+        numbers: by column float64[n], points in time in rows of a sample; NaN is null.
+    """
+    known = set(orders)
+    return {o for o in loose if _by_a_step(o, known, numbers) or _across(o, known, numbers)}
+
+
+def _by_a_step(order: Order, known: set[Order], numbers: Mapping[str, Numbers]) -> bool:
+    low, high = order
+    after = (((b, high), b) for a, b in known if a == low and b != high)
+    before = (((low, a), a) for a, b in known if b == high and a != low)
+    return any(_nearly_holds(step, order, by, numbers) for step, by in (*after, *before))
+
+
+def _nearly_holds(step: Order, order: Order, by: str, numbers: Mapping[str, Numbers]) -> bool:
+    ends = ~np.isnan(numbers[order[0]] + numbers[order[1]])
+    there = ends & ~np.isnan(numbers[by])
+    if there.sum() < _SHARED * ends.sum():
+        return False
+    return bool((numbers[step[0]][there] <= numbers[step[1]][there]).mean() >= _NEARLY)
+
+
+def _across(order: Order, known: set[Order], numbers: Mapping[str, Numbers]) -> bool:
+    """Whether it goes from one pair's start to another's end, in whose places the two stand now first, now last."""
+    start, end = order
+    return any(
+        {(begun, end), (begun, over)} <= known
+        and known.isdisjoint({(start, begun), (begun, start), (over, end), (end, over)})
+        and _is_wider(order, ((start, over), (begun, end)), numbers)
+        for low, over in known
+        if low == start and over != end
+        for begun, high in known
+        if high == end and begun != start
+    )
+
+
+def _is_wider(order: Order, pairs: tuple[Order, Order], numbers: Mapping[str, Numbers]) -> bool:
+    there = ~np.isnan(sum(numbers[name] for pair in pairs for name in pair))
+    spread = [float(np.std(numbers[high][there] - numbers[low][there])) for low, high in (order, *pairs)]
+    return bool(there.any()) and spread[0] > max(spread[1:])

@@ -168,3 +168,119 @@ def test_a_day_tells_its_period_and_no_other_date():
     shown = texts(found(t={"day": days, "week_begins": monday, "priced_on": quarter})["t"])
     assert "{day} → week_begins" in shown
     assert "{day} → priced_on" not in shown
+
+
+def test_a_number_of_the_row_leaves_room_for_what_names_it_by_itself():
+    """A match's number says nothing; that two teams meet once a season does. So does a field's one crop a year."""
+    teams = [f"team {n}" for n in range(14)]
+    played = [(season, a, b) for season in ("22/23", "23/24", "24/25") for a in teams for b in teams if a != b]
+    season, home, away = (list(column) for column in zip(*played, strict=True))
+    matches = found(matches={"match_id": list(range(1, len(played) + 1)), "season": season, "home": home, "away": away})
+    assert texts(matches["matches"])[:2] == ["unique {match_id}", "unique {season, home, away}"]
+    grown = [(f"F{field:02}", year) for year in range(2015, 2025) for field in range(40)]
+    seasons: Columns = {"season_id": list(range(1, 401)), "field": [f for f, _ in grown], "year": [y for _, y in grown]}
+    assert "unique {field, year}" in texts(found(seasons=seasons)["seasons"])
+
+
+def test_a_rank_names_rows_beside_a_title():
+    rng = random.Random(11)
+    charts = [(START.date() + dt.timedelta(weeks=w), rank) for w in range(30) for rank in range(1, 41)]
+    titles = [title for _ in range(30) for title in rng.sample([f"song {n}" for n in range(90)], 40)]
+    table: Columns = {"day": [d for d, _ in charts], "rank": [r for _, r in charts], "title": titles}
+    assert {"unique {day, rank}", "unique {day, title}"} <= set(texts(found(charts=table)["charts"]))
+
+
+def test_a_reference_may_have_a_day_in_it():
+    rng = random.Random(12)
+    flown = [(f"XY{n}", START.date() + dt.timedelta(days=d)) for d in range(40) for n in range(100, 112)]
+    duties = [(*flight, position) for flight in flown for position in ("CPT", "FO")]
+    tables = found(
+        flights={"flight_no": [f for f, _ in flown], "flown_on": [d for _, d in flown], "seats": [180] * len(flown)},
+        duties={
+            "flight_no": [f for f, _, _ in duties],
+            "flown_on": [d for _, d, _ in duties],
+            "position": [p for _, _, p in duties],
+            "crew": [f"C{rng.randrange(50):03}" for _ in duties],
+        },
+    )
+    assert "duties.(flight_no, flown_on) ⊆ flights.(flight_no, flown_on)" in texts(tables["duties"])
+
+
+def test_few_rows_that_differ_may_refer_and_a_code_of_the_table_comes_first():
+    """Ten departments have ten managers: that none leads two is no more than chance, and no sign against a reference."""
+    rng = random.Random(13)
+    people = [f"{n:05}" for n in range(17, 417)]
+    tables = found(
+        departments={"dept_code": [f"{n:02}" for n in range(10)], "manager_no": rng.sample(people, 10)},
+        employees={"emp_no": people, "dept_code": [f"{rng.randrange(10):02}" for _ in people]},
+    )
+    assert tables["departments"].key == ("dept_code",)
+    assert "departments.manager_no ⊆ employees.emp_no" in texts(tables["departments"])
+
+
+def test_what_is_called_after_a_row_refers_to_it():
+    rng = random.Random(14)
+    corrects = [rng.randrange(1, n) if n > 50 and rng.random() < 0.05 else None for n in range(1, 2001)]
+    slips: Columns = {"slip_id": list(range(1, 2001)), "corrects_slip": corrects}
+    assert "payslips.corrects_slip ⊆ payslips.slip_id" in texts(found(payslips=slips)["payslips"])
+
+
+def test_who_has_won_is_told_by_goals_and_not_by_having_some():
+    rng = random.Random(15)
+    goals = [(rng.randrange(5), rng.randrange(5)) for _ in range(900)]
+    table: Columns = {
+        "home_goals": [a for a, _ in goals],
+        "away_goals": [b for _, b in goals],
+        "total_goals": [a + b for a, b in goals],
+        "result": ["H" if a > b else "A" if a < b else "D" for a, b in goals],
+    }
+    rules = texts(found(matches=table)["matches"])
+    assert "result = D ⇔ home_goals = away_goals" in rules
+    assert not [t for t in rules if t.endswith(("home_goals > 0", "away_goals > 0"))]
+
+
+def test_numbers_of_one_thing_that_is_followed_are_no_rule():
+    """That Iceland counts few is what Iceland is like; where a country lies follows from it."""
+    days = [START.date() + dt.timedelta(days=d) for d in range(200)]
+    countries = [
+        ("ISL", "Europe", 0, 3),
+        ("DEU", "Europe", 40, 900),
+        ("KEN", "Africa", 9, 70),
+        ("JPN", "Asia", 12, 99),
+    ]
+    rng = random.Random(16)
+    rows = [(day, *c[:2], rng.randint(*c[2:])) for c in countries for day in days]
+    day, iso, continent, cases = (list(column) for column in zip(*rows, strict=True))
+    table = found(cases={"day": day, "iso": iso, "continent": continent, "new_cases": cases})["cases"]
+    assert table.key == ("day", "iso")
+    assert not [t for t in texts(table) if "⇔" in t or "⇒" in t]
+
+
+def test_a_mean_does_not_tell_which_is_the_least():
+    rng = random.Random(17)
+    least = [round(rng.gauss(4, 6), 1) for _ in range(400)]
+    most = [round(low + rng.uniform(1, 14), 1) for low in least]
+    mean = [round((a + b) / 2, 2) for a, b in zip(least, most, strict=True)]
+    assert "tmin ≤ tmax" in texts(found(weather={"tmin": least, "tmax": most, "tmean": mean})["weather"])
+
+
+def test_of_conditions_that_are_the_same_one_is_told():
+    rng = random.Random(18)
+    models = [rng.choice(["Golf", "Polo", "Zoe", "Leaf"]) for _ in range(600)]
+    electric = [m in ("Zoe", "Leaf") for m in models]
+    table: Columns = {
+        "model": models,
+        "fuel": ["electric" if e else rng.choice(["petrol", "diesel"]) for e in electric],
+        "co2": [0 if e else rng.randint(88, 190) for e in electric],
+    }
+    assert len([t for t in texts(found(cars=table)["cars"]) if "co2 = 0" in t]) == 1
+
+
+def test_numbers_that_are_given_out_name_things_though_they_repeat():
+    rng = random.Random(19)
+    places = [30_000_000 + 977 * n for n in range(300)]
+    names = {place: f"café {n}" for n, place in enumerate(places)}
+    seen = [rng.choice(places) for _ in range(1500)]
+    table = found(visits={"place": seen, "called": [names[p] for p in seen]})["visits"]
+    assert table.roles["place"].role is Role.CODE
+    assert "{place} → called" in texts(table)

@@ -246,7 +246,7 @@ def orders(
             known = _compare(roles, left, right)
             for op in _operators(roles, left, right):
                 found = _of_rows(rows, categories, Ordered(left, op, right), obeyed)
-                if found is not None and (found.both_ways or op == "=" or (known and op not in _STRICT)):
+                if found is not None and (op == "=" or (found.both_ways if op in _STRICT else known)):
                     yield found
                     break
 

@@ -42,10 +42,10 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
 
 
 def _is_of_one(equation: Equation) -> bool:
-    """Whether one column gives the other by one constant, so that a few different values tell it from chance."""
+    """Whether one column gives the other by constants, so that a few different values tell it from chance."""
     value = equation.value
-    plain = isinstance(value, Linear) and len(value.terms) == 1 and value.constant == "0"
-    return plain or isinstance(value, (Shifted, OnDay))
+    line = isinstance(value, Linear) and len(value.terms) == 1
+    return line or isinstance(value, (Shifted, OnDay))
 
 
 def _steps(equation: Equation, column: pa.ChunkedArray) -> float:

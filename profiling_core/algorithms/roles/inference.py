@@ -24,6 +24,8 @@ _FEW_TIMES = 5
 _LEAST_ROWS = 20
 _CODE_LENGTH = 5
 _LONG = 10
+# Numbers of so many digits that lie within so many times the least.
+_GIVEN_OUT, _CLOSE = 7, 1.5
 _DAYS = 366
 # So many pairs of rows would have to agree by chance before it says something that none does.
 _REPEATED = 15
@@ -199,7 +201,7 @@ def _number(column: Column, parts: list[str], figures: Figures) -> Found:
     if _counts_rows(figures) or _is_never_repeated(figures):
         return Role.IDENTIFIER, f"numbers that {'count the rows' if _counts_rows(figures) else 'never repeat'}"
     long = _is_long(figures) and vocabulary.TIMING.isdisjoint(parts)
-    if long or _has_fixed_length(figures):
+    if long or _has_fixed_length(figures) or (vocabulary.TIMING.isdisjoint(parts) and _begins_alike(figures)):
         unique = long and figures.is_unique
         return (Role.IDENTIFIER if unique else Role.CODE), f"numbers of {_digits(figures)} digits each"
     return None
@@ -233,6 +235,12 @@ def _has_fixed_length(figures: Figures) -> bool:
     spread = figures.low < 3 * decade and figures.high > 7 * decade
     many = figures.present >= _LEAST_ROWS and digits >= _CODE_LENGTH
     return many and figures.low >= decade and spread
+
+
+def _begins_alike(figures: Figures) -> bool:
+    """Whether numbers of many digits lie close to each other and far from zero, as numbers that are given out do."""
+    digits = len(str(int(figures.low))) if figures.low > 0 else 0
+    return digits >= _GIVEN_OUT and figures.high < _CLOSE * figures.low and figures.distinct >= _LEAST_ROWS
 
 
 def _text(column: Column, parts: list[str], figures: Figures) -> Found:

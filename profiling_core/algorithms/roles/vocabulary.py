@@ -90,6 +90,8 @@ OPPOSITES = frozenset(
         ("subtotal", "total"),
         ("used", "total"),
         ("used", "capacity"),
+        ("used", "limit"),
+        ("spent", "budget"),
         ("reserved", "onhand"),
         ("cost", "price"),
         ("picked", "ordered"),

@@ -1,8 +1,8 @@
 """Orders of points in time that hold by way of others, and that nobody keeps: a birth before a licence's end.
 
 Two shapes of them are left out, where no row comes close to the bound. ``a ≤ c`` where ``a ≤ b`` holds and ``b ≤ c``
-nearly does. And of two pairs beside each other, the planned start and end and the actual ones, the one's start before
-the other's end: each pair keeps its distance better than the starts and ends across.
+nearly does (where it does, the one follows from the two). And of two pairs beside each other, the planned start and end
+and the actual ones, the one's start before the other's end: each pair keeps its distance better than those across.
 """
 
 from collections.abc import Collection, Mapping
@@ -32,7 +32,8 @@ def _by_a_step(order: Order, known: set[Order], numbers: Mapping[str, Numbers]) 
     low, high = order
     after = (((b, high), b) for a, b in known if a == low and b != high)
     before = (((low, a), a) for a, b in known if b == high and a != low)
-    return any(_nearly_holds(step, order, by, numbers) for step, by in (*after, *before))
+    steps = ((step, by) for step, by in (*after, *before) if step not in known)
+    return any(_nearly_holds(step, order, by, numbers) for step, by in steps)
 
 
 def _nearly_holds(step: Order, order: Order, by: str, numbers: Mapping[str, Numbers]) -> bool:
@@ -47,8 +48,7 @@ def _across(order: Order, known: set[Order], numbers: Mapping[str, Numbers]) -> 
     """Whether it goes from one pair's start to another's end, in whose places the two stand now first, now last."""
     start, end = order
     return any(
-        {(begun, end), (begun, over)} <= known
-        and known.isdisjoint({(start, begun), (begun, start), (over, end), (end, over)})
+        known.isdisjoint({(start, begun), (begun, start), (over, end), (end, over)})
         and _is_wider(order, ((start, over), (begun, end)), numbers)
         for low, over in known
         if low == start and over != end

@@ -117,12 +117,19 @@ def _composite(table: CodedTable, budget: Budget, longest: int) -> list[Candidat
         for length in range(2, longest + 1):
             left = takewhile(lambda _: not budget.spent, combinations(parts, length))
             found = [c for columns in left if (c := _key(table, sample, columns))]
+            if found and length == _TOLD_BESIDE and not widened:
+                ranks = [n for n in counted if _numbers_within(table, n)]
+                found += [c for a in naming for b in ranks if (c := _key(table, sample, _in_order(table, a, b)))]
             if found or budget.spent:
                 return found
         counted = [n for n in counted if longest == _LONGEST or _is_year(table, n) or _numbers_within(table, n)]
         if not counted:
             break
     return []
+
+
+def _in_order(table: CodedTable, *columns: str) -> tuple[str, ...]:
+    return tuple(sorted(columns, key=table.schema.names.index))
 
 
 def _is_year(table: CodedTable, name: str) -> bool:

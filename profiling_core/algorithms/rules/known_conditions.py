@@ -4,11 +4,14 @@
 as sets of texts. Nulls are left out of account, as everywhere where it is only decided what is shown.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 
 from profiling_core.model.consequent import Bounded, Consequent, OneOf
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
+
+_Condition = tuple[str, tuple[str, ...]]
 
 
 class KnownConditions:
@@ -17,10 +20,14 @@ class KnownConditions:
     def __init__(self) -> None:
         self._known: list[Conditional] = []
         self._original: dict[str, str] = {}
+        self._same: list[tuple[_Condition, _Condition]] = []
 
     def add(self, rule: Conditional) -> None:
         """Takes up a rule that holds."""
         self._known.append(rule)
+        if rule.both_ways and isinstance(rule.then, OneOf):
+            here, there = (rule.column, rule.values), (rule.then.column, rule.then.values)
+            self._same += [(here, there), (there, here)]
 
     def add_copy(self, equation: Equation) -> None:
         """Takes up an equation; what is no copy tells nothing here."""
@@ -31,8 +38,10 @@ class KnownConditions:
 
     def imply(self, rule: Conditional) -> bool:
         """Whether a rule follows from one of the known ones."""
-        asked = self._of_originals(rule)
-        return any(_follows(asked, self._of_originals(known)) for known in self._known)
+        same = [there for here, there in self._same if here == (rule.column, rule.values)]
+        said = [rule, *(replace(rule, column=c, values=v) for c, v in same if c not in rule.then.columns)]
+        asked = [self._of_originals(one) for one in said]
+        return any(_follows(one, self._of_originals(known)) for known in self._known for one in asked)
 
     def _first(self, name: str) -> str:
         while name in self._original:

@@ -167,10 +167,19 @@ def _meets(pair: _Pair) -> bool:
 
 
 def _is_named_so(table: CodedTable, pair: _Pair) -> bool:
-    """Whether the names are opposites, as ``temp_min`` and ``temp_max``, and otherwise the same."""
+    """Whether names are opposites, as ``temp_min`` and ``temp_max``, or one is the other and a word: ``max_pupils``."""
     low, high = (names.words(names.bare(name, table.schema.names)) for name in (pair.low, pair.high))
-    differ = {(a, b) for a in low for b in high if a not in high and b not in low}
-    return not differ.isdisjoint(vocabulary.OPPOSITES)
+    differ = {_apart(a, b) for a in low for b in high if a not in high and b not in low}
+    longer, shorter = max(low, high, key=len), min(low, high, key=len)
+    extended = len(longer) == len(shorter) + 1 and shorter in (longer[1:], longer[:-1])
+    return extended or not differ.isdisjoint(vocabulary.OPPOSITES)
+
+
+def _apart(low: str, high: str) -> tuple[str, str]:
+    """Two words without what they begin with both: ``tmin`` and ``tmax`` are ``min`` and ``max``, which begin alike."""
+    ends = ((a, b) for a, b in vocabulary.OPPOSITES if low.endswith(a) and high.endswith(b))
+    same = ((a, b) for a, b in ends if low.removesuffix(a) == high.removesuffix(b))
+    return next(same, (low, high))
 
 
 def _keeps_a_step(table: CodedTable, pair: _Pair) -> bool:

@@ -99,12 +99,16 @@ def _speaks_for(other: Candidate, candidate: Candidate) -> bool:
 
 
 def _leaves(equation: Candidate, candidate: Candidate) -> bool:
-    """Whether an equation leaves an order to be said: that of two moments, or that a part is not above its whole."""
+    """Whether an equation leaves an order to be said: that of two moments, of a part and its whole, of what is weighed.
+
+    That a mean is half the sum of the least and the greatest does not tell which of the two is which.
+    """
     value = equation.constraint.value if isinstance(equation.constraint, Equation) else None
     if candidate.family is not Family.ORDER:
         return False
     ratio = isinstance(value, Product) and {*value.over, value.under} == {*candidate.constraint.columns}
-    return isinstance(value, Elapsed) or ratio
+    weighed = isinstance(value, Linear) and len(value.terms) > 1 and any(f not in {"1", "-1"} for f, _ in value.terms)
+    return isinstance(value, Elapsed) or ratio or weighed
 
 
 def _repeats_a_sign(candidate: Candidate, others: Sequence[Candidate]) -> bool:
@@ -140,9 +144,18 @@ def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     if candidate.family not in {Family.ORDER, Family.DEPENDENCY, Family.CONDITIONAL}:
         return False
     columns = set(candidate.constraint.columns)
+    equations = [{*c.constraint.columns} for c in others if c.family is Family.EQUATION and not _leaves(c, candidate)]
     if candidate.family is Family.CONDITIONAL:
         if isinstance(candidate.constraint.then, Ordered) and candidate.constraint.both_ways:
-            return False  # of which parts a sum is made does not tell which of them is more
+            # Of which parts a sum is made does not tell which of them is more; that the third is zero does.
+            equations = [e for e in equations if any(_is_of_a_part(c, candidate, e) for c in others)]
         columns.discard(candidate.constraint.columns[0])  # the condition
-    equations = (set(c.constraint.columns) for c in others if c.family is Family.EQUATION and not _leaves(c, candidate))
     return len(columns) > 1 and any(columns <= equation for equation in equations)
+
+
+def _is_of_a_part(other: Candidate, candidate: Candidate, equation: set[str]) -> bool:
+    """Whether the same condition says of a single column of an equation within which bounds it is."""
+    rule = other.constraint
+    if not isinstance(rule, Conditional) or not isinstance(rule.then, Bounded) or not rule.both_ways:
+        return False
+    return rule.column == candidate.constraint.column and rule.then.columns[0] in equation

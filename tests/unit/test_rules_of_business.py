@@ -207,7 +207,7 @@ def test_a_reference_may_have_a_day_in_it():
 
 
 def test_few_rows_that_differ_may_refer_and_a_code_of_the_table_comes_first():
-    """Ten departments have ten managers: that none leads two is no more than chance, and no sign against a reference."""
+    """Ten departments have ten managers: that none leads two is chance, and no sign against a reference."""
     rng = random.Random(13)
     people = [f"{n:05}" for n in range(17, 417)]
     tables = found(

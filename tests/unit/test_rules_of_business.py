@@ -7,8 +7,13 @@ import pyarrow as pa
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.rules.discovery import Rows, TableRules, find_rules
+from profiling_core.algorithms.rules.implication import KnownRules
 from profiling_core.algorithms.rules.words import in_words
 from profiling_core.ingest.infer import schema_of
+from profiling_core.model.constraint import DenialConstraint
+from profiling_core.model.expression import Shifted
+from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.role import Role
 
 START = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
@@ -284,3 +289,11 @@ def test_numbers_that_are_given_out_name_things_though_they_repeat():
     table = found(visits={"place": seen, "called": [names[p] for p in seen]})["visits"]
     assert table.roles["place"].role is Role.CODE
     assert "{place} → called" in texts(table)
+
+
+def test_what_lies_so_many_days_on_is_not_said_to_be_later():
+    later = Equation("bills", "due", Shifted("issued", 14, "days"))
+    denied = Predicate(Operand("t", "issued"), Operator.GE, Operand("t", "due"))
+    other_way = Predicate(Operand("t", "due"), Operator.GE, Operand("t", "issued"))
+    assert KnownRules([later]).imply(DenialConstraint("bills", (denied,)))
+    assert not KnownRules([later]).imply(DenialConstraint("bills", (other_way,)))

@@ -123,7 +123,7 @@ def _beside_parent(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
 def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
     """That an equation of two columns, neither multiplied, gives either one; and that a copy is the same in its row."""
     if isinstance(rule, Equation) and isinstance(rule.value, Shifted):
-        return (_gives(rule.column, rule.value.column),)
+        return (_gives(rule.column, rule.value.column), _lies_apart(rule.column, rule.value))
     if isinstance(rule, Equation) and isinstance(rule.value, OnDay | Part):
         return _by_the_day(rule.column, rule.value)
     if not isinstance(rule, Equation) or not isinstance(rule.value, Linear):
@@ -134,6 +134,12 @@ def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
     inverse = _gives(rule.column, other)
     differ = (Predicate(Operand("t", rule.column), Operator.NE, Operand("t", other)),)
     return (inverse, differ) if rule.is_copy else (inverse,)
+
+
+def _lies_apart(column: str, value: Shifted) -> tuple[Predicate, ...]:
+    """That what lies some days after another column is not at or before it, or the other way round."""
+    beyond = Operator.LE if value.amount > 0 else Operator.GE
+    return (Predicate(Operand("t", column), beyond, Operand("t", value.column)),)
 
 
 def _grown_together(rule: Constraint) -> Iterator[tuple[Predicate, ...]]:

@@ -32,13 +32,17 @@ _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)
 
 @dataclass
 class _Search:
-    """One table's search: what was tried, and what was found, by the columns' order of appearance."""
+    """One table's search: what was tried, and what was found, by the columns' order of appearance.
+
+    ``tried`` are equations of texts and days, ``computed`` those of numbers: many days make no sum less sure.
+    """
 
     rows: pa.Table
     schema: TableSchema
     budget: Budget | None
     forms: Mapping[str, Written]
     tried: int = 0
+    computed: int = 0
     proposed: dict[str, Equation] = field(default_factory=dict)
 
     @property
@@ -110,7 +114,7 @@ def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
             for ways, propose in _ways(sample):
                 if search.is_over:
                     return
-                search.tried += ways
+                search.computed += ways
                 search.take(propose())
 
 
@@ -132,7 +136,7 @@ def _copies(search: _Search, numbers: Mapping[str, Numbers]) -> None:
     """Identifiers that equal another column, which are not computed with."""
     others = {n: c for n, c in numbers.items() if c.exact and not c.scale}
     for sample in samples(others, search.forms):
-        search.tried += len(sample.names) ** 2
+        search.computed += len(sample.names) ** 2
         for place, column in enumerate(sample.names):
             for other in sample.names[:place]:
                 if (sample.numbers[column].values == sample.numbers[other].values).all():
@@ -143,7 +147,6 @@ def _told(search: _Search) -> list[Measured]:
     """What holds in all rows, is beyond chance, and is not said by what comes before it."""
     known, found = Known(), []
     position = {name: i for i, name in enumerate(search.schema.names)}
-    least = CONFIDENCE + log10(max(1, search.tried))
     for equation in sorted(search.proposed.values(), key=lambda e: _simplicity(e, position)):
         if search.is_over:
             break
@@ -152,7 +155,9 @@ def _told(search: _Search) -> list[Measured]:
         measured = count(equation, search.rows)
         if measured.holds and measured.population:
             surprising = surprise(equation, search.rows)
-            if surprising >= least:
+            of_numbers = isinstance(equation.value, Linear | Product)
+            tried = search.computed if of_numbers else search.tried
+            if surprising >= CONFIDENCE + log10(max(1, tried)):
                 known.add(equation)
                 found.append((surprising, measured))
     return [measured for _, measured in sorted(found, key=lambda one: -one[0])]

@@ -37,6 +37,7 @@ _REPEATED = 5
 _MOST_NUMBERED = 200
 # How far the primary key stands above the others.
 _FIRST = 0.5
+_YEARS = (1900, 2100)
 # So many rows that have each combination of values once have it on purpose: n!/nⁿ is below one in four hundred.
 _EACH_ONCE = 8
 # What speaks for a column that is called as the table's rows are, and with which words.
@@ -133,7 +134,9 @@ def _in_order(table: CodedTable, *columns: str) -> tuple[str, ...]:
 
 
 def _is_year(table: CodedTable, name: str) -> bool:
-    return table.roles[name].unit == "year"
+    """Whether whole numbers are called years, or could be some of our time."""
+    low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
+    return table.roles[name].unit == "year" or _YEARS[0] <= low <= high <= _YEARS[1]
 
 
 def _numbers_within(table: CodedTable, name: str) -> bool:

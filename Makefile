@@ -38,8 +38,8 @@ test-long: setup .venv-bench ## Run the property tests ten times over, each time
 	for round in {1..10}; do echo "round $$round of 10"; $(BIN)/pytest -q tests/property; done
 	$(BIN)/pytest -m long || [ $$? -eq 5 ]  # 5: no test is marked so
 
-test-faults: setup ## Kill, refuse and cut off at hundreds of points, flip 1,000 bits; writes the figures of docs/guarantees.md (an hour; SHARE=0.1 of it)
-	FAULTS_SHARE=$(or $(SHARE),1) $(BIN)/pytest -q -m faults tests/faults
+test-faults: setup ## Kill, refuse and cut off at hundreds of points, flip 1,000 bits; writes the figures of docs/guarantees.md (an hour and a half; SHARE=0.1 of it, ONLY="writers or bits", MORE=1: goes on where the page ends)
+	FAULTS_SHARE=$(or $(SHARE),1) FAULTS_MORE=$(MORE) $(BIN)/pytest -q -m faults tests/faults $(if $(ONLY),-k "$(ONLY)")
 
 test-docker: setup ## Build the compose stack and walk the demo's break through it, a worker killed meanwhile (Docker, or Debian as root; half an hour)
 	$(BIN)/pytest -q -m docker tests/compose

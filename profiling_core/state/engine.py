@@ -92,8 +92,16 @@ def _driver_options(url: URL) -> dict[str, Any]:
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     # The driver's own notion of transactions does not cover DDL and begins them late: BEGIN is ours, see below.
     connection.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}")
+    try:
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+    except UnicodeDecodeError as error:
+        raise _undecodable(error) from error
+
+
+def _undecodable(error: UnicodeDecodeError) -> sqlite3.DatabaseError:
+    """What the driver means that meets damage in the schema: SQLite quotes it in a message that is no text then."""
+    return sqlite3.DatabaseError(f"malformed database schema: {error}")
 
 
 def _begin_sqlite(connection: Connection) -> None:
@@ -158,6 +166,8 @@ def _integrity(path: str, _size: int, _mtime_ns: int, _inode: int) -> str:
     try:
         with closing(sqlite3.connect(path, timeout=_BUSY_SECONDS)) as connection:
             return str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
+    except UnicodeDecodeError as error:
+        return str(_undecodable(error))
     except sqlite3.Error as error:
         return str(error)
 

@@ -8,9 +8,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -117,8 +117,18 @@ def _coprime(a: int, b: int) -> bool:
     return a == 1
 
 
-def break_everywhere(bench: Bench, flow: str, faults: Sequence[Fault], seconds: float, most: int, seed: int) -> Figures:
+def break_everywhere(
+    bench: Bench,
+    flow: str,
+    faults: Sequence[Fault],
+    seconds: float,
+    most: int,
+    seed: int,
+    done_before: Callable[[int], int] = lambda possible: 0,
+) -> Figures:
     """Puts faults at points of a flow until all had theirs, ``most`` did, or the time is over.
+
+    Begins after those that were put in before, of as many as there are.
 
     Raises:
         AssertionError: a process ended otherwise than killed or with a message for people, the flow done again did not
@@ -131,7 +141,8 @@ def break_everywhere(bench: Bench, flow: str, faults: Sequence[Fault], seconds: 
     assert said == "", said
     wanted, until = seen(undisturbed), time.monotonic() + seconds
     figures = Figures(Counter(points), Counter({fault.name: 0 for fault in faults}))
-    for at, fault in spread(len(points), faults, random.Random(seed)):
+    order = spread(len(points), faults, random.Random(seed))
+    for at, fault in islice(order, done_before(figures.of), None):
         if figures.tried >= most or time.monotonic() > until:
             break
         place = bench.place(begun)

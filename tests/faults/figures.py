@@ -1,4 +1,8 @@
-"""What a run of ``make test-faults`` put in, written into the page of guarantees: a row per fault and place."""
+"""What runs of ``make test-faults`` put in, written into the page of guarantees: a row per fault and place.
+
+A run may do a part (``ONLY``), take less time (``SHARE``), and go on where the page ends (``MORE``): then its figures
+are added to those of the page.
+"""
 
 import os
 import re
@@ -16,6 +20,7 @@ _BEGIN, _END = "<!-- figures, written by make test-faults -->", "<!-- end of the
 _HEADER = ("| what | where | there are | put in | seconds |", "| --- | --- | ---: | ---: | ---: |")
 # Of the time that there is for all faults; `make test-faults SHARE=0.1` takes a tenth of it.
 SHARE = float(os.environ.get("FAULTS_SHARE", "1"))
+MORE = os.environ.get("FAULTS_MORE") == "1"
 
 
 class Row(NamedTuple):
@@ -27,30 +32,54 @@ class Row(NamedTuple):
     done: str
     seconds: str
 
+    def and_more(self, possible: int, done: int, seconds: float) -> "Row":
+        """The row with what a run adds to it; where all that there is was done, there is more."""
+        before, there = _number(self.done), _number(self.possible)
+        wholes = before == there and done == possible
+        return self._replace(
+            possible=f"{there + possible if wholes else possible:,}",
+            done=f"{before + done:,}",
+            seconds=f"{_number(self.seconds) + seconds:.0f}",
+        )
+
 
 @dataclass
 class Figures:
-    """The rows of a run."""
+    """The rows of a run, and those that it adds to."""
 
     rows: list[Row] = field(default_factory=list)
+    before: dict[tuple[str, str], Row] = field(default_factory=lambda: _page_rows() if MORE else {})
+
+    def done_before(self, what: str, where: str, possible: int) -> int:
+        """How many of so many faults runs before this one put in, where this one goes on."""
+        row = self.before.get((what, where))
+        return _number(row.done) if row and _number(row.possible) == possible else 0
 
     @contextmanager
     def timed(self, what: str, where: str) -> Iterator[dict[str, int]]:
         """Notes a row when its block ends well; ``possible`` and ``done`` are to be set in it."""
         found, started = {"possible": 0, "done": 0}, time.monotonic()
         yield found
-        spent = f"{time.monotonic() - started:.0f}"
-        self.rows.append(Row(what, where, f"{found['possible']:,}", f"{found['done']:,}", spent))
+        row = self.before.get((what, where), Row(what, where, "0", "0", "0"))
+        self.rows.append(row.and_more(found["possible"], found["done"], time.monotonic() - started))
 
     def write(self) -> None:
         """Puts the rows into the page; those that another run of the same command made stay."""
         text = PAGE.read_text("utf-8")
         before, inside, after = re.split(f"{re.escape(_BEGIN)}|{re.escape(_END)}", text)
         rows = {tuple(row[:2]): row for row in (*_rows_of(inside), *self.rows)}
-        share = "" if SHARE == 1 else f" SHARE={SHARE:g}"
-        made = f"Made by `make test-faults{share}` on {machine()}."
+        made = f"Made by `make test-faults` on {machine()}, in parts: what each of them put in, and how long that took."
         table = "\n".join([*_HEADER, *(f"| {' | '.join(row)} |" for row in rows.values())])
         PAGE.write_text(f"{before}{_BEGIN}\n\n{made}\n\n{table}\n\n{_END}{after}", "utf-8")
+
+
+def _number(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def _page_rows() -> dict[tuple[str, str], Row]:
+    inside = PAGE.read_text("utf-8").partition(_BEGIN)[2].partition(_END)[0]
+    return {(row.what, row.where): row for row in _rows_of(inside)}
 
 
 def _rows_of(text: str) -> list[Row]:

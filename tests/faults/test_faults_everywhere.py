@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -61,8 +62,10 @@ def test_so_it_does_on_postgresql(postgres_bench: Bench) -> None:
 @pytest.mark.faults
 @pytest.mark.parametrize("flow", FLOWS)
 def test_faults_at_points_spread_over_all_end_as_without_them(bench: Bench, flow: str, figures: Figures) -> None:
-    with figures.timed(SHORT, f"{flow}, SQLite") as found:
-        broken = break_everywhere(bench, flow, FAULTS, seconds=150 * SHARE, most=100_000, seed=0)
+    row = (SHORT, f"{flow}, SQLite")
+    with figures.timed(*row) as found:
+        before = partial(figures.done_before, *row)
+        broken = break_everywhere(bench, flow, FAULTS, 150 * SHARE, most=100_000, seed=0, done_before=before)
         found |= {"possible": broken.of, "done": broken.tried}
     assert broken.tried > 0
 
@@ -71,8 +74,10 @@ def test_faults_at_points_spread_over_all_end_as_without_them(bench: Bench, flow
 @pytest.mark.postgres
 @pytest.mark.parametrize("flow", ON_POSTGRESQL)
 def test_so_they_do_on_postgresql(postgres_bench: Bench, flow: str, figures: Figures) -> None:
-    with figures.timed(f"{SHORT}, connections to the database too", f"{flow}, PostgreSQL") as found:
-        broken = break_everywhere(postgres_bench, flow, FAULTS, seconds=120 * SHARE, most=100_000, seed=0)
+    row = (f"{SHORT}, connections to the database too", f"{flow}, PostgreSQL")
+    with figures.timed(*row) as found:
+        before = partial(figures.done_before, *row)
+        broken = break_everywhere(postgres_bench, flow, FAULTS, 120 * SHARE, most=100_000, seed=0, done_before=before)
         found |= {"possible": broken.of, "done": broken.tried}
     assert broken.tried > 0
 
@@ -92,6 +97,7 @@ def test_a_clock_that_is_set_loses_no_version_and_tells_nothing_twice(bench: Ben
 CLAIM = """
 import sys
 from datetime import UTC, datetime
+from functools import partial
 from profiling_core.state.catalog import Catalog
 now = datetime.now(UTC)
 claimed = Catalog(sys.argv[1]).outbox.claim("nyc", ["hook"], now)

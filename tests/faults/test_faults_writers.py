@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -100,11 +101,16 @@ def test_a_database_that_goes_away_in_the_middle_loses_nothing(
 ) -> None:
     database = server(request.config)
     place = begun(database.new_database(), tmp_path, receiver)
-    often, disturb = (
-        (0.1, partial(database.cut, place.catalog)) if fault == "connections ended" else (4, database.crash)
-    )
-    with figures.timed(f"{fault} while eight writers commit", "PostgreSQL") as found:
-        ended, met = disturbed(disturb, often, partial(play, place, rounds, stubborn=True))
+    with figures.timed(f"{fault} while eight writers commit, {rounds} rounds", "PostgreSQL") as found:
+        # Where writers were cut off faster than they work, they would never end.
+        calm = begun(database.new_database(), tmp_path / "calm", receiver)._replace(receiver=receiver.url("calm"))
+        a_round = spent(partial(play, calm, 4)) / 4
+        often, most, disturb = (
+            (a_round / 8, 20 * rounds, partial(database.cut, place.catalog))
+            if fault == "connections ended"
+            else (4, rounds, database.crash)
+        )
+        ended, met = disturbed(disturb, often, most, partial(play, place, rounds, stubborn=True))
         for number, said in enumerate(ended, start=1):
             assert "done" in said, (number, said)
             assert not any(one.startswith("untyped") for one in said), (number, said)
@@ -113,12 +119,19 @@ def test_a_database_that_goes_away_in_the_middle_loses_nothing(
     assert met > 0
 
 
-def disturbed(disturb: Callable[[], int], often: float, work: Callable[[], Ended]) -> tuple[Ended, int]:
-    """What work gives that is disturbed about every ``often`` seconds; and how often that met something."""
+def spent(work: Callable[[], object]) -> float:
+    """The seconds that it takes."""
+    started = time.monotonic()
+    work()
+    return time.monotonic() - started
+
+
+def disturbed(disturb: Callable[[], int], often: float, most: int, work: Callable[[], Ended]) -> tuple[Ended, int]:
+    """What work gives that is disturbed about every ``often`` seconds; and how often that met something: ``most``."""
     over, met, chance = threading.Event(), [], random.Random(5)
 
     def go_on() -> None:
-        while not over.wait(chance.uniform(0.1, 1.9) * often):
+        while sum(met) < most and not over.wait(chance.uniform(0.1, 1.9) * often):
             met.append(disturb())
 
     thread = threading.Thread(target=go_on)

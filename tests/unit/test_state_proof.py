@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shutil
 import sqlite3
 import sys
@@ -248,6 +249,18 @@ def test_any_bit_that_flips_in_the_catalog_is_named_or_without_effect(settings: 
         except StateError:
             found += 1
     assert found > 5
+
+
+def test_damage_that_no_message_can_quote_is_named_too(settings: Settings) -> None:
+    path = database(settings)
+    whole = path.read_bytes()
+    for found in re.finditer(rb"(?<=CREATE )(TABLE|INDEX) [a-z]", whole):
+        path.write_bytes(whole[: found.start()] + b"\xc5" + whole[found.start() + 1 :])
+        with pytest.raises(StateError, match="malformed"):
+            settings.catalog().datasets()
+        assert [damage.where for damage in fsck(settings).damage] == [settings.catalog_url]
+    path.write_bytes(whole)
+    assert fsck(settings).damage == []
 
 
 def test_any_bit_that_flips_beside_it_is_found(settings: Settings) -> None:

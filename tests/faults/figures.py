@@ -32,13 +32,11 @@ class Row(NamedTuple):
     done: str
     seconds: str
 
-    def and_more(self, possible: int, done: int, seconds: float) -> "Row":
-        """The row with what a run adds to it; where all that there is was done, there is more."""
-        before, there = _number(self.done), _number(self.possible)
-        wholes = before == there and done == possible
+    def and_more(self, possible: int, done: int, seconds: float, *, grows: bool) -> "Row":
+        """The row with what a run adds to it; ``grows``: as many more there are."""
         return self._replace(
-            possible=f"{there + possible if wholes else possible:,}",
-            done=f"{before + done:,}",
+            possible=f"{(_number(self.possible) if grows else 0) + possible:,}",
+            done=f"{_number(self.done) + done:,}",
             seconds=f"{_number(self.seconds) + seconds:.0f}",
         )
 
@@ -56,12 +54,18 @@ class Figures:
         return _number(row.done) if row and _number(row.possible) == possible else 0
 
     @contextmanager
-    def timed(self, what: str, where: str) -> Iterator[dict[str, int]]:
-        """Notes a row when its block ends well; ``possible`` and ``done`` are to be set in it."""
+    def timed(self, what: str, where: str, *, grows: bool = True) -> Iterator[dict[str, int]]:
+        """Notes a row when its block ends well; ``possible`` and ``done`` are to be set in it.
+
+        With ``grows`` a further run has others to do, and not the rest of these.
+        """
         found, started = {"possible": 0, "done": 0}, time.monotonic()
         yield found
-        row = self.before.get((what, where), Row(what, where, "0", "0", "0"))
-        self.rows.append(row.and_more(found["possible"], found["done"], time.monotonic() - started))
+        begun = Row(what, where, "0", "0", "0")
+        row = self.before.get((what, where), begun)
+        if not grows and _number(row.possible) != found["possible"]:
+            row = begun
+        self.rows.append(row.and_more(found["possible"], found["done"], time.monotonic() - started, grows=grows))
 
     def write(self) -> None:
         """Puts the rows into the page; those that another run of the same command made stay."""

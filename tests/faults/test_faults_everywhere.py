@@ -63,7 +63,7 @@ def test_so_it_does_on_postgresql(postgres_bench: Bench) -> None:
 @pytest.mark.parametrize("flow", FLOWS)
 def test_faults_at_points_spread_over_all_end_as_without_them(bench: Bench, flow: str, figures: Figures) -> None:
     row = (SHORT, f"{flow}, SQLite")
-    with figures.timed(*row) as found:
+    with figures.timed(*row, grows=False) as found:
         before = partial(figures.done_before, *row)
         broken = break_everywhere(bench, flow, FAULTS, 150 * SHARE, most=100_000, seed=0, done_before=before)
         found |= {"possible": broken.of, "done": broken.tried}
@@ -75,7 +75,7 @@ def test_faults_at_points_spread_over_all_end_as_without_them(bench: Bench, flow
 @pytest.mark.parametrize("flow", ON_POSTGRESQL)
 def test_so_they_do_on_postgresql(postgres_bench: Bench, flow: str, figures: Figures) -> None:
     row = (f"{SHORT}, connections to the database too", f"{flow}, PostgreSQL")
-    with figures.timed(*row) as found:
+    with figures.timed(*row, grows=False) as found:
         before = partial(figures.done_before, *row)
         broken = break_everywhere(postgres_bench, flow, FAULTS, 120 * SHARE, most=100_000, seed=0, done_before=before)
         found |= {"possible": broken.of, "done": broken.tried}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from profiling_core.ingest.rows import (
+    DEEPEST,
     LONGEST_ROW,
     RowBuffer,
     RowChunk,
@@ -15,8 +16,6 @@ from profiling_core.ingest.rows import (
     too_long,
     unreadable_file,
 )
-
-_DEEPEST = 100
 
 
 class Number(str):
@@ -96,8 +95,8 @@ def _parse(text: str) -> dict[str, Any] | str:
         return f"not JSON: {error}"
     if not isinstance(row, dict):
         return "not a JSON object"
-    if text.count("[") + text.count("{") > _DEEPEST and _depth(row) > _DEEPEST:
-        return f"nested more than {_DEEPEST} deep"
+    if text.count("[") + text.count("{") > DEEPEST and _depth(row) > DEEPEST:
+        return f"nested more than {DEEPEST} deep"
     if "\\u" in text and not _encodes(row):
         return "half of a surrogate pair, which is no character"
     return row

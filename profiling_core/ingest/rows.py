@@ -19,7 +19,9 @@ CHUNK_ROWS = 16_384
 OPERATION = "_op"
 LONGEST_ROW = 16 << 20
 """Characters in a row of a text file; a quote that is never closed would else take all that follows into memory."""
-_MOST_COLUMNS = 10_000
+MOST_COLUMNS = 10_000
+DEEPEST = 100
+"""Levels of JSON."""
 RESERVED = frozenset({"_row_id", "_delta_id"})
 
 
@@ -89,9 +91,9 @@ class RowBuffer:
 
 def check_names(names: Sequence[str], path: object) -> tuple[str, ...]:
     """The column names of a file, if a table can have them; else raises ``InputError``."""
-    if len(names) > _MOST_COLUMNS:
+    if len(names) > MOST_COLUMNS:
         raise InputError(
-            f"the file has {len(names):,} columns, and a table can have {_MOST_COLUMNS:,}",
+            f"the file has {len(names):,} columns, and a table can have {MOST_COLUMNS:,}",
             where=str(path),
             remedy="leave columns out of the file, or write a row per value",
         )

@@ -5,11 +5,15 @@ import random
 import signal
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
+import psutil
 import pytest
+from helpers.shop import DAYS
 from helpers.webhook import Receiver, listening
 
 from faults.breaking import spread
@@ -113,6 +117,52 @@ def test_spark_that_is_killed_in_the_middle_loses_nothing(
             assert seen(root) == seen(wanted)
             assert sorted(told(hook, root).values()) == sorted(told(hook, wanted).values())
         assert found["done"]
+
+
+def next_day(root: Path) -> None:
+    """Another delta lands, which mends nothing."""
+    lines = ["_op,order,customer,amount", *(f"insert,p{i:03},c{i % 40:02},{i * 3 % 50}" for i in range(60))]
+    (root / "landing" / "orders" / f"{DAYS[2]}.csv").write_text("\n".join([*lines, ""]), "utf-8")
+
+
+def undisturbed(shop: Shop, hook: Receiver, *, together: bool) -> tuple[float, Any, list[str]]:
+    """The seconds that a delta takes, and what both lead to: in one run, or in one each."""
+    root, started = shop.project(), time.monotonic()
+    if together:
+        next_day(root)
+    assert shop.apply(root).returncode == 0
+    took = time.monotonic() - started
+    next_day(root)
+    assert shop.apply(root).returncode == 0
+    return took, seen(root), sorted(told(hook, root).values())
+
+
+def test_commands_killed_at_any_moment_are_made_good_by_the_next_delta(
+    shop: Shop, hook: Receiver, figures: Figures
+) -> None:
+    row = ("all processes of a command killed at a random moment, and another delta landed", "a whole delta with Spark")
+    shop.serve()
+    with figures.timed(*row) as found:
+        (took, *one_by_one), (_, *together) = (undisturbed(shop, hook, together=both) for both in (False, True))
+        chance, ends = random.Random(time.time_ns()), Counter[str]()
+        for _ in range(round(24 * SHARE)):
+            root, after = shop.project(), chance.uniform(0, took)
+            process = shop.start(root, "apply", "shop")
+            time.sleep(after)
+            for one in [*psutil.Process(process.pid).children(recursive=True), process]:
+                one.kill()
+            process.communicate()
+            next_day(root)
+            again = shop.apply(root)
+            what = f"killed after {after:.2f} of {took:.2f} s"
+            assert again.returncode == 0, f"{what}: {again.stderr}"
+            ended = [seen(root), sorted(told(hook, root).values())]
+            assert ended in (one_by_one, together), what
+            said, errors = (checking := shop.start(root, "rebuild", "shop", "--verify")).communicate(timeout=400)
+            assert checking.returncode == 0, f"{what}: {said}{errors}"
+            ends["one by one" if ended == one_by_one else "together"] += 1
+        found["possible"] = found["done"] = ends.total()
+    assert len(ends) > 1 or ends.total() < 12, ends
 
 
 def test_a_clock_that_jumps_while_a_delta_is_applied_changes_nothing(

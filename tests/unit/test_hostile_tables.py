@@ -1,9 +1,13 @@
 """Tables made to take more than they hold end in an error that names them, before they take much memory or time."""
 
+import bz2
+import gzip
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -92,8 +96,8 @@ def nothing(path: Path) -> pa.DataType:
     return pa.int64()
 
 
-def delta(place: Path, file: Path, type_: pa.DataType) -> dict[str, Any]:
-    """A table of Delta Lake that has a file, whatever is in it."""
+def delta(place: Path, file: Path, type_: pa.DataType, *further: str, **other: Any) -> dict[str, Any]:
+    """A table of Delta Lake that has a file, whatever is in it; ``further`` lines of its log, ``other`` metadata."""
     names: dict[pa.DataType, Any] = {pa.string(): "string", pa.int64(): "long"}
     nested = {"type": "array", "elementType": "string", "containsNull": True}
     column = {"name": "a", "type": names.get(type_, nested), "nullable": True, "metadata": {}}
@@ -102,11 +106,11 @@ def delta(place: Path, file: Path, type_: pa.DataType) -> dict[str, Any]:
     actions = [
         {"commitInfo": {"timestamp": 1_700_000_000_000, "operation": "WRITE"}},
         {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}},
-        {"metaData": about | {"schemaString": json.dumps({"type": "struct", "fields": [column]}), "createdTime": 1}},
+        {"metaData": about | {"schemaString": json.dumps({"type": "struct", "fields": [column]})} | other},
         {"add": added | {"dataChange": True}},
     ]
     (place / "_delta_log").mkdir()
-    (place / "_delta_log" / f"{0:020}.json").write_text("\n".join(map(json.dumps, actions)), "utf-8")
+    (place / "_delta_log" / f"{0:020}.json").write_text("\n".join([*map(json.dumps, actions), *further]), "utf-8")
     return {"format": "delta", "path": str(place)}
 
 
@@ -127,6 +131,151 @@ def test_a_file_of_a_table_that_unfolds_is_named_before_it_is_read(
     said = read_apart(tmp_path / "home", table(tmp_path, file, make(file)))
     assert "would unfold to far more than it holds" in said
     assert file.name in said
+
+
+def deep_log(place: Path) -> dict[str, Any]:
+    tags = '{"a":' * 50_000 + "1" + "}" * 50_000
+    return delta(place, file := place / "rows.parquet", texts(file, 2), f'{{"add":{{"path":"x","tags":{tags}}}}}')
+
+
+def deep_schema(place: Path) -> dict[str, Any]:
+    levels = '{"type":"array","elementType":' * 20_000 + '"string"' + ',"containsNull":true}' * 20_000
+    schema = f'{{"type":"struct","fields":[{{"name":"a","type":{levels},"nullable":true,"metadata":{{}}}}]}}'
+    return delta(place, file := place / "rows.parquet", texts(file, 2), schemaString=schema)
+
+
+def wide_schema(place: Path) -> dict[str, Any]:
+    fields = [{"name": f"c{i}", "type": "string", "nullable": True, "metadata": {}} for i in range(200_000)]
+    schema = json.dumps({"type": "struct", "fields": fields})
+    return delta(place, file := place / "rows.parquet", texts(file, 2), schemaString=schema)
+
+
+def checkpoint(place: Path) -> dict[str, Any]:
+    """Its checkpoint has 3,000 files, whose path of a megabyte stands in the dictionary once."""
+    from deltalake import DeltaTable
+
+    source = delta(place, file := place / "rows.parquet", texts(file, 2))
+    DeltaTable(place).create_checkpoint()
+    (path,) = place.glob("_delta_log/*.checkpoint.parquet")
+    made = pq.read_table(path)
+    (added,) = (row for row in made.to_pylist() if row["add"])
+    added["add"]["path"] = MEGABYTE
+    with pq.ParquetWriter(path, made.schema, compression="zstd") as writer:
+        writer.write_table(made)
+        for _ in range(100):
+            writer.write_table(pa.Table.from_pylist([added] * 30, made.schema))
+    (place / "_delta_log" / f"{0:020}.json").unlink()
+    return source
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (deep_log, "nested more than 100 deep"),  # it ended the process
+        (deep_schema, "nested more than 100 deep"),
+        (wide_schema, "more than 10,000 fields"),  # minutes
+        (checkpoint, "would unfold to far more than it holds"),  # 3.4 GB
+    ],
+)
+def test_a_log_that_unfolds_is_named_before_it_is_read(
+    tmp_path: Path, make: Callable[[Path], dict[str, Any]], what: str
+) -> None:
+    said = read_apart(tmp_path / "home", make(tmp_path))
+    assert what in said
+    assert "_delta_log/00000000000000000000." in said
+
+
+def ice_of(place: Path, rows: pa.Table | None = None) -> tuple[Any, str, dict[str, Any]]:
+    """A catalog, a table in it with a row, and how it is followed."""
+    world = IcebergWorld(place)
+    name = f"{world._name}_hostile"
+    rows = pa.table({"a": ["x"]}) if rows is None else rows
+    world._catalog.create_table(name, rows.schema).append(rows)
+    return world._catalog, name, {**world.source, "table": name}
+
+
+def avro(path: Path, codec: str, block: bytes, records: int, schema: str) -> None:
+    def number(value: int) -> bytes:
+        value, found = value * 2, b""
+        while value > 0x7F:
+            value, found = value >> 7, found + bytes([value & 0x7F | 0x80])
+        return found + bytes([value])
+
+    def text(value: bytes) -> bytes:
+        return number(len(value)) + value
+
+    about = {"avro.schema": schema, "avro.codec": codec}
+    pairs = b"".join(text(key.encode()) + text(value.encode()) for key, value in about.items())
+    head = b"Obj\x01" + number(len(about)) + pairs + b"\0" + b"s" * 16
+    path.write_bytes(head + number(records) + text(block) + b"s" * 16)
+
+
+RECORD = '{"type":"record","name":"manifest_file","fields":[{"name":"manifest_path","type":"string","field-id":500}]}'
+EMPTY = '{"type":"record","name":"e","fields":[]}'
+LISTS = RECORD.replace('"string"', f'{{"type":"array","items":{EMPTY},"element-id":501}}')
+BOMB = b"\0" * 500_000_000
+
+
+@pytest.mark.parametrize(
+    ("codec", "make", "records", "schema"),
+    [
+        ("deflate", lambda: zlib.compress(BOMB)[2:-4], 10, RECORD),
+        ("bzip2", lambda: bz2.compress(BOMB, 9), 10, RECORD),
+        ("zstandard", lambda: pa.compress(BOMB, "zstd", asbytes=True), 10, RECORD),
+        ("snappy", lambda: pa.compress(BOMB, "snappy", asbytes=True)[:1000] + b"crc.", 10, RECORD),
+        ("null", lambda: b"\0" * 1000, 1 << 40, EMPTY),
+        ("null", lambda: b"\xfe\xff\xff\xff\xff\x0f\0", 1, LISTS),
+    ],
+)
+def test_a_manifest_that_unfolds_is_named_before_it_is_read(
+    tmp_path: Path, codec: str, make: Callable[[], bytes], records: int, schema: str
+) -> None:
+    catalog, name, source = ice_of(tmp_path)
+    path = Path(catalog.load_table(name).current_snapshot().manifest_list.removeprefix("file://"))
+    avro(path, codec, make(), records, schema)
+    said = read_apart(tmp_path / "home", source, 700)
+    assert "would unfold to far more than metadata holds" in said
+    assert path.name in said
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [(b" " * 500_000_000, "far more than metadata"), (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "100 deep")],
+)
+def test_metadata_that_unfolds_is_named_before_it_is_read(tmp_path: Path, content: bytes, what: str) -> None:
+    catalog, _, source = ice_of(tmp_path)
+    path = tmp_path / "00001.gz.metadata.json"
+    path.write_bytes(gzip.compress(content))
+    name = f"{source['table']}_again"
+    with sqlite3.connect(catalog.properties["uri"].removeprefix("sqlite:///")) as connection:
+        connection.execute(
+            "INSERT INTO iceberg_tables (catalog_name, table_namespace, table_name, metadata_location, iceberg_type)"
+            " VALUES ('worlds', 'shop', ?, ?, 'TABLE')",
+            [name.partition(".")[2], f"file://{path}"],
+        )
+    said = read_apart(tmp_path / "home", {**source, "table": name}, 700)
+    assert what in said
+    assert path.name in said
+
+
+def test_rows_in_orc_are_refused_with_what_to_do(tmp_path: Path) -> None:
+    from pyarrow import orc
+
+    catalog, name, source = ice_of(tmp_path)
+    (file,) = catalog.load_table(name).scan().plan_files()
+    path = Path(file.file.file_path.removeprefix("file://"))
+    orc.write_table(pa.table({"a": ["x"]}), path)
+    said = read_apart(tmp_path / "home", source)
+    assert "its rows are in ORC" in said
+    assert path.name in said
+    assert "spark-table" in said
+
+
+def test_a_table_does_not_choose_what_opens_its_files(tmp_path: Path) -> None:
+    catalog, name, source = ice_of(tmp_path)
+    with catalog.load_table(name).transaction() as change:
+        change.set_properties({"py-io-impl": "pyiceberg.io.pyarrow.PyArrowFileIO"})
+    assert "py-io-impl names what" in read_apart(tmp_path / "home", source)
 
 
 def test_a_feed_that_unfolds_is_named_too(tmp_path: Path) -> None:

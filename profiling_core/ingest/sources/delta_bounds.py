@@ -1,18 +1,111 @@
-"""The files of Delta Lake tables, held to what a Parquet file may unfold to before ``deltalake`` reads them."""
+"""Files of Delta Lake tables, held to bounds before ``deltalake`` reads them: the log, and what has rows.
+
+A log's JSON has as few levels as JSON that lands, and a schema as few columns; its checkpoints, the files with rows and
+those of the feed may unfold to what a Parquet file may.
+"""
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import pyarrow as pa
-from pyarrow.fs import FileSystem, PyFileSystem
+import pyarrow.parquet as pq
+from pyarrow.fs import FileInfo, FileSelector, FileSystem, FileType, PyFileSystem
 
 from profiling_core.ingest.parquet_bounds import TableFile, check_table_file
+from profiling_core.ingest.rows import MOST_COLUMNS
+from profiling_core.ingest.sources.metadata_bounds import check_depth
+from profiling_core.model.errors import InputError
 
 if TYPE_CHECKING:
     from deltalake import DeltaTable
+
+_LOG, _SIDECARS = "_delta_log", "_delta_log/_sidecars"
+_NUMBER = re.compile(r"\d{20}")
+_CHECKPOINT = re.compile(r"(\d{20})\.checkpoint\.parquet")
+_SCHEMA = "metaData.schemaString"
+_proven: set[tuple[str, str, int, int | None]] = set()
+
+
+def check_log(path: str, version: int | None = None, after: int | None = None) -> None:
+    """Holds what a version is read from to its bounds, or what the newest is; and the log after a version.
+
+    A file is looked at once by a process.
+
+    Raises:
+        InputError: one of them passes its bound; names it.
+    """
+    files = _filesystem(path)
+    for info in _log_files(files, version, after):
+        known = (path, info.path, info.size, info.mtime_ns)
+        if known not in _proven:
+            _check_log_file(files, info, f"{path}, file {info.path}")
+            _proven.add(known)
+
+
+def _log_files(files: FileSystem, version: int | None, after: int | None) -> Iterator[FileInfo]:
+    """From the newest checkpoint of one file on: others may lack a part, and the log is read from an older one then."""
+    found = [info for place in (_LOG, _SIDECARS) for info in _in(files, place)]
+    whole = [int(match[1]) for info in found if (match := _CHECKPOINT.fullmatch(info.base_name))]
+    first = max((number for number in whole if version is None or number <= version), default=0)
+    first = first if after is None else min(first, after)
+    for info in found:
+        numbers = list(map(int, _NUMBER.findall(info.base_name)))
+        if info.type is FileType.File and max(numbers, default=first) >= first:
+            yield info
+
+
+def _in(files: FileSystem, place: str) -> list[FileInfo]:
+    found: list[FileInfo] = files.get_file_info(FileSelector(place, allow_not_found=True))
+    return found
+
+
+def _check_log_file(files: FileSystem, info: FileInfo, where: str) -> None:
+    if info.extension == "parquet":
+        file = TableFile(partial(files.open_input_file, info.path), info.size, where)
+        check_table_file(file)
+        with pq.ParquetFile(file.open()) as opened:
+            if any(column.path == _SCHEMA for column in map(opened.schema.column, range(len(opened.schema)))):
+                schemas = opened.read(columns=[_SCHEMA]).flatten().column(0)
+                for text in schemas.drop_null().unique().to_pylist():
+                    _check_schema(text, where)
+        return
+    with files.open_input_stream(info.path) as stream:
+        content = stream.read()
+    check_depth(content, where)
+    for line in content.splitlines():
+        if b"schemaString" in line and (text := _schema_of(line)):
+            _check_schema(text, where)
+
+
+def _schema_of(line: bytes) -> str | None:
+    try:
+        text = json.loads(line)["metaData"]["schemaString"]
+    except (ValueError, LookupError, TypeError):
+        return None  # deltalake says what is wrong with it
+    return text if isinstance(text, str) else None
+
+
+def _check_schema(text: str, where: str) -> None:
+    check_depth(text.encode(), where)
+    try:
+        level, count = [json.loads(text)], 0
+    except ValueError:
+        return
+    while level:
+        count += sum(len(v["fields"]) for v in level if isinstance(v, dict) and isinstance(v.get("fields"), list))
+        if count > MOST_COLUMNS:
+            raise InputError(
+                f"the schema has more than {MOST_COLUMNS:,} fields, which is what a table can have",
+                where=where,
+                remedy="follow a table with fewer columns",
+            )
+        level = [
+            inner for v in level if isinstance(v, dict | list) for inner in (v.values() if isinstance(v, dict) else v)
+        ]
 
 
 def check_files(table: "DeltaTable", but: frozenset[str] = frozenset()) -> None:
@@ -23,22 +116,22 @@ def check_files(table: "DeltaTable", but: frozenset[str] = frozenset()) -> None:
 
 def check_feed(table: "DeltaTable", version: int) -> None:
     """The same for the files that tell what changed with a version; raises ``OSError`` where its log is gone."""
-    files = _filesystem(table)
-    with files.open_input_stream(f"_delta_log/{version:020}.json") as stream:
-        actions = [json.loads(line) for line in stream.read().splitlines() if line.strip()]
+    files = _filesystem(table.table_uri)
+    with files.open_input_stream(f"{_LOG}/{version:020}.json") as stream:
+        actions: list[dict[str, Any]] = [json.loads(line) for line in stream.read().splitlines() if line.strip()]
     found = {kind: [unquote(a[kind]["path"]) for a in actions if kind in a] for kind in ("cdc", "add", "remove")}
     _check(table, found["cdc"] or [*found["add"], *found["remove"]])
 
 
 def _check(table: "DeltaTable", paths: Iterable[str]) -> None:
-    files = _filesystem(table)
+    files = _filesystem(table.table_uri)
     for path in paths:
         with files.open_input_file(path) as file:
             size = file.size()
         check_table_file(TableFile(partial(files.open_input_file, path), size, f"{table.table_uri}, file {path}"))
 
 
-def _filesystem(table: "DeltaTable") -> FileSystem:
+def _filesystem(path: str) -> FileSystem:
     from deltalake.fs import DeltaStorageHandler
 
-    return PyFileSystem(DeltaStorageHandler(table.table_uri))
+    return PyFileSystem(DeltaStorageHandler(path))

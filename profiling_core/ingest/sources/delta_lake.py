@@ -20,7 +20,7 @@ from sqlglot import exp
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.arrow_rows import differences, plain_batch, plain_schema, row_chunks, with_nulls
-from profiling_core.ingest.sources.delta_bounds import check_feed, check_files
+from profiling_core.ingest.sources.delta_bounds import check_feed, check_files, check_log
 from profiling_core.ingest.sources.objects import place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position, unused
 from profiling_core.model.dataset import TableConfig
@@ -83,6 +83,7 @@ class DeltaReader:
         """The table as of a version."""
         from deltalake import DeltaTable
 
+        check_log(self.path, version)
         return DeltaTable(self.path, version=version)
 
     def _whole(self, place: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
@@ -206,6 +207,8 @@ def open_table(path: str) -> "DeltaTable":
             "Delta Lake tables need a further package", where=path, remedy="pip install 'holdfast[delta]'"
         ) from error
     try:
+        if DeltaTable.is_deltatable(path):
+            check_log(path)
         return DeltaTable(path)
     except TableNotFoundError as error:
         raise ConfigurationError(
@@ -252,6 +255,7 @@ def _paths(table: "DeltaTable") -> list[str]:
 def _history(table: "DeltaTable", after: int) -> list[Mapping[str, Any]]:
     """What the log has of the versions after one, the newest first."""
     count = table.version() - after
+    check_log(table.table_uri, after=after)
     found: list[Mapping[str, Any]] = table.history(count) if count else []
     return found
 

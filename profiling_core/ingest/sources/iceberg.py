@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from profiling_core.ingest.files import MAGIC
-from profiling_core.ingest.parquet_bounds import TableFile, check_table_file
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.sources import extracts
 from profiling_core.ingest.sources.arrow_rows import differences
@@ -20,7 +18,7 @@ from profiling_core.ingest.sources.extracts import Extract, passing_folder
 from profiling_core.ingest.sources.formats import ParquetReader
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position, unused
 from profiling_core.model.dataset import TableConfig
-from profiling_core.model.errors import ConfigurationError, InputError, UnreachableError
+from profiling_core.model.errors import ConfigurationError, HoldfastError, InputError, UnreachableError
 from profiling_core.state.settings import Settings
 
 if TYPE_CHECKING:
@@ -109,14 +107,17 @@ class Iceberg:
 
     def _open(self) -> "Table":
         try:
-            from pyiceberg.catalog import load_catalog
             from pyiceberg.exceptions import NoSuchTableError
+
+            from profiling_core.ingest.sources.iceberg_bounds import load_bounded, load_table
         except ImportError as error:
             raise ConfigurationError(
                 "Iceberg tables need a further package", where=self.where, remedy="pip install 'holdfast[iceberg]'"
             ) from error
         try:
-            return load_catalog(self._catalog).load_table(self._name)
+            return load_table(load_bounded(self._catalog), self._name)
+        except HoldfastError:
+            raise
         except NoSuchTableError as error:
             raise ConfigurationError(
                 "there is no such Iceberg table", where=self.where, remedy="correct source.table: <namespace>.<table>"
@@ -169,8 +170,6 @@ def _rows(table: "Table", scan: "DataScan", tasks: Iterable["FileScanTask"]) -> 
     arrow = ArrowScan(table.metadata, table.io, scan.projection(), scan.row_filter, scan.case_sensitive)
     schema = _schema(scan)
     for some in _together(tasks):
-        for path in dict.fromkeys(f.file_path for task in some for f in (task.file, *task.delete_files)):
-            _check(table, path)
         for batch in arrow.to_record_batches(some):
             yield batch.select(schema.names).cast(schema)
 
@@ -187,15 +186,6 @@ def _together(tasks: Iterable["FileScanTask"]) -> Iterator[list["FileScanTask"]]
         size += task.file.file_size_in_bytes
     if some:
         yield some
-
-
-def _check(table: "Table", path: str) -> None:
-    """Holds a file of Parquet to the bound of what it may unfold to; raises ``OSError`` where it is gone."""
-    file = table.io.new_input(path)
-    with file.open() as opened:
-        is_parquet = opened.read(len(MAGIC)) == MAGIC
-    if is_parquet:
-        check_table_file(TableFile(file.open, len(file), path))
 
 
 def _schema(scan: "DataScan") -> pa.Schema:

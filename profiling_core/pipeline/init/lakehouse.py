@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from profiling_core.model.errors import InputError, UnreachableError
+from profiling_core.model.errors import HoldfastError, InputError, UnreachableError
 from profiling_core.model.source import SourceFormat
 from profiling_core.pipeline.init import proposal
 from profiling_core.pipeline.init.proposal import TableProposal
@@ -22,12 +22,13 @@ def tables_of(what: str) -> Iterator[TableProposal]:
         InputError: there is no such catalog, namespace or table.
         UnreachableError: the catalog does not answer.
     """
-    from pyiceberg.catalog import load_catalog
     from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
+
+    from profiling_core.ingest.sources.iceberg_bounds import load_bounded, load_table
 
     catalog_name, _, rest = what.removeprefix(f"{SCHEME}://").strip("/").partition("/")
     try:
-        catalog = load_catalog(catalog_name)
+        catalog = load_bounded(catalog_name)
         spaces = [tuple(rest.split("."))] if rest else catalog.list_namespaces()
         names = (
             [spaces[0]]
@@ -35,13 +36,15 @@ def tables_of(what: str) -> Iterator[TableProposal]:
             else [n for s in spaces for n in catalog.list_tables(s)]
         )
         for name in names:
-            yield _proposed(catalog_name, ".".join(name), catalog.load_table(name))
+            yield _proposed(catalog_name, ".".join(name), load_table(catalog, name))
     except (ValueError, NoSuchNamespaceError, NoSuchTableError) as error:
         raise InputError(
             f"the Iceberg catalog {catalog_name!r} cannot be read: {str(error).splitlines()[0]}",
             where=what,
             remedy="name iceberg://<catalog>[/<namespace>[.<table>]] of a catalog that pyiceberg is configured for",
         ) from None
+    except HoldfastError:
+        raise
     except Exception as error:  # noqa: BLE001 -- whatever a catalog raises, with its address in the text
         raise UnreachableError(
             f"the Iceberg catalog {catalog_name!r} does not answer ({type(error).__name__})",

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from helpers.ledger import Ledger
 
 from profiling_core.ingest.files import read_table
 from profiling_core.ingest.infer import infer_schema
@@ -90,3 +91,27 @@ def test_a_files_days_are_read(tmp_path: Path) -> None:
     path.write_text("no,on,due\n1,12/01/2024,01/02/2024\n2,31/01/2024,10/02/2024\n", encoding="utf-8")
     rows = read_table(path)[1]
     assert rows["due"].to_pylist() == [date(2024, 2, 1), date(2024, 2, 10)]
+
+
+@pytest.mark.parametrize("options", [{}, {"columns": {"paid": {"type": "date"}}}])
+def test_a_table_keeps_the_order_that_it_began_with(tmp_path: Path, options: dict[str, object]) -> None:
+    """A later day that could be read both ways is read as the first were; one in the other order is set aside."""
+    landing = tmp_path / "landing"
+    landing.mkdir()
+    ledger = Ledger(tmp_path, {"path": "landing", "format": "csv", "kind": "append"}, options)
+    (landing / "1.csv").write_text("no,paid\n1,31/05/2024\n2,1/6/2024\n", encoding="utf-8")
+    assert ledger.run() == []
+    (landing / "2.csv").write_text("no,paid\n3,02/07/2024\n4,07/31/2024\n", encoding="utf-8")
+    rejected = ledger.run()
+    assert [row["paid"] for row in ledger.values()] == [date(2024, 5, 31), date(2024, 6, 1), date(2024, 7, 2)]
+    assert len(rejected) == 1
+    assert "07/31/2024" in str(rejected[0])
+
+
+def test_days_with_slashes_in_json_lines_are_read(tmp_path: Path) -> None:
+    landing = tmp_path / "landing"
+    landing.mkdir()
+    (landing / "1.jsonl").write_text('{"no": 1, "paid": "5/31/2024"}\n{"no": 2, "paid": null}\n', encoding="utf-8")
+    ledger = Ledger(tmp_path, {"path": "landing", "format": "jsonl", "kind": "append"})
+    assert ledger.run() == []
+    assert [row["paid"] for row in ledger.values()] == [date(2024, 5, 31), None]

@@ -134,9 +134,10 @@ def _constant(_: Column, __: list[str], figures: Figures) -> Found:
 def _temporal(column: Column, _: list[str], figures: Figures) -> Found:
     if column.type.type_class is not TypeClass.TEMPORAL:
         return None
+    written = f", {column.day_order}" if column.day_order else ""
     if column.type is LogicalType.DATE or figures.midnight:
-        return Role.DATE, "days"
-    return Role.MOMENT, "points in time"
+        return Role.DATE, f"days{written}"
+    return Role.MOMENT, f"points in time{written}"
 
 
 def _flag(column: Column, _: list[str], figures: Figures) -> Found:

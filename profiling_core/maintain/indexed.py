@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 from profiling_core.algorithms.denial.indexed.rows import TableRows
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
+from profiling_core.algorithms.denial.sampled import discovery
 from profiling_core.algorithms.ground.bit_words import masks_of, tuples_of, word_count
 from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
+from profiling_core.algorithms.values.encoding import encode
 from profiling_core.maintain import standings
 from profiling_core.maintain.covers import COVER, Cover, cover_of, cover_part, cover_table, reduced_constraints
 from profiling_core.maintain.engine import EngineStep, Standing, StatePart
@@ -21,9 +23,12 @@ from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
 from profiling_core.spark.evidence import columns_of
+from profiling_core.spark.sampling import sampled_rows
 from profiling_core.state.store import Store
 
 ROLE = "index"
+# Of tables that have so many rows, about so many are looked at before all others.
+_LARGE, _SAMPLED = 200_000, 8_192
 Mapped = dict[str, tuple[FileRef, Array]]
 
 
@@ -51,7 +56,17 @@ class IndexedEngine:
         yield cover_part(cover_of(store, files, table))
 
 
+def _foresee(step: EngineStep) -> None:
+    """Sees by some rows whether the table's constraints may be discovered, before all rows are read and labelled."""
+    if step.effort and step.size >= _LARGE:
+        sample = encode(sampled_rows(step.rows, step.space, step.size, _SAMPLED), step.space)
+        bound = step.run.options.max_predicates or None
+        discovery.foresee(sample, step.space, step.size, max_predicates=bound, effort=step.effort)
+
+
 def _table(step: EngineStep) -> tuple[IndexedTable, Mapped]:
+    if step.before is None:
+        _foresee(step)
     inserted = step.rows.coming.read([ROW_ID, *columns_of(step.space)])
     ids = inserted[ROW_ID].to_numpy()
     rows = inserted.drop_columns([ROW_ID])

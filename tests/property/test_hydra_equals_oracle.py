@@ -9,7 +9,7 @@ from oracle import denial
 from oracle import predicates as naive
 from oracle.strategies import Sample, tables
 
-from profiling_core.algorithms.denial.sampled import discovery, sampling
+from profiling_core.algorithms.denial.sampled import discovery, parts, sampling
 from profiling_core.algorithms.denial.sampled.completion import violations_of
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
 from profiling_core.algorithms.ground.bit_words import mask_of, word_count
@@ -44,11 +44,13 @@ def assert_hydra(sample: Sample, nulls: NullSemantics, *, cross: bool, bound: in
     expected = denial.set_minimal_cover(naive.evidence(sample.rows, space), space, bound)
     found = discovery.discover(rows, space, max_predicates=bound, seed=seed)
     assert found.cover == expected
+    assert minimal_cover(found.masks, space, max_predicates=bound) == expected
     assert_witnessed(found, sample, space)
     # From no evidence at all, everything must come from completion; from half of them, the rest must.
     for some in (0, len(found.masks) // 2):
         again = discovery.complete(rows, space, found.witnesses[:some], max_predicates=bound)
         assert again.cover == expected
+        assert minimal_cover(again.masks, space, max_predicates=bound) == expected
         assert_witnessed(again, sample, space)
 
 
@@ -93,9 +95,10 @@ def test_larger_tables_equal_the_cover_of_all_pairs(seed: int, monkeypatch: pyte
     monkeypatch.setattr(sampling, "MOST_RANDOM", 100)
     monkeypatch.setattr(sampling, "MOST_ROWS", 8)
     if seed % 2:  # as of large tables, some rows are checked first
-        monkeypatch.setattr(discovery, "_SOME", 30)
+        monkeypatch.setattr(parts, "_SOME", 30)
     found = discovery.discover(rows, space, max_predicates=bound, seed=seed)
     assert found.cover == expected
+    assert minimal_cover(found.masks, space, max_predicates=bound) == expected
     every = {bytes(mask) for mask in masks}
     assert {bytes(mask) for mask in found.masks} <= every
     assert len(found.masks) < len(masks)

@@ -120,6 +120,15 @@ class TableRows:
         added = Segment(ids[by_id], np.ascontiguousarray(codes[:, by_id]), np.ones(len(ids), np.bool_))
         return replace(self, dictionaries=tuple(dictionaries), segments=(*segments, added))
 
+    def at(self, places: Ids) -> "TableRows":
+        """Some of the rows, by their places (ascending) among those that are not deleted, without indexes."""
+        ends = np.cumsum([0, *(segment.rows for segment in self.segments)])
+        parts = []
+        for segment, first, last in zip(self.segments, ends, ends[1:], strict=False):
+            own = np.flatnonzero(segment.alive)[places[(places >= first) & (places < last)] - first]
+            parts.append(Segment(segment.ids[own], segment.codes[:, own], np.ones(len(own), np.bool_)))
+        return replace(self, segments=(merged(parts),))
+
     def _checked(self, inserted: pa.Table, ids: Ids) -> pa.Table:
         table = inserted.select(list(self.position)) if self.position else inserted
         for field in self.schema:
@@ -129,8 +138,9 @@ class TableRows:
                     where=f"table {self.space.table}, column {field.name}",
                     remedy="insert rows of the state's type, or rebuild the table's state",
                 )
-        taken, _ = self.labels_of(np.unique(ids))
-        if len(taken) or len(np.unique(ids)) != len(ids) or len(ids) != inserted.num_rows:
+        ascending = ids if (ids[1:] > ids[:-1]).all() else np.unique(ids)
+        taken, _ = self.labels_of(ascending)
+        if len(taken) or len(ascending) != len(ids) or len(ids) != inserted.num_rows:
             raise HoldfastError(
                 f"of the {len(ids)} ids of inserted rows some are taken or repeated",
                 where=f"table {self.space.table}",
@@ -154,10 +164,19 @@ class TableRows:
         distinct, oldest = self.distinct, self.segments[0]
         orders = list(oldest.indexes)
         if not orders:
-            distinct = np.array([len(np.unique(column)) for column in oldest.codes], np.int64)
+            distinct = self._distinct(oldest)
             orders = select_orders([one.shape for one in self._conjunctions(dcs)], oldest.codes, distinct)
         segments = [s if s.indexes else s.indexed(orders if len(s.ids) > LEAF else [()]) for s in self.segments]
         return replace(self, segments=tuple(segments), distinct=distinct)
+
+    def _distinct(self, segment: Segment) -> NDArray[np.int64]:
+        """int64[m]: how many labels each column of a segment has, a null being one."""
+        found = np.empty(len(self.position), np.int64)
+        for dictionary, (domain, _) in zip(self.dictionaries, domains(self.space), strict=True):
+            for name in domain:
+                labels = segment.codes[self.position[name]]
+                found[self.position[name]] = dictionary.count_of(labels)
+        return found
 
     def _conjunctions(self, dcs: Sequence[DC]) -> Iterator[Asked]:
         """The constraints as a given row meets them, in both roles."""

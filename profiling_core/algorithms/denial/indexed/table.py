@@ -21,6 +21,7 @@ from profiling_core.algorithms.denial.indexed.witnessed_evidences import Pairs, 
 from profiling_core.algorithms.denial.ranking.exact_figures import satisfying_pairs_of
 from profiling_core.algorithms.denial.sampled import discovery
 from profiling_core.algorithms.denial.sampled.completion import violations_of
+from profiling_core.algorithms.denial.sampled.parts import Parts, some_of
 from profiling_core.algorithms.ground.bit_words import Masks, masks_of
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.ground.mask_table import only_in
@@ -50,6 +51,29 @@ class _Latest:
 
     held: Masks
     added: Ids
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Implied:
+    """Constraints, as a trie, and what follows from them."""
+
+    trie: NDArray[np.int32]
+    groups: int
+    words: int
+
+    @classmethod
+    def by(cls, masks: Masks, space: PredicateSpace) -> "_Implied":
+        trie = new_trie(1024)
+        for row, mask in enumerate(masks):
+            trie = insert(trie, mask, row)
+        return cls(trie, len(space.groups), masks.shape[1])
+
+    def of(self, dcs: Sequence[DC]) -> list[DC]:
+        """Those of the constraints that contain one of these."""
+        stack = np.zeros(self.groups + 2, np.int32)
+        return [
+            dc for dc, mask in zip(dcs, masks_of(dcs, self.words), strict=True) if has_subset(self.trie, mask, stack)
+        ]
 
 
 @dataclass(eq=False)
@@ -195,27 +219,30 @@ class IndexedTable:
                 looked up for the added rows only.
             added: the new rows, ascending.
         """
-        trie = new_trie(1024)
-        for row, mask in enumerate(valid):
-            trie = insert(trie, mask, row)
-        stack = np.zeros(len(self.rows.space.groups) + 2, np.int32)
-        checked: set[DC] = set()
         ids, labels = self.rows.labels_of(added)
+        held_before = _Implied.by(valid, self.rows.space)
+        if len(ids) * _LOOKED_UP > self.rows.rows:
+            held_before = _Implied.by(valid[:0], self.rows.space)
+        places = some_of(self.rows.rows)
+        some = None if places is None else self.rows.at(places)
+        checked, doubted, given_up, parts = set[DC](), set[DC](), set[DC](), Parts()
         while waiting := [dc for dc in self.cover if dc not in checked]:
-            checked.update(waiting)
-            masks = masks_of(waiting, self.known.masks.shape[1])
-            held = [bool(has_subset(trie, mask, stack)) for mask in masks]
-            old = [dc for dc, is_held in zip(waiting, held, strict=True) if is_held]
-            swept = [dc for dc, is_held in zip(waiting, held, strict=True) if not is_held]
-            if len(ids) * _LOOKED_UP > self.rows.rows:
-                swept, old = waiting, []
             before = len(self.known.masks)
-            if old and len(ids):
-                pairs, given_up = self.rows.touching(old, ids, labels)
+            held = [dc for dc in held_before.of(waiting) if dc not in given_up]
+            doubtful = [dc for dc in waiting if dc not in doubted] if some else []
+            if held:
+                pairs, costly = self.rows.touching(held, ids, labels)
                 self.known.absorb(pairs)
-                swept += given_up
-            if swept:
-                self._sweep(swept)
+                given_up.update(costly)
+                checked.update(set(held).difference(costly))
+            elif some and doubtful:
+                self._sweep(some, doubtful)
+                doubted.update(doubtful)
+            else:
+                next_ones = parts.of(waiting)
+                self._sweep(self.rows, next_ones)
+                checked.update(next_ones)
+                parts.brought(len(self.known.masks) - before, next_ones)
             self._refine(self.known.masks[before:])
 
     def _refine(self, came: Masks) -> None:
@@ -226,12 +253,12 @@ class IndexedTable:
         elif len(came):
             self.cover = updating.refine(self.cover, came, space, max_predicates=bound)
 
-    def _sweep(self, dcs: Sequence[DC]) -> None:
-        """Learns some pairs of all rows that violate each constraint, by runs or by Hydra's completion."""
-        pairs, left = self.rows.violating(dcs)
+    def _sweep(self, among: TableRows, dcs: Sequence[DC]) -> None:
+        """Learns some pairs of these rows that violate each constraint, by runs or by Hydra's completion."""
+        pairs, left = among.violating(dcs)
         self.known.absorb(pairs)
         if left:
-            rows, ids = self.rows.encoded(left)
+            rows, ids = among.encoded(left)
             found = violations_of(rows, left, self.rows.space)
             self.known.absorb(self._pairs(ids[np.concatenate(found)]))
 

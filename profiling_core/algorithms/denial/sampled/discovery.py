@@ -7,13 +7,14 @@ Source: Bleifuß et al., "Efficient Denial Constraint Discovery with Hydra", PVL
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.sampled.completion import CHECKED_ROW, violations_of
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences, Pairs
+from profiling_core.algorithms.denial.sampled.parts import Parts, some_of
 from profiling_core.algorithms.denial.sampled.sampling import enough_evidences, sample_focused, sample_randomly
 from profiling_core.algorithms.ground.bit_weights import weights_of_bits
 from profiling_core.algorithms.ground.bit_words import Masks
@@ -26,10 +27,6 @@ from profiling_core.model.predicate import PredicateSpace
 Progress = Callable[[str], None]
 # So few new evidences are cheaper to refine a cover by than to invert everything again.
 _REFINED = 32
-# Of many constraints that part is checked at a time, as long as it brings evidences; so few are checked at once.
-_PARTS, _FEW = 8, 256
-# Where a table has so many times as many rows, so many of them are checked first.
-_SOME, _TWICE = 8_192, 4
 # Of the constraints that hold among these, about that share or more is checked on all rows (lineitem, 10⁵ and 3·10⁵).
 _LASTING = 1 / 8
 
@@ -125,6 +122,29 @@ def _selectivity(known: KnownEvidences, predicates: int) -> NDArray[np.float64]:
     return weights_of_bits(known.masks, known.seen)[:predicates] / max(1, int(known.seen.sum()))
 
 
+def foresee(
+    sample: Encoded, space: PredicateSpace, rows: int, *, max_predicates: int | None, effort: Effort, seed: int = 0
+) -> None:
+    """Sees by some rows of a large table whether discovery may cost more than is allowed, before it is held whole.
+
+    Args:
+        sample: some of its rows, encoded for the space.
+        space: the predicate space.
+        rows: how many rows it has.
+        max_predicates: the bound on length; None or 0: unbounded.
+        effort: what it may cost; stays as it is.
+        seed: of the pairs that are looked at first.
+
+    Raises:
+        EffortError: it costs more.
+    """
+    left = replace(effort)
+    known, selectivity = sampled_evidences(sample, space, seed=seed, effort=left)
+    checks = _Checks(known, sample, space, selectivity, max_predicates, _silent, left)
+    cover = checks.completed(checks.inverted(), np.arange(sample.rows))
+    left.foresee(_LASTING * len(cover) * rows * CHECKED_ROW)
+
+
 def finish(
     known: KnownEvidences,
     rows: Encoded,
@@ -142,12 +162,13 @@ def finish(
     """
     checks = _Checks(known, rows, space, selectivity, max_predicates, progress, effort)
     cover = checks.inverted()
-    if rows.rows >= _TWICE * _SOME:
-        some = np.sort(np.random.default_rng(0).choice(rows.rows, _SOME, replace=False))
+    some = some_of(rows.rows)
+    if some is not None:
         cover = checks.completed(cover, some)
         if effort:
             effort.foresee(_LASTING * len(cover) * rows.rows * CHECKED_ROW)
-    return PinnedCover(known.masks, known.witnesses, checks.completed(cover, np.arange(rows.rows)))
+    cover = checks.completed(cover, np.arange(rows.rows))
+    return PinnedCover(known.masks, known.witnesses, cover)  # all that the checks have brought pins the cover, too
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,20 +190,18 @@ class _Checks:
     def completed(self, cover: list[tuple[int, ...]], places: NDArray[np.int64]) -> list[tuple[int, ...]]:
         """The cover once nothing of it is violated among the rows at these places."""
         holding: set[tuple[int, ...]] = set()
-        parts = _PARTS
+        parts = Parts()
         rows = Encoded(self.rows.columns, np.ascontiguousarray(self.rows.codes[:, places]))
         while unchecked := [dc for dc in cover if dc not in holding]:
             before = len(self.known)
-            # What a part of them brings mostly ends the others too: they go unchecked.
-            chosen = unchecked[:: min(parts, -(-len(unchecked) // _FEW))]
+            chosen = parts.of(unchecked)
             self.progress(
                 f"checking {len(chosen):,} of {len(cover):,} constraints by {before:,} evidences, {rows.rows:,} rows"
             )
             found = violations_of(rows, chosen, self.space, selectivity=self.selectivity, effort=self.effort)
             holding.update(dc for dc, pairs in zip(chosen, found, strict=True) if not len(pairs))
             new = self.known.observe(places[np.concatenate(found)])
-            if new <= len(chosen) // _PARTS:
-                parts = 1
+            parts.brought(new, chosen)
             if new > _REFINED:
                 cover = self.inverted()
             elif new:

@@ -110,9 +110,9 @@ def shown_row(row: Evidence, key: Sequence[str]) -> ShownRow:
         row: the row.
         key: the columns of the table's key.
     """
-    names = [name for name in key if name in row.values and name not in row.wrong]
-    names = names or [name for name in row.values if name not in row.wrong][:3]
-    rest = [name for name in row.values if name not in names and name not in row.wrong][:_MOST_BESIDE]
+    right = [name for name in row.values if name not in row.wrong]
+    names = [name for name in key if name in right] or right[:3]
+    rest = [name for name in right if name not in names][:_MOST_BESIDE]
     place = [row.place] if row.place else []
     identity = ", ".join([*place, *(_cell(name, row.values[name]) for name in names)])
     wrong = ", ".join(_wrong(name, row) for name in row.wrong if name in row.values)

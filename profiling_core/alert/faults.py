@@ -107,18 +107,21 @@ def _shown(change: Change) -> Sequence[Witness]:
 def _evidence(witness: Witness, change: Change, schema: TableSchema | None) -> Evidence:
     constraint, row = change.measured.constraint, witness.broken_by
     partner = witness.contradicts[0] if witness.contradicts else None
-    key = (schema.key if schema else ()) or _telling_apart(change)
-    names = dict.fromkeys((*key, *constraint.columns, *_at_fault(change)))
-    if not constraint.columns:  # it speaks of whole rows
-        names = dict.fromkeys((*names, *(name for name in row if not name.startswith("_"))))
     expected = _expected(row, change.reading.repair)
     wrong = tuple(expected) or tuple(
         name for name in constraint.telling if partner is None or row.get(name) != partner.get(name)
     )
-    shown = [name for name in names if name in row]
+    shown = _columns_shown(row, change, schema)
     beside = {name: partner.get(name) for name in shown} if partner is not None else None
     same = fingerprint(change.table, sorted(row.items()))
     return Evidence({n: row[n] for n in shown}, wrong or constraint.telling, expected, beside, identity=same)
+
+
+def _columns_shown(row: Mapping[str, str | None], change: Change, schema: TableSchema | None) -> list[str]:
+    """What is shown of a row: what tells it from others, what the rule speaks of, and what is at fault."""
+    key = (schema.key if schema else ()) or _telling_apart(change)
+    columns = change.measured.constraint.columns or [name for name in row if not name.startswith("_")]  # the whole row
+    return [name for name in dict.fromkeys((*key, *columns, *_at_fault(change))) if name in row]
 
 
 def _telling_apart(change: Change) -> tuple[str, ...]:

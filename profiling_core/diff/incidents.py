@@ -65,13 +65,17 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
                 more = _with(before.incident, group)
                 steps[same.number] = replace(before, incident=more)
     for incident in known:
-        if incident.number not in steps and incident.status.goes_on and set(incident.broken) & set(moment.worse):
+        if incident.number not in steps and _gets_worse(incident, moment):
             steps[incident.number] = _grown(incident, (), moment)
         before = steps.get(incident.number, IncidentStep(incident))
         after = _recovered(before, moment, seen=incident.number in steps)
         if after is not None:
             steps[incident.number] = after
     return [steps[number] for number in sorted(steps)]
+
+
+def _gets_worse(incident: Incident, moment: IncidentMoment) -> bool:
+    return incident.status.goes_on and not set(moment.worse).isdisjoint(incident.broken)
 
 
 def _continues(incident: Incident, group: Sequence[Finding]) -> bool:

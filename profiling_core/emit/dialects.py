@@ -161,11 +161,14 @@ def _row_number(columns: Sequence[Column]) -> exp.Expr:
     return exp.alias_(exp.Window(this=exp.RowNumber(), order=order), name(ROW_ID))
 
 
+def _texts(columns: Sequence[Column]) -> set[str]:
+    """The columns whose texts are compared by their order."""
+    return {c.name for c in columns if c.ordered and c.type is LogicalType.STRING}
+
+
 def _own_rows(table: exp.Table, columns: Sequence[Column], dialect: Dialect, number: Sequence[exp.Expr]) -> None:
     """Puts in place of a table, where it is needed, a selection with row numbers and texts compared by their bytes."""
-    bytewise = {c.name for c in columns if c.ordered and c.type is LogicalType.STRING}
-    if dialect is not Dialect.POSTGRES:
-        bytewise = set()
+    bytewise = _texts(columns) if dialect is Dialect.POSTGRES else set()
     selection = table.find_ancestor(exp.Select)
     if selection is not None and any(_is_row_id(e) for e in selection.expressions):
         kept = [_bytewise(e, bytewise) for e in selection.expressions if not _is_row_id(e)]

@@ -76,20 +76,22 @@ def _followed(
     check_configuration(schema.table, options, names)
     former = former_names(schema, options)
     schema = replace(schema, columns=tuple(_renamed(c, former) for c in schema.columns))
-    shared = sum(name in names for name in schema.names)
-    if shared < _KNOWN_SHARE * len(schema.names):
+    if len(set(names).intersection(schema.names)) < _KNOWN_SHARE * len(schema.names):
         compare_names(schema, batch, names, batch.parts[0].where)
-    given = {name: chosen.type for name, chosen in options.columns.items() if chosen.type}
     if batch.reader.typed:
         schema = _grown(spark, schema, options, batch, names)
-    stay = {c.name: c for c in schema.columns if given.get(c.name, c.type) is c.type}
+    stay = _unchanged(schema, options)
     if set(names) <= set(stay):
         return replace(schema, columns=tuple(stay[name] for name in names)) if set(names) < set(stay) else schema
-    fresh = {
-        column.name: column for column in bootstrap_schema(spark, schema.table, options, batch, texts=texts).columns
-    }
-    columns = tuple(stay.get(name) or fresh[name] for name in names)
+    found = bootstrap_schema(spark, schema.table, options, batch, texts=texts)
+    columns = tuple(stay.get(name) or found.column(name) for name in names)
     return with_options(replace(schema, columns=columns), options)
+
+
+def _unchanged(schema: TableSchema, options: TableConfig) -> dict[str, Column]:
+    """The columns to which the configuration gives no other type."""
+    given = {name: chosen.type for name, chosen in options.columns.items() if chosen.type}
+    return {c.name: c for c in schema.columns if given.get(c.name, c.type) is c.type}
 
 
 def _grown(

@@ -58,10 +58,7 @@ def maintain_columns(
         tracked: the rules that are followed, with their figures in the base version.
     """
     before = _read(run)
-    book = before or ColumnBook(TableHistory.empty(run.schema))
-    book = book.under(run.schema, run.config.renames.get(run.table, {}))
-    if before is None and rows.staying is not None:
-        book, _ = advance(book, _earlier(run, rows), run.schema, ())
+    book = before.under(run.schema, run.config.renames.get(run.table, {})) if before else _begun(run, rows)
     book = _taken_up(run, rows, book, [m.constraint for m in tracked])
     book, successors = accepting(book, run.accepted)
     names = [successors.get(m.constraint.fingerprint, m.constraint.fingerprint) for m in tracked]
@@ -112,6 +109,12 @@ def _read(run: TableRun) -> ColumnBook | None:
     refs = run.base.files_of(ROLE, run.table) if run.base else ()
     kept = run.store.read_json(refs[0]) if refs else {}
     return ColumnBook.from_json(kept) if kept.get("format") == FORMAT else None
+
+
+def _begun(run: TableRun, rows: RowDelta) -> ColumnBook:
+    """The book of a table whose columns have not been followed: its rows so far count as one delta."""
+    book = ColumnBook(TableHistory.empty(run.schema))
+    return book if rows.staying is None else advance(book, _earlier(run, rows), run.schema, ())[0]
 
 
 def _taken_up(run: TableRun, rows: RowDelta, book: ColumnBook, followed: Sequence[ColumnRule]) -> ColumnBook:

@@ -3,7 +3,7 @@
 All of it once for each length of inclusions, under roles of that length.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -148,15 +148,21 @@ def generator_of(store: Store, state: InclusionState, cells: int, options: Gener
     if cells and crowded and state.buckets < options.most_buckets:
         moved = tuple(stored.values())
         return Generator(state.buckets * options.growth, state.values, {}, options.max_files, (), moved, state.gone)
-    by_bucket: dict[int, tuple[StoredFile, ...]] = {}
-    for ref in files:
-        if not is_log(ref):
-            by_bucket[bucket_of(ref)] = (*by_bucket.get(bucket_of(ref), ()), stored[ref])
-    logs = tuple(stored[ref] for ref in files if is_log(ref))
+    by_bucket = _by_bucket(stored)
+    logs = tuple(file for ref, file in stored.items() if is_log(ref))
     is_small = cells <= options.log_cells and sum(log.size for log in logs) <= options.log_bytes
     stay = not cells or (is_small and len(logs) < options.max_files)
     kept, moved = (logs, ()) if stay else ((), logs)
     return Generator(state.buckets, state.values, by_bucket, options.max_files, kept, moved, state.gone, is_small)
+
+
+def _by_bucket(stored: Mapping[FileRef, StoredFile]) -> dict[int, tuple[StoredFile, ...]]:
+    """The files of each bucket, which logs are none of."""
+    buckets: dict[int, tuple[StoredFile, ...]] = {}
+    for ref, file in stored.items():
+        if not is_log(ref):
+            buckets[bucket_of(ref)] = (*buckets.get(bucket_of(ref), ()), file)
+    return buckets
 
 
 def _bucket_count(cells: int, options: GeneratorOptions) -> int:

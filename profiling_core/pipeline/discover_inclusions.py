@@ -5,7 +5,7 @@ The parts are counted by this process's threads, or by Spark's tasks; both give 
 
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,20 +60,13 @@ def discover_inclusions(files: Sequence[Path], request: DiscoveryRequest, progre
     Raises:
         InputError: a file cannot be read, or two of them give one name to their tables.
     """
-    opened: dict[str, _Parts] = {}
-    tables: dict[str, RowParts] = {}
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         opening = threads.map(lambda path: _opened(path, request), files)  # while Spark starts
         counting: _Counting = _SparkTasks() if request.spark else _Threads()
-        for path, (parts, empty) in zip(files, opening, strict=True):
-            progress(f"reading {path}")
-            table = parts.schema.table
-            if table in opened:
-                raise two_of_one_name(table, path)
-            opened[table] = _typed(parts, request, counting)
-            tables[table] = _WithoutColumns(opened[table], empty) if empty else opened[table]
-    schemas = {name: parts.schema for name, parts in opened.items()}
-    sizes = {name: sum(map(parts.size, range(len(parts)))) for name, parts in opened.items()}
+        opened = _tables(zip(files, opening, strict=True), request, counting, progress)
+    tables = {name: _WithoutColumns(parts, empty) if empty else parts for name, (parts, empty) in opened.items()}
+    schemas = {name: parts.schema for name, (parts, _) in opened.items()}
+    sizes = {name: sum(map(parts.size, range(len(parts)))) for name, (parts, _) in opened.items()}
     progress(f"clustering the values of {sum(len(schema.profiled) for schema in schemas.values())} columns")
     rows: dict[str, int] = {}
 
@@ -88,8 +81,7 @@ def discover_inclusions(files: Sequence[Path], request: DiscoveryRequest, progre
         shared,
         schemas,
         values=request.values,
-        # A hair below, so that rounding of 1 − ε loses nothing; the exact comparison follows.
-        min_coverage=max(0.0, 1.0 - request.max_error - 1e-9) if request.max_error else 1.0,
+        min_coverage=_least_coverage(request.max_error),
         max_arity=request.max_arity or 0,
         empty_columns=request.empty_columns == "included",
     )
@@ -97,6 +89,28 @@ def discover_inclusions(files: Sequence[Path], request: DiscoveryRequest, progre
     valid = combinations.maximal(valid) if request.reduced else valid
     readings = {m.constraint.fingerprint: foreign_keys.read(m, found.sides, schemas, request.values) for m in valid}
     return FoundInclusions(valid, readings, schemas, {name: rows.get(name, 0) for name in schemas})
+
+
+def _least_coverage(max_error: float) -> float:
+    """A hair below 1 − ε, so that rounding loses nothing; the exact comparison follows."""
+    return max(0.0, 1.0 - max_error - 1e-9) if max_error else 1.0
+
+
+def _tables(
+    files: Iterable[tuple[Path, tuple[_Parts, frozenset[str]]]],
+    request: DiscoveryRequest,
+    counting: "_Counting",
+    progress: Progress,
+) -> dict[str, tuple[_Parts, frozenset[str]]]:
+    """Per table its parts, typed, and the columns that have no value."""
+    tables: dict[str, tuple[_Parts, frozenset[str]]] = {}
+    for path, (parts, empty) in files:
+        progress(f"reading {path}")
+        table = parts.schema.table
+        if table in tables:
+            raise two_of_one_name(table, path)
+        tables[table] = _typed(parts, request, counting), empty
+    return tables
 
 
 def two_of_one_name(table: str, path: Path) -> InputError:

@@ -1,7 +1,7 @@
 """The maintain steps' results on disk, and the version that they add up to."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from profiling_core.model.constraint import DATASET, InclusionDependency, Measured, ReferenceRule, measured_of
@@ -79,19 +79,23 @@ def _followed(work: Workspace, base: Version | None) -> list[Measured]:
     return [*tracked, *(Measured(constraint, 0, 0) for constraint in pinned if constraint)]
 
 
+def _files_of(version: Version | None, tables: Collection[str]) -> list[FileRef]:
+    return [file for file in version.files if file.table in tables] if version else []
+
+
 def next_version(work: Workspace, plan: RunPlan, base: Version | None) -> Version:
     """The version that the run's staged state adds up to: its tables, and those that it did not touch."""
     from profiling_core.maintain.results import StagedTable
 
     staged = {table: StagedTable.from_json(_read(work, plan, f"{table}.staged.json")) for table in plan.pending}
     files = [file for table in staged.values() for file in table.files]
+    known = base.tables if base else {}
+    untouched = {name: known[name] for name in known if name in work.config.tables and name not in staged}
     if work.config.inclusions == "on":
         files += [FileRef(**file) for file in _read(work, plan, "inclusions.staged.json")["files"]]
-    elif base:
-        files += [file for file in base.files if file.table == DATASET]
-    stay = work.config.tables.keys() - staged.keys()
-    untouched = {name: state for name, state in base.tables.items() if name in stay} if base else {}
-    files += [file for file in base.files if file.table in untouched] if base else []
+    else:
+        files += _files_of(base, {DATASET})
+    files += _files_of(base, untouched)
     return Version(
         dataset=work.dataset,
         number=plan.base_version + 1,

@@ -50,15 +50,15 @@ def told(work: Workspace, version: Version) -> list[str]:
 
 
 def _columns_changed(before: TableSchema, after: TableSchema, renames: Mapping[str, str]) -> list[str]:
-    old, new = ({column.name: column for column in schema.columns} for schema in (before, after))
-    renamed = {former: now for former, now in renames.items() if former in old and now in new and now not in old}
-    old = {renamed.get(name, name): column for name, column in old.items()}
+    there, new = ({column.name: column for column in schema.columns} for schema in (before, after))
+    renamed = {former: now for former, now in renames.items() if former in there and now in new.keys() - there.keys()}
+    old = {renamed.get(name, name): column for name, column in there.items()}
     called = [f"column {now} was called {former} before" for former, now in renamed.items()]
     dropped = [f"column {name} was dropped" for name in old if name not in new]
     added = [f"column {name} ({column.type}) was added" for name, column in new.items() if name not in old]
     retyped = [
         f"column {name} is {column.type} now, {old[name].type} before"
         for name, column in new.items()
-        if name in old and column.type is not old[name].type
+        if old.get(name, column).type is not column.type
     ]
     return [*called, *dropped, *added, *retyped]

@@ -40,7 +40,7 @@ _SURELY_SEEN = 10
 _MANY_FORMS = 3
 
 
-def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterator[ColumnRule]:  # noqa: C901 -- a rule per kind of figure
+def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterator[ColumnRule]:
     """The rules that a history supports; those of rows hold for every row that has come.
 
     With a key (``keyed``) no row can come twice, and there is nothing to learn of that.
@@ -53,20 +53,13 @@ def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterato
     for name, column in history.columns.items():
         for rule, low, high, values in _of_rows(column, history.count):
             yield ColumnRule(table, name, rule, low, high, values)
-        if old:
-            yield from (ColumnRule(table, name, rule) for rule in _of_many_deltas(column))
-        if _is_of_rows(column) and limits(column.deltas) != (None, None):
-            yield ColumnRule(table, name, Rule.EXTREMES)
-        if is_same_within(column):
-            yield ColumnRule(table, name, Rule.ONE_VALUE)
+        asked = [*(_of_many_deltas(column) if old else ()), *_of_each_delta(column)]
+        yield from (ColumnRule(table, name, rule) for rule in asked)
         if others := tuple(sorted(companions(history, name, LEAST_DELTAS))):
             yield ColumnRule(table, name, Rule.NULL_WITH, others=others)
         for other in never_above(history.orders, name) if old else ():
             yield ColumnRule(table, name, Rule.AT_MOST, others=(other,))
-        if rises(column):
-            yield ColumnRule(table, name, Rule.RISING)
-            if old and column.type.type_class is TypeClass.TEMPORAL and lags(history, name):
-                yield ColumnRule(table, name, Rule.FRESH)
+        yield from (ColumnRule(table, name, rule) for rule in _of_time(history, name, old=old))
 
 
 def _of_many_deltas(column: ColumnHistory) -> Iterator[Rule]:
@@ -77,6 +70,23 @@ def _of_many_deltas(column: ColumnHistory) -> Iterator[Rule]:
         yield Rule.NEW_VALUES
     elif has_settled_words(column):
         yield Rule.NEW_WORDS
+
+
+def _of_each_delta(column: ColumnHistory) -> Iterator[Rule]:
+    """What can be asked of a delta beside those before."""
+    if _is_of_rows(column) and limits(column.deltas) != (None, None):
+        yield Rule.EXTREMES
+    if is_same_within(column):
+        yield Rule.ONE_VALUE
+
+
+def _of_time(history: TableHistory, name: str, *, old: bool) -> Iterator[Rule]:
+    """What can be asked of a column that rises; with ``old``, that many deltas have come."""
+    column = history.columns[name]
+    if rises(column):
+        yield Rule.RISING
+        if old and column.type.type_class is TypeClass.TEMPORAL and lags(history, name):
+            yield Rule.FRESH
 
 
 def has_settled_names(column: ColumnHistory) -> bool:

@@ -45,21 +45,29 @@ def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> 
         return set()
     if _is_panel(known, count):
         return fresh
-    half = count // 2
+    half, rows = count // 2, sum(found.values())
     later = Counter(seen.first for seen in known.values() if seen.first > half)
-    expected = max(sum(found.values()) * chance_of_new(known), (1 + later.total()) / (1 + count - half))
-    as_many = (1 + sum(brought >= len(fresh) for brought in later.values())) / (1 + count - half)
-    flood = len(fresh) > _FLOOD * len(known) and len(fresh) > max(later.values(), default=1)
-    if _at_least(len(fresh), expected) * _ONCE_IN < 1 and (flood or as_many * _ONCE_IN < 1):
+    by_chance = rows * chance_of_new(known)
+    expected = max(by_chance, (1 + later.total()) / (1 + count - half))
+    if _are_too_many(len(fresh), len(known), expected, later, 1 + count - half):
         return fresh
-    rows = sum(found[value] for value in fresh)
-    if rows >= max(_LEAST_ROWS, _MANY_ROWS * sum(found.values())) and expected < _SELDOM:
+    if sum(found[value] for value in fresh) >= max(_LEAST_ROWS, _MANY_ROWS * rows) and expected < _SELDOM:
         return fresh
     # twelve that came with a season are one event: what comes alone is as likely as days that bring any
-    alone = max(sum(found.values()) * chance_of_new(known), (1 + len(later)) / (1 + count - half))
+    alone = max(by_chance, (1 + len(later)) / (1 + count - half))
     expected = max(alone, _SIGN * (len(fresh) - 1))
     spelling = _Spelling(known)
     return {value for value in fresh if spelling.rarity(value) < min(_STRANGE, 0.5 / expected / _ONCE_IN)}
+
+
+def _are_too_many(fresh: int, known: int, expected: float, later: Mapping[int, int], deltas: int) -> bool:
+    """Whether so many new values are neither expected nor what one of the later deltas brought, beside so many known.
+
+    ``later`` tells how many those of the ``deltas`` brought that brought any.
+    """
+    as_many = (1 + sum(brought >= fresh for brought in later.values())) / deltas
+    flood = fresh > _FLOOD * known and fresh > max(later.values(), default=1)
+    return _at_least(fresh, expected) * _ONCE_IN < 1 and (flood or as_many * _ONCE_IN < 1)
 
 
 def _is_panel(known: Mapping[str, Seen], count: int) -> bool:

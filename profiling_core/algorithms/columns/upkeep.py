@@ -4,7 +4,7 @@ Exact: a rule's violations are those among the table's rows, because each row th
 that stay, and a rule is taken up only when no row that ever came violates it.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from profiling_core.algorithms.columns.arrivals import NAMING, Arrived, Broken, Come, Gone
 from profiling_core.algorithms.columns.bounds import LEAST_DELTAS, is_much_closer, is_outgrown
@@ -41,17 +41,13 @@ def advance(
     """
     in_force = [kept for kept in book.kept if not kept.violations or kept.rule.fingerprint in followed]
     come = Come(schema, [kept.rule for kept in in_force], arrived)
-    counts = {kept.rule.fingerprint: 0 if anew else kept.violations for kept in in_force}
-    rows, valued = (0, {}) if anew else (book.rows, book.valued)
     gone = Gone(schema, [kept.rule for kept in in_force], arrived.gone)
     history = book.history if anew or arrived.late else come.judge_deltas(book.history)
-    inferred = book.names | (come.names if book.history.count < _SETTLED else frozenset())
-    told = {name for name, role in arrived.declared.items() if role in NAMING}
-    names = inferred.difference(arrived.declared) | told
+    names = _names(book, come, arrived)
     after = tuple(
         Kept(
             kept.rule,
-            come.count(kept.rule) + (0 if kept.rule.rule.of_deltas else _change(kept.rule, counts, gone)),
+            come.count(kept.rule) + _staying(kept.rule, 0 if anew else kept.violations, gone),
             kept.age + history.count - book.history.count,
         )
         for kept in in_force
@@ -59,18 +55,29 @@ def advance(
     return ColumnBook(
         history,
         _with_learnt(after, schema, history, names, pinned),
-        rows + come.rows - gone.rows,
-        {
-            column.name: valued.get(column.name, 0) + come.valued(column.name) - gone.valued(column.name)
-            for column in schema.profiled
-        },
+        (0 if anew else book.rows) + come.rows - gone.rows,
+        _valued({} if anew else book.valued, come, gone, schema),
         0 if anew or arrived.late else len(arrived.ids),
         names,
     ), come.broken
 
 
-def _change(rule: ColumnRule, counts: Mapping[str, int], gone: "Gone") -> int:
-    return counts[rule.fingerprint] - gone.violating.get(rule.fingerprint, 0)
+def _names(book: ColumnBook, come: Come, arrived: Arrived) -> frozenset[str]:
+    """The columns whose values name things: as people say, else as the first deltas tell."""
+    inferred = book.names | (come.names if book.history.count < _SETTLED else frozenset())
+    told = {name for name, role in arrived.declared.items() if role in NAMING}
+    return inferred.difference(arrived.declared) | told
+
+
+def _valued(before: Mapping[str, int], come: Come, gone: Gone, schema: TableSchema) -> dict[str, int]:
+    """Per column how many rows have a value."""
+    names = [column.name for column in schema.profiled]
+    return {name: before.get(name, 0) + come.valued(name) - gone.valued(name) for name in names}
+
+
+def _staying(rule: ColumnRule, before: int, gone: Gone) -> int:
+    """How many rows that violated a rule are still there; of rules about whole deltas nothing stays."""
+    return 0 if rule.rule.of_deltas else before - gone.violating.get(rule.fingerprint, 0)
 
 
 def _with_learnt(
@@ -88,26 +95,33 @@ def _with_learnt(
     by_sort: dict[tuple[object, ...], list[Kept]] = {}
     for known in kept:
         by_sort.setdefault(_sort(known.rule), []).append(known)
-    obeyed = [known for known in kept if not known.violations]
-    named = {known.rule.column for known in obeyed if known.rule.rule is Rule.VALUES and known.age >= LEAST_DELTAS}
-    outdone = {known.rule for known in obeyed if _is_outgrown(known.rule, history, names)}
-    outdone |= {known.rule for known in kept if known.rule.rule is Rule.NEW_VALUES and known.rule.column in named}
-    outdone |= {rule for alike in by_sort.values() for rule in _outdone(alike)}
-    fresh = [
-        rule
-        for rule in learnt(schema.table, history, keyed=bool(schema.key))
-        if not (rule.column in names and _lists_names(rule)) and _is_news(rule, by_sort.get(_sort(rule), ()), history)
-    ]
-    few = {rule.column for rule in (*(known.rule for known in obeyed), *fresh) if rule.rule is Rule.VALUES}
+    obeyed = [known.rule for known in kept if not known.violations]
+    outdone = {rule for rule in obeyed if _is_outgrown(rule, history, names)}.union(
+        _outlisted(kept), *map(_outdone, by_sort.values())
+    )
+    taught = learnt(schema.table, history, keyed=bool(schema.key))
+    fresh = [rule for rule in taught if not _tells_names(rule, names) and _is_news(rule, by_sort, history)]
+    few = _listed(obeyed) | _listed(fresh)
     telling = (Kept(rule) for rule in fresh if rule.rule is not Rule.NEW_VALUES or rule.column not in few)
     stay = (known for known in kept if known.rule not in outdone or known.rule.fingerprint in pinned)
     return (*stay, *telling)
 
 
+def _outlisted(kept: Sequence[Kept]) -> set[ColumnRule]:
+    """The rules on new values of columns whose set of values holds and has proven itself."""
+    named = _listed(known.rule for known in kept if not known.violations and known.age >= LEAST_DELTAS)
+    return {known.rule for known in kept if known.rule.rule is Rule.NEW_VALUES and known.rule.column in named}
+
+
+def _listed(rules: Iterable[ColumnRule]) -> set[str]:
+    """The columns of which rules list the values."""
+    return {rule.column for rule in rules if rule.rule is Rule.VALUES}
+
+
 def _is_outgrown(rule: ColumnRule, history: TableHistory, names: frozenset[str]) -> bool:
     """Whether a rule that holds is one that the history would not teach any more, or that of a column of names."""
     outgrown = rule.rule is Rule.RANGE and is_outgrown(rule, history.columns[rule.column])
-    return outgrown or (rule.column in names and _lists_names(rule))
+    return outgrown or _tells_names(rule, names)
 
 
 def _outdone(alike: Sequence[Kept]) -> Iterator[ColumnRule]:
@@ -117,14 +131,16 @@ def _outdone(alike: Sequence[Kept]) -> Iterator[ColumnRule]:
             yield from (weaker.rule for weaker in alike if closer.age < weaker.age)
 
 
-def _is_news(rule: ColumnRule, alike: Sequence[Kept], history: TableHistory) -> bool:
+def _is_news(rule: ColumnRule, by_sort: Mapping[tuple[object, ...], Sequence[Kept]], history: TableHistory) -> bool:
     """Whether a rule says much more than those of its sort; one that speaks of no column never does."""
+    alike = by_sort.get(_sort(rule), ())
     return all(rule.column and is_much_closer(rule, known.rule, history.columns[rule.column]) for known in alike)
 
 
-def _lists_names(rule: ColumnRule) -> bool:
+def _tells_names(rule: ColumnRule, names: frozenset[str]) -> bool:
     """Whether a rule would be a range of names, or a list of many, of which there is another one any day."""
-    return rule.rule is Rule.RANGE or (rule.rule is Rule.VALUES and len(rule.values) > _MOST_NAMES)
+    lists = rule.rule is Rule.RANGE or (rule.rule is Rule.VALUES and len(rule.values) > _MOST_NAMES)
+    return lists and rule.column in names
 
 
 def _sort(rule: ColumnRule) -> tuple[object, ...]:

@@ -80,6 +80,13 @@ def _tried(names: list[str], conditions: list[Categories]) -> int:
     return sum(len(c.labels) for c in conditions) * (12 * len(names) + 4 * len(names) ** 2)
 
 
+def _is_measured(some: pa.Table, name: str, roles: Mapping[str, ColumnRole]) -> bool:
+    """Whether a column has numbers that name nothing and count no rows."""
+    if not is_number(some[name].type) or _has_role(roles, name, _NAMING):
+        return False
+    return not is_calendar(name) and not _tells_rows(some[name])
+
+
 def _proposed(
     some: pa.Table,
     categories: Categories,
@@ -89,10 +96,9 @@ def _proposed(
     things: Collection[str],
 ) -> Iterator[Candidate]:
     names = [name for name in some.column_names if name != categories.column]
-    numeric = [n for n in names if is_number(some[n].type) and not _has_role(roles, n, _NAMING)]
     moments = [n for n in names if pa.types.is_temporal(some[n].type)]
     few = {c.column for c in conditions}
-    varied = [name for name in numeric if name not in few and not is_calendar(name) and not _tells_rows(some[name])]
+    varied = [name for name in names if name not in few and _is_measured(some, name, roles)]
     yield from proposing.presence(some, categories, names)
     if categories.column not in things:
         yield from proposing.bounds(some, categories, varied)

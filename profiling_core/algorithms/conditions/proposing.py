@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from math import log10
 
 import numpy as np
@@ -134,30 +135,31 @@ def _apart(
 ) -> Iterator[Candidate]:
     """Categories whose numbers no other category has: between the simplest bounds that tell them apart."""
     low, high = _extremes(values, codes, len(categories.labels))
-    order = [int(v) for v in np.argsort(low) if judged[v]]
+    order = [v for v in np.argsort(low).tolist() if judged[v]]
     ordered = np.unique(values)
     if len(ordered) < 4 * len(order):
         return
-    for place, v in enumerate(order):
-        before = max((high[u] for u in order[:place]), default=None)
-        after = low[order[place + 1]] if place + 1 < len(order) else None
+    greatest_before, least_after = [None, *accumulate(high[order].tolist(), max)], [*low[order].tolist()[1:], None]
+    for v, before, after in zip(order, greatest_before, least_after, strict=False):
         if judged[v] < _FEWEST or (before is None and after is None):
             continue
-        if (before is not None and before >= low[v]) or (after is not None and high[v] >= after):
-            continue
-        if (before is not None and not _is_tight(ordered, low[v])) or (
-            after is not None and not _is_tight(ordered, after)
-        ):
+        # Between the numbers of two categories a limit stands, if values come close to it from both sides.
+        gaps = [(before, low[v])] if before is not None else []
+        gaps += [(high[v], after)] if after is not None else []
+        if not all(below < above and _is_tight(ordered, above) for below, above in gaps):
             continue
         least = _between(before, low[v], upper=False) if before is not None else None
         most = _between(high[v], after, upper=True) if after is not None else None
-        share = judged[v] / judged.sum()
-        improbable = -float(judged[v] * log10(share) + (judged.sum() - judged[v]) * log10(1 - share))
-        then, chosen = Bounded(name, least, most), np.arange(len(judged)) == v
-        rest = categories.named(~chosen & (judged > 0))
-        yield Candidate(
-            categories.column, categories.named(chosen), then, both_ways=True, surprise=improbable, rest=rest
-        )
+        yield _told_apart(categories, judged, v, Bounded(name, least, most))
+
+
+def _told_apart(categories: Categories, judged: np.ndarray, v: int, then: Bounded) -> Candidate:
+    """That the rows of one category, and no others, are within bounds."""
+    share = judged[v] / judged.sum()
+    improbable = -float(judged[v] * log10(share) + (judged.sum() - judged[v]) * log10(1 - share))
+    chosen = np.arange(len(judged)) == v
+    rest = categories.named(~chosen & (judged > 0))
+    return Candidate(categories.column, categories.named(chosen), then, both_ways=True, surprise=improbable, rest=rest)
 
 
 def _is_tight(ordered: np.ndarray, above: float) -> bool:

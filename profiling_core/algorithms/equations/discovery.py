@@ -189,13 +189,20 @@ def _constants(value: Expression) -> list[str]:
     return [text.strip("-") for text in found if text not in ("0", "1", "-1")]
 
 
+def _shape_of_linear(value: Linear) -> int:
+    factors = {factor for factor, _ in value.terms}
+    plain = value.constant == "0" and factors <= {"1", "-1"}
+    if len(value.terms) == 1:
+        return 0 if plain else 3
+    if not plain:
+        return 6
+    return 1 if factors == {"1"} else 2
+
+
 def _shape(value: Expression) -> int:
     """Copies, plain sums, plain products, then what needs constants."""
     if isinstance(value, Linear):
-        plain = value.constant == "0" and all(factor in ("1", "-1") for factor, _ in value.terms)
-        if len(value.terms) == 1:
-            return 0 if plain else 3
-        return 1 if plain and all(factor == "1" for factor, _ in value.terms) else 2 if plain else 6
+        return _shape_of_linear(value)
     if isinstance(value, Product):
         return 5 if value.rate else 1 if value.factor == "1" and not value.under else 4
     return 3 if isinstance(value, Elapsed) else 2 if isinstance(value, Cut) else 1

@@ -94,22 +94,24 @@ def _stands_in(column: Sequence[str | None], texts: Sequence[str | None]) -> boo
     return seen >= _FEWEST
 
 
+def _complete(texts: Sequence[str | None], parts: Sequence[Sequence[str | None]]) -> Iterator[tuple[str, list[str]]]:
+    """The rows in which nothing is null: the text, and its parts."""
+    for whole, *row in zip(texts, *parts, strict=True):
+        known = [part for part in row if part is not None]
+        if whole is not None and len(known) == len(parts):
+            yield whole, known
+
+
 def _template(order: Sequence[str], texts: Sequence[str | None], parts: Texts) -> Joined | None:
     """The constant texts around columns in this order, as one row has them, if all rows have them too."""
-    rows = [
-        (whole, [parts[name][i] or "" for name in order])
-        for i, whole in enumerate(texts)
-        if whole is not None and all(parts[name][i] is not None for name in order)
-    ]
+    rows = list(_complete(texts, [parts[name] for name in order]))
     if len(rows) < _FEWEST:
         return None
     # Where the parts are long, there are few ways in which they can stand in the whole.
     between = _between(*max(rows, key=lambda row: min(map(len, row[1]))))
-    if (
-        between is None
-        or any(_joined_text(between, row) != text for text, row in rows)
-        or (len(order) == 1 and not any(between))
-    ):
+    if between is None or any(_joined_text(between, row) != text for text, row in rows):
+        return None
+    if len(order) == 1 and not any(between):
         return None
     made: list[tuple[bool, str]] = []
     for text, name in zip(between, [*order, ""], strict=True):

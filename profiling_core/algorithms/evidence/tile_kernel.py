@@ -77,21 +77,39 @@ def begin(target: Lanes, source: Lanes, left: np.uint16) -> None:
 
 
 @kernel
-def add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, bits: Lanes) -> None:  # noqa: C901 -- a loop per mode, so that each runs in vectors
-    """Adds one slot's outcomes to the lanes of a block.
+def add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, bits: Lanes) -> None:
+    """Adds one slot's outcomes to the lanes of a block: a loop per mode, so that each runs in vectors.
 
     ``bits`` are the outcomes less, equal, greater, shifted into place. They come from memory so that the compiler
     cannot know how they are made: it would make them in 64-bit arithmetic, four times slower.
     """
-    less, equal, greater, nothing = bits[0], bits[1], bits[2], bits[3]
     if mode == UNORDERED:
-        for j in range(lanes.size):
-            lanes[j] |= equal if right[j] == left else less
+        _add_unordered(lanes, right, left, bits)
     elif mode == ORDERED:
-        for j in range(lanes.size):
-            outcome = less if left < right[j] else greater
-            lanes[j] |= equal if right[j] == left else outcome
-    elif mode == UNORDERED_NULLS:
+        _add_ordered(lanes, right, left, bits)
+    else:
+        _add_with_nulls(lanes, right, left, mode, bits)
+
+
+@kernel
+def _add_unordered(lanes: Lanes, right: Positions, left: np.int16, bits: Lanes) -> None:
+    less, equal = bits[0], bits[1]
+    for j in range(lanes.size):
+        lanes[j] |= equal if right[j] == left else less
+
+
+@kernel
+def _add_ordered(lanes: Lanes, right: Positions, left: np.int16, bits: Lanes) -> None:
+    less, equal, greater = bits[0], bits[1], bits[2]
+    for j in range(lanes.size):
+        outcome = less if left < right[j] else greater
+        lanes[j] |= equal if right[j] == left else outcome
+
+
+@kernel
+def _add_with_nulls(lanes: Lanes, right: Positions, left: np.int16, mode: int, bits: Lanes) -> None:
+    less, equal, greater, nothing = bits[0], bits[1], bits[2], bits[3]
+    if mode == UNORDERED_NULLS:
         for j in range(lanes.size):
             outcome = equal if right[j] == left else less
             lanes[j] |= nothing if right[j] == NULL_POSITION else outcome

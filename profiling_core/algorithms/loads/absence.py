@@ -16,14 +16,12 @@ _MUCH, _HARDLY = 0.2, 0.005
 
 def judge(case: Case) -> Iterator[Oddity]:
     """Columns that lack far more values than ever, or that have never lacked so few."""
-    names = [name for name in case.found.columns if len(case.history.column(name)) == len(case.history.loads)]
-    if not names or not case.found.rows or len(case.history.loads) < LEAST_LOADS:
+    loads = case.history.loads
+    names = [name for name in case.found.columns if len(case.history.column(name)) == len(loads)]
+    if not names or not case.found.rows or len(loads) < LEAST_LOADS or not all(load.rows for load in loads):
         return
-    loads = [load for load in case.history.loads if load.rows]
     before = series([load.columns[name].nulls / load.rows for name in names] for load in loads)
     now = np.array([case.found.columns[name].nulls / case.found.rows for name in names])
-    if len(before) < len(case.history.loads):
-        return
     found = case.surprise(angle(before), angle(now), *case.noise())
     level = case.level / len(names)
     for place in np.flatnonzero(found.chance < level):

@@ -27,11 +27,11 @@ def _stuck(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[O
     now = case.summary.columns[name]
     level = case.level / len(case.found.columns)
     several = [column for column in before if column.rows > 1]
-    most = max((column.top for column in several if not column.one_value), default=1.0)
+    tops_of_various = [column.top for column in several if not column.one_value]
     if now.one_value:
-        often = not is_rare(sum(column.one_value for column in several), len(several))
-        chance = float(np.mean([column.top ** (now.rows - 1) for column in several if not column.one_value] or [1.0]))
-        if not often and chance < level:
+        rare = is_rare(len(several) - len(tops_of_various), len(several))
+        chance = float(np.mean(np.array(tops_of_various or [1.0]) ** (now.rows - 1)))
+        if rare and chance < level:
             yield _told(name, f"all {now.rows:,} rows have the same {name}", with_a_value(name), chance / level)
         return
     if case.found.columns[name].values is not None:
@@ -39,6 +39,7 @@ def _stuck(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[O
     tops = angle(series([column.top if column.rows > 1 else None] for column in before))
     found = case.surprise(tops, angle(np.array([now.top])), *case.noise())
     usual = float(share(found.expected[0]))
+    most = max(tops_of_various, default=1.0)
     if found.chance[0] < level and now.top > most and now.top - usual > _MUCH:
         said = f"{percent(now.top)} of the rows have the same {name}, usually about {percent(usual)}"
         yield _told(name, said, _commonest(name), float(found.chance[0]) / level)

@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.figures import present
-from profiling_core.algorithms.loads.history import series
+from profiling_core.algorithms.loads.history import ColumnSummary, series
 from profiling_core.algorithms.loads.joint import BESIDE, codes_of, sizes_of
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, Values, values_of
 from profiling_core.algorithms.loads.sketch import grains_of
-from profiling_core.algorithms.loads.surprise import Figures, odds
+from profiling_core.algorithms.loads.surprise import Figures, Surprise, odds
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
@@ -70,8 +70,8 @@ def _whole(case: Case, name: str, among: int) -> Iterator[Oddity]:
     now, before = case.summary.columns[name], case.history.column(name)
     if now.size is None or len(before) < LEAST_LOADS:
         return
-    spreads = [column.spread for column in before if column.spread is not None]
-    noise = 1.25 * float(np.median(spreads or [0.0])) / _HALF_OF_QUARTILES / np.sqrt(now.rows)
+    spread = _usual_spread(before)
+    noise = 1.25 * spread / _HALF_OF_QUARTILES / np.sqrt(now.rows)
     sizes = series([column.size] for column in before)
     found = case.surprise(sizes, np.array([now.size]), unit=1 / 16, floor=noise)
     shift, chance = now.size - float(found.expected[0]), float(found.chance[0])
@@ -80,12 +80,8 @@ def _whole(case: Case, name: str, among: int) -> Iterator[Oddity]:
     factor, cause = _by_digits(case, name, shift) or named(shift, float(found.spread[0]))
     if not cause and (abs(shift) < _FAR or chance > _SURER * case.level / among):
         return
-    if abs(shift) < _GREAT and _has_both_signs(case, name):
-        return
-    usual = float(np.median(spreads or [0.0]))
-    if abs(shift) < _SMALL and abs((now.spread or 0.0) - usual) > max(_SAME_SPREAD, 0.2 * usual):
-        return
-    if np.nanmin(sizes) - _NEAR <= now.size <= np.nanmax(sizes) + _NEAR:
+    within = np.nanmin(sizes) - _NEAR <= now.size <= np.nanmax(sizes) + _NEAR
+    if within or _moves_by_itself(case, name, shift, spread):
         return
     yield Oddity(
         "scale",
@@ -96,6 +92,18 @@ def _whole(case: Case, name: str, among: int) -> Iterator[Oddity]:
         mended=_in_usual_size(case, name, factor if shift > 0 else 1 / factor) if cause else None,
         magnitude=odds(chance) / odds(case.level / among),
     )
+
+
+def _usual_spread(before: Sequence[ColumnSummary]) -> float:
+    return float(np.median([column.spread for column in before if column.spread is not None] or [0.0]))
+
+
+def _moves_by_itself(case: Case, name: str, shift: float, usual: float) -> bool:
+    """Whether a shift is too small for numbers on both sides of zero, or comes with another spread than the usual."""
+    if abs(shift) < _GREAT and _has_both_signs(case, name):
+        return True
+    away = abs((case.summary.columns[name].spread or 0.0) - usual)
+    return abs(shift) < _SMALL and away > max(_SAME_SPREAD, 0.2 * usual)
 
 
 def _in_usual_size(case: Case, name: str, factor: float) -> Callable[[Values], Values]:
@@ -159,29 +167,36 @@ def _in_groups(case: Case, told: set[str]) -> Iterator[Oddity]:
     sizes = series([load.groups.get(group) for group in groups] for load in case.history.loads)
     now = np.array([case.summary.groups[group] for group in groups])
     found = case.surprise(sizes, now, unit=1 / 16)
-    beyond = (now > np.nanmax(np.where(np.isfinite(sizes), sizes, -np.inf), axis=0) + _NEAR) | (
-        now < np.nanmin(np.where(np.isfinite(sizes), sizes, np.inf), axis=0) - _NEAR
-    )
+    highest = np.nanmax(np.where(np.isfinite(sizes), sizes, -np.inf), axis=0)
+    lowest = np.nanmin(np.where(np.isfinite(sizes), sizes, np.inf), axis=0)
+    beyond = (now > highest + _NEAR) | (now < lowest - _NEAR)
     best: dict[str, tuple[float, Oddity]] = {}
     for place in np.flatnonzero(beyond & (found.chance < case.level / len(groups))).tolist():
-        by, value, name = groups[place].split(BESIDE)
-        shift, chance = float(now[place] - found.expected[place]), float(found.chance[place])
-        factor, cause = named(shift, float(found.spread[place]))
-        surely = abs(shift) > _SURELY * _noise(case, by, value, name)
-        surely = surely and _by_luck(case, groups, found.expected, place, shift) < case.level / len(groups)
-        if cause and surely and chance < best.get(name, (1.0,))[0]:
-            odd = Oddity(
-                "scale",
-                f"the values of {name} with {by} {case.shown(by, value)} are about {times(shift, factor)} their usual "
-                "size",
-                (name, by),
-                cause=cause,
-                culprits=_rows_of(by, value, name),
-                mended=_in_usual_size(case, name, factor if shift > 0 else 1 / factor),
-                magnitude=odds(chance) / odds(case.level / len(groups)),
-            )
+        name, chance = groups[place].split(BESIDE)[2], float(found.chance[place])
+        odd = _odd_group(case, groups, found, place, float(now[place]))
+        if odd and chance < best.get(name, (1.0,))[0]:
             best[name] = chance, odd
     yield from (odd for _, odd in best.values())
+
+
+def _odd_group(case: Case, groups: Sequence[str], found: Surprise, place: int, now: float) -> Oddity | None:
+    """What is said of a group's size, if a factor explains it and chance does not."""
+    by, value, name = groups[place].split(BESIDE)
+    shift, level = now - float(found.expected[place]), case.level / len(groups)
+    factor, cause = named(shift, float(found.spread[place]))
+    if not cause or abs(shift) <= _SURELY * _noise(case, by, value, name):
+        return None
+    if _by_luck(case, groups, found.expected, place, shift) >= level:
+        return None
+    return Oddity(
+        "scale",
+        f"the values of {name} with {by} {case.shown(by, value)} are about {times(shift, factor)} their usual size",
+        (name, by),
+        cause=cause,
+        culprits=_rows_of(by, value, name),
+        mended=_in_usual_size(case, name, factor if shift > 0 else 1 / factor),
+        magnitude=odds(float(found.chance[place])) / odds(level),
+    )
 
 
 def _by_luck(case: Case, groups: Sequence[str], expected: Figures, place: int, shift: float) -> float:

@@ -5,7 +5,7 @@ between rows, dependencies with a longer left side or within a threshold), and r
 from deltas. What people have rejected, and what is like it, has no place (:mod:`.rejection`).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from profiling_core.algorithms.denial.ranking.score import Ranked, expected_of
@@ -59,22 +59,36 @@ def listed(sources: Sources, limit: int, rejected: Sequence[Constraint] = ()) ->
     """
     found = [c for c in sources.found if c.measured.holds]
     tested = [c for c in found if not _needs(c.constraint, sources.unrepeated)]
-    of_engine = [_of_engine(r) for r in sources.ranked if _may_be_told(r, sources)]
-    learnt = (r for r in sources.columns if _may_be_learnt(r.measured.constraint, sources))
-    of_columns = [Candidate(r.measured, Family.COLUMN, 0.0, r.score) for r in learnt]
     most = MOST if found else {**MOST, Family.RARE: limit}  # nothing else tells what a table is about
     rejections = Rejections(rejected)
-    there, away = rejections.parted([*tested, *of_engine, *of_columns])
+    there, away = rejections.parted([*tested, *_ranked(sources)])
     chosen = select(there, limit, most)
-    scores = {r.measured.constraint.fingerprint: r for r in (*sources.ranked, *sources.columns)}
+    scores = {_name(r): r for r in (*sources.ranked, *sources.columns)}
     order = [*chosen.shown, *chosen.left_out, *chosen.implied]
     ranked = [scores.get(c.constraint.fingerprint, c.ranked) for c in order]
-    untested = [replace(c.ranked, score=0.0) for c in found if c not in tested]
-    known = {r.measured.constraint.fingerprint for r in (*ranked, *untested)}
-    away_names = {kept.constraint.fingerprint for kept in away}
-    others = [r for r in sources.ranked if r.measured.constraint.fingerprint not in known | away_names]
-    rest = (replace(r, score=0.0) if _needs(r.measured.constraint, sources.unrepeated) else r for r in others)
-    return Listing((*ranked, *untested, *rest), len(chosen.shown), away)
+    ranked += [replace(c.ranked, score=0.0) for c in found if c not in tested]
+    told = {*map(_name, ranked), *(kept.constraint.fingerprint for kept in away)}
+    return Listing((*ranked, *_rest(sources, told)), len(chosen.shown), away)
+
+
+def _ranked(sources: Sources) -> Iterator[Candidate]:
+    """What the engine and the rules of single columns have to say that no search looks for."""
+    yield from (_of_engine(ranked) for ranked in sources.ranked if _may_be_told(ranked, sources))
+    for ranked in sources.columns:
+        if _may_be_learnt(ranked.measured.constraint, sources):
+            yield Candidate(ranked.measured, Family.COLUMN, 0.0, ranked.score)
+
+
+def _rest(sources: Sources, told: Collection[str]) -> Iterator[Ranked]:
+    """What the engine ranks and nothing has told of yet; what has not been put to the test is worth nothing."""
+    for ranked in sources.ranked:
+        if _name(ranked) not in told:
+            untested = _needs(ranked.measured.constraint, sources.unrepeated)
+            yield replace(ranked, score=0.0) if untested else ranked
+
+
+def _name(ranked: Ranked) -> str:
+    return ranked.measured.constraint.fingerprint
 
 
 def _of_engine(ranked: Ranked) -> Candidate:

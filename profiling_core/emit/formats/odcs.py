@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from sqlglot import exp
@@ -60,14 +61,8 @@ def export(contract: Contract) -> Export:
 
 
 def _table(schema: TableSchema, rules: list[ContractRule], contract: Contract) -> dict[str, Any]:
-    promised = [rule.promised for rule in rules if rule.promised]
-    required, unique = (
-        {columns.columns[0] for promise, columns, _ in promised if promise is wanted and len(columns.columns) == 1}
-        for wanted in (Promise.REQUIRED, Promise.UNIQUE)
-    )
-    joins = [rule.promised for rule in rules if rule.promised and rule.fingerprint in contract.foreign_keys]
-    sides = [(columns, other) for _, columns, other in joins if other]
-    references = [_reference(columns, other) for columns, other in sides if _is_referable(columns, other)]
+    required, unique = (_promised_alone(rules, wanted) for wanted in (Promise.REQUIRED, Promise.UNIQUE))
+    references = _references([rule for rule in rules if rule.fingerprint in contract.foreign_keys])
     return {
         "name": schema.table,
         "logicalType": "object",
@@ -78,6 +73,17 @@ def _table(schema: TableSchema, rules: list[ContractRule], contract: Contract) -
         **({"relationships": references} if references else {}),
         **({"quality": [_check(rule) for rule in rules]} if rules else {}),
     }
+
+
+def _promised_alone(rules: Sequence[ContractRule], wanted: Promise) -> set[str]:
+    """The columns of which rules promise something, each by itself."""
+    promised = [rule.promised for rule in rules if rule.promised]
+    return {side.columns[0] for promise, side, _ in promised if promise is wanted and len(side.columns) == 1}
+
+
+def _references(joins: Sequence[ContractRule]) -> list[dict[str, Any]]:
+    sides = [(columns, other) for _, columns, other in (rule.promised for rule in joins if rule.promised) if other]
+    return [_reference(columns, other) for columns, other in sides if _is_referable(columns, other)]
 
 
 def _promises(column: Column, unique: set[str], required: set[str]) -> dict[str, bool]:

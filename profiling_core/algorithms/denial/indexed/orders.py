@@ -46,19 +46,18 @@ class Shape:
         """The shape of a constraint, the given row being its ``t`` or ``s``."""
         equal: dict[int, int] = {}
         ordered: dict[int, int] = {}
-        for p in predicates:
-            if p.is_single_row or p.op is Operator.NE:
+        of_pairs = [p for p in predicates if not p.is_single_row]
+        for p in of_pairs:
+            if p.op is Operator.NE:
                 continue
             sides = (p.left, p.right) if p.left.tuple == given else (p.right, p.left)
             own, other = (position[side.column] for side in sides)
             (equal if p.op is Operator.EQ else ordered).setdefault(other, own)
         ordered = {other: own for other, own in ordered.items() if other not in equal}
-        single = [p.is_single_row for p in predicates]
         spoken = sorted({position[side.column] for p in predicates for side in (p.left, p.right)})
-        differs = any(
-            p.op in _DIFFERENT and p.left.column == p.right.column and not p.is_single_row for p in predicates
-        )
-        return cls(equal, ordered, any(single), all(single), tuple(spoken) if differs else None)
+        differs = any(p.op in _DIFFERENT and p.left.column == p.right.column for p in of_pairs)
+        some_single = len(of_pairs) < len(predicates)
+        return cls(equal, ordered, some_single, not of_pairs, tuple(spoken) if differs else None)
 
     def wanted(self, distinct: NDArray[np.int64], rows: int) -> Order:
         """The order that suits the conjunction: its equalities, then its inequalities, until few rows remain."""

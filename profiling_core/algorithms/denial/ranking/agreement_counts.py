@@ -6,8 +6,8 @@ it is counted once how many pairs are in the same order by both, as inversions a
 what three orders give, and what ties do, follows again.
 """
 
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,30 +51,18 @@ class AgreementCounts:
 
     def of(self, predicates: Sequence[Predicate]) -> int | None:
         """The ordered pairs of different rows that satisfy all predicates; None where agreement does not tell it."""
-        if len({p.left.column for p in predicates}) < len(predicates) or not all(p.is_same_column for p in predicates):
+        asked = {self._number[p.left.column]: p.op for p in predicates}
+        if len(asked) < len(predicates) or not all(p.is_same_column for p in predicates):
             return None
-        agreeing, different, ordered = 0, [], []
-        for p in predicates:
-            column = self._number[p.left.column]
-            if p.op is Operator.EQ:
-                agreeing |= 1 << column
-            elif p.op is Operator.NE:
-                different.append(column)
-            else:
-                ordered.append((column, p.op))
-        columns = {column for column, _ in ordered}
-        if len(different) > _EXCLUDED or len(ordered) > _ORDERED or not columns <= self._ordered:
+        agreeing = [column for column, op in asked.items() if op is Operator.EQ]
+        different = [column for column, op in asked.items() if op is Operator.NE]
+        ordered = {column: op for column, op in asked.items() if op not in (Operator.EQ, Operator.NE)}
+        if len(different) > _EXCLUDED or len(ordered) > _ORDERED or not self._ordered >= ordered.keys():
             return None
-        weak = [column for column, op in ordered if op in _WEAK]
-        return sum(
-            self._in_orders(
-                agreeing | _as_set(ties),
-                different,
-                [(column, op in _RISING) for column, op in ordered if column not in ties],
-            )
-            for size in range(len(weak) + 1)
-            for ties in combinations(weak, size)
-        )
+        total = 0
+        for ties, strict in _ways(ordered):
+            total += self._in_orders(_as_set([*agreeing, *ties]), different, strict)
+        return total
 
     def _in_orders(self, agreeing: int, different: list[int], strict: list[tuple[int, bool]]) -> int:
         """The ordered pairs that agree, differ, and are in strict orders (rising or not) of up to three columns."""
@@ -111,6 +99,13 @@ class AgreementCounts:
                 self._concordant[asked] = int(_inversions(keys, lists.bounds, (1 << self._bits[b]) - 1))
             total += sign * self._concordant[asked]
         return total
+
+
+def _ways(ordered: Mapping[int, Operator]) -> Iterator[tuple[Sequence[int], list[tuple[int, bool]]]]:
+    """In which columns of weak orders two rows may agree, and the strict orders (rising or not) of the others then."""
+    weak = [column for column, op in ordered.items() if op in _WEAK]
+    for ties in chain.from_iterable(combinations(weak, size) for size in range(len(weak) + 1)):
+        yield ties, [(column, op in _RISING) for column, op in ordered.items() if column not in ties]
 
 
 def _as_set(columns: Sequence[int]) -> int:

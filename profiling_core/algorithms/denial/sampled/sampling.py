@@ -7,6 +7,7 @@ Source: Bleifuß et al., Hydra, section 4.
 """
 
 import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -116,13 +117,18 @@ def enough_evidences(rows: int) -> int:
     return min(max(LEAST_EVIDENCES, rows), MOST_EVIDENCES)
 
 
+def _strategies(space: PredicateSpace) -> list[Sequence[Strategy]]:
+    """What each column can be paired by: earlier and later there is only where it has an order."""
+    ordered = {side.column for group in space.groups if group.ordered for side in (group.left, group.right)}
+    return [list(Strategy) if name in ordered else [Strategy.WITHIN, Strategy.OTHER] for name in columns_of(space)]
+
+
 def sample_focused(
     known: KnownEvidences, rows: Encoded, space: PredicateSpace, random: np.random.Generator, enough: int
 ) -> None:
     """Apply the foci of all columns, the best first, until none yields much or enough evidences are known in all."""
     if rows.rows < 2:
         return
-    ordered = {g.left.column for g in space.groups if g.ordered} | {g.right.column for g in space.groups if g.ordered}
     clusterings = [Clustering.of(codes) for codes in rows.codes]
 
     def apply(column: int, strategy: Strategy) -> float:
@@ -132,12 +138,7 @@ def sample_focused(
         pairs = clusterings[column].pairs(chosen, strategy, random)
         return known.observe(pairs) / len(pairs) if len(pairs) else 0.0
 
-    foci = [
-        (column, strategy)
-        for column, name in enumerate(columns_of(space))
-        for strategy in Strategy
-        if name in ordered or strategy in {Strategy.WITHIN, Strategy.OTHER}
-    ]
+    foci = [(column, strategy) for column, own in enumerate(_strategies(space)) for strategy in own]
     queue = [(-apply(column, strategy), column, strategy.value) for column, strategy in foci if len(known) < enough]
     heapq.heapify(queue)
     while queue and -queue[0][0] >= THRESHOLD and len(known) < enough:

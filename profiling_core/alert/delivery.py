@@ -90,8 +90,8 @@ def _line(channel: str, status: DeliveryStatus, some: Sequence[Delivery]) -> str
     count = counted(len(some), "message")
     said = f": {some[0].said}" if some[0].said else ""
     if status is DeliveryStatus.GIVEN_UP:
-        return f"{count} to {channel} given up (the first is of {first} UTC){said}"
-    return f"{count} to {channel} waiting since {first} UTC, to be tried from {due} UTC on{said}"
+        return f"{count} to {channel} could not be delivered (the first is of {first} UTC){said}"
+    return f"{count} to {channel} waiting since {first} UTC; the next attempt is at {due} UTC{said}"
 
 
 def _attempt(delivery: Delivery, channel: Channel) -> Attempt:

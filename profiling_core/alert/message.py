@@ -210,7 +210,7 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
     incident, (first, *others) = step.incident, step.incident.findings
     schema = version.schemas.get(incident.table)
     rows = tuple(shown_row(row, schema.key if schema else ()) for row in first.rows[:MOST_ROWS])
-    again = f" Still so after {incident.deltas:,} deltas." if step.told == REMINDED else ""
+    again = f" It has lasted for {incident.deltas:,} deltas." if step.told == REMINDED else ""
     return Brief(
         first=first_line(version.changes.dataset, incident) + again,
         rows=rows,
@@ -243,11 +243,11 @@ def actions(dataset: str, incident: Incident) -> tuple[Action, ...]:
     aside = dict.fromkeys(finding.table for finding in incident.findings if finding.kind == SET_ASIDE)
     subjects = [finding.subject for finding in incident.findings if finding.kind in ("constraint", SET_ASIDE)]
     return (
-        *(Action(f"Let the rows of {table} in", f"holdfast release {table} {of}") for table in aside),
+        *(Action(f"Apply the rows of {table}", f"holdfast release {table} {of}") for table in aside),
         *(Action("See more", f"holdfast explain {subject} {of}") for subject in subjects[:1]),
         Action("Look after it", f"holdfast incidents ack {incident.number} {of}"),
-        Action("Take it as right", f"holdfast incidents accept {incident.number} {of}"),
-        Action("Hear no more of it", f"holdfast incidents mute {incident.number} {of}"),
+        Action("Accept it as right", f"holdfast incidents accept {incident.number} {of}"),
+        Action("Send no more messages", f"holdfast incidents mute {incident.number} {of}"),
     )
 
 
@@ -261,8 +261,8 @@ def _over(incident: Incident, version: _Version) -> Brief:
     rest = [finding.headline for finding in incident.findings]
     return Brief(
         first=visible(
-            f"{version.changes.dataset}.{incident.table}: over with {version.label}. "
-            f"Since {incident.opened}, {lasted} had shown: {rest[0]}."
+            f"{version.changes.dataset}.{incident.table}: ended with {version.label}. "
+            f"Since {incident.opened}, {lasted} showed: {rest[0]}."
         ),
         also=tuple(rest[1 : 1 + _MOST_ALSO]),
         more=max(0, len(rest) - 1 - _MOST_ALSO),

@@ -15,7 +15,8 @@ def deliver(
     named: Named = None,
     dataset: OfDataset = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Also what was given up, and without waiting for the next pause to end.")
+        bool,
+        typer.Option("--again", help="Send what was given up, too, and do not wait until the next attempt is due."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

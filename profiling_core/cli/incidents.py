@@ -15,10 +15,10 @@ app = typer.Typer(add_completion=False)
 Number = Annotated[int, typer.Argument(help="The incident's number.")]
 _DONE = {
     IncidentStatus.ACKNOWLEDGED: "is acknowledged: no reminder will come",
-    IncidentStatus.ACCEPTED: "is accepted: what was found is right, and the same again is no news",
-    IncidentStatus.MUTED: "is muted: it goes on in silence",
+    IncidentStatus.ACCEPTED: "is accepted: what was found is right, and will not be told again",
+    IncidentStatus.MUTED: "is muted: it sends no more messages",
     IncidentStatus.REJECTED: "is rejected: it was no error",
-    IncidentStatus.CLOSED: "is closed: the same again is news",
+    IncidentStatus.CLOSED: "is closed: the same finding will be told again",
     IncidentStatus.OPEN: "is open again",
 }
 
@@ -38,7 +38,7 @@ def incidents(
     if as_json:
         print_json([incident.to_json() for incident in found])
         return
-    console().print(_table(found) if found else "Nothing is wrong that anybody was told of.")
+    console().print(_table(found) if found else "No incident is open.")
 
 
 def _table(found: list[Incident]) -> Table:
@@ -75,7 +75,7 @@ def accept(number: Number, dataset: OfDataset = None, note: Note = "", who: Who 
 
 @app.command()
 def mute(number: Number, dataset: OfDataset = None, note: Note = "", who: Who = None) -> None:
-    """Hear no more of an incident, though it goes on."""
+    """Send no more messages about an incident that goes on."""
     _status(number, IncidentStatus.MUTED, dataset, who, note)
 
 

@@ -81,4 +81,4 @@ def _how_far(seconds: float, rows: int) -> str:
     if not done:
         return f"{seconds:.0f} s"
     of = f" of {rows:,} rows" if rows else ""
-    return f"{done:.0%}{of}, some {seconds / done - seconds:.0f} s left"
+    return f"{done:.0%}{of}, about {seconds / done - seconds:.0f} s left"

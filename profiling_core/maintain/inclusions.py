@@ -220,7 +220,7 @@ def _is_comparable(inclusion: InclusionDependency, schemas: Mapping[str, TableSc
 
 def _too_many(config: DatasetConfig, arity: int, number: int) -> ConfigurationError:
     return ConfigurationError(
-        f"{number:,} inclusions of {arity} columns would have to be looked for, more than {MOST_CANDIDATES:,}",
+        f"{number:,} inclusions of {arity} columns are possible, and at most {MOST_CANDIDATES:,} are looked for",
         where=f"dataset {config.dataset!r}",
         remedy=f"set max_arity: {arity - 1}, raise errors.ind_coverage, or leave out columns with few values",
     )

@@ -91,7 +91,7 @@ class Source(Strict):
         if self.marker is not None and "{delta}" not in self.marker:
             raise ValueError("the marker does not name {delta}, such as '{delta}.done' or '{delta}/_SUCCESS'")
         if self.late == "apply" and self.kind is SourceKind.SNAPSHOT:
-            raise ValueError("late: apply would take the table back to an older snapshot")
+            raise ValueError("late: apply would undo later changes with an older snapshot")
         if self.version is not None and self.kind is not SourceKind.CHANGES:
             raise ValueError("a version column needs kind: changes")
         return self

@@ -37,8 +37,8 @@ def roles_told(work: Workspace, before: Version, after: Version) -> list[str]:
             role, known = column.role, old.get(column.role.column)
             if known is not None and known.role is not role.role:
                 said.append(
-                    f"table {table}: column {role.column} is taken for {_article(role.role)} now, "
-                    f"for {_article(known.role)} before ({role.reason})"
+                    f"table {table}: column {role.column} is now read as {_article(role.role)}, "
+                    f"before as {_article(known.role)} ({role.reason})"
                 )
     return said
 

@@ -49,7 +49,7 @@ def _over(incident: Incident) -> InputError:
     last = next((event for event in reversed(incident.events) if event.what == incident.status.value), None)
     by = " ".join(word for word in (f"by {last.who}" if last and last.who else "", last.at if last else "") if word)
     return InputError(
-        f"incident {incident.number} is {incident.status.value}{f' ({by})' if by else ''}: nothing of it goes on",
+        f"incident {incident.number} is {incident.status.value}{f' ({by})' if by else ''}: it takes no more decisions",
         remedy=f"`holdfast incidents reopen {incident.number}` opens it again",
     )
 

@@ -41,7 +41,7 @@ def verify(work: Workspace) -> list[Comparison]:
     dropped = [table for table in version.tables if table not in work.config.tables]
     if dropped:
         raise StateError(
-            f"the state still has table {dropped[0]!r}, which the configuration has no more",
+            f"the state still has table {dropped[0]!r}, which the configuration no longer names",
             where=f"dataset {work.dataset!r}",
             remedy="apply a delta, or rebuild, and the table is dropped",
         )

@@ -85,7 +85,7 @@ def _await_server(remote: str) -> None:
                 _greet(line, remote)
         except ssl.SSLError as error:
             raise UnreachableError(
-                "the Spark Connect server does not speak TLS, without which a token goes to this machine alone",
+                "the Spark Connect server does not speak TLS, and without TLS a token is sent to this machine only",
                 where=_shown(remote),
                 remedy="put TLS before the server, or name it without a token",
             ) from error

@@ -73,7 +73,7 @@ def _of_spark(said: str) -> HoldfastError | None:
         )
     if any(sign in said.lower() for sign in _GONE):
         return UnreachableError(
-            "Spark has gone: its process ended, was killed, or cannot be reached",
+            "Spark is gone: its process ended, was killed, or cannot be reached",
             remedy=f"run it again; nothing is lost. Where it happens again it may lack memory: {_MORE_MEMORY}",
         )
     if any(sign in said for sign in _WORKER):

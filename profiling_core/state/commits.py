@@ -96,7 +96,7 @@ def check_rebuild(connection: Connection, version: Version) -> None:
     else:
         return
     raise StateError(
-        f"{problem}, so this version is not one",
+        f"this version is not a rebuild: {problem}",
         where=f"dataset {version.dataset!r}, run {version.run_id!r}",
         remedy="rebuild from the current version's snapshot, and apply new deltas in a run of their own",
     )

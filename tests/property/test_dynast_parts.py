@@ -1,6 +1,7 @@
 """The parts that maintained agree sets are made of, each against what it is said to compute."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 import pyarrow as pa
@@ -14,12 +15,6 @@ from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import Ag
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetTable
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_tree import NONE, AgreeSetTree
 from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation
-from profiling_core.algorithms.dependencies.agree_sets.evidence_vectors import EvidenceVectors
-from profiling_core.algorithms.dependencies.agree_sets.shared_products import (
-    EvidenceVector,
-    share_products,
-    zip_product,
-)
 from profiling_core.algorithms.dependencies.agree_sets.weighted_rows import WeightedRows, distinct_rows
 from profiling_core.algorithms.dependencies.covers import level_covers
 from profiling_core.algorithms.dependencies.covers.approximate_covers import ApproximateCovers
@@ -49,34 +44,37 @@ def relation_of(codes, *, nullable):
 
 @pytest.mark.parametrize("nullable", [False, True])
 @pytest.mark.parametrize("seed", range(12))
-def test_vectors_and_comparison_count_the_same_pairs(seed, nullable):
+def test_a_batch_counts_the_pairs_that_a_look_at_each_finds(seed, nullable, monkeypatch):
     random = np.random.default_rng(seed)
     columns = int(random.choice([1, 4, 15, 17, 21, 70]))
-    distinct = random.integers(1, 40, columns)
+    distinct = random.integers(1, 40, columns) if seed % 4 else np.full(columns, 5_000)  # most pairs agree on nothing
     codes = random.integers(0 if seed % 2 else 1, 1 + distinct, (300, columns)).astype(np.int32)
     if seed % 3 == 0:
         codes[:, 0] *= 70_001  # beyond 16 bits, with equal lower halves for none and different ones
-    kept = relation_of(codes, nullable=nullable)
-    chosen = codes[random.integers(0, 300, 40)]
-    gone = distinct_rows(chosen[:15], -1, nullable=nullable)
-    come = distinct_rows(chosen[15:], 1, nullable=nullable)
-    words = (columns + 63) // 64 * (2 if nullable else 1)
-    compared, looked_up = AgreeSetTable(words), AgreeSetTable(words)
-    pair_counting.count_batch(compared, kept, None, gone, come)
-    pair_counting.count_batch(looked_up, kept, EvidenceVectors(kept), gone, come)
-    assert multiset(compared) == multiset(looked_up) != {}
+    monkeypatch.setattr(agree_set_table, "_MOST_COUNTS", 1 << 20 if seed % 5 else 8)
+    monkeypatch.setattr(pair_counting, "ROWS_FOR_PATTERNS", 0 if seed % 4 < 3 else 1_000)
+    kept, chosen = relation_of(codes, nullable=nullable), codes[random.integers(0, 300, 40)]
+    come = [tuple(row) for row in np.unique(chosen, axis=0).tolist()]
+    words = (columns + 63) // 64
+    table = AgreeSetTable(words * (2 if nullable else 1))
+    pair_counting.count_batch(
+        table,
+        kept,
+        distinct_rows(chosen[:0], -1, nullable=nullable),
+        distinct_rows(np.array(come, np.int32), 1, nullable=nullable),
+    )
+    expected = Counter(
+        key_of(one, other, words, nullable=nullable)
+        for one, other in itertools.chain(itertools.product(come, codes.tolist()), itertools.combinations(come, 2))
+    )
+    assert multiset(table) == {key: count for key, count in expected.items() if any(key)}
 
 
-def test_vectors_are_preferred_where_pairs_agree_on_little():
-    random = np.random.default_rng(0)
-
-    def prefers(rows, values):
-        codes = random.integers(1, values, (rows, 10)).astype(np.int32)
-        return pair_counting.prefers_vectors(relation_of(codes, nullable=False))
-
-    assert prefers(60_000, 20_000)
-    assert not prefers(60_000, 3)
-    assert not prefers(500, 20_000)
+def key_of(one, other, words, *, nullable):
+    """Words of the columns in which two rows agree, and of those in which one of them is null."""
+    nulls = [c for c, pair in enumerate(zip(one, other, strict=True)) if nullable and 0 in pair]
+    equal = [c for c, (a, b) in enumerate(zip(one, other, strict=True)) if a == b and c not in nulls]
+    return tuple(np.concatenate([mask_of(s, words) for s in ([equal, nulls] if nullable else [equal])]).tolist())
 
 
 def test_codes_compare_by_both_halves():
@@ -85,24 +83,6 @@ def test_codes_compare_by_both_halves():
     table = AgreeSetTable(1)
     pair_counting.count_all(table, kept, threads=1)
     assert multiset(table) == {(0b10,): 2, (0b01,): 1}
-
-
-def test_products_that_tuples_share_are_taken_once():
-    positions = [np.arange(0, 60, step, dtype=np.uint32) for step in (1, 2, 3, 7)]
-    vectors = [EvidenceVector(p, mask_of([i], 1)[None]) for i, p in enumerate(positions)]
-    tuples = [[0, 1, 2], [0, 1, 3], [0, 1], [0, 1, 2, 3]]
-    chains = share_products(tuples, vectors)
-    assert len(vectors) > 4
-    assert sum(map(len, chains)) < sum(map(len, tuples))
-    for chain, plain in zip(chains, tuples, strict=True):
-        found, expected = vectors[chain[0]], vectors[plain[0]]
-        for number in chain[1:]:
-            found = zip_product(found, vectors[number])
-        for number in plain[1:]:
-            expected = zip_product(expected, vectors[number])
-        assert found.positions.tolist() == expected.positions.tolist()
-        every = np.broadcast_to(expected.patterns, (len(expected), 1))
-        assert np.broadcast_to(found.patterns, (len(found), 1)).tolist() == every.tolist()
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -172,10 +152,10 @@ def test_positions_are_taken_again_and_gaps_closed():
     own = relation_of(codes, nullable=False)
     own.remove(range(100))
     own.insert(codes[:50] + 100_000, range(3000, 3050))
+    own.compact()
     assert own.used == 3000
-    assert not own.compacted()
     own.remove(range(100, 2500))
-    assert own.compacted()
+    own.compact()
     assert own.used == own.distinct == own.rows == 550
     ids, positions = own.row_ids()
     expected = {i: codes[i].tolist() if i < 3000 else (codes[i - 3000] + 100_000).tolist() for i in ids.tolist()}
@@ -390,7 +370,6 @@ def test_weights_of_equal_rows():
     pair_counting.count_batch(
         table,
         CompressedRelation(2, nullable=True),
-        None,
         rows,
         WeightedRows(codes[:0], rows.weights[:0], nullable=True),
     )

@@ -129,7 +129,7 @@ def test_tables_and_columns_come_and_go(spark, project):
     outcome, work, changes = applied("3")
     retyped = "table stock: column price is string now, float before; its constraints were discovered anew"
     assert outcome["structure"][:2] == ["table lines was dropped", retyped]
-    assert all("is taken for" in said for said in outcome["structure"][2:])
+    assert all("is now read as" in said for said in outcome["structure"][2:])
     assert {c.table for c in changes if c.transition is Transition.RETIRED} >= {"lines"}
     assert set(work.catalog.current("shop").tables) == {"stock", "shops"}
 
@@ -179,7 +179,7 @@ def test_a_typed_source_widens_a_column_and_is_emptied(spark, tmp_path, monkeypa
             pq.write_table(pa.table({"id": [len(name)] * len(prices), "price": prices}), sales / f"{name}.parquet")
         outcome, work, _ = applied(None)
         rows = read_snapshot(spark, work.store, work.catalog.current("shop"), "sales").collect()
-        return [said for said in outcome["structure"] if "is taken for" not in said], sorted(
+        return [said for said in outcome["structure"] if "is now read as" not in said], sorted(
             row["price"] for row in rows
         )
 

@@ -180,9 +180,7 @@ def test_the_end_of_an_incident_is_told_once_all_of_its_constraints_hold():
     one = tell(replace(run(recovered(FD)), version=5), "d2", SCHEMAS, Circumstances(known))
     assert one.alerts == ()
     (over,) = tell(replace(run(recovered(other)), version=6), "d3", SCHEMAS, Circumstances(one.incidents)).alerts
-    assert over.title.startswith(
-        "nycflights13.flights: over with d3. Since 2013-03-01, 1 delta had shown: 3 of 958 new"
-    )
+    assert over.title.startswith("nycflights13.flights: ended with d3. Since 2013-03-01, 1 delta showed: 3 of 958 new")
     assert over.is_good_news
 
 

@@ -263,6 +263,6 @@ def test_people_list_incidents_and_say_what_is_done_about_them(catalog):
     holdfast("reject", "1")
     assert catalog.decisions(DATASET)[-1].verdict is Verdict.REJECT
     holdfast("close", "1")
-    assert "Nothing is wrong" in holdfast()
+    assert "No incident is open" in holdfast()
     assert "closed" in holdfast("--all")
     assert CliRunner().invoke(app, ["incidents", "ack", "7"]).exception.what == f"dataset {DATASET!r} has no incident 7"

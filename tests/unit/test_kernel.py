@@ -168,7 +168,7 @@ def test_without_any_place_it_compiles_each_time_and_says_so(tmp_path: Path):
     for _ in range(2):
         said = program.run()
         assert "INFO compiling twice" in said
-        assert said.count("WARNING Compiled code can be kept nowhere") == 1
+        assert said.count("WARNING No directory can keep compiled code") == 1
 
 
 def test_code_beside_the_program_is_read_where_nobody_may_write(tmp_path: Path):

@@ -162,7 +162,7 @@ def test_what_no_channel_takes_is_given_up_and_can_be_sent_again(outbox):
     assert give_up(outbox, "shop", NONE, time.clock) == []
     assert drain(outbox, "shop", {"hook": lambda _: Attempt(sent=True)}, NONE, time.clock) == {}
     assert undelivered_lines(outbox.undelivered("shop")) == [
-        "1 message to hook given up (the first is of 2026-03-01 07:00 UTC): failed: down"
+        "1 message to hook could not be delivered (the first is of 2026-03-01 07:00 UTC): failed: down"
     ]
     assert outbox.again("shop", time.now) == 1
     assert give_up(outbox, "shop", NONE, time.clock) == []

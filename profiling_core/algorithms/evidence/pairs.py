@@ -210,7 +210,7 @@ def most_evidences(layout: KeyLayout) -> int:
 
 def _too_many(met: int) -> CapacityError:
     return CapacityError(
-        f"pairs of rows differ in more than {met:,} ways, which are too many to hold in memory",
+        f"pairs of rows differ in more than {met:,} ways, too many to hold in memory",
         remedy="compare each column with itself alone (space: same-column), leave columns out, or keep the table by "
         "engine: indexed",
     )

@@ -189,7 +189,7 @@ def _usable(place: Path, *, make: bool) -> bool:
 @lru_cache(maxsize=1)
 def _cannot_keep() -> None:
     LOG.warning(
-        "Compiled code can be kept nowhere (tried beside the program, ~/.cache and %s): every run compiles anew. "
+        "No directory can keep compiled code (tried beside the program, ~/.cache and %s), so every run compiles anew. "
         "Let XDG_CACHE_HOME or NUMBA_CACHE_DIR name a directory that can be written.",
         tempfile.gettempdir(),
     )

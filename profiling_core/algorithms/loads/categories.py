@@ -98,7 +98,7 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
             f"{only}{none} (usually about {total.mean():,.0f})",
             (known.column,),
             cause="a part of the file is missing?",
-            details=(f"{len(there)} of {len(usual)} that always come are there.",),
+            details=(f"{len(there)} of {len(usual)} that always come have come.",),
             magnitude=odds(chance) / odds(case.level),
             subject="missing",
             missing=float(total.mean()),

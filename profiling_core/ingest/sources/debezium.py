@@ -163,15 +163,14 @@ class Debezium(Landing):
 
         Where the table was emptied meanwhile, one part of all events that may come after that.
         """
-        newest: LogPosition = max((p["newest"] for p in applied.values() if "newest" in p), default=[])
-        emptied: LogPosition = max((p["emptied"] for p in applied.values() if "emptied" in p), default=[])
+        newest, emptied = _latest(applied, "newest"), _latest(applied, "emptied")
         before = {delta_id: position["newest"] for delta_id, position in applied.items() if "newest" in position}
         parts, positions = [], {}
         all_files: list[str] = []
         for step, delta_id in enumerate(delta_ids):
             landed = self.files(delta_id)
             files = [str(self.copies.of(path)) for path in landed]
-            told = [event for path in files for event in events(Path(path)) if event.position]
+            told = _placed(files)
             found = [event.position for event in told]
             overlaps = bool(found) and bool(before) and min(found) <= newest
             known = self._files_since(before, emptied, delta_id) if overlaps else []
@@ -184,7 +183,7 @@ class Debezium(Landing):
             newest, before = max([newest, *found]), before | {delta_id: max(found, default=[])}
             all_files += files
         reader = DebeziumReader(self._key)
-        last = max((p["emptied"] for p in positions.values() if "emptied" in p), default=[])
+        last = _latest(positions, "emptied")
         if last <= emptied:
             return Batch(
                 tuple(parts), reader, operations=True, whole=False, positions=positions, deltas=tuple(delta_ids)
@@ -209,6 +208,16 @@ class Debezium(Landing):
                 where=self.where,
                 remedy=f"put {earlier!r} back, or remove the old events from {delta_id!r}",
             ) from error
+
+
+def _latest(positions: Applied, what: str) -> LogPosition:
+    """The greatest position of a sort that deltas have come to."""
+    return max((position[what] for position in positions.values() if what in position), default=[])
+
+
+def _placed(files: Sequence[str]) -> list[ChangeEvent]:
+    """The events that have a position in the log."""
+    return [event for path in files for event in events(Path(path)) if event.position]
 
 
 def _size(files: Sequence[str]) -> int:

@@ -78,7 +78,7 @@ class Landing:
         if delta.delta_id > last or self._source.late == "apply":
             return None
         if self._source.kind is SourceKind.SNAPSHOT:
-            remedy = "an older snapshot would take the table back: remove it"
+            remedy = "an older snapshot would undo later changes: remove it"
         else:
             remedy = f"land it under an id after {last}, or set source.late to apply"
         return Held(delta.delta_id, f"comes late: {last} is applied already", remedy)
@@ -89,7 +89,7 @@ class Landing:
         first = twins.first(delta)
         if first is None or self._is_empty(delta):
             return None
-        remedy = "remove it, or set source.repeated to apply if rows come again by right"
+        remedy = "remove it, or set source.repeated to apply if the same rows may come again"
         return Held(delta.delta_id, f"has the same content as {first}", remedy)
 
     def position(self, delta_id: str) -> Position:

@@ -142,7 +142,7 @@ class TableRows:
         taken, _ = self.labels_of(ascending)
         if len(taken) or len(ascending) != len(ids) or len(ids) != inserted.num_rows:
             raise HoldfastError(
-                f"of the {len(ids)} ids of inserted rows some are taken or repeated",
+                f"some of the {len(ids)} ids of inserted rows are taken or repeated",
                 where=f"table {self.space.table}",
                 remedy="give each inserted row an id that no row of the table has",
             )

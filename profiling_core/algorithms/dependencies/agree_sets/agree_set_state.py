@@ -13,7 +13,6 @@ from profiling_core.algorithms.dependencies.agree_sets import pair_counting, par
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetChanges, AgreeSetTable
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation
-from profiling_core.algorithms.dependencies.agree_sets.evidence_vectors import EvidenceVectors
 from profiling_core.algorithms.dependencies.agree_sets.weighted_rows import WeightedRows, distinct_rows
 from profiling_core.algorithms.ground.arrays import Codes, Words
 from profiling_core.algorithms.ground.bit_words import mask_of, word_count
@@ -48,12 +47,6 @@ class AgreeSetState:
         self.table = AgreeSetTable(self.words * (2 if relation.nullable else 1))
         self._come = 0
         self._agree: AgreeSets | None = None
-        self._choose()
-
-    def _choose(self) -> None:
-        """Chooses how a batch's pairs are found, until the table has doubled or halved."""
-        self._chosen_at = self.relation.rows
-        self._vectors = EvidenceVectors(self.relation) if pair_counting.prefers_vectors(self.relation) else None
 
     @classmethod
     def bootstrapped(cls, rows: pa.Table, row_ids: Sequence[int], space: PredicateSpace, *, threads: int = 0) -> Self:
@@ -75,7 +68,6 @@ class AgreeSetState:
         relation.check_new(row_ids, [])
         relation.insert(codes, row_ids)
         own._count_all(codes, threads or os.cpu_count() or 1)
-        own._choose()
         own.table.take_changes()
         return own
 
@@ -110,14 +102,10 @@ class AgreeSetState:
             check_columns(inserted, self.columns)
             codes = encoded_rows(inserted, self.dictionaries)
         positions, many = self.relation.remove(deleted_ids)
-        if self._vectors is not None:
-            self._vectors.drop(positions[self.relation.weights[positions] == 0])
         gone = WeightedRows(np.ascontiguousarray(self.relation.codes[:, positions].T), -many.astype(np.int64), nullable)
         come = distinct_rows(codes, 1, nullable=nullable)
-        pair_counting.count_batch(self.table, self.relation, self._vectors, gone, come)
-        placed = self.relation.insert(codes, inserted_ids)
-        if self._vectors is not None:
-            self._vectors.place(placed)
+        pair_counting.count_batch(self.table, self.relation, gone, come)
+        self.relation.insert(codes, inserted_ids)
         self._tidy(len(inserted_ids))
         self._agree = None
         return replace(self.table.take_changes(), empty=self.empty_pairs - empty)
@@ -137,8 +125,7 @@ class AgreeSetState:
         self.table.add(keys[some], found.counts[some])
 
     def _tidy(self, inserted: int) -> None:
-        if self.relation.compacted() or not self._chosen_at / 2 <= self.relation.rows <= 2 * self._chosen_at:
-            self._choose()
+        self.relation.compact()
         self._come += inserted
         if self._come > max(_CLEAN_AFTER, self.relation.rows):
             self._come = 0

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.agree_sets.pair_comparison import (
     BLOCK,
@@ -28,8 +29,9 @@ from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, en
 LANES_PER_WORD = 4
 # Fewer entries than this are never worth cleaning.
 _CLEAN_FROM = 4096
-# Left rows that pass a block at once: so many pairs may all have agree sets not met before.
-_ROWS = 64
+# Left rows that pass a block at once: so many pairs may all have agree sets not met before. Fewer, where rows have so
+# many patterns of nulls that their counts would take more than this.
+_ROWS, _MOST_COUNTS = 64, 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +63,7 @@ class _Entries(NamedTuple):
     """Beside each agree set its count, the last batch that touched it, and its count before that; int64[room] each.
 
     ``touched``: int64[room], the entries that this batch has touched; ``state``: int64[3], how many entries there are,
-    how many are touched, and the batch.
+    how many are touched, and the batch; ``apart``: int64[rows, patterns], pairs that agree on nothing, not entered yet.
     """
 
     counts: Counts
@@ -69,6 +71,7 @@ class _Entries(NamedTuple):
     before: Counts
     touched: Counts
     state: Counts
+    apart: Counts
 
 
 class AgreeSetTable:
@@ -95,18 +98,32 @@ class AgreeSetTable:
         _add_all(*self._with_room(len(keys)), np.ascontiguousarray(keys.T), counts)
         self._masks.used = int(self._state[0])
 
-    def count_pairs(self, right: RightRows, left: LeftRows, end: int) -> None:
-        """Adds the pairs of left rows with the positions before ``end``."""
-        for first in range(0, len(left.low), _ROWS):
-            part = left.part(slice(first, first + _ROWS))
+    def count_pairs(self, right: RightRows, patterns: Words, left: LeftRows, end: int) -> None:
+        """Adds the pairs of left rows with the positions before ``end``.
+
+        Pairs that agree on nothing and have nulls are most pairs of some tables: they are counted by the right row's
+        pattern of nulls, uint64[patterns, words], and looked up together. Without patterns each is looked up.
+        """
+        many = max(1, min(_ROWS, _MOST_COUNTS // max(1, len(patterns))))
+        for first in range(0, len(left.low), many):
+            part = left.part(slice(first, first + many))
+            apart = np.zeros((len(part.low), len(patterns)), np.int64)
             for start in range(0, end, BLOCK):
-                index, entries = self._with_room(BLOCK * _ROWS)
-                count_keys(index, entries, right, part, start, min(start + BLOCK, end), lane_bits())
+                index, entries = self._with_room(BLOCK * many)
+                count_keys(
+                    index, entries._replace(apart=apart), right, part, start, min(start + BLOCK, end), lane_bits()
+                )
                 self._masks.used = int(self._state[0])
+            if apart.any():
+                rows, found = np.nonzero(apart)
+                keys = np.zeros((len(rows), self.words), np.uint64)
+                keys[:, self.words - patterns.shape[1] :] = part.nulls[rows] | patterns[found]
+                self.add(keys, apart[rows, found])
 
     def _with_room(self, more: int) -> tuple[MaskIndex, _Entries]:
         index, beside = self._masks.with_room(more)
-        return index, _Entries(beside["counts"], beside["stamps"], beside["before"], beside["touched"], self._state)
+        counts, stamps, before, touched = (beside[name] for name in ("counts", "stamps", "before", "touched"))
+        return index, _Entries(counts, stamps, before, touched, self._state, np.zeros((0, 0), np.int64))
 
     def take_changes(self) -> AgreeSetChanges:
         """What happened since this was last asked; entries whose counts are as before are left out."""
@@ -137,7 +154,7 @@ def _add_block(index: MaskIndex, entries: _Entries, block: Words, starts: Words,
 
     Neither the empty key nor a weight of zero adds anything.
     """
-    counts, stamps, before, touched, state = entries
+    counts, stamps, before, touched, state, _ = entries
     numbers = np.empty(weights.size, np.int64)
     for j in range(weights.size):
         some = np.uint64(0)
@@ -168,9 +185,16 @@ def _add_all(index: MaskIndex, entries: _Entries, keys: Words, changes: Counts) 
 
 @kernel
 def count_keys(
-    index: MaskIndex, entries: _Entries, right: RightRows, left: LeftRows, start: int, end: int, bits: Halves
+    index: MaskIndex,
+    entries: _Entries,
+    right: RightRows,
+    left: LeftRows,
+    start: int,
+    end: int,
+    bits: Halves,
 ) -> None:
     """As :func:`pair_comparison.count_direct`, into the table of agree sets; it must have room for all pairs."""
+    apart = entries.apart
     words, null_words = index.masks.shape[1], right.nulls.shape[0]
     equal_words = words - null_words
     lanes = np.zeros((max(lane_count(right.low.shape[0]), LANES_PER_WORD * equal_words), BLOCK), np.uint16)
@@ -190,10 +214,33 @@ def count_keys(
                 mine = left.nulls[row, w]
                 for j in range(size):
                     wide[equal_words + w, j] = mine | right.nulls[w, block + j]
-            search_starts(wide, index_bits, starts[:size])
             for j in range(size):
                 products[j] = left.weights[row] * right.weights[block + j]
-            _add_block(index, entries, wide, starts, products[:size])
+            some = size
+            if apart.shape[1] > 0 or null_words == 0:
+                pattern = right.pattern[block : block + size]
+                some = _keep_agreeing(wide, equal_words, products[:size], pattern, apart[row])
+            search_starts(wide, index_bits, starts[:some])
+            _add_block(index, entries, wide, starts, products[:some])
+
+
+@kernel
+def _keep_agreeing(wide: Words, equal_words: int, products: Counts, pattern: NDArray[np.int32], apart: Counts) -> int:
+    """Closes the gaps of pairs that agree on nothing, which count by pattern; returns how many others there are."""
+    many = 0
+    for j in range(products.size):
+        some = np.uint64(0)
+        for w in range(equal_words):
+            some |= wide[w, j]
+        if some != 0:
+            if many < j:
+                for w in range(wide.shape[0]):
+                    wide[w, many] = wide[w, j]
+                products[many] = products[j]
+            many += 1
+        elif apart.size > 0:
+            apart[pattern[j]] += products[j]
+    return many
 
 
 @kernel

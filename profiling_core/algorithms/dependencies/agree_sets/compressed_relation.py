@@ -42,20 +42,19 @@ class CompressedRelation:
         self.high_of = np.full(self.columns, -1, np.int64)
         self.weights = np.zeros(capacity, np.int32)
         self.nulls = np.zeros((self._words, capacity), np.uint64)
+        self.pattern = np.zeros(capacity, np.int32)
+        self._pattern_of: dict[bytes, int] = {}
 
     def _reserve(self, positions: int) -> None:
         capacity = self.weights.size
         if self.used + positions <= capacity:
             return
         capacity = max(2 * capacity, self.used + positions)
-        for name in ("codes", "low", "high", "nulls"):
+        for name in ("codes", "low", "high", "nulls", "weights", "pattern"):
             old = getattr(self, name)
-            grown = np.zeros((old.shape[0], capacity), old.dtype)
-            grown[:, : self.used] = old[:, : self.used]
+            grown = np.zeros((*old.shape[:-1], capacity), old.dtype)
+            grown[..., : self.used] = old[..., : self.used]
             setattr(self, name, grown)
-        weights = np.zeros(capacity, np.int32)
-        weights[: self.used] = self.weights[: self.used]
-        self.weights = weights
 
     @property
     def distinct(self) -> int:
@@ -75,7 +74,12 @@ class CompressedRelation:
     @property
     def compared(self) -> RightRows:
         """The rows as the right side of a comparison."""
-        return RightRows(self.low, self.high, self.high_of, self.nulls, self.weights)
+        return RightRows(self.low, self.high, self.high_of, self.nulls, self.pattern, self.weights)
+
+    @property
+    def null_patterns(self) -> Words:
+        """uint64[patterns, words]: the sets of columns that are null in some row, by number."""
+        return np.frombuffer(b"".join(self._pattern_of), np.uint64).reshape(len(self._pattern_of), self._words)
 
     def every_row(self) -> Codes:
         """int32[columns, rows]: the rows' codes, equal rows as often as they are there."""
@@ -170,12 +174,17 @@ class CompressedRelation:
         tall = np.flatnonzero(self.high_of >= 0)
         self.high[np.ix_(self.high_of[tall], positions)] = codes[tall] >> 16
         if self._words:
-            self.nulls[:, positions] = null_masks(codes.T).T
+            nulls, known = null_masks(codes.T), self._pattern_of
+            raw, step = nulls.tobytes(), 8 * self._words
+            self.nulls[:, positions] = nulls.T
+            self.pattern[positions] = [
+                known.setdefault(raw[row : row + step], len(known)) for row in range(0, len(raw), step)
+            ]
 
-    def compacted(self) -> bool:
-        """Closes the gaps if most positions are tombstones; whether it did, and so moved positions."""
+    def compact(self) -> None:
+        """Closes the gaps if most positions are tombstones."""
         if self.used < _COMPACT_FROM or 2 * self.distinct > self.used:
-            return False
+            return
         kept = np.flatnonzero(self.weights[: self.used])
         codes, weights = self.codes[:, kept].copy(), self.weights[kept].copy()
         target = np.full(self.used, -1, np.int64)
@@ -187,7 +196,6 @@ class CompressedRelation:
         self._free = []
         self._position_of = {row_id: int(target[p]) for row_id, p in self._position_of.items()}
         self._content = {key: int(target[p]) for key, p in self._content.items()}
-        return True
 
     def live(self, column: int, codes: int) -> NDArray[np.bool_]:
         """bool[codes]: which codes of a column occur in a row."""

@@ -2,8 +2,8 @@
 
 Codes come as 16-bit halves, so that one instruction compares 16 or 32 of them; 16 columns make a *lane* of agree bits.
 Where all agree sets of a table fit a table of 2^m counters they are counted by direct address (:func:`count_direct`),
-else they are looked up in the table of agree sets (:func:`agree_set_table.count_keys`). The other way, by evidence
-vectors, is in :mod:`evidence_vectors`; both give the same counts.
+else they are looked up in the table of agree sets (:func:`agree_set_table.count_keys`). DynASt looks up which rows have
+a value (section 4) in place of comparing; that takes longer here at any agreement (ADR 114).
 """
 
 from typing import NamedTuple
@@ -25,6 +25,7 @@ class RightRows(NamedTuple):
         high: uint16[h, positions], the upper halves of columns that need them.
         high_of: int64[m], where a column's upper halves stand; −1: they are all 0.
         nulls: uint64[words, positions], the null columns; of no words where nulls are values.
+        pattern: int32[positions], the number of that set of columns.
         weights: int32[positions], how many rows each stands for.
     """
 
@@ -32,6 +33,7 @@ class RightRows(NamedTuple):
     high: Halves
     high_of: Counts
     nulls: Words
+    pattern: NDArray[np.int32]
     weights: NDArray[np.int32]
 
 

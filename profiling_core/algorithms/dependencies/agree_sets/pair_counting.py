@@ -10,7 +10,6 @@ import numpy as np
 
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetTable
 from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation, null_masks
-from profiling_core.algorithms.dependencies.agree_sets.evidence_vectors import EvidenceVectors
 from profiling_core.algorithms.dependencies.agree_sets.pair_comparison import count_direct, lane_bits
 from profiling_core.algorithms.dependencies.agree_sets.weighted_rows import WeightedRows
 from profiling_core.algorithms.ground.arrays import Counts
@@ -19,63 +18,29 @@ from profiling_core.algorithms.values.column_dictionary import NULL_CODE
 
 # Up to so many columns, agree sets are counted in a table of 2^m counters.
 DIRECT_COLUMNS = 20
+# Fewer rows than these are looked up one by one where they have nulls.
+ROWS_FOR_PATTERNS = 10_000
 # Below so many pairs a second thread costs more than it brings.
 PAIRS_PER_THREAD = 20_000_000
-# Nanoseconds, of which only the ratios matter: a compared column; counting a pair, directly and by lookup; a column
-# agreed on that an evidence vector tells; a row of a batch whose vectors are collected.
-COLUMN_COST, DIRECT_COST, LOOKUP_COST, SCATTER_COST, ROW_COST = 0.03, 0.5, 6.0, 3.0, 25_000.0
-FEWEST_FOR_VECTORS = 10_000
-_SAMPLE = 256
 
 
-def count_batch(
-    table: AgreeSetTable,
-    kept: CompressedRelation,
-    vectors: EvidenceVectors | None,
-    gone: WeightedRows,
-    come: WeightedRows,
-) -> None:
+def count_batch(table: AgreeSetTable, kept: CompressedRelation, gone: WeightedRows, come: WeightedRows) -> None:
     """Adds to the table the pairs that a batch brings, and subtracts those that it takes.
 
     Args:
         table: the multiset of agree sets.
         kept: the rows that stay, without those that go.
-        vectors: the evidence vectors of these rows, to look pairs up; None: compare them.
         gone: the rows that go, of negative weight.
         come: the rows that come.
     """
     both = WeightedRows(
         np.concatenate([gone.codes, come.codes]), np.concatenate([gone.weights, come.weights]), kept.nullable
     )
-    if vectors is not None:
-        vectors.count(table, both)
-    else:
-        _count(table, kept, both, np.full(len(both.codes), kept.used, np.int64))
+    _count(table, kept, both, np.full(len(both.codes), kept.used, np.int64))
     for rows in (gone, come):
         if len(rows.codes):
             _count(table, rows.relation(), rows, np.arange(len(rows.codes)))
             _count_equal(table, rows)
-
-
-def prefers_vectors(relation: CompressedRelation) -> bool:
-    """Whether a row's agree sets with all rows are found sooner by evidence vectors than by comparing it with each.
-
-    Comparing costs the same for every pair; vectors cost by the columns that a pair agrees on, of which a sample tells
-    the mean, and something for each row of the batch.
-    """
-    live = np.flatnonzero(relation.weights[: relation.used])
-    if len(live) < FEWEST_FOR_VECTORS:
-        return False
-    chosen = live[np.linspace(0, len(live) - 1, _SAMPLE).astype(np.int64)]
-    codes = relation.codes[:, chosen]
-    same = codes[:, :, None] == codes[:, None, :]
-    if relation.nullable:
-        same &= codes[:, :, None] != NULL_CODE
-    np.einsum("cii->ci", same)[:] = False
-    agreeing = float(same.sum()) / (_SAMPLE * (_SAMPLE - 1))
-    direct = relation.columns <= DIRECT_COLUMNS and not relation.has_nulls
-    comparing = COLUMN_COST * relation.columns + (DIRECT_COST if direct else LOOKUP_COST)
-    return SCATTER_COST * agreeing + LOOKUP_COST * min(1.0, agreeing) + ROW_COST / len(live) < comparing
 
 
 def count_all(table: AgreeSetTable, rows: CompressedRelation, threads: int) -> None:
@@ -95,7 +60,8 @@ def _count(
     if right.columns <= DIRECT_COLUMNS and not nulls:
         _count_direct(table, right, left, before, threads)
         return
-    table.count_pairs(right.compared, left.before(before), right.used)
+    patterns = right.null_patterns[: None if right.used >= ROWS_FOR_PATTERNS else 0]
+    table.count_pairs(right.compared, patterns, left.before(before), right.used)
 
 
 def _count_direct(

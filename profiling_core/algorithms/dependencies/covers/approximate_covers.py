@@ -42,9 +42,7 @@ class _Frontier:
         right = (self.violations <= limit) == (np.arange(len(self.sets)) < len(self.space.dependencies))
         if len(self.sets) and right.all():
             return True
-        true = {known for known, is_right in zip(self.sets, right.tolist(), strict=True) if is_right}
-        self.space.dependencies = [known for known in self.space.dependencies if known in true]
-        self.space.non_dependencies = [known for known in self.space.non_dependencies if known in true]
+        self.space.holds(dict(zip(self.sets, self.violations.tolist(), strict=True)).__getitem__, limit)
         return False
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from profiling_core.algorithms.dependencies.position_lists.pair_counts import BatchedCounts
-from profiling_core.algorithms.dependencies.search.search_space import Candidates, SearchSpace
+from profiling_core.algorithms.dependencies.search.search_space import Findings, SearchSpace, maximal
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,56 +30,21 @@ def search(tasks: Sequence[Task], pairs: BatchedCounts, *, certain: bool = False
         pairs: the table's counts.
         certain: the non-dependencies are known to be such, and are not counted again.
     """
-    searches = [_Search(task, pairs.columns) for task in tasks]
-    if not certain:
-        _ask(searches, [search.presumed for search in searches], pairs)
-    else:
-        for search in searches:
-            search.exclude(search.presumed)
+    searches = [(task, Findings(task.space, pairs.columns, task.longest)) for task in tasks]
+    asked = [maximal(task.space.non_dependencies) for task in tasks]
+    if certain:
+        for (_, found), known in zip(searches, asked, strict=True):
+            found.exclude(known)
+        asked = [found.unconfirmed() for _, found in searches]
     while True:
-        asked = [search.unconfirmed() for search in searches]
+        questions = [(lhs, task.space.rhs) for task, sets in zip(tasks, asked, strict=True) for lhs in sets]
+        counts = iter(pairs.violations_of_each(questions) if questions else [])
+        for (task, found), sets in zip(searches, asked, strict=True):
+            violations = {lhs: next(counts) for lhs in sets}
+            found.confirmed.update(lhs for lhs in sets if violations[lhs] <= task.limit)
+            found.exclude([lhs for lhs in sets if violations[lhs] > task.limit])
+        asked = [found.unconfirmed() for _, found in searches]
         if not any(asked):
             break
-        _ask(searches, asked, pairs)
-    for search in searches:
-        search.finish()
-
-
-def _ask(searches: Sequence["_Search"], asked: Sequence[list[int]], pairs: BatchedCounts) -> None:
-    asked_for = [(lhs, search.task.space.rhs) for search, sets in zip(searches, asked, strict=True) for lhs in sets]
-    counts = iter(pairs.violations_of_each(asked_for))
-    for search, sets in zip(searches, asked, strict=True):
-        search.learn({lhs: next(counts) for lhs in sets})
-
-
-class _Search:
-    def __init__(self, task: Task, columns: int) -> None:
-        self.task = task
-        self._candidates = Candidates(task.space.rhs, columns, task.longest)
-        self._confirmed: set[int] = set()
-        self._excluded: list[int] = []
-        self.presumed = _maximal(task.space.non_dependencies)
-
-    def unconfirmed(self) -> list[int]:
-        return [lhs for lhs in self._candidates.sets() if lhs not in self._confirmed]
-
-    def learn(self, violations: dict[int, int]) -> None:
-        self._confirmed |= {lhs for lhs, count in violations.items() if count <= self.task.limit}
-        self.exclude([lhs for lhs in violations if lhs not in self._confirmed])
-
-    def exclude(self, non_dependencies: list[int]) -> None:
-        self._candidates.exclude(_maximal(non_dependencies))
-        self._excluded += non_dependencies
-
-    def finish(self) -> None:
-        self.task.space.dependencies = self._candidates.sets()
-        self.task.space.non_dependencies = _maximal(self._excluded)
-
-
-def _maximal(sets: Sequence[int]) -> list[int]:
-    """The sets that are not part of another."""
-    kept: list[int] = []
-    for columns in sorted(set(sets), key=lambda s: -s.bit_count()):
-        if not any(columns & other == columns for other in kept):
-            kept.append(columns)
-    return kept
+    for _, found in searches:
+        found.keep()

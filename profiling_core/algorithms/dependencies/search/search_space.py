@@ -8,7 +8,7 @@ samples choose what to count, so they cost time when they are wrong, never the r
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -72,37 +72,37 @@ class SearchSpace:
             longest: the greatest number of columns.
             limit: the greatest number of violating pairs that a dependency may have.
         """
-        candidates = Candidates(self.rhs, pairs.columns, longest)
-        candidates.exclude(self.non_dependencies)
-        confirmed = set(self.dependencies)
-        while True:
+        found = Findings(self, pairs.columns, longest)
+        found.exclude(self.non_dependencies)
+        found.confirmed.update(self.dependencies)
+        while asked := found.unconfirmed():
             escaping: list[int] = []
-            found = candidates.sets()
-            for candidate in found:
-                if candidate in confirmed or any(candidate & known == candidate for known in escaping):
+            for candidate in asked:
+                if any(candidate & known == candidate for known in escaping):
                     continue
                 violations = pairs.violations(candidate, self.rhs)
                 if violations <= limit:
-                    confirmed.add(candidate)
+                    found.confirmed.add(candidate)
                 else:
-                    escaping.append(self._ascended(pairs, candidate, candidates.universe, violations, limit))
-            if not escaping:
-                self.dependencies = found
-                return
-            candidates.exclude(escaping)
-            self.non_dependencies = [
-                known for known in self.non_dependencies if not any(known & other == known for other in escaping)
-            ] + escaping
+                    escaping.append(self._ascended(pairs, candidate, found, violations, limit))
+            found.exclude(escaping)
+        found.keep()
 
-    def _ascended(self, pairs: AgreeingPairs, start: int, universe: int, violations: int, limit: int) -> int:
+    def holds(self, violations: Callable[[int], int], limit: int) -> bool:
+        """Whether no set of the frontier has crossed the limit of violating pairs; one that has is taken out of it."""
+        before = len(self.dependencies) + len(self.non_dependencies)
+        self.dependencies = [lhs for lhs in self.dependencies if violations(lhs) <= limit]
+        self.non_dependencies = [lhs for lhs in self.non_dependencies if violations(lhs) > limit]
+        return before == len(self.dependencies) + len(self.non_dependencies)
+
+    def _ascended(self, pairs: AgreeingPairs, start: int, found: "Findings", violations: int, limit: int) -> int:
         """A non-dependency that contains a given one."""
-        while start != universe:
-            drawn = sample(pairs.lists(start), pairs.codes, pairs.columns, self.rhs, len(self.non_dependencies))
+        allowed = _flags(found.universe, pairs.columns)
+        while start != found.universe:
+            drawn = sample(pairs.lists(start), pairs.codes, pairs.columns, self.rhs, len(found.excluded))
             if not len(drawn):
                 return start
-            added, left = ascent(
-                drawn, _flags(start, pairs.columns), _flags(universe, pairs.columns), violations, limit
-            )
+            added, left = ascent(drawn, _flags(start, pairs.columns), allowed, violations, limit)
             if not len(added):
                 return start
             if limit == 0 and left[-1]:
@@ -130,6 +130,47 @@ class SearchSpace:
                 high = probe
             probe = (low + high) // 2
         return chain[low], violations, low == len(chain) - 1
+
+
+class Findings:
+    """What a search of one space has found so far.
+
+    ``confirmed`` are dependencies, ``excluded`` non-dependencies, in the order in which they were found.
+    """
+
+    def __init__(self, space: SearchSpace, columns: int, longest: int) -> None:
+        self.confirmed: set[int] = set()
+        self._space = space
+        self._candidates = Candidates(space.rhs, columns, longest)
+        self.excluded: list[int] = []
+
+    @property
+    def universe(self) -> int:
+        """The columns that a left side may have."""
+        return self._candidates.universe
+
+    def unconfirmed(self) -> list[int]:
+        """The candidates that nothing is known of; when there are none, all that are left are dependencies."""
+        return [lhs for lhs in self._candidates.sets() if lhs not in self.confirmed]
+
+    def exclude(self, non_dependencies: Sequence[int]) -> None:
+        """Takes in non-dependencies."""
+        self._candidates.exclude(maximal(non_dependencies))
+        self.excluded += non_dependencies
+
+    def keep(self) -> None:
+        """Makes what was found the space's frontier."""
+        self._space.dependencies = self._candidates.sets()
+        self._space.non_dependencies = maximal(self.excluded)
+
+
+def maximal(sets: Sequence[int]) -> list[int]:
+    """The sets that are not part of another."""
+    kept: list[int] = []
+    for columns in sorted(set(sets), key=lambda s: -s.bit_count()):
+        if not any(columns & other == columns for other in kept):
+            kept.append(columns)
+    return kept
 
 
 def search_all(spaces: Sequence[SearchSpace], pairs: AgreeingPairs, longest: int, limit: int, threads: int = 0) -> None:

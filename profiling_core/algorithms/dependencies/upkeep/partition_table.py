@@ -139,7 +139,7 @@ class PartitionTable(MaintainedDependencies):
         limits = self._bounds.limits(self.rows * (self.rows - 1) // 2)
         pairs = None
         for which, spaces in enumerate((self._spaces[1:], self._spaces[:1])):
-            crossed = [space for space in spaces if self._crossed(space, limits[which])]
+            crossed = [space for space in spaces if not self._holds(space, limits[which])]
             if self._searched is None or self._searched[which] != longest[which]:
                 crossed = list(spaces)
             if crossed:
@@ -149,13 +149,8 @@ class PartitionTable(MaintainedDependencies):
             self._searched = longest
             self._keep(pairs)
 
-    def _crossed(self, space: SearchSpace, limit: int) -> bool:
-        """Whether the frontier holds no more; what does not is taken from it."""
-        before = len(space.dependencies), len(space.non_dependencies)
-        rhs, violations = space.rhs, self._counts.violations
-        space.dependencies = [lhs for lhs in space.dependencies if violations(lhs, rhs) <= limit]
-        space.non_dependencies = [lhs for lhs in space.non_dependencies if violations(lhs, rhs) > limit]
-        return before != (len(space.dependencies), len(space.non_dependencies))
+    def _holds(self, space: SearchSpace, limit: int) -> bool:
+        return space.holds(lambda lhs: self._counts.violations(lhs, space.rhs), limit)
 
     def _fresh_counts(self) -> AgreeingPairs:
         pairs = AgreeingPairs(self._rows.encoded(), self.space.nulls, self._memory)

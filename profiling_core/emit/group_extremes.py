@@ -46,20 +46,28 @@ def grouping(dc: DenialConstraint, schema: TableSchema, nulls: NullSemantics) ->
     """
     pairs = [p for p in dc.predicates if not p.is_single_row]
     equal = [p for p in pairs if p.op is Operator.EQ]
-    rest = [p for p in pairs if p.op is not Operator.EQ]
-    apart = any(p.is_same_column and p.op in (*_STRICT, Operator.NE) for p in rest)
-    if nulls is not _NULLS or not apart or not all(p.is_same_column for p in equal):
+    compared = _compared([p for p in pairs if p.op is not Operator.EQ], schema)
+    if nulls is not _NULLS or compared is None or not all(p.is_same_column for p in equal):
         return None
-    orders = [p for p in rest if p.is_same_column and p.op is not Operator.NE]
-    if len(rest) > 2 or (len(rest) == 2 and not orders):  # noqa: PLR2004 - one to order by, and one more
-        return None
-    by = orders[0] if len(rest) == 2 else None  # noqa: PLR2004
-    (then,) = (p for p in rest if p is not by)
-    if any(schema.column(o.column).type in _WITHOUT_EXTREMES for o in (then.left, then.right)):
-        return None
+    return Grouping(tuple(schema.column(p.left.column) for p in equal), *compared, _alone_by_row(dc))
+
+
+def _alone_by_row(dc: DenialConstraint) -> dict[str, tuple[Predicate, ...]]:
     alone = [p for p in dc.predicates if p.is_single_row]
-    of = {row: tuple(p for p in alone if p.left.tuple == row) for row in "ts"}
-    return Grouping(tuple(schema.column(p.left.column) for p in equal), by, then, of)
+    return {row: tuple(p for p in alone if p.left.tuple == row) for row in "ts"}
+
+
+def _compared(rest: Sequence[Predicate], schema: TableSchema) -> tuple[Predicate | None, Predicate] | None:
+    """Of what is not an equality, what orders the rows, if anything does, and what compares them then."""
+    apart = any(p.is_same_column and p.op in (*_STRICT, Operator.NE) for p in rest)
+    orders = [p for p in rest if p.is_same_column and p.op is not Operator.NE]
+    two = len(rest) == 2  # noqa: PLR2004 - one to order by, and one more
+    if not apart or not (len(rest) == 1 or (two and orders)):
+        return None
+    by = orders[0] if two else None
+    (then,) = (p for p in rest if p is not by)
+    types = {schema.column(side.column).type for side in (then.left, then.right)}
+    return (by, then) if types.isdisjoint(_WITHOUT_EXTREMES) else None
 
 
 def rows_by_extremes(dc: DenialConstraint, group: Grouping, schema: TableSchema) -> exp.Select:

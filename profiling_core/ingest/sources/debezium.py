@@ -19,6 +19,7 @@ from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.debezium_values import UndecodedError, decoded
 from profiling_core.ingest.sources.landed_files import Landed, Twins
 from profiling_core.ingest.sources.landing import Landing
+from profiling_core.ingest.sources.objects import Place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Held
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import Operation
@@ -172,27 +173,32 @@ class Debezium(Landing):
             files = [str(self.copies.of(path)) for path in landed]
             told = _placed(files)
             found = [event.position for event in told]
-            overlaps = bool(found) and bool(before) and min(found) <= newest
-            known = self._files_since(before, emptied, delta_id) if overlaps else []
+            overlaps = bool(found and before) and min(found) <= newest
+            known = self._files_since(before if overlaps else {}, emptied, delta_id)
             place = {"files": files, "before": known, "emptied": emptied, "whole": False}
-            where = str(landed[0] if len(landed) == 1 else self.directory / delta_id)
-            parts.append(SourcePart(step, step, where, _size(files), json.dumps(place)))
+            parts.append(SourcePart(step, step, self._named(delta_id, landed), _size(files), json.dumps(place)))
             last = max((event.position for event in told if event.empties), default=[])
-            positions[delta_id] = {**self.position(delta_id), "newest": max(found, default=[])}
+            before[delta_id] = max(found, default=[])
+            positions[delta_id] = {**self.position(delta_id), "newest": before[delta_id]}
             positions[delta_id] |= {"emptied": last} if last else {}
-            newest, before = max([newest, *found]), before | {delta_id: max(found, default=[])}
+            newest = max(newest, before[delta_id])
             all_files += files
-        reader = DebeziumReader(self._key)
-        last = _latest(positions, "emptied")
+        last, reader = _latest(positions, "emptied"), DebeziumReader(self._key)
         if last <= emptied:
             return Batch(
                 tuple(parts), reader, operations=True, whole=False, positions=positions, deltas=tuple(delta_ids)
             )
         known = self._files_since({i: p for i, p in before.items() if i in applied}, last, delta_ids[-1])
-        all_files = [*known, *all_files]
-        whole_place = json.dumps({"files": all_files, "before": [], "emptied": [], "whole": True})
-        whole = SourcePart(0, 0, str(self.directory / delta_ids[-1]), _size(all_files), whole_place)
+        whole = self._whole(delta_ids[-1], [*known, *all_files])
         return Batch((whole,), reader, operations=False, whole=True, positions=positions, deltas=tuple(delta_ids[-1:]))
+
+    def _named(self, delta_id: str, landed: Sequence[Place]) -> str:
+        return str(landed[0] if len(landed) == 1 else self.directory / delta_id)
+
+    def _whole(self, delta_id: str, files: Sequence[str]) -> SourcePart:
+        """All events that may come after the table was emptied."""
+        place = {"files": [*files], "before": [], "emptied": [], "whole": True}
+        return SourcePart(0, 0, str(self.directory / delta_id), _size(files), json.dumps(place))
 
     def _files_since(self, before: Mapping[str, LogPosition], since: LogPosition, delta_id: str) -> list[str]:
         """The files of earlier deltas that have events behind a position, which those of a delta are compared with."""

@@ -31,20 +31,23 @@ def search(tasks: Sequence[Task], pairs: BatchedCounts, *, certain: bool = False
         certain: the non-dependencies are known to be such, and are not counted again.
     """
     searches = [(task, Findings(task.space, pairs.columns, task.longest)) for task in tasks]
-    asked = [maximal(task.space.non_dependencies) for task in tasks]
+    presumed = [maximal(task.space.non_dependencies) for task in tasks]
     if certain:
-        for (_, found), known in zip(searches, asked, strict=True):
+        for (_, found), known in zip(searches, presumed, strict=True):
             found.exclude(known)
-        asked = [found.unconfirmed() for _, found in searches]
-    while True:
-        questions = [(lhs, task.space.rhs) for task, sets in zip(tasks, asked, strict=True) for lhs in sets]
-        counts = iter(pairs.violations_of_each(questions) if questions else [])
-        for (task, found), sets in zip(searches, asked, strict=True):
-            violations = {lhs: next(counts) for lhs in sets}
-            found.confirmed.update(lhs for lhs in sets if violations[lhs] <= task.limit)
-            found.exclude([lhs for lhs in sets if violations[lhs] > task.limit])
-        asked = [found.unconfirmed() for _, found in searches]
-        if not any(asked):
-            break
+    else:
+        _ask(searches, presumed, pairs)
+    while any(asked := [found.unconfirmed() for _, found in searches]):
+        _ask(searches, asked, pairs)
     for _, found in searches:
         found.keep()
+
+
+def _ask(searches: Sequence[tuple[Task, Findings]], asked: Sequence[list[int]], pairs: BatchedCounts) -> None:
+    """Counts what violates the sets asked of each space, in one batch, and learns from it."""
+    questions = [(lhs, task.space.rhs) for (task, _), sets in zip(searches, asked, strict=True) for lhs in sets]
+    counts = iter(pairs.violations_of_each(questions))
+    for (task, found), sets in zip(searches, asked, strict=True):
+        violations = {lhs: next(counts) for lhs in sets}
+        found.confirmed.update(lhs for lhs in sets if violations[lhs] <= task.limit)
+        found.exclude([lhs for lhs in sets if violations[lhs] > task.limit])

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from profiling_core.alert.text_table import shortened, visible
-from profiling_core.model.finding import Evidence
+from profiling_core.model.finding import REFUSAL, SET_ASIDE, Evidence
+from profiling_core.model.incident import Incident
 
 MOST_ROWS = 5
 # A row is to fit two lines of a phone: of what is neither key nor wrong so many cells.
@@ -142,3 +143,26 @@ def value(text: str | None, width: int = _WIDEST) -> str:
         return _NO_VALUE
     odd = not text or text != text.strip() or text.casefold() in ("null", "none", "nan", _NO_VALUE)
     return shortened(f'"{visible(text)}"' if odd else text, width)
+
+
+def first_line(dataset: str, incident: Incident) -> str:
+    """Where, what, how many, since when, and what is likely behind it: one sentence that stands alone."""
+    found = incident.diagnosis
+    since = "" if found.kind == REFUSAL else f", since {incident.opened}"  # nothing of such a delta is there
+    said = f"{dataset}.{incident.table}: {found.headline}{since}"
+    said += f" – {found.cause}" if found.cause else ""
+    return visible(said if said.endswith("?") else f"{said}.")
+
+
+def actions(dataset: str, incident: Incident) -> tuple[Action, ...]:
+    """What a person can do about an incident, the nearest first."""
+    of = f"--dataset {dataset}"
+    aside = dict.fromkeys(finding.table for finding in incident.findings if finding.kind == SET_ASIDE)
+    subjects = [finding.subject for finding in incident.findings if finding.kind in ("constraint", SET_ASIDE)]
+    return (
+        *(Action(f"Apply the rows of {table}", f"holdfast release {table} {of}") for table in aside),
+        *(Action("See more", f"holdfast explain {subject} {of}") for subject in subjects[:1]),
+        Action("Look after it", f"holdfast incidents ack {incident.number} {of}"),
+        Action("Accept it as right", f"holdfast incidents accept {incident.number} {of}"),
+        Action("Send no more messages", f"holdfast incidents mute {incident.number} {of}"),
+    )

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 from urllib.parse import quote
 
-from profiling_core.alert.brief import MOST_ROWS, Action, Brief, shown_row
+from profiling_core.alert.brief import MOST_ROWS, Brief, actions, first_line, shown_row
 from profiling_core.alert.faults import findings_of
 from profiling_core.alert.rows import RowTable, row_table
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.alert.wording import LONGEST, extent, headline, reading, when
 from profiling_core.diff.incidents import RECOVERED, REMINDED, IncidentMoment, IncidentStep, advance
 from profiling_core.model.change import Change, ChangeSet, Transition
-from profiling_core.model.finding import REFUSAL, SET_ASIDE, Finding
+from profiling_core.model.finding import Finding
 from profiling_core.model.incident import Incident
 from profiling_core.model.kinds.constraint import PAIRS
 from profiling_core.model.schema import TableSchema
@@ -224,31 +224,8 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
     )
 
 
-def first_line(dataset: str, incident: Incident) -> str:
-    """Where, what, how many, since when, and what is likely behind it: one sentence that stands alone."""
-    found = incident.diagnosis
-    since = "" if found.kind == REFUSAL else f", since {incident.opened}"  # nothing of such a delta is there
-    said = f"{dataset}.{incident.table}: {found.headline}{since}"
-    said += f" – {found.cause}" if found.cause else ""
-    return visible(said if said.endswith("?") else f"{said}.")
-
-
 def _also(finding: Finding, incident: Incident) -> str:
     return finding.headline if finding.table == incident.table else f"{finding.table}: {finding.headline}"
-
-
-def actions(dataset: str, incident: Incident) -> tuple[Action, ...]:
-    """What a person can do about an incident, the nearest first."""
-    of = f"--dataset {dataset}"
-    aside = dict.fromkeys(finding.table for finding in incident.findings if finding.kind == SET_ASIDE)
-    subjects = [finding.subject for finding in incident.findings if finding.kind in ("constraint", SET_ASIDE)]
-    return (
-        *(Action(f"Apply the rows of {table}", f"holdfast release {table} {of}") for table in aside),
-        *(Action("See more", f"holdfast explain {subject} {of}") for subject in subjects[:1]),
-        Action("Look after it", f"holdfast incidents ack {incident.number} {of}"),
-        Action("Accept it as right", f"holdfast incidents accept {incident.number} {of}"),
-        Action("Send no more messages", f"holdfast incidents mute {incident.number} {of}"),
-    )
 
 
 def _link(version: _Version, incident: Incident) -> str:

@@ -16,6 +16,7 @@ from profiling_core.algorithms.dependencies.covers.dependency_cover import Depen
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence.keys import summed
 from profiling_core.algorithms.values.dictionaries import Arrays
+from profiling_core.algorithms.values.encoding import columns_of
 from profiling_core.maintain import standings
 from profiling_core.maintain.covers import bounds_of
 from profiling_core.maintain.engine import EngineStep, Standing, StatePart
@@ -24,7 +25,6 @@ from profiling_core.model.constraint import Measured, RowConstraint
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
-from profiling_core.spark.evidence import columns_of
 from profiling_core.spark.rows import Rows
 from profiling_core.state.store import Store
 

@@ -18,7 +18,7 @@ from profiling_core.algorithms.dependencies.search.batched_search import Task, s
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, search_all
 from profiling_core.algorithms.ground.column_sets import NO_RHS, as_ints, as_masks
 from profiling_core.algorithms.values.dictionaries import Arrays
-from profiling_core.algorithms.values.encoding import encode
+from profiling_core.algorithms.values.encoding import columns_of, encode
 from profiling_core.maintain import standings
 from profiling_core.maintain.agreeing import cover_arrays, dependency_part
 from profiling_core.maintain.covers import bounds_of
@@ -27,7 +27,6 @@ from profiling_core.maintain.state_files import read_arrays, write_arrays
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
 from profiling_core.spark.agreeing_pairs import counts_of
-from profiling_core.spark.evidence import columns_of
 from profiling_core.spark.sampling import sampled_rows
 from profiling_core.state.store import Store
 

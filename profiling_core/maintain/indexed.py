@@ -13,7 +13,7 @@ from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.denial.sampled import discovery
 from profiling_core.algorithms.ground.bit_words import masks_of, tuples_of, word_count
 from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
-from profiling_core.algorithms.values.encoding import encode
+from profiling_core.algorithms.values.encoding import columns_of, encode
 from profiling_core.maintain import standings
 from profiling_core.maintain.covers import COVER, Cover, cover_of, cover_part, cover_table, reduced_constraints
 from profiling_core.maintain.engine import EngineStep, Standing, StatePart
@@ -22,7 +22,6 @@ from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
-from profiling_core.spark.evidence import columns_of
 from profiling_core.spark.sampling import sampled_rows
 from profiling_core.state.store import Store
 

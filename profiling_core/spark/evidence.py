@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.evidence.multiset import combine, cross_difference, cross_evidence, self_evidence
 from profiling_core.algorithms.evidence.tile_kernel import key_words
-from profiling_core.algorithms.values.encoding import encode_together
+from profiling_core.algorithms.values.encoding import columns_of, encode_together
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.spark.names import all_quoted, named, plain, plain_names
@@ -64,14 +64,9 @@ class RowDelta:
         return self.later.frame.select(*all_quoted(columns))
 
 
-def columns_of(space: PredicateSpace) -> list[str]:
-    """The columns that the space's predicates speak of, in order of first appearance."""
-    return list(dict.fromkeys(o.column for g in space.groups for o in (g.left, g.right)))
-
-
 def evidence_difference(spark: "SparkSession", delta: RowDelta, space: PredicateSpace) -> EvidenceSet:
     """Signed counts of unordered pairs by evidence key: what the delta adds, minus what it takes away."""
-    columns = columns_of(space)
+    columns = list(columns_of(space))
     if not columns:
         return empty_evidence(space)
     changed = delta.inserts + delta.deletes

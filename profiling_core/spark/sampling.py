@@ -7,8 +7,9 @@ import numpy as np
 import pyarrow as pa
 
 from profiling_core.algorithms.columns.repeats import hashes_of
+from profiling_core.algorithms.values.encoding import columns_of
 from profiling_core.model.delta import ROW_ID
-from profiling_core.spark.evidence import RowDelta, columns_of
+from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.rows import Rows
 
 if TYPE_CHECKING:

@@ -233,8 +233,7 @@ def _unknown(name: str) -> Column:
 def _text_columns(
     spark: "SparkSession", options: TableConfig, names: tuple[str, ...], batch: Batch, *, texts: bool
 ) -> list[Column]:
-    usual = LogicalType.STRING if texts else None
-    chosen = {name: (options.columns[name].type if name in options.columns else None) or usual for name in names}
+    chosen = {name: _chosen(name, options, texts=texts) for name in names}
     scaled = [name for name, kind in chosen.items() if kind is LogicalType.DECIMAL]
     days = (LogicalType.DATE, LogicalType.TIMESTAMP)
     looked_at = [name for name in names if chosen.get(name) in (None, *days)]
@@ -244,7 +243,7 @@ def _text_columns(
         return _observe(reader, part, names, looked_at, scaled)
 
     answers = list(map_files(spark, batch.parts, look).values()) if looked_at or scaled else []
-    seen = {name: frozenset(r for r in ANYTHING if all(r in a["types"][name] for a in answers)) for name in looked_at}
+    seen = {name: ANYTHING.intersection(*(a["types"][name] for a in answers)) for name in looked_at}
     inferred = {column.name: column for column in inferred_columns(seen)}
     columns = []
     for name in names:
@@ -253,6 +252,12 @@ def _text_columns(
         column = _column(name, chosen.get(name) or found.type, options, scale)
         columns.append(replace(column, day_order=found.day_order))
     return columns
+
+
+def _chosen(name: str, options: TableConfig, *, texts: bool) -> LogicalType | None:
+    """The type that a column is given, by itself or because its texts are what compares."""
+    given = options.columns[name].type if name in options.columns else None
+    return given or (LogicalType.STRING if texts else None)
 
 
 def _column(name: str, kind: LogicalType, options: TableConfig, scale: int) -> Column:

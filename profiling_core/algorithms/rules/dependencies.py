@@ -84,11 +84,15 @@ def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget
             if budget.spent:
                 return Searched(found, looked, len(parts), single)
             if not any(set(key) <= {a, b} for key in keys):
-                likely = _likely(table, (a, b), rights - single[a] - single[b])
-                if not likely or not _may_be_tested(table, (a, b)):
-                    continue
-                found += [c for r in _determined(table, (a, b), likely) if (c := _candidate(table, (a, b), r, single))]
+                found += _of_two(table, (a, b), rights - single[a] - single[b], single)
     return Searched(found, len(parts), len(parts), single)
+
+
+def _of_two(table: CodedTable, left: tuple[str, str], rights: set[str], single: Determined) -> list[Candidate]:
+    """What two columns determine together of what neither determines alone."""
+    likely = _likely(table, left, rights)
+    told = _determined(table, left, likely) if likely and _may_be_tested(table, left) else ()
+    return [c for right in told if (c := _candidate(table, left, right, single))]
 
 
 def _parts(table: CodedTable, single: Collection[str]) -> list[str]:

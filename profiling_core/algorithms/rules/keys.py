@@ -5,9 +5,9 @@ beside almost any other. What counts is how many pairs of rows would agree if va
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, takewhile
+from itertools import combinations, product, takewhile
 
 import pyarrow.compute as pc
 
@@ -65,20 +65,33 @@ def find_keys(table: CodedTable, budget: Budget, declared: tuple[str, ...] = ())
     """
     singles = [_candidate(table, (name,)) for name in table.roles if _may_be_key(table, name)]
     whole = [c for c in singles if c.worth >= _LEAST_WORTH and _is_complete(table, c.constraint.columns)]
-    named = [c for c in whole if not _counts_rows(table, c.constraint.columns[0])]
-    # Beside a number that is given out, what names a row by itself may take three columns.
-    given_out = bool(named) and all(_is_given_out(table, c.constraint.columns[0]) for c in named)
-    composite = list(_composite(table, budget, longest=3 if given_out else 2 if named else _LONGEST))
+    columns = [c.constraint.columns[0] for c in whole]
+    named = [name for name in columns if not _counts_rows(table, name)]
+    composite = _composite(table, budget, _longest(table, named))
+    meant = _meant(table, singles, composite)
     primary = max(whole or composite, key=lambda c: c.worth, default=None)
     if declared and table.roles.keys() >= set(declared):
         primary = replace(_candidate(table, declared), worth=_DECLARED)
-    told = primary.constraint if primary else None
-    others = [c for c in singles if c.constraint != told and c.worth >= _MEANT]
-    others = [c for c in others if not _counts_rows(table, c.constraint.columns[0])]
-    others += [c for c in composite if c.constraint != told and _is_told_beside(c)]
-    others.sort(key=lambda c: (len(c.constraint.columns), -c.worth))
-    if primary is None:
-        return others
+    return _with_first(primary, meant) if primary else meant
+
+
+def _longest(table: CodedTable, named: Sequence[str]) -> int:
+    """How many columns a key may take: beside a number that is given out, what names a row by itself may take three."""
+    if not named:
+        return _LONGEST
+    return 3 if all(_is_given_out(table, name) for name in named) else 2
+
+
+def _meant(table: CodedTable, singles: Sequence[Candidate], composite: Sequence[Candidate]) -> list[Candidate]:
+    """The keys that are no accident, the shorter ones first."""
+    meant = [c for c in singles if c.worth >= _MEANT and not _counts_rows(table, c.constraint.columns[0])]
+    meant += [c for c in composite if _is_told_beside(c)]
+    return sorted(meant, key=lambda c: (len(c.constraint.columns), -c.worth))
+
+
+def _with_first(primary: Candidate, meant: Sequence[Candidate]) -> list[Candidate]:
+    """The primary key, worth more than the others, which follow."""
+    others = [c for c in meant if c.constraint != primary.constraint]
     above = max((c.worth for c in others), default=0.0) + _FIRST
     return [replace(primary, worth=max(primary.worth, above)), *others]
 
@@ -110,23 +123,38 @@ def _is_complete(table: CodedTable, columns: Sequence[str]) -> bool:
 
 def _composite(table: CodedTable, budget: Budget, longest: int) -> list[Candidate]:
     """The minimal combinations of several columns; longer ones, and ones with counts, only where it takes them."""
-    naming = [name for name, role in table.roles.items() if role.role.names_rows and _may_be_part(table, name)]
-    counted = [name for name, role in table.roles.items() if _may_number(role) and _may_be_part(table, name)]
-    sample = table.sampled(_SAMPLED)
-    for widened in (False, True):
-        parts = [name for name in table.roles if name in naming or (widened and name in counted)]
-        for length in range(2, longest + 1):
-            left = takewhile(lambda _: not budget.spent, combinations(parts, length))
-            found = [c for columns in left if (c := _key(table, sample, columns))]
-            if found and length == _TOLD_BESIDE and not widened:
-                ranks = [n for n in counted if _numbers_within(table, n)]
-                found += [c for a in naming for b in ranks if (c := _key(table, sample, _in_order(table, a, b)))]
-            if found or budget.spent:
-                return found
-        counted = [n for n in counted if longest == _LONGEST or _is_year(table, n) or _numbers_within(table, n)]
-        if not counted:
-            break
+    parts = [name for name in table.roles if _may_be_part(table, name)]
+    naming = [name for name in parts if table.roles[name].role.names_rows]
+    counted = [name for name in parts if _may_number(table.roles[name])]
+    found = _minimal_keys(table, naming, budget, longest)
+    if found and len(found[0].constraint.columns) == _TOLD_BESIDE:
+        found += _keys(table, _with_ranks(table, naming, counted))
+    if found or budget.spent:
+        return found
+    if longest < _LONGEST:
+        counted = [name for name in counted if _is_year(table, name) or _numbers_within(table, name)]
+    widened = sorted({*naming, *counted}, key=parts.index)
+    return _minimal_keys(table, widened, budget, longest) if counted else []
+
+
+def _with_ranks(table: CodedTable, naming: Sequence[str], counted: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """What names rows, each beside what numbers them within it."""
+    ranks = [name for name in counted if _numbers_within(table, name)]
+    return (_in_order(table, *both) for both in product(naming, ranks))
+
+
+def _minimal_keys(table: CodedTable, parts: Sequence[str], budget: Budget, longest: int) -> list[Candidate]:
+    """The keys of as few of the columns as make one."""
+    for length in range(2, longest + 1):
+        found = _keys(table, takewhile(lambda _: not budget.spent, combinations(parts, length)))
+        if found or budget.spent:
+            return found
     return []
+
+
+def _keys(table: CodedTable, combined: Iterable[tuple[str, ...]]) -> list[Candidate]:
+    sample = table.sampled(_SAMPLED)
+    return [key for columns in combined if (key := _key(table, sample, columns))]
 
 
 def _in_order(table: CodedTable, *columns: str) -> tuple[str, ...]:

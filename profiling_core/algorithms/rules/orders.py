@@ -56,19 +56,34 @@ def find_orders(table: CodedTable, budget: Budget) -> list[Candidate]:
     """The orders within a row that hold in all rows."""
     sample = table.sampled(_SAMPLED)
     numbers = {name: _numbers(sample.rows[name]) for name in _ordered(table)}
-    pairs = [p for a, b in combinations(numbers, 2) if _comparable(table, a, b) and (p := _directed(a, b, numbers))]
-    moved = {_computed(table, p) for p in pairs if table.roles[p.low].role.is_temporal and _days_apart(p)}
+    found = _held(table, _pairs(table, numbers), budget)
+    held = [pair for pair, _ in found if _is_temporal(table, pair)]
+    around = detours([p[:2] for p in held], [p[:2] for p in held if not _meets(p)], numbers)
+    found = [(pair, order) for pair, order in found if pair[:2] not in around]
+    small = _small([pair for pair, _ in found if not _is_temporal(table, pair)])
+    return [order for pair, order in found if pair.low not in small or _is_named_so(table, pair)]
+
+
+def _pairs(table: CodedTable, numbers: dict[str, Numbers]) -> list[_Pair]:
+    """The columns of which one is never the greater one."""
+    comparable = [(a, b) for a, b in combinations(numbers, 2) if _comparable(table, a, b)]
+    return [pair for a, b in comparable if (pair := _directed(a, b, numbers))]
+
+
+def _held(table: CodedTable, pairs: Sequence[_Pair], budget: Budget) -> list[tuple[_Pair, Candidate]]:
+    """The pairs whose order holds in all rows and is no accident, with that order."""
+    moved = {_computed(table, p) for p in pairs if _is_temporal(table, p) and _days_apart(p)}
     found = []
     for pair in pairs:
         if budget.spent:
             break
         if moved.isdisjoint(pair[:2]) or _days_apart(pair) or _meets(pair):
             found += [(pair, order)] if (order := _order(table, pair)) else []
-    held = [pair for pair, _ in found if table.roles[pair.low].role.is_temporal]
-    around = detours([p[:2] for p in held], [p[:2] for p in held if not _meets(p)], numbers)
-    found = [(pair, order) for pair, order in found if pair[:2] not in around]
-    small = _small([pair for pair, _ in found if not table.roles[pair.low].role.is_temporal])
-    return [order for pair, order in found if pair.low not in small or _is_named_so(table, pair)]
+    return found
+
+
+def _is_temporal(table: CodedTable, pair: _Pair) -> bool:
+    return table.roles[pair.low].role.is_temporal
 
 
 def _small(pairs: Sequence[_Pair]) -> set[str]:

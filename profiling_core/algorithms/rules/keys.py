@@ -132,9 +132,14 @@ def _composite(table: CodedTable, budget: Budget, longest: int) -> list[Candidat
     if found or budget.spent:
         return found
     if longest < _LONGEST:
-        counted = [name for name in counted if _is_year(table, name) or _numbers_within(table, name)]
+        counted = [name for name in counted if _is_part_of_keys(table, name)]
     widened = sorted({*naming, *counted}, key=parts.index)
     return _minimal_keys(table, widened, budget, longest) if counted else []
+
+
+def _is_part_of_keys(table: CodedTable, name: str) -> bool:
+    """Whether whole numbers are years, or number what names rows within it."""
+    return _is_year(table, name) or _numbers_within(table, name)
 
 
 def _with_ranks(table: CodedTable, naming: Sequence[str], counted: Sequence[str]) -> Iterator[tuple[str, ...]]:

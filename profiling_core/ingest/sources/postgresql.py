@@ -121,7 +121,7 @@ def read_part() -> None:
     """
     import psycopg
 
-    part = postgresql_parts.Part(**json.load(sys.stdin))
+    part = postgresql_parts.BlockRange(**json.load(sys.stdin))
     answer: dict[str, Any]
     try:
         with psycopg.connect(part.url, connect_timeout=10) as connection:
@@ -192,7 +192,7 @@ class _PostgresSession:
         asked = [_sql(query.where(rows)).decode() for rows in ranges]
         columns = postgresql_parts.schema_text(schema)
         parts = [
-            postgresql_parts.Part(self._source.url, exported, text, columns, at_once, str(folder), number)
+            postgresql_parts.BlockRange(self._source.url, exported, text, columns, at_once, str(folder), number)
             for number, text in enumerate(asked)
         ]
         return postgresql_parts.read(parts, self._source.where)

@@ -41,7 +41,7 @@ FROM own JOIN pg_class ON pg_class.oid = table_
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BlockRange:
     """What a process reads: ``url`` and ``snapshot``, a query, its columns (as bytes in base 64), and where rows go."""
 
     url: str
@@ -82,7 +82,7 @@ def _place(block: int) -> exp.Expr:
     return exp.Cast(this=exp.Literal.string(f"({block},0)"), to=exp.DataType.build("tid", dialect="postgres", udt=True))
 
 
-def read(parts: Sequence[Part], where: str) -> list[Path] | None:
+def read(parts: Sequence[BlockRange], where: str) -> list[Path] | None:
     """The files of all parts, in their order; None where the server takes no more connections.
 
     Raises:
@@ -95,7 +95,7 @@ def read(parts: Sequence[Part], where: str) -> list[Path] | None:
     return [Path(path) for answer in told for path in answer["paths"]]
 
 
-def _read(part: Part, where: str) -> dict[str, Any]:
+def _read(part: BlockRange, where: str) -> dict[str, Any]:
     """What a process tells that reads a part: its files, or that it is refused."""
     done = subprocess.run(
         [sys.executable, "-c", "from profiling_core.ingest.sources.postgresql import read_part; read_part()"],
@@ -115,5 +115,5 @@ def _read(part: Part, where: str) -> dict[str, Any]:
 
 
 def schema_text(schema: pa.Schema) -> str:
-    """A schema as :class:`Part` has it."""
+    """A schema as :class:`BlockRange` has it."""
     return b64encode(schema.serialize().to_pybytes()).decode("ascii")

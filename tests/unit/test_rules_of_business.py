@@ -297,3 +297,16 @@ def test_what_lies_so_many_days_on_is_not_said_to_be_later():
     other_way = Predicate(Operand("t", "due"), Operator.GE, Operand("t", "issued"))
     assert KnownRules([later]).imply(DenialConstraint("bills", (denied,)))
     assert not KnownRules([later]).imply(DenialConstraint("bills", (other_way,)))
+
+
+def test_a_sum_of_many_digits_is_no_key():
+    """Five digits each look like a code; that they are computed shows that they are measured."""
+    rng = random.Random(20)
+    parts = [(rng.randrange(10_000, 50_000), rng.randrange(10_000, 50_000)) for _ in range(60)]
+    table: Columns = {
+        "row": [f"R{n:03}" for n in range(60)],
+        "one": [a for a, _ in parts],
+        "other": [b for _, b in parts],
+        "both": [a + b for a, b in parts],
+    }
+    assert texts(found(sums=table)["sums"]) == ["unique {row}", "both = one + other"]

@@ -78,7 +78,7 @@ def _parted(
         others = [c for c in telling if c is not candidate and c.measured.holds and _speaks_for(c, candidate)]
         if KnownRules((c.constraint for c in others), given).imply(candidate.constraint):
             implied.append(candidate)
-        elif _is_part(candidate, others) or _repeats_a_sign(candidate, others):
+        elif _is_part(candidate, others) or _repeats_a_sign(candidate, others) or _is_computed(candidate, others):
             parts.append(candidate)
         else:
             continue
@@ -128,6 +128,17 @@ def _repeats_a_sign(candidate: Candidate, others: Sequence[Candidate]) -> bool:
         and any({*other.then.columns, *rule.then.columns} <= part for part in parts)
         for other in (c.constraint for c in others)
     )
+
+
+def _is_computed(candidate: Candidate, others: Sequence[Candidate]) -> bool:
+    """Whether a further key is a number that is computed of others, and unique since there are many of these."""
+    columns = candidate.constraint.columns
+    first = all(c.family is not Family.KEY or c.worth <= candidate.worth for c in others)
+    if candidate.family is not Family.KEY or first or len(columns) > 1:
+        return False
+    equations = (c.constraint for c in others if isinstance(c.constraint, Equation))
+    computed = (e for e in equations if isinstance(e.value, Linear | Product) and len(e.columns) > 2)
+    return any(columns[0] in equation.columns for equation in computed)
 
 
 def _whole(equation: Equation) -> str:

@@ -8,10 +8,14 @@ from dataclasses import dataclass, replace
 
 from profiling_core.diff.causes import by_cause
 from profiling_core.model.finding import CONSTRAINT, Finding
-from profiling_core.model.incident import Event, Incident, IncidentStatus
+from profiling_core.model.incident import QUIET, Event, Incident, IncidentStatus
 
 OPENED, GREW, RECOVERED, REMINDED = "opened", "grew", "recovered", "reminded"
 _MOST_FINDINGS = 500
+# What is found in an incident's columns is more of it where hardly a delta was without.
+_PAUSE = 1
+# Whose word holds for what comes again later, too.
+_SWALLOWS = (IncidentStatus.MUTED, IncidentStatus.ACCEPTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,11 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
         moment: the version.
     """
     steps: dict[int, IncidentStep] = {}
+    silent: dict[int, IncidentStep] = {}
     free = max((incident.number for incident in known), default=0)
     for group in by_cause(findings):
         current = [steps[i.number].incident if i.number in steps else i for i in known]
-        same = next((i for i in reversed(current) if _continues(i, group)), None)
+        same = next((i for i in reversed(current) if _continues(i, group, known)), None)
         if same is None:
             free += 1
             steps[free] = IncidentStep(_opened(free, group, moment), OPENED)
@@ -67,10 +72,13 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
     for incident in known:
         if incident.number not in steps and _gets_worse(incident, moment):
             steps[incident.number] = _grown(incident, (), moment)
-        before = steps.get(incident.number, IncidentStep(incident))
+        elif incident.number not in steps and incident.status.goes_on and incident.table in moment.arrived:
+            silent[incident.number] = IncidentStep(replace(incident, quiet=incident.quiet + 1))
+        before = steps.get(incident.number) or silent.get(incident.number, IncidentStep(incident))
         after = _recovered(before, moment, seen=incident.number in steps)
         if after is not None:
             steps[incident.number] = after
+    steps = silent | steps
     return [steps[number] for number in sorted(steps)]
 
 
@@ -78,18 +86,32 @@ def _gets_worse(incident: Incident, moment: IncidentMoment) -> bool:
     return incident.status.goes_on and not set(moment.worse).isdisjoint(incident.broken)
 
 
-def _continues(incident: Incident, group: Sequence[Finding]) -> bool:
-    if not incident.status.goes_on:
+def _continues(incident: Incident, group: Sequence[Finding], known: Sequence[Incident]) -> bool:
+    if not incident.status.goes_on or _rests(incident, known):
         return False
-    if any(f.whole_load for f in group) and not any(f.whole_load for f in incident.findings):
+    odd = any(finding.whole_load for finding in group)
+    if odd and not any(finding.whole_load for finding in incident.findings):
         return False  # rows that have violated a rule for months do not explain a load that is odd today
+    goes_on = incident.quiet <= (0 if odd else _PAUSE) or incident.status in _SWALLOWS
     if incident.signatures & {finding.signature for finding in group}:
-        return True
+        return goes_on or not odd
     if incident.status is IncidentStatus.ACCEPTED or incident.table != group[0].table:
         return False  # what was accepted says nothing of other findings in its columns
-    columns = {column for finding in incident.findings for column in finding.columns}
-    own = {column for finding in group for column in finding.columns}
-    return bool(own) and own <= columns
+    # An odd load is no more of what rules alone have shown in its columns, nor anything of what was over meanwhile.
+    columns = {c for finding in incident.findings if finding.whole_load or not odd for c in finding.columns}
+    own = {c for finding in group if finding.whole_load or not odd for c in finding.columns}
+    return goes_on and bool(own) and own <= columns
+
+
+def _rests(incident: Incident, known: Sequence[Incident]) -> bool:
+    """Whether nothing has shown an incident for so long that what comes now is news: twice as long each time.
+
+    Rows that violate a rule stay in a table for good, and explain nothing of today's.
+    """
+    if incident.status not in (IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED):
+        return False
+    alike = sum(bool(incident.signatures & other.signatures) for other in known if other.table == incident.table)
+    return incident.quiet >= QUIET << max(0, alike - 1)
 
 
 def _opened(number: int, group: Sequence[Finding], moment: IncidentMoment) -> Incident:
@@ -114,6 +136,7 @@ def _grown(incident: Incident, group: Sequence[Finding], moment: IncidentMoment)
         _with(incident, group),
         latest=moment.label,
         deltas=incident.deltas + 1,
+        quiet=0,
         events=(*incident.events, Event(GREW, moment.label)),
     )
     due = moment.remind_after and grown.deltas % moment.remind_after == 0

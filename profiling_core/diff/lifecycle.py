@@ -8,7 +8,7 @@ again, and what its rows happen to leave of it.
 An approximate constraint breaks beyond its threshold, and recovers only once it is clearly below, so that one at its
 threshold does not alternate. Between the two, and while it is violated, a jump of its error is news of its own.
 
-A violated constraint stays so as long as the rows are there. It breaks again when more rows violate it after many
+A violated constraint stays so as long as the rows are there. It breaks again when more rows violate it after some
 deltas of which none did.
 """
 
@@ -21,6 +21,8 @@ from profiling_core.diff.step import LONG, Step, predicates_of, within
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.constraint import Constraint, Measured
+from profiling_core.model.incident import QUIET
+from profiling_core.model.kinds.constraint import PAIRS
 from profiling_core.model.lifecycle import Tracked
 
 PROVEN = (LifecycleState.ACTIVE, LifecycleState.RECOVERED)
@@ -102,8 +104,12 @@ def _follow(
 
 
 def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
-    """More rows violate what is violated already: news where none did for long."""
-    if known.held_deltas >= max(LONG, step.min_held_deltas) and not now.constraint.breaks_once:
+    """More rows violate what is violated already: news where none did for a while.
+
+    That is longer for what holds between rows: a right row of today may contradict a wrong one of then.
+    """
+    between = now.constraint.unit == PAIRS
+    if known.held_deltas >= max(LONG if between else QUIET, step.min_held_deltas) and not now.constraint.breaks_once:
         after = replace(known, measured=now, since=step.label, held_deltas=0, version=step.version)
         return after, _alerting(_change(Transition.BROKE, known, now), known, step)
     after = replace(known, measured=now, held_deltas=0, version=step.version)

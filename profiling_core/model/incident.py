@@ -7,6 +7,9 @@ from typing import Any, Self
 
 from profiling_core.model.finding import Finding
 
+# After so many deltas of its table that did not show it, what comes again is another incident: it is told.
+QUIET = 14
+
 
 class IncidentStatus(StrEnum):
     """Where an incident stands.
@@ -47,6 +50,7 @@ class Incident:
 
     ``opened`` and ``latest`` are the first and the last delta that showed it, ``deltas`` how many did, ``rows`` the
     most rows that one of them had. ``broken`` are the fingerprints of its constraints that have not recovered.
+    ``quiet`` counts the versions with deltas of its table since the latest that showed it.
     """
 
     number: int
@@ -61,6 +65,7 @@ class Incident:
     rows: int = 0
     broken: tuple[str, ...] = ()
     events: tuple[Event, ...] = ()
+    quiet: int = 0
 
     @property
     def diagnosis(self) -> Finding:

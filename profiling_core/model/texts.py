@@ -26,6 +26,13 @@ def value_text(value: object) -> str | None:
     return None if value is None else str(value)
 
 
+def with_article(name: str) -> str:
+    """A column's name as one has it: ``an amount``, ``a dest``, ``passengers``."""
+    plural = name.endswith("s") and not name.endswith(("ss", "us", "is"))
+    vowel = name[:1].lower() in "aeio" or (name[:1].lower() == "u" and not name.lower().startswith(("uni", "us")))
+    return name if plural else f"{'an' if vowel else 'a'} {name}"
+
+
 def listed(names: Sequence[str], last: str = "and") -> str:
     """``a``, ``a and b``, ``a, b and c``; or with another word before the last."""
     if len(names) < 2:  # noqa: PLR2004 - nothing to join

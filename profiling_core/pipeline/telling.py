@@ -75,7 +75,8 @@ def tell_left_out(work: Workspace, left_out: Mapping[str, "Found"]) -> None:
                 delta=held.delta_id,
                 headline=f"delta {held.delta_id} {held.reason}; nothing of it was applied",
                 details=(_to_do(held.remedy),) if held.remedy else (),
-                subject=f"{held.delta_id} {held.reason}",
+                # Told once: why it is refused may read otherwise with each delta that is applied after it.
+                subject=f"{held.delta_id} {held.reason}" if held.applied else held.delta_id,
             )
             if finding.signature not in heard:
                 _tell_finding(work, "", finding, finding.signature)

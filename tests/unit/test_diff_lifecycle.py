@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from helpers.steps import DISTANCE, HOUR, NAME, fd, step
 
 from profiling_core.diff.lifecycle import advance
@@ -171,13 +172,20 @@ def test_a_constraint_stays_tracked_below_the_presented_rank_and_leaves_when_gen
     assert not gone.alerts
 
 
-def test_a_violated_constraint_breaks_again_after_a_long_time_without_news():
+@pytest.mark.parametrize(
+    ("made", "enough"),
+    [
+        (lambda violations: fd("origin dest", "distance", violations), 50),
+        (lambda violations: Measured(ColumnRule("flights", "dep", Rule.RANGE, low="0"), violations, 900, 900), 14),
+    ],
+)
+def test_a_violated_constraint_breaks_again_after_a_time_without_news_longer_between_rows(made, enough):
     def follow(tracked, violations, deltas=1):
-        return advance(tracked, step([], [fd("origin dest", "distance", violations)], deltas=deltas))
+        return advance(tracked, step([], [made(violations)], deltas=deltas))
 
-    tracked, _ = advance([], step([DISTANCE], deltas=9))
+    tracked, _ = advance([], step([made(0)], deltas=9))
     tracked, _ = follow(tracked, 3)
-    for quiet, alerts in ((49, False), (50, True), (0, False)):
+    for quiet, alerts in ((enough - 1, False), (enough, True), (0, False)):
         tracked, changes = follow(tracked, tracked[0].measured.violations, deltas=quiet)
         assert not changes
         tracked, (change,) = follow(tracked, tracked[0].measured.violations + 1)

@@ -59,7 +59,7 @@ def test_a_rule_that_stands_broken_explains_no_odd_load_in_its_columns():
     (broken,) = advance([], [rule("a", "amount")], moment(1))
     again = advance([broken.incident], [rule("a", "amount"), load("amount")], moment(2))
     assert [step.told for step in again][-1] == OPENED
-    (odd,) = advance([broken.incident], [load("amount")], moment(2))
+    *_, odd = advance([broken.incident], [load("amount")], moment(2))
     assert (odd.told, odd.incident.number) == (OPENED, 2)
     (again,) = advance([odd.incident], [rule("b", "amount")], moment(3))
     assert (again.told, again.incident.number) == ("", 2)
@@ -87,7 +87,7 @@ def test_the_next_delta_with_the_same_cause_continues_it_and_is_no_news():
     (again,) = advance([first.incident], [rule("b", "x"), rule("a", "x")], moment(2))
     assert (again.told, again.incident.deltas, again.incident.latest) == ("", 2, "d2")
     assert set(again.incident.constraints) == {"a", "b"}
-    (other,) = advance([again.incident], [rule("c", "z")], moment(3))
+    _, other = advance([again.incident], [rule("c", "z")], moment(3))
     assert (other.told, other.incident.number) == (OPENED, 2)
 
 
@@ -131,9 +131,35 @@ def test_an_incident_grows_with_each_delta_that_violates_its_rules_more():
     (opened,) = advance([], [rule("a", "x")], moment(1))
     (grown,) = advance([opened.incident], [], replace(moment(2), worse={"a"}))
     assert (grown.told, grown.incident.deltas, grown.incident.latest) == ("", 2, "d2")
-    assert advance([grown.incident], [], replace(moment(3), worse={"b"})) == []
+    (silent,) = advance([grown.incident], [], replace(moment(3), worse={"b"}))
+    assert (silent.told, silent.incident) == ("", replace(grown.incident, quiet=1))
     (over,) = advance([grown.incident], [], moment(3, recovered=("a",)))
     assert over.told == RECOVERED
+
+
+def test_what_comes_after_a_pause_in_an_incidents_columns_is_another_one():
+    (opened,) = advance([], [load("x"), rule("a", "x")], moment(1))
+    for version in range(2, 4):
+        (opened,) = advance([opened.incident], [], moment(version))
+        assert (opened.told, opened.incident.deltas) == ("", 1)
+    (stuck, new) = advance([opened.incident], [replace(load("x"), kind="stuck")], moment(4))
+    assert (stuck.told, new.told, new.incident.number) == ("", OPENED, 2)
+    (_, new) = advance([opened.incident], [rule("b", "x")], moment(4))
+    assert new.told == OPENED
+    (same,) = advance([replace(opened.incident, quiet=13)], [rule("a", "x")], moment(4))
+    assert (same.told, same.incident.quiet) == ("", 0)
+    (_, new) = advance([replace(opened.incident, quiet=14)], [rule("a", "x")], moment(4))
+    assert new.told == OPENED
+    both = [replace(opened.incident, quiet=14), replace(new.incident, quiet=14)]
+    assert {s.told for s in advance(both, [rule("a", "x")], moment(5))} == {""}  # the second time it takes 28
+    muted = replace(opened.incident, status=IncidentStatus.MUTED, quiet=40)
+    assert [s.told for s in advance([muted], [load("x")], moment(4))] == [""]
+
+
+def test_an_odd_load_is_no_more_of_what_rules_have_shown_in_its_column():
+    (opened,) = advance([], [load("fare"), rule("a", "fare", "km")], moment(1))
+    (_, new) = advance([opened.incident], [replace(load("km"), kind="stuck")], moment(2))
+    assert new.told == OPENED
 
 
 def test_rows_that_are_missing_in_two_columns_are_one_cause():

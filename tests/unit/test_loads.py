@@ -322,3 +322,76 @@ def test_small_counts_that_happen_to_be_higher_in_one_store_are_no_other_unit():
         odd, known = judged(day_of(day), profile(found, schema), known, schema)
         told += [oddity.headline for oddity in odd if oddity.kind == "scale"]
     assert not told
+
+
+LEVELS = TableSchema(
+    "levels", (Column("at", LogicalType.TIMESTAMP, ordered=True), Column("level", LogicalType.FLOAT, ordered=True))
+)
+
+
+def levels(day: int, *, wrong: bool = False) -> pa.Table:
+    """A level that rises and falls within each day, at an hour of its own."""
+    rng = random.Random(f"levels {day}")
+    start = FIRST + timedelta(days=day)
+    peak = rng.uniform(0, 24)
+    level = [round(5 - abs((hour - peak + 12) % 24 - 12) + rng.gauss(0, 0.3), 2) for hour in range(24)]
+    return pa.table(
+        {
+            "at": [start + timedelta(hours=hour) for hour in range(24)],
+            "level": rng.sample(level, 24) if wrong else level,
+        }
+    )
+
+
+def test_a_number_that_no_longer_goes_on_in_time_is_told_though_it_goes_with_nothing():
+    known = LoadHistory()
+    for day in range(30):
+        odd, known = judged(day_of(day), profile(levels(day), LEVELS), known, LEVELS)
+        assert not odd, (day, odd)
+    (found,), _ = judged(day_of(30), profile(levels(30, wrong=True), LEVELS), known, LEVELS)
+    assert found.headline.startswith("level no longer goes on from one at to the next")
+    assert set(found.columns) == {"level", "at"}
+
+
+def test_a_months_end_is_judged_by_the_one_before_and_teaches_other_days_nothing():
+    known, told = LoadHistory(), {}
+    ends = (30, 59, 90)  # 31 January, 29 February, 31 March
+    for day in range(100):
+        rows = orders(day)
+        rows += [row | {"order": row["order"] + 1000, "store": "Ulm"} for row in rows[:70]] if day in ends else []
+        half = come(known, day, rows[:40])[0] if day > 90 else []
+        odd, known = come(known, day, rows)
+        told[day] = [oddity.kind for oddity in odd]
+        assert day <= 90 or "row count" in [oddity.kind for oddity in half], day
+    assert [day for day, kinds in told.items() if kinds] == [30]
+
+
+def test_times_that_begin_and_end_later_are_shifted_though_their_middle_varies():
+    def rides(day: int, shift: int = 0) -> pa.Table:
+        rng = random.Random(f"rides {day}")
+        middle = rng.uniform(10, 18)
+        hours = [0.2, 23.8, *(min(23.8, max(0.2, rng.gauss(middle, 5))) for _ in range(100))]
+        at = [FIRST + timedelta(days=day, hours=hour + shift) for hour in hours]
+        return pa.table({"at": at, "level": [1.0] * len(at)})
+
+    known = LoadHistory()
+    for day in range(30):
+        odd, known = judged(day_of(day), profile(rides(day), LEVELS), known, LEVELS)
+        assert not odd, (day, odd)
+    found, *_ = judged(day_of(30), profile(rides(30, shift=2), LEVELS), known, LEVELS)[0]
+    assert found.headline == "all 102 values of at are about 2 hours later than usual"
+
+
+def test_a_file_that_comes_twice_under_new_keys_is_known():
+    keyed = TableSchema(SCHEMA.table, SCHEMA.columns, ("order",))
+    known = LoadHistory()
+    for day in range(10):
+        _, known = judged(day_of(day), profile(pa.Table.from_pylist(orders(day), ARROW), keyed), known, keyed)
+    twice = [*orders(10), *(row | {"order": int(str(row["order"])) + 50_000} for row in orders(10))]
+    (found, *_), _ = judged(day_of(10), profile(pa.Table.from_pylist(twice, ARROW), keyed), known, keyed)
+    assert (found.kind, found.headline) == ("repeated rows", "every row came twice")
+
+
+def test_texts_in_a_wrong_encoding_are_not_told_to_be_missing(history: LoadHistory):
+    garbled = changed(store=lambda row: str(row["store"]).encode().decode("latin-1"))
+    assert [oddity.kind for oddity in come(history, 40, garbled)[0]] == ["encoding"]

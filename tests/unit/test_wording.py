@@ -19,6 +19,7 @@ from profiling_core.model.constraint import (
 from profiling_core.model.kinds.column import Rule
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.reading import NOTHING_READ, Concentration, Reading, Repair, Replacement
+from profiling_core.model.texts import with_article
 
 DAY = "2013-03-01"
 ROUTE = FunctionalDependency(ColumnList("flights", ("origin", "dest")), ColumnList("flights", ("distance",)))
@@ -139,3 +140,17 @@ SAID = {
 def test_a_sentence_reads_as_it_should(what: str):
     said, expected = SAID[what]
     assert said == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("dest", "a dest"),
+        ("amount", "an amount"),
+        ("user", "a user"),
+        ("passengers", "passengers"),
+        ("status", "a status"),
+    ],
+)
+def test_a_column_has_the_article_that_people_give_it(name, said):
+    assert with_article(name) == said

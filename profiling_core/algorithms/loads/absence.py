@@ -20,13 +20,15 @@ def judge(case: Case) -> Iterator[Oddity]:
     names = [name for name in case.found.columns if len(case.history.column(name)) == len(loads)]
     if not names or not case.found.rows or len(loads) < LEAST_LOADS or not all(load.rows for load in loads):
         return
-    before = series([load.columns[name].nulls / load.rows for name in names] for load in loads)
-    now = np.array([case.found.columns[name].nulls / case.found.rows for name in names])
-    found = case.surprise(angle(before), angle(now), *case.noise())
+    nulls = series([load.columns[name].nulls for name in names] for load in loads)
+    rows = series([load.rows] for load in loads)
+    lacking = np.array([case.found.columns[name].nulls for name in names], np.float64)
+    before, now = nulls / rows, lacking / case.found.rows
+    found = case.surprise(angle(nulls, rows), angle(lacking, case.found.rows), *case.noise())
     level = case.level / len(names)
     for place in np.flatnonzero(found.chance < level):
         low, high = before[:, place].min(), before[:, place].max()
-        usual = float(share(found.expected[place]))
+        usual = float(share(found.expected, float(np.median(rows)))[place])
         if low <= now[place] <= high or abs(now[place] - usual) < _MUCH:
             continue
         fewer = now[place] < usual

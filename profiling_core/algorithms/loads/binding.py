@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiling_core.algorithms.columns.figures import present
+from profiling_core.algorithms.loads.habits import HABIT
 from profiling_core.algorithms.loads.history import series
 from profiling_core.algorithms.loads.joint import BESIDE
 from profiling_core.algorithms.loads.oddity import Case, Oddity, everywhere
+from profiling_core.algorithms.loads.sequence import NEXT
 from profiling_core.algorithms.loads.surprise import Figures, odds
 
 # So much of a correlation has to be lost, and half of what is usual.
@@ -25,9 +27,13 @@ _TINY = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class _Bonds:
-    """The pairs of columns, float64[loads, pairs] and float64[pairs] of how they go together, and of how many rows."""
+    """The pairs of columns, float64[loads, pairs] and float64[pairs] of how they go together, and of how many rows.
+
+    ``going_on``: it is how the first goes on in the order of the second.
+    """
 
     pairs: Sequence[tuple[str, str]]
+    going_on: Sequence[bool]
     before: Figures
     now: Figures
     rows: Figures
@@ -53,9 +59,11 @@ def parted(case: Case) -> Iterator[Oddity]:
     one, other = known.pairs[found.place]
     partner = other if one == found.name else one
     now = known.now[found.place]
+    goes = f"goes on from one {other} to the next" if known.going_on[found.place] else f"goes with {partner}"
+    subject = one if known.going_on[found.place] else found.name
     yield Oddity(
         "joint",
-        f"{found.name} no longer goes with {partner} (a correlation of {now:.2f}, usually {found.usual:.2f})",
+        f"{subject} no longer {goes} (a correlation of {now:.2f}, usually {found.usual:.2f})",
         (found.name, partner),
         cause=f"the values of {found.name} in other rows, or another column's?",
         details=(f"{found.pairs} pairs of columns no longer go together.",) if found.pairs > 1 else (),
@@ -72,9 +80,9 @@ def _bonds(case: Case) -> _Bonds:
     there = {name: present(case.found.sample[name]).is_valid().to_numpy() for name in case.found.columns}
     rows = np.array([(there[one] & there[other]).sum() for one, other, *_ in parts], np.float64)
     # rows of one value have one habit: there are as many as values
-    values = np.array([len(case.found.columns[one].values or ()) if habit else np.inf for one, _, *habit in parts])
-    named = [(one, other) for one, other, *_ in parts]
-    return _Bonds(named, before, now, np.minimum(rows, values))
+    values = np.array([len(case.found.columns[p[0]].values or ()) if p[2:] == [HABIT] else np.inf for p in parts])
+    named, going_on = [(one, other) for one, other, *_ in parts], [NEXT in rest for _, _, *rest in parts]
+    return _Bonds(named, going_on, before, now, np.minimum(rows, values))
 
 
 def _of_pairs(case: Case, known: _Bonds) -> _Parted | None:

@@ -84,8 +84,8 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
         return
     total = latest[:, gone].sum(axis=1)
     chance = _none(latest.sum(axis=1), total, float(known.now.sum()))
-    shares = known.before[:, gone].sum(axis=1, keepdims=True) / np.maximum(1, known.before.sum(axis=1, keepdims=True))
-    found = case.surprise(angle(shares), np.zeros(1), *case.noise())
+    shares = angle(known.before[:, gone].sum(axis=1, keepdims=True), known.before.sum(axis=1, keepdims=True))
+    found = case.surprise(shares, angle(np.zeros(1), known.now.sum()), *case.noise())
     chance = max(chance, float(found.chance[0])) * comb(len(usual), len(gone))  # any others as many might lack
     if chance < case.level:
         names = [case.shown(known.column, known.values[place]) for place in gone]
@@ -119,8 +119,8 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
     totals = known.before.sum(axis=1, keepdims=True)
     before = np.where(totals > 0, known.before / np.maximum(1, totals), np.nan)
     now = known.now / rows
-    found = case.surprise(angle(before), angle(now), *case.noise())
-    usual = share(found.expected)
+    found = case.surprise(angle(known.before, totals), angle(known.now, rows), *case.noise())
+    usual = share(found.expected, float(np.median(totals)))
     stable = (known.before[-_LATEST:] > 0).mean(axis=0) > _MOSTLY
     change = np.abs(now - usual)
     times = np.maximum(now, usual) / np.maximum(1e-9, np.minimum(now, usual))

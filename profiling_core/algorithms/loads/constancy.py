@@ -36,9 +36,10 @@ def _stuck(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[O
         return
     if case.found.columns[name].values is not None:
         return  # the mix of few values is judged elsewhere
-    tops = angle(series([column.top if column.rows > 1 else None] for column in before))
-    found = case.surprise(tops, angle(np.array([now.top])), *case.noise())
-    usual = float(share(found.expected[0]))
+    rows = series([column.rows if column.rows > 1 else None] for column in before)
+    tops = angle(rows * series([column.top] for column in before), rows)
+    found = case.surprise(tops, angle(np.array([now.top * now.rows]), now.rows), *case.noise())
+    usual = float(share(found.expected, float(np.nanmedian(rows)))[0])
     most = max(tops_of_various, default=1.0)
     if found.chance[0] < level and now.top > most and now.top - usual > _MUCH:
         said = f"{percent(now.top)} of the rows have the same {name}, usually about {percent(usual)}"

@@ -21,6 +21,7 @@ _MOST_NAMING, _MOST_KEPT = 3, 300
 # What came in so many loads has a habit, and the latest so many make it.
 _LEAST_LOADS, _LATEST = 3, 28
 _DIGITS = 4
+HABIT = ""  # the third part of the name of such a pair
 _NAMING = (LogicalType.STRING, LogicalType.BOOLEAN, LogicalType.INTEGER)
 Floats = npt.NDArray[np.float64]
 
@@ -37,7 +38,7 @@ def as_usual(found: Profile, schema: TableSchema, habits: Habits) -> dict[str, f
             both = np.isfinite(expected) & np.isfinite(places)
             if by != name and both.sum() >= LEAST_ROWS and np.ptp(expected[both]) and np.ptp(places[both]):
                 bond = np.corrcoef(expected[both], places[both])[0, 1]
-                figures[BESIDE.join((by, name, ""))] = round(float(bond), _DIGITS)
+                figures[BESIDE.join((by, name, HABIT))] = round(float(bond), _DIGITS)
     return figures
 
 

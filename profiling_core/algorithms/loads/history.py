@@ -1,9 +1,9 @@
 """What a table's loads have looked like: a summary of each of the latest, as plain JSON data."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -11,8 +11,10 @@ import numpy as np
 from profiling_core.algorithms.loads.habits import Habits, followed
 from profiling_core.algorithms.loads.joint import correlations, group_sizes
 from profiling_core.algorithms.loads.profile import Profile
+from profiling_core.algorithms.loads.recurrence import recurring
+from profiling_core.algorithms.loads.sequence import in_order
 from profiling_core.algorithms.loads.sketch import STEPS, ColumnSketch, Counts
-from profiling_core.algorithms.loads.surprise import WINDOW, Figures, seasons_of
+from profiling_core.algorithms.loads.surprise import WINDOW, Figures, moment_of, seasons_of
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 
@@ -122,6 +124,7 @@ def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummar
     columns = {name: ColumnSummary.of(column, _counts(found, name)) for name, column in found.columns.items()}
     hashes = tuple(found.hashes[:KEPT_HASHES].tolist())
     pairs = {pair: round(value, _DIGITS) for pair, value in correlations(found, schema).items()}
+    pairs |= in_order(found, schema)
     groups = {group: round(value, _DIGITS) for group, value in group_sizes(found, schema).items()}
     return LoadSummary(delta_id, found.rows, round(found.repeats, _DIGITS), 0.0, hashes, columns, pairs, groups)
 
@@ -181,17 +184,27 @@ class LoadHistory:
         same = all(name == now for name, now in former.items())
         return LoadHistory(loads, lengths, self.since, self.habits if same else {})
 
-    @property
-    def settled(self) -> "LoadHistory":
-        """The history without odd loads, unless they are so many, in a row or at all, that they are usual."""
+    def settled(self, again: Collection[str] = ()) -> "LoadHistory":
+        """The history without odd loads, but for these, unless so many, in a row or at all, are that they are usual."""
         odd = next((i for i, load in enumerate(reversed(self.loads)) if not load.odd), len(self.loads))
         loads = self.loads
         if 0 < odd <= _STILL_ODD and len(loads) - odd >= LEAST_LOADS:
             loads = loads[:-odd]
         runs = ((odd, tuple(run)) for odd, run in groupby(loads, key=lambda load: load.odd))
-        usual = tuple(load for odd, run in runs if not odd or len(run) > _STILL_ODD for load in run)
+        usual = tuple(load for odd, run in runs for load in run if not odd or len(run) > _STILL_ODD or load.id in again)
         few = len(usual) >= max(LEAST_LOADS, (1 - _FEW_ODD) * len(loads))
         return replace(self, loads=usual if few else loads)
+
+    def recurring(self, now: str) -> frozenset[str]:
+        """The ids of the odd loads that the load of this id follows by a period."""
+        moments, moment = {load.id: moment_of(load.id) for load in self.loads}, moment_of(now)
+        known = [there for there in moments.values() if there]
+        gaps = [b - a for a, b in pairwise(known)]
+        if moment is None or not gaps:
+            return frozenset()
+        odd = [there for load in self.loads if load.odd and (there := moments[load.id])]
+        found = recurring(odd, moment, sorted(gaps)[(len(gaps) - 1) // 2])
+        return frozenset(name for name, there in moments.items() if there in found)
 
     def column(self, name: str) -> list[ColumnSummary]:
         """A column in the loads that had it: all, or the latest where it came later."""

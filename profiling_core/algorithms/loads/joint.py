@@ -41,13 +41,13 @@ def correlations(found: Profile, schema: TableSchema) -> dict[str, float]:
             some, others = ranks[one][both], ranks[other][both]
             if np.ptp(some) and np.ptp(others):
                 pairs[f"{one}{BESIDE}{other}"] = float(np.corrcoef(some, others)[0, 1])
-    codes = {by: codes_of(sample[by])[1] for by in _of_few(found, schema, _MOST_VALUES)[:_MOST_COLUMNS_OF_FEW]}
+    codes = {by: codes_of(sample[by])[1] for by in of_few(found, schema, _MOST_VALUES)[:_MOST_COLUMNS_OF_FEW]}
     ratios = {f"{by}{BESIDE}{name}": _ratio(codes[by], ranks[name]) for by in codes for name in ranks}
     ratios |= {f"{by}{BESIDE}{name}": _association(codes[by], codes[name]) for by, name in combinations(codes, 2)}
     return pairs | {pair: ratio for pair, ratio in ratios.items() if ratio is not None}
 
 
-def _of_few(found: Profile, schema: TableSchema, most: int) -> list[str]:
+def of_few(found: Profile, schema: TableSchema, most: int) -> list[str]:
     """The columns of few values: texts and truth values, since whole numbers are sizes, or tell of times."""
     named = (c.name for c in schema.profiled if c.type.type_class in (TypeClass.STRING, TypeClass.BOOLEAN))
     return [name for name in named if 1 < len(found.columns[name].values or ()) <= most]
@@ -107,7 +107,7 @@ def ranks_of(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
 def group_sizes(found: Profile, schema: TableSchema) -> dict[str, float]:
     """Per grouping column, value and number the mean size of the number, in doublings."""
     numbers = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC][:MOST_COLUMNS]
-    grouping = _of_few(found, schema, _MOST_GROUPS)[:_MOST_GROUPING]
+    grouping = of_few(found, schema, _MOST_GROUPS)[:_MOST_GROUPING]
     sizes = {name: sizes_of(found.sample[name]) for name in numbers}
     return dict(part for by in grouping for name in numbers for part in _groups(found, by, name, sizes[name]))
 

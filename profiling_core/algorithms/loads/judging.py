@@ -50,12 +50,19 @@ def judged(
     summary = summarised(delta_id, found, schema)
     pairs = {**summary.pairs, **as_usual(found, schema, history.habits)}
     summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4), pairs=pairs)
-    case = Case(delta_id, found, summary, history.settled, schema, 1 / ONE_IN / len(_JUDGES), hidden)
+    again = history.recurring(delta_id)
+    case = Case(delta_id, found, summary, history.settled(again), schema, 1 / ONE_IN / len(_JUDGES), hidden)
+    told = _odd(case, history)
+    # What is usual at such a moment alone teaches nothing of the others.
+    odd = told or (_odd(replace(case, history=history.settled()), history) if again else [])
+    return told, history.followed_by(replace(summary, odd=bool(odd)), found, schema)
+
+
+def _odd(case: Case, history: LoadHistory) -> list[Oddity]:
     every = replace(case, history=history)  # rows come again from any load, however odd it was
-    judges = _JUDGES if found.rows else (volume,)
+    judges = _JUDGES if case.found.rows else (volume,)
     odd = [oddity for judge in judges for oddity in judge.judge(every if judge is repetition else case)]
-    told = sorted(_by_what_explains(_told_once(odd, case), case), key=lambda oddity: -oddity.magnitude)
-    return told, history.followed_by(replace(summary, odd=bool(told)), found, schema)
+    return sorted(_by_what_explains(_told_once(odd, case), case), key=lambda oddity: -oddity.magnitude)
 
 
 def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
@@ -67,7 +74,9 @@ def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
     fewer = case.found.rows < _FEWER * usual
     cause, follows = ("completeness", "stuck") if fewer else ("stuck", "completeness")
     # By kind, what explains it where it speaks of the same column.
-    causes = {follows: (cause,), "mix": (cause,), "scale": ("exchange",), "precision": ("scale", "exchange")}
+    texts = ("encoding", "truncation")  # other texts are other values
+    causes = {"completeness": texts, "mix": (cause, *texts), "scale": ("exchange",), "precision": ("scale", "exchange")}
+    causes[follows] = (cause, *causes.get(follows, ()))
     told = {kind: {name for o in odd if o.kind == kind for name in o.columns} for kind in (o.kind for o in odd)}
     again = "repeated rows" in told
     return [

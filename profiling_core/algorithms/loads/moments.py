@@ -15,12 +15,12 @@ from profiling_core.algorithms.loads.categories import categories, missing
 from profiling_core.algorithms.loads.history import ColumnSummary, series
 from profiling_core.algorithms.loads.oddity import Case, Oddity, values_of, with_a_value
 from profiling_core.algorithms.loads.sketch import Counts
-from profiling_core.algorithms.loads.surprise import Figures, moment_of, odds
+from profiling_core.algorithms.loads.surprise import Figures, Surprise, moment_of, odds
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
-_DAY, _WEEK = 24, 7
+_HOUR, _DAY, _WEEK = 1, 24, 7
 # So much less surprising a row has to be where the hours are shifted, beyond the most that any load gained so.
 _LEAST_GAIN = 0.1
 _ONE_MORE = 0.5
@@ -44,10 +44,9 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
     found = case.surprise(ends[:-1], ends[-1], unit=_unit(ends))
     shift = _likeliest(spans, now.hours or {})
     moved = ends[-1] - found.expected
-    together = abs(moved.sum()) == np.abs(moved).sum() and np.abs(moved).min() > np.abs(moved).max() / 2
     apart = (ends[-1] < np.nanmin(ends[:-1], axis=0)) | (ends[-1] > np.nanmax(ends[:-1], axis=0))
     chance = float(np.median(found.chance))
-    if chance < level and apart[1] and together:
+    if chance < level and ((apart[1] and _together(moved)) or (apart[0] and apart[2] and _by_its_ends(moved, found))):
         hours = float(np.median(moved))
         swapped = _is_swapped(case, name, now)
         yield Oddity(
@@ -69,6 +68,18 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
         )
 
 
+def _together(moved: Figures) -> bool:
+    """Whether first, middle and last time have moved one way, and about as far."""
+    return bool(abs(moved.sum()) == np.abs(moved).sum() and np.abs(moved).min() > np.abs(moved).max() / 2)
+
+
+def _by_its_ends(moved: Figures, found: Surprise) -> bool:
+    """Whether first and last time have moved equally far, which the middle, that varies more, does not gainsay."""
+    first, middle, last = moved
+    alike = abs(first - last) <= max(_HOUR, abs(first + last) / 8)
+    return bool(alike and first * last > 0 and abs(middle - (first + last) / 2) <= 3 * found.spread[1])
+
+
 def _cut_off(case: Case, name: str, among: int) -> Iterator[Oddity]:
     """Times that end long before they ever did, though they begin as usual; or begin long after."""
     level = case.level / among / 2
@@ -80,14 +91,33 @@ def _cut_off(case: Case, name: str, among: int) -> Iterator[Oddity]:
     if early == late:
         return
     place, away = (2, last) if early else (0, first)
+    chance = max(float(found.chance[place]), _none_there(case, name, ends, place))
+    if chance >= level:
+        return
     yield Oddity(
         "completeness",
         f"{name} {'ends' if early else 'begins'} about {duration(away)} {'earlier' if early else 'later'} than usual",
         (name,),
         cause="a part of the file is missing?",
-        magnitude=odds(float(found.chance[place])) / odds(level),
+        magnitude=odds(chance) / odds(level),
         subject="end" if early else "beginning",
     )
+
+
+def _none_there(case: Case, name: str, ends: Figures, place: int) -> float:
+    """The chance that no row came before the first time, or after the last, by how many do of as many."""
+    beyond, rows = [], []
+    for load, (_, middle, __) in zip(case.history.loads, ends[:-1], strict=True):
+        column = load.columns.get(name)
+        if column is None or not column.hours or np.isnan(middle):
+            continue
+        limit = ends[-1][place] + _middle(column.hours) - middle  # by hours since the epoch, as the load counts them
+        way = -1 if place == 0 else 1
+        beyond.append(sum(count for hour, count in column.hours.items() if way * hour > way * limit))
+        rows.append(sum(column.hours.values()))
+    if not sum(beyond):
+        return 1.0
+    return float(np.exp(-case.summary.columns[name].rows * sum(beyond) / sum(rows)))
 
 
 def _unit(ends: Figures) -> Figures:
@@ -208,7 +238,9 @@ def _swapped(hour: int) -> float | None:
 def duration(hours: float) -> str:
     """``3 hours``, ``5 days``."""
     hours = abs(hours)
-    return f"{hours / 24:,.0f} days" if hours >= 48 else f"{hours:,.0f} hour{'' if round(hours) == 1 else 's'}"
+    if hours >= 2 * _DAY:
+        return f"{hours / _DAY:,.0f} days"
+    return "a day" if round(hours) == _DAY else f"{hours:,.0f} hour{'' if round(hours) == 1 else 's'}"
 
 
 def _zone(hours: float) -> str:

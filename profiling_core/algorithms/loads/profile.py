@@ -12,11 +12,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from profiling_core.algorithms.columns.repeats import Hashes, row_hashes
+from profiling_core.algorithms.columns.figures import present
+from profiling_core.algorithms.columns.repeats import Hashes, combined_hashes, row_hashes
 from profiling_core.algorithms.loads.sketch import ColumnSketch, sketch
 from profiling_core.model.schema import TableSchema
 
 SAMPLE = 1_000
+# Rows that are the same in so many columns are hardly so by chance.
+_TELLING = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +51,21 @@ class Profile:
 
 def profile(rows: pa.Table, schema: TableSchema) -> Profile:
     """The profile of a batch of rows."""
-    hashes, places, which = _smallest(row_hashes(rows, schema))
+    hashes, places, which = _smallest(load_hashes(rows, schema))
     sample = rows.select([column.name for column in schema.profiled]).take(pa.array(places))
     columns = {column.name: sketch(rows[column.name], column) for column in schema.profiled}
     return Profile(len(rows), columns, hashes, np.bincount(which)[: len(hashes)], sample)
+
+
+def load_hashes(rows: pa.Table, schema: TableSchema) -> Hashes:
+    """uint64[n]: the same for rows that are the same but for their key, where they have more than a few other columns.
+
+    A file that is written a second time often comes with new numbers of its rows.
+    """
+    names = [column.name for column in schema.profiled if column.name not in schema.key]
+    if not schema.key or len(names) < _TELLING:
+        return row_hashes(rows, schema)
+    return combined_hashes([present(rows[name]) for name in names], len(rows))
 
 
 def _smallest(hashes: Hashes) -> tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.columns.repeats import repeats, row_hashes
+from profiling_core.algorithms.columns.repeats import repeats
 from profiling_core.algorithms.loads.history import KEPT_HASHES, LoadSummary
 from profiling_core.algorithms.loads.oddity import Case, Mask, Oddity, everywhere, percent
+from profiling_core.algorithms.loads.profile import load_hashes
 
 # Rows that come again are news from so many on, and where they are so many times the greatest share so far.
 _LEAST_ROWS = 3
@@ -76,7 +77,7 @@ def _doubled(case: Case) -> Iterator[Oddity]:
         "repeated rows",
         said,
         cause=cause,
-        culprits=lambda rows: repeats(row_hashes(rows, case.schema)),
+        culprits=lambda rows: repeats(load_hashes(rows, case.schema)),
         magnitude=5.0,
         subject="twice",
     )
@@ -92,7 +93,7 @@ def _again(case: Case) -> Iterator[Oddity]:
     known = np.array(load.hashes, np.uint64)
 
     def culprits(rows: pa.Table) -> Mask:
-        return np.isin(row_hashes(rows, case.schema), known)
+        return np.isin(load_hashes(rows, case.schema), known)
 
     yield Oddity(
         "repeated load",

@@ -30,6 +30,7 @@ WINDOW = 56
 _STEADY = 28
 _SAME_SEASON = 6
 _LEAST_SAME_SEASON = 3
+_BESIDE = 3 / 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,15 +160,21 @@ def moment_of(delta_id: str) -> datetime | None:
     return None
 
 
-def angle(shares: Figures) -> Figures:
-    """Shares on the scale on which chance moves all by as much (the angular transform)."""
-    turned: Figures = np.arcsin(np.sqrt(shares))
+def angle(counts: Figures, rows: Figures | float) -> Figures:
+    """So many of the rows, on the scale on which chance moves all shares by as much; NaN where there are no rows.
+
+    Of a dozen rows all or none are no further off than they are by chance (Anscombe, The transformation of Poisson,
+    binomial and negative-binomial data, Biometrika 1948).
+    """
+    total = np.asarray(rows, np.float64)
+    turned: Figures = np.arcsin(np.sqrt((counts + _BESIDE) / (np.where(total > 0, total, np.nan) + 2 * _BESIDE)))
     return turned
 
 
-def share(turned: Figures) -> Figures:
+def share(turned: Figures, rows: float) -> Figures:
     """The inverse of :func:`angle`."""
-    shares: Figures = np.sin(np.clip(turned, 0, np.pi / 2)) ** 2
+    counts = np.sin(np.clip(turned, 0, np.pi / 2)) ** 2 * (rows + 2 * _BESIDE) - _BESIDE
+    shares: Figures = np.clip(counts / max(1.0, rows), 0, 1)
     return shares
 
 

@@ -67,7 +67,7 @@ class Landing:
         if "files" not in position or not landed_files.differs(delta, self.directory, position):
             return []
         remedy = "its first content stays applied: put that back, and land the new rows as a delta of their own"
-        return [Held(delta.delta_id, "changed after it was applied", remedy)]
+        return [Held(delta.delta_id, "changed after it was applied", remedy, applied=True)]
 
     def _incomplete(self, delta: Landed, before: Sequence[Held]) -> Held | None:
         if before and self._source.late == "refuse":

@@ -41,13 +41,15 @@ def unused(delta_id: str, applied: Applied) -> str:
 class Held:
     """A delta that is there and not taken: why, and what a person can do.
 
-    ``settles_in`` are the seconds after which it may be taken if nothing happens to it (None: no time helps).
+    ``settles_in`` are the seconds after which it may be taken if nothing happens to it (None: no time helps);
+    ``applied``: what it was before is applied.
     """
 
     delta_id: str
     reason: str
     remedy: str = ""
     settles_in: float | None = None
+    applied: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import DELTAS, ROWS, Constraint, Nouns, Renames, Unit
 from profiling_core.model.predicate import Operand, Operator, Predicate
-from profiling_core.model.texts import listed
+from profiling_core.model.texts import listed, with_article
 
 
 class Rule(StrEnum):
@@ -182,21 +182,22 @@ class ColumnRule(Constraint):
         """``5 new rows have no dest``; of a delta as such ``more rows than usual come twice``."""
         column, others = self.column, listed(self.others, "or")
         rows, have = rows or "rows of the delta", "has" if one else "have"
+        a_column = with_article(column)
         return {
             Rule.NOT_NULL: f"{rows} {have} no {column}",
-            Rule.VALUES: f"{rows} {have} a {column} other than {self.some_values}",
-            Rule.RANGE: f"{rows} {have} a {column} {self._outside}",
-            Rule.LENGTH: f"{rows} {have} a {column} that is not {self._bounds} characters long",
-            Rule.PATTERN: f"{rows} {have} a {column} that does not look like {' or '.join(self.values)}",
+            Rule.VALUES: f"{rows} {have} {a_column} other than {self.some_values}",
+            Rule.RANGE: f"{rows} {have} {a_column} {self._outside}",
+            Rule.LENGTH: f"{rows} {have} {a_column} that is not {self._bounds} characters long",
+            Rule.PATTERN: f"{rows} {have} {a_column} that does not look like {' or '.join(self.values)}",
             Rule.NULL_SHARE: f"more rows than usual have no {column}",
-            Rule.RISING: f"{rows} {have} a {column} before those of earlier deltas",
+            Rule.RISING: f"{rows} {have} {a_column} before those of earlier deltas",
             Rule.FRESH: f"the newest {column} is older than usual",
             Rule.ONE_VALUE: f"the delta has more than one {column}",
             Rule.NEW_VALUES: f"{rows} {have} an unusual new {column}: misspelt, or too many new ones",
             Rule.NEW_WORDS: f"{rows} {have} unusual new words in {column}: misspelt, or too many new ones",
-            Rule.EXTREMES: f"{rows} {have} a {column} far beyond those of the deltas before",
-            Rule.NULL_WITH: f"{rows} {have} a {others} and no {column}",
-            Rule.AT_MOST: f"{rows} {have} a {column} above {others}",
+            Rule.EXTREMES: f"{rows} {have} {a_column} far beyond those of the deltas before",
+            Rule.NULL_WITH: f"{rows} {have} {with_article(others)} and no {column}",
+            Rule.AT_MOST: f"{rows} {have} {a_column} above {others}",
             Rule.REPEATED: "more rows than usual come twice",
         }[self.rule]
 

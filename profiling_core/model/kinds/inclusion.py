@@ -14,7 +14,7 @@ from profiling_core.model.kinds.constraint import (
     Renames,
     Unit,
 )
-from profiling_core.model.texts import listed
+from profiling_core.model.texts import listed, with_article
 
 if TYPE_CHECKING:
     from profiling_core.model.dataset import Thresholds
@@ -83,7 +83,7 @@ class InclusionDependency(Constraint):
         """``4 new rows have a dest that is no faa of airports``; ``a customer that is not in customers``."""
         left, right = listed(self.lhs.columns), listed(self.rhs.columns)
         missing = f"not in {self.rhs.table}" if left == right else f"no {right} of {self.rhs.table}"
-        return f"{rows or 'some rows'} {'has' if one else 'have'} a {left} that is {missing}"
+        return f"{rows or 'some rows'} {'has' if one else 'have'} {with_article(left)} that is {missing}"
 
     def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - read as a key, not counted
         """Nothing of its own: how it reads as a foreign key is kept with the dataset's results."""

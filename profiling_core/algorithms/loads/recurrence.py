@@ -1,0 +1,48 @@
+"""Whether a load comes when odd ones have come before: at each month's end, on each Monday, at each midnight.
+
+Months are told by one load that is odd, since hardly more are kept; days and weeks, in which an error may come again by
+accident, by two in a row.
+"""
+
+from calendar import monthrange
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+
+_REPEATED = (timedelta(days=1), timedelta(days=7))
+_MONTHS = (1, 2, 12)
+_MONTH = timedelta(days=30)
+# The last bank day, the first Monday: where in a month something happens varies by so much.
+_ABOUT = timedelta(days=3)
+# A period has at least so many loads.
+_LOADS = 4
+
+
+def recurring(odd: Sequence[datetime], now: datetime, gap: timedelta) -> Collection[datetime]:
+    """Of the moments of odd loads those that this moment follows by a day, a week, some months or a year.
+
+    Args:
+        odd: the moments of the odd loads.
+        now: that of the load that came.
+        gap: how far loads are apart.
+    """
+    known = set(odd)
+    found: set[datetime] = set()
+    for period in _REPEATED:
+        before = {now - period, now - 2 * period}
+        if period >= _LOADS * gap and before <= known:
+            found |= before
+    for months in _MONTHS:
+        if months * _MONTH >= _LOADS * gap:
+            found |= {then for then in known if _is_about(_later(then, months), now, known)}
+    return found
+
+
+def _is_about(place: datetime, now: datetime, odd: Collection[datetime]) -> bool:
+    """Whether a moment is about there, and no odd load has been already."""
+    return abs(place - now) <= _ABOUT and not any(abs(place - then) <= _ABOUT for then in odd)
+
+
+def _later(then: datetime, months: int) -> datetime:
+    years, month = divmod(then.month - 1 + months, 12)
+    year = then.year + years
+    return then.replace(year=year, month=month + 1, day=min(then.day, monthrange(year, month + 1)[1]))

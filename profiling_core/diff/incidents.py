@@ -54,8 +54,21 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
         findings: what the version shows, in the order in which it would be told.
         moment: the version.
     """
+    steps = _shown(known, findings, moment)
+    for incident in known:
+        if incident.number not in steps and _gets_worse(incident, moment):
+            steps[incident.number] = _grown(incident, (), moment)
+        seen = incident.number in steps
+        before = steps.get(incident.number) or _quiet(incident, moment)
+        after = _recovered(before, moment, seen=seen) or before
+        if seen or after.incident != incident:
+            steps[incident.number] = after
+    return [steps[number] for number in sorted(steps)]
+
+
+def _shown(known: Sequence[Incident], findings: Sequence[Finding], moment: IncidentMoment) -> dict[int, IncidentStep]:
+    """By number the incidents that the version's findings open or continue."""
     steps: dict[int, IncidentStep] = {}
-    silent: dict[int, IncidentStep] = {}
     free = max((incident.number for incident in known), default=0)
     for group in by_cause(findings):
         current = [steps[i.number].incident if i.number in steps else i for i in known]
@@ -69,17 +82,13 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
             if before:  # two groups of one version that one incident accounts for
                 more = _with(before.incident, group)
                 steps[same.number] = replace(before, incident=more)
-    for incident in known:
-        if incident.number not in steps and _gets_worse(incident, moment):
-            steps[incident.number] = _grown(incident, (), moment)
-        elif incident.number not in steps and incident.status.goes_on and incident.table in moment.arrived:
-            silent[incident.number] = IncidentStep(replace(incident, quiet=incident.quiet + 1))
-        before = steps.get(incident.number) or silent.get(incident.number, IncidentStep(incident))
-        after = _recovered(before, moment, seen=incident.number in steps)
-        if after is not None:
-            steps[incident.number] = after
-    steps = silent | steps
-    return [steps[number] for number in sorted(steps)]
+    return steps
+
+
+def _quiet(incident: Incident, moment: IncidentMoment) -> IncidentStep:
+    """An incident that nothing shows."""
+    counts = incident.status.goes_on and incident.table in moment.arrived
+    return IncidentStep(replace(incident, quiet=incident.quiet + 1) if counts else incident)
 
 
 def _gets_worse(incident: Incident, moment: IncidentMoment) -> bool:
@@ -89,18 +98,28 @@ def _gets_worse(incident: Incident, moment: IncidentMoment) -> bool:
 def _continues(incident: Incident, group: Sequence[Finding], known: Sequence[Incident]) -> bool:
     if not incident.status.goes_on or _rests(incident, known):
         return False
-    odd = any(finding.whole_load for finding in group)
-    if odd and not any(finding.whole_load for finding in incident.findings):
-        return False  # rows that have violated a rule for months do not explain a load that is odd today
-    goes_on = incident.quiet <= (0 if odd else _PAUSE) or incident.status in _SWALLOWS
-    if incident.signatures & {finding.signature for finding in group}:
-        return goes_on or not odd
+    odd = [finding for finding in group if finding.whole_load]
+    if not odd:
+        again = bool(incident.signatures & {finding.signature for finding in group})
+        return again or (_just_now(incident, _PAUSE) and _in_its_columns(group, incident, incident.findings))
+    # An odd load is no more of what rules alone have shown for months, nor anything of what was over meanwhile.
+    loads = [finding for finding in incident.findings if finding.whole_load]
+    if not loads or not _just_now(incident, 0):
+        return False
+    again = bool(incident.signatures & {finding.signature for finding in group})
+    return again or _in_its_columns(odd, incident, loads)
+
+
+def _just_now(incident: Incident, pause: int) -> bool:
+    return incident.quiet <= pause or incident.status in _SWALLOWS
+
+
+def _in_its_columns(group: Sequence[Finding], incident: Incident, shown: Sequence[Finding]) -> bool:
+    """Whether findings speak of no other columns; what was accepted says nothing of other findings in its columns."""
     if incident.status is IncidentStatus.ACCEPTED or incident.table != group[0].table:
-        return False  # what was accepted says nothing of other findings in its columns
-    # An odd load is no more of what rules alone have shown in its columns, nor anything of what was over meanwhile.
-    columns = {c for finding in incident.findings if finding.whole_load or not odd for c in finding.columns}
-    own = {c for finding in group if finding.whole_load or not odd for c in finding.columns}
-    return goes_on and bool(own) and own <= columns
+        return False
+    own = {column for finding in group for column in finding.columns}
+    return bool(own) and own <= {column for finding in shown for column in finding.columns}
 
 
 def _rests(incident: Incident, known: Sequence[Incident]) -> bool:

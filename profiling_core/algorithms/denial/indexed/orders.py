@@ -6,15 +6,17 @@ inequalities. Any order gives the exact answer; which there are decides only how
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from itertools import combinations, takewhile
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.indexed.segments import Order, Rows
-from profiling_core.model.predicate import Operator, Predicate
+from profiling_core.model.predicate import Operator, Predicate, PredicateSpace
 
 # An order by equalities serves a constraint where a row agrees with so few others on average.
 _EXPECTED = 256
@@ -24,6 +26,37 @@ _SAMPLED = 4096
 # Finding the place in an order costs as much as comparing so many pairs.
 _SEARCH = 16
 _DIFFERENT = (Operator.NE, Operator.LT, Operator.GT)
+
+
+class _Way(Enum):
+    """How a predicate narrows down what a row may agree with."""
+
+    EQUAL = auto()
+    ORDERED = auto()
+    OTHER = auto()
+
+
+class _Asks(NamedTuple):
+    """What a predicate asks of a given row and another one.
+
+    ``own`` and ``other``: their columns; ``single``: it speaks of one row; ``differs``: rows that are equal in its
+    column never satisfy it.
+    """
+
+    way: _Way
+    own: int
+    other: int
+    single: bool
+    differs: bool
+
+    @classmethod
+    def of(cls, p: Predicate, position: Mapping[str, int], given: str) -> "_Asks":
+        """``given``: the given row's role."""
+        sides = (p.left, p.right) if p.left.tuple == given else (p.right, p.left)
+        own, other = (position[side.column] for side in sides)
+        narrow = not p.is_single_row and p.op is not Operator.NE
+        way = _Way.OTHER if not narrow else _Way.EQUAL if p.op is Operator.EQ else _Way.ORDERED
+        return cls(way, own, other, p.is_single_row, p.is_same_column and p.op in _DIFFERENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +75,20 @@ class Shape:
     new_in: Order | None
 
     @classmethod
-    def of(cls, predicates: Sequence[Predicate], position: dict[str, int], *, given: str) -> "Shape":
-        """The shape of a constraint, the given row being its ``t`` or ``s``."""
+    def of(cls, asked: Sequence["_Asks"]) -> "Shape":
+        """The shape of a conjunction of what some predicates ask."""
         equal: dict[int, int] = {}
         ordered: dict[int, int] = {}
-        of_pairs = [p for p in predicates if not p.is_single_row]
-        for p in of_pairs:
-            if p.op is Operator.NE:
-                continue
-            sides = (p.left, p.right) if p.left.tuple == given else (p.right, p.left)
-            own, other = (position[side.column] for side in sides)
-            (equal if p.op is Operator.EQ else ordered).setdefault(other, own)
-        ordered = {other: own for other, own in ordered.items() if other not in equal}
-        spoken = sorted({position[side.column] for p in predicates for side in (p.left, p.right)})
-        differs = any(p.op in _DIFFERENT and p.left.column == p.right.column for p in of_pairs)
-        some_single = len(of_pairs) < len(predicates)
-        return cls(equal, ordered, some_single, not of_pairs, tuple(spoken) if differs else None)
+        for one in asked:
+            if one.way is _Way.EQUAL:
+                equal.setdefault(one.other, one.own)
+            elif one.way is _Way.ORDERED:
+                ordered.setdefault(one.other, one.own)
+        if not ordered.keys().isdisjoint(equal):
+            ordered = {other: own for other, own in ordered.items() if other not in equal}
+        single = [one.single for one in asked]
+        spoken = {column for one in asked for column in (one.own, one.other)} if any(o.differs for o in asked) else None
+        return cls(equal, ordered, any(single), all(single), None if spoken is None else tuple(sorted(spoken)))
 
     def wanted(self, distinct: NDArray[np.int64], rows: int) -> Order:
         """The order that suits the conjunction: its equalities, then its inequalities, until few rows remain."""
@@ -86,6 +117,30 @@ class Shape:
     def own(self, order: Order) -> Order:
         """The given row's columns that an order's columns are compared with."""
         return tuple(self.equal.get(column, self.ordered.get(column, column)) for column in order)
+
+
+class Shapes:
+    """The shapes of a space's constraints, for each role of the given row.
+
+    Args:
+        space: the predicate space.
+        position: each column's place in the labels.
+    """
+
+    def __init__(self, space: PredicateSpace, position: Mapping[str, int]) -> None:
+        self._asks = {
+            given: [_Asks.of(predicate, position, given) for predicate in space.predicates] for given in ("t", "s")
+        }
+        self._alike = [p.is_same_column for p in space.predicates]
+
+    def of(self, dc: Sequence[int], given: str) -> Shape:
+        """The shape of a constraint, the given row being its ``t`` or ``s``."""
+        asks = self._asks[given]
+        return Shape.of([asks[p] for p in dc])
+
+    def are_alike(self, dc: Sequence[int]) -> bool:
+        """Whether a constraint has one shape in both roles: it compares columns with themselves alone."""
+        return all(self._alike[p] for p in dc)
 
 
 def telling(orders: Iterable[Order], columns: Collection[int], distinct: NDArray[np.int64]) -> Order:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.denial.indexed import joining
 from profiling_core.algorithms.denial.indexed.given_rows import GivenRows
 from profiling_core.algorithms.denial.indexed.labels import Dictionary, empty_dictionary
-from profiling_core.algorithms.denial.indexed.orders import Shape, select_orders
+from profiling_core.algorithms.denial.indexed.orders import Shape, Shapes, select_orders
 from profiling_core.algorithms.denial.indexed.pair_groups import PairGroups
 from profiling_core.algorithms.denial.indexed.searching import Asked, Search
 from profiling_core.algorithms.denial.indexed.segments import LEAF, Segment, merged
@@ -23,7 +23,7 @@ from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.algorithms.ground.bit_words import masks_of, word_count
 from profiling_core.algorithms.values.encoding import Encoded, columns_of, domains
 from profiling_core.model.errors import HoldfastError
-from profiling_core.model.predicate import Predicate, PredicateSpace
+from profiling_core.model.predicate import PredicateSpace
 
 Ids = NDArray[np.int64]
 DC = tuple[int, ...]
@@ -63,6 +63,11 @@ class TableRows:
     def position(self) -> dict[str, int]:
         """Each column's place in the labels."""
         return {name: i for i, name in enumerate(columns_of(self.space))}
+
+    @cached_property
+    def _shapes(self) -> Shapes:
+        """What each constraint asks."""
+        return Shapes(self.space, self.position)
 
     @cached_property
     def rows(self) -> int:
@@ -180,15 +185,12 @@ class TableRows:
 
     def _conjunctions(self, dcs: Sequence[DC]) -> Iterator[Asked]:
         """The constraints as a given row meets them, in both roles."""
-        of_one_column = {number for number, p in enumerate(self.space.predicates) if _compares_one_column(p)}
         alike: dict[DC, Shape] = {}
         for given in ("t", "s"):
             for dc in dcs:
-                shape = alike.get(dc)
-                if shape is None:
-                    shape = Shape.of([self.space.predicates[p] for p in dc], self.position, given=given)
-                    if of_one_column.issuperset(dc):
-                        alike[dc] = shape
+                shape = alike.get(dc) or self._shapes.of(dc, given)
+                if given == "t" and self._shapes.are_alike(dc):
+                    alike[dc] = shape
                 yield Asked(given, dc, shape)
 
     def pairs_of(self, left: Ids | Codes, right: Ids | Codes, ids: Ids) -> Pairs:
@@ -280,10 +282,6 @@ class TableRows:
     @property
     def _groups(self) -> PairGroups:
         return PairGroups.of(self.space)
-
-
-def _compares_one_column(predicate: Predicate) -> bool:
-    return predicate.left.column == predicate.right.column and not predicate.is_single_row
 
 
 def _relabelled(segment: Segment, columns: Sequence[int], old: Ids, new: Ids) -> Segment:

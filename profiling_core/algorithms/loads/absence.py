@@ -1,14 +1,14 @@
 """Whether values are missing, or there, as usual: the share of nulls in each column."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.figures import present
-from profiling_core.algorithms.loads.history import series
+from profiling_core.algorithms.loads.history import LoadSummary, series
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Oddity, percent
-from profiling_core.algorithms.loads.surprise import angle, odds, share
+from profiling_core.algorithms.loads.surprise import Figures, angle, odds, share
 from profiling_core.model.lesson import LEAST_LOADS
 
 _MUCH, _HARDLY = 0.2, 0.005
@@ -20,8 +20,7 @@ def judge(case: Case) -> Iterator[Oddity]:
     names = [name for name in case.found.columns if len(case.history.column(name)) == len(loads)]
     if not names or not case.found.rows or len(loads) < LEAST_LOADS or not all(load.rows for load in loads):
         return
-    nulls = series([load.columns[name].nulls for name in names] for load in loads)
-    rows = series([load.rows] for load in loads)
+    nulls, rows = _nulls_and_rows(loads, names)
     lacking = np.array([case.found.columns[name].nulls for name in names], np.float64)
     before, now = nulls / rows, lacking / case.found.rows
     found = case.surprise(angle(nulls, rows), angle(lacking, case.found.rows), *case.noise())
@@ -40,6 +39,12 @@ def judge(case: Case) -> Iterator[Oddity]:
             culprits=_nulls(names[place], there=fewer),
             magnitude=odds(float(found.chance[place])) / odds(level),
         )
+
+
+def _nulls_and_rows(loads: Sequence[LoadSummary], names: Sequence[str]) -> tuple[Figures, Figures]:
+    """float64[loads, columns], float64[loads, 1]."""
+    nulls = series([load.columns[name].nulls for name in names] for load in loads)
+    return nulls, series([load.rows] for load in loads)
 
 
 def _rows(share: float, rows: int) -> str:

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns.learning import is_rare
 from profiling_core.algorithms.loads.history import ColumnSummary, series
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, percent, with_a_value
-from profiling_core.algorithms.loads.surprise import angle, odds, share
+from profiling_core.algorithms.loads.surprise import Figures, angle, odds, share
 from profiling_core.model.lesson import LEAST_LOADS
 
 _MUCH = 0.25
@@ -36,14 +36,19 @@ def _stuck(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[O
         return
     if case.found.columns[name].values is not None:
         return  # the mix of few values is judged elsewhere
-    rows = series([column.rows if column.rows > 1 else None] for column in before)
-    tops = angle(rows * series([column.top] for column in before), rows)
+    rows, tops = _tops(before)
     found = case.surprise(tops, angle(np.array([now.top * now.rows]), now.rows), *case.noise())
     usual = float(share(found.expected, float(np.nanmedian(rows)))[0])
     most = max(tops_of_various, default=1.0)
     if found.chance[0] < level and now.top > most and now.top - usual > _MUCH:
         said = f"{percent(now.top)} of the rows have the same {name}, usually about {percent(usual)}"
         yield _told(name, said, _commonest(name), float(found.chance[0]) / level)
+
+
+def _tops(before: Sequence[ColumnSummary]) -> tuple[Figures, Figures]:
+    """float64[loads, 1], float64[loads, 1]: rows, NaN where there is one at most, and shares of the commonest value."""
+    rows = series([column.rows if column.rows > 1 else None] for column in before)
+    return rows, angle(rows * series([column.top] for column in before), rows)
 
 
 def _told(name: str, said: str, culprits: Culprits, ratio: float) -> Oddity:

@@ -46,14 +46,14 @@ team that had risen); 58 of 61 batches with errors in 1 % of the rows told, and 
 105 loads. Five of the six of house sales that were not told were in columns of an incident that had stood open for
 months: mended after these runs, and not run again. What learns of loads took 12 to 16 % on top of the other CPU seconds
 of a day.
-The judges of loads alone are of the code with decisions 120 to 122, all with errors on two days. Electricity, baseball teams
-and election polls were added after all settings were made, and nothing was changed with a view to them.
+The judges of loads alone are of the code with decisions 120 to 122, all with errors on two days. Electricity,
+baseball teams and election polls were added after all settings were made, and nothing was changed with a view to them.
 
 Since decisions 120 to 122, but for how many rows have to lack before a load ends early, football and house sales were
 replayed, with errors on two days each: two alerts in 80 clean days, one of them right; 30 of 31 batches with errors in
 1 % of the rows, and 47 of 54 loads told. Unemployment and the usual weather: no alert in 80 days, all 80
-batches told. The judges alone, all of this code: 16 alert days in 866, 531 of 635 loads, of permuted columns 24 of 44 in
-place of 17; where rows are few, half a file is told less often, since chance explains it."""
+batches told. The judges alone, all of this code: 16 alert days in 866, 531 of 635 loads, of permuted columns 24 of 44
+in place of 17; where rows are few, half a file is told less often, since chance explains it."""
 
 
 Trials = Callable[[Feed, str, str, int], Iterable[tuple[str, Spoiled]]]

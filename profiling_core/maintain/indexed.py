@@ -8,6 +8,8 @@ constraint holds, and how many pairs violate one that is followed, is exact.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import pyarrow as pa
+
 from profiling_core.algorithms.denial.indexed.rows import TableRows
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.denial.sampled import discovery
@@ -22,6 +24,7 @@ from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
+from profiling_core.spark.rows import Rows
 from profiling_core.spark.sampling import sampled_rows
 from profiling_core.state.store import Store
 
@@ -63,20 +66,35 @@ def _foresee(step: EngineStep) -> None:
         discovery.foresee(sample, step.space, step.size, max_predicates=bound, effort=step.effort)
 
 
+@dataclass(frozen=True, slots=True)
+class _Coming:
+    """The rows that come, a column at a time: their cells take as much memory as all that is made of them."""
+
+    rows: Rows
+    schema: pa.Schema
+    num_rows: int
+
+    def __getitem__(self, column: str) -> pa.ChunkedArray:
+        return self.rows.read([column])[column]
+
+
+def _begun(step: EngineStep) -> IndexedTable:
+    _foresee(step)
+    ids = step.rows.coming.read([ROW_ID])[ROW_ID].to_numpy()
+    rows = _Coming(step.rows.coming, step.rows.coming.arrow(columns_of(step.space)), len(ids))
+    held = TableRows.none(step.space, rows.schema).with_rows(rows, ids)
+    return IndexedTable.discovered(held, max_predicates=step.run.options.max_predicates, effort=step.effort)
+
+
 def _table(step: EngineStep) -> tuple[IndexedTable, Mapped]:
     if step.before is None:
-        _foresee(step)
+        return _begun(step), {}
     inserted = step.rows.coming.read([ROW_ID, *columns_of(step.space)])
-    ids = inserted[ROW_ID].to_numpy()
-    rows = inserted.drop_columns([ROW_ID])
-    if step.before is None:
-        held = TableRows.none(step.space, rows.schema).with_rows(rows, ids)
-        del inserted, rows  # the cells of a large table take as much memory as all that is made of them
-        return IndexedTable.discovered(held, max_predicates=step.run.options.max_predicates, effort=step.effort), {}
     known = read_arrays(step.run.store, step.before.files_of(ROLE, step.run.table))
     with of_this_release(step.run):
         table = IndexedTable.from_arrays(step.space, {name: array for name, (_, array) in known.items()})
-    table.apply(step.rows.going.read([ROW_ID])[ROW_ID].to_numpy(), rows, ids)
+    going = step.rows.going.read([ROW_ID])[ROW_ID].to_numpy()
+    table.apply(going, inserted.drop_columns([ROW_ID]), inserted[ROW_ID].to_numpy())
     return table, known
 
 

@@ -56,18 +56,19 @@ def row_rules_of(among: Iterable[Measured], space: PredicateSpace) -> list[Measu
 
 
 def maintain_row_rules(
-    run: TableRun, rows: RowDelta, known: Sequence[Measured[RowRule]], followed: set[str], every: pa.Table | None
+    run: TableRun, rows: RowDelta, known: Sequence[Measured[RowRule]], followed: set[str], *, anew: bool
 ) -> RowRuleStanding:
     """The figures of rules after the run's deltas.
 
     Args:
         run: the table's part in the run.
-        rows: its delta; read only where rows beside a dependency's are looked at.
+        rows: its delta; read only where rows beside a dependency's are looked at, and where all are.
         known: the rules in the figures that they had, over columns that the table has.
         followed: the fingerprints of those whose breaks are explained.
-        every: all rows after the run, where they have been read.
+        anew: whether to count over all rows after the run.
     """
-    if every is not None:
+    if anew:
+        every = rows.later.read(list(dict.fromkeys(name for m in known for name in m.constraint.columns)))
         figures = {m.constraint.fingerprint: count(m.constraint, every) for m in known}
     else:
         come, go = (list(batches(run, part)()) for part in (run.delta.inserted, run.delta.deleted))

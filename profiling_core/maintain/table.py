@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import pyarrow as pa
-
 from profiling_core.algorithms.conditions.row_rules import RowRule
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.rules.listing import Sources, listed
@@ -56,11 +54,11 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     choice = affordable(choice, run, begins, space, size)
     come = arrived(run)
     rules = maintain_columns(run, rows, come, measured_of(ColumnRule, tracked))
-    book, every = _book(run, rows, size, tracked)
+    book, anew = _book(run, rows, size, tracked)
     known_in = partial(_known, tracked, book, run.schema)
     done = _advanced(EngineStep(run, begins, space, run.base if choice.continues else None, size, ()), choice, known_in)
     known, standing, followed = done.known, done.standing, done.known.first
-    of_rows = maintain_row_rules(run, rows, known.of_rows, known.followed, every)
+    of_rows = maintain_row_rules(run, rows, known.of_rows, known.followed, anew=anew)
     between = {m.constraint.fingerprint: m for m in standing.tracked}
     book = book.with_figures({**between, **of_rows.figures})
     standing = replace(standing, tracked=standing.tracked[: len(followed)])
@@ -118,17 +116,16 @@ class _Tracked:
         return [m for m in self.between if m.constraint.fingerprint not in self.followed]
 
 
-def _book(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured]) -> tuple[RuleBook, pa.Table | None]:
-    """The table's book, and all rows where rules have been looked for in them."""
+def _book(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured]) -> tuple[RuleBook, bool]:
+    """The table's book, and whether rules have been looked for in all rows."""
     before = read_book(run)
     changed = run.delta.inserts + run.delta.deletes
     if before and not before.after(changed).is_due(run.schema, run.options.roles):
-        return before.after(changed), None
+        return before.after(changed), False
     names = [column.name for column in run.schema.profiled]
     if size * len(names) > run.options.max_cells:
-        return roles_alone(run, rows.later.first(_SOME_ROWS, names), before), None
-    read = rows.later.read(names)
-    return look(run, read, before, tracked), read
+        return roles_alone(run, rows.later.first(_SOME_ROWS, names), before), False
+    return look(run, rows.later.read(names), before, tracked), True
 
 
 def _known(tracked: Sequence[Measured], book: RuleBook, schema: TableSchema, space: PredicateSpace) -> _Tracked:

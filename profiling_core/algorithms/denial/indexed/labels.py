@@ -50,12 +50,6 @@ class Dictionary:
         ranks[labels < 0] = NULL
         return ranks
 
-    def count_of(self, labels: Labels) -> int:
-        """How many different ones these labels are, null being one."""
-        seen = np.zeros(len(self.old) + len(self.young) + 1, np.bool_)
-        seen[self.ranks_of(labels)] = True
-        return int(seen.sum())
-
     def extended(self, values: pa.Array) -> tuple["Dictionary", Labels, Labels | None]:
         """The dictionary with these values too.
 

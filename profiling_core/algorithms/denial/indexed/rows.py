@@ -15,7 +15,7 @@ from profiling_core.algorithms.denial.indexed.orders import Shape, Shapes, selec
 from profiling_core.algorithms.denial.indexed.pair_groups import PairGroups
 from profiling_core.algorithms.denial.indexed.searching import Asked, Search
 from profiling_core.algorithms.denial.indexed.segments import LEAF, Segment, merged
-from profiling_core.algorithms.denial.indexed.stored_values import holds_plainly, stored_values
+from profiling_core.algorithms.denial.indexed.stored_values import ColumnByColumn, holds_plainly, stored_values
 from profiling_core.algorithms.denial.indexed.sweeping import Met, Sweep
 from profiling_core.algorithms.denial.indexed.witnessed_evidences import Pairs
 from profiling_core.algorithms.evidence.pair_masks import SpaceGroups, groups_of, pair_masks
@@ -99,30 +99,33 @@ class TableRows:
             )
         return replace(self, segments=tuple(s.without(deleted)[0] for s in self.segments))
 
-    def with_rows(self, inserted: pa.Table, ids: Ids) -> "TableRows":
-        """The table with these rows as one more segment, without indexes.
+    def with_rows(self, inserted: pa.Table | ColumnByColumn, ids: Ids) -> "TableRows":
+        """The table with these rows as one more segment, without indexes; columns of one domain are held at a time.
 
         Raises:
             HoldfastError: an id is taken or repeated, or a column's type differs from that at bootstrap.
         """
         if not len(ids):
             return self
-        table = self._checked(inserted, ids)
+        self._check(inserted, ids)
         codes = np.empty((len(self.position), len(ids)), np.int64)
         dictionaries, segments = list(self.dictionaries), self.segments
         for d, (domain, _) in enumerate(domains(self.space)):
             plain = holds_plainly([self.schema.field(name).type for name in domain])
-            values = [stored_values(table[name], plain=plain) for name in domain]
+            values = [stored_values(inserted[name], plain=plain) for name in domain]
             old = dictionaries[d]
             target = old.type
-            values = [v if v.type == target else v.cast(target) for v in values]
+            whole = pa.concat_arrays([v if v.type == target else v.cast(target) for v in values])
+            del values
             places = [self.position[name] for name in domain]
-            dictionaries[d], labels, moved = old.extended(pa.concat_arrays(values))
+            dictionaries[d], labels, moved = old.extended(whole)
             codes[places] = labels.reshape(len(places), len(ids))
             if moved is not None:
                 segments = tuple(_relabelled(segment, places, old.labels, moved) for segment in segments)
-        by_id = np.argsort(ids)
-        added = Segment(ids[by_id], np.ascontiguousarray(codes[:, by_id]), np.ones(len(ids), np.bool_))
+        if not (ids[1:] > ids[:-1]).all():
+            by_id = np.argsort(ids)
+            ids, codes = ids[by_id], np.ascontiguousarray(codes[:, by_id])
+        added = Segment(ids, codes, np.ones(len(ids), np.bool_))
         return replace(self, dictionaries=tuple(dictionaries), segments=(*segments, added))
 
     def at(self, places: Ids) -> "TableRows":
@@ -134,12 +137,12 @@ class TableRows:
             parts.append(Segment(segment.ids[own], segment.codes[:, own], np.ones(len(own), np.bool_)))
         return replace(self, segments=(merged(parts),))
 
-    def _checked(self, inserted: pa.Table, ids: Ids) -> pa.Table:
-        table = inserted.select(list(self.position)) if self.position else inserted
+    def _check(self, inserted: pa.Table | ColumnByColumn, ids: Ids) -> None:
         for field in self.schema:
-            if table.schema.field(field.name).type != field.type:
+            own = inserted.schema.field(field.name).type
+            if own != field.type:
                 raise HoldfastError(
-                    f"the inserted rows have type {table.schema.field(field.name).type}, the state has {field.type}",
+                    f"the inserted rows have type {own}, the state has {field.type}",
                     where=f"table {self.space.table}, column {field.name}",
                     remedy="insert rows of the state's type, or rebuild the table's state",
                 )
@@ -151,7 +154,6 @@ class TableRows:
                 where=f"table {self.space.table}",
                 remedy="give each inserted row an id that no row of the table has",
             )
-        return table
 
     def compacted(self, dcs: Sequence[DC]) -> "TableRows":
         """Young segments merged as they grow, each new one with the indexes that suit these constraints."""
@@ -169,19 +171,10 @@ class TableRows:
         distinct, oldest = self.distinct, self.segments[0]
         orders = list(oldest.indexes)
         if not orders:
-            distinct = self._distinct(oldest)
+            distinct = np.array([_different(self._ranks_of(name)) for name in self.position], np.int64)
             orders = select_orders([one.shape for one in self._conjunctions(dcs)], oldest.codes, distinct)
         segments = [s if s.indexes else s.indexed(orders if len(s.ids) > LEAF else [()]) for s in self.segments]
         return replace(self, segments=tuple(segments), distinct=distinct)
-
-    def _distinct(self, segment: Segment) -> NDArray[np.int64]:
-        """int64[m]: how many labels each column of a segment has, a null being one."""
-        found = np.empty(len(self.position), np.int64)
-        for dictionary, (domain, _) in zip(self.dictionaries, domains(self.space), strict=True):
-            for name in domain:
-                labels = segment.codes[self.position[name]]
-                found[self.position[name]] = dictionary.count_of(labels)
-        return found
 
     def _conjunctions(self, dcs: Sequence[DC]) -> Iterator[Asked]:
         """The constraints as a given row meets them, in both roles."""
@@ -265,14 +258,19 @@ class TableRows:
         predicates = self.space.predicates if dcs is None else [self.space.predicates[p] for dc in dcs for p in dc]
         spoken = {operand.column for p in set(predicates) for operand in (p.left, p.right)}
         columns = tuple(name for name in self.position if name in spoken)
-        ranks = self._ranks
-        for dictionary, (domain, _) in zip(self.dictionaries, domains(self.space), strict=True):
-            for name in spoken.intersection(domain).difference(ranks):
-                labels = [s.codes[self.position[name]][a] for s, a in zip(self.segments, alive, strict=True)]
-                ranks[name] = dictionary.ranks_of(np.concatenate([np.empty(0, np.int64), *labels]))
-        codes = np.array([ranks[name] for name in columns], np.int32).reshape(len(columns), self.rows)
+        codes = np.empty((len(columns), self.rows), np.int32)
+        for place, name in enumerate(columns):
+            codes[place] = self._ranks_of(name)
         ids = [s.ids[a] for s, a in zip(self.segments, alive, strict=True)]
         return Encoded(columns, codes), np.concatenate([np.empty(0, np.int64), *ids])
+
+    def _ranks_of(self, name: str) -> Codes:
+        """int32[rows]: a column's values by their places in the order of all values of its domain."""
+        if name not in self._ranks:
+            number = next(d for d, (domain, _) in enumerate(domains(self.space)) if name in domain)
+            labels = [segment.codes[self.position[name]][segment.alive] for segment in self.segments]
+            self._ranks[name] = self.dictionaries[number].ranks_of(np.concatenate([np.empty(0, np.int64), *labels]))
+        return self._ranks[name]
 
     @cached_property
     def _ranks(self) -> dict[str, Codes]:
@@ -282,6 +280,13 @@ class TableRows:
     @property
     def _groups(self) -> PairGroups:
         return PairGroups.of(self.space)
+
+
+def _different(ranks: Codes) -> int:
+    """How many different ones there are among ranks, of which null is −1."""
+    seen = np.zeros(int(ranks.max(initial=-1)) + 2, np.bool_)
+    seen[ranks] = True
+    return int(seen.sum())
 
 
 def _relabelled(segment: Segment, columns: Sequence[int], old: Ids, new: Ids) -> Segment:

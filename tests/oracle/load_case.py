@@ -45,13 +45,14 @@ class Case:
     ) -> tuple[float, float, float]:
         return surprise(before, now, [*self.days, self.day], unit, floor)
 
-    def chance_of_share(self, before: Sequence[float], now: float) -> tuple[float, float]:
-        """The share that was expected, and the chance of this one."""
+    def chance_of_share(self, before: Sequence[tuple[float, float]], now: tuple[float, float]) -> tuple[float, float]:
+        """The share that was expected, and the chance of this one; so many of so many rows each, NaN where unknown."""
         usual = median(len(rows) for rows in self.before)
         noise = sqrt(max(0.0, 0.25 / len(self.rows) - 0.25 / max(1.0, usual)))
-        turned = [nan if isnan(share) else angle(share) for share in before]
-        expected, _, chance = self.judged(turned, angle(now), sqrt(0.25 / len(self.rows)), noise)
-        return (nan if isnan(expected) else figure.share(expected)), chance
+        turned = [angle(count, rows) if rows > 0 else nan for count, rows in before]
+        expected, _, chance = self.judged(turned, angle(*now), sqrt(0.25 / len(self.rows)), noise)
+        rows_before = median(rows for _, rows in before if not isnan(rows))
+        return (nan if isnan(expected) else figure.share(expected, rows_before)), chance
 
     def places(self, column: str, value: object = None) -> frozenset[int]:
         """The rows with a value in the column, or with this one."""

@@ -52,12 +52,13 @@ def student(distance: float, freedom: float) -> float:
     return erfc(z / sqrt(2))
 
 
-def angle(share: float) -> float:
-    return asin(sqrt(share))
+def angle(count: float, rows: float) -> float:
+    return asin(sqrt((count + 3 / 8) / (rows + 3 / 4)))
 
 
-def share(turned: float) -> float:
-    return sin(min(max(turned, 0.0), asin(1.0))) ** 2
+def share(turned: float, rows: float) -> float:
+    count = sin(min(max(turned, 0.0), asin(1.0))) ** 2 * (rows + 3 / 4) - 3 / 8
+    return min(max(count / max(1.0, rows), 0.0), 1.0)
 
 
 def size(numbers: Sequence[float], part: float) -> float | None:

@@ -195,7 +195,8 @@ def nulls(case: Case) -> Iterator[Found]:
     for name in case.kinds:
         before = [fmean([row[name] is None for row in rows]) for rows in case.before]
         now = fmean([row[name] is None for row in case.rows])
-        usual, chance = case.chance_of_share(before, now)
+        counts = [(sum(row[name] is None for row in rows), len(rows)) for rows in case.before]
+        usual, chance = case.chance_of_share(counts, (sum(row[name] is None for row in case.rows), len(case.rows)))
         if chance < case.level / len(case.kinds) and abs(now - usual) >= 0.2 and not min(before) <= now <= max(before):
             wrong = case.places(name)
             yield "nulls", frozenset({name}), wrong if now < usual else frozenset(range(len(case.rows))) - wrong

@@ -45,8 +45,8 @@ def _missing(case: Case, column: str, before: Sequence[Counter[Any]], now: Count
     part = sum(those) / sum(rows)
     off = fmean([(n - total * part) ** 2 / (total * part) for n, total in zip(those, rows, strict=True)])
     dispersion = max(0.25, off + 1 / sum(those))
-    shares = [sum(load[value] for value in gone) / max(1, load.total()) for load in before]
-    chance = max(exp(-now.total() * part / dispersion), case.chance_of_share(shares, 0.0)[1])
+    shares = [(sum(load[value] for value in gone), load.total()) for load in before]
+    chance = max(exp(-now.total() * part / dispersion), case.chance_of_share(shares, (0.0, now.total()))[1])
     if chance * comb(len(usual), len(gone)) < case.level:
         yield "completeness", frozenset({column}), frozenset()
 
@@ -58,7 +58,8 @@ def _mix(
     for value in values:
         shares = [load[value] / load.total() if load else nan for load in before]
         share = now[value] / now.total()
-        usual, chance = case.chance_of_share(shares, share)
+        counts = [(load[value], load.total()) for load in before]
+        usual, chance = case.chance_of_share(counts, (now[value], now.total()))
         known = [one for one in shares if not isnan(one)]
         times = max(share, usual) / max(1e-9, min(share, usual))
         change[value] = share - usual, abs(share - usual) > 0.15 or (abs(share - usual) > 0.03 and times > 3)
@@ -115,8 +116,11 @@ def stuck(case: Case) -> Iterator[Found]:
                 yield "stuck", frozenset({column}), case.places(column)
         elif counted(case.rows, column, kind) is None:
             now = _top(case.rows, column, kind)[0]
-            shares = [top if len(load) > 1 else nan for load, top in zip(loads, tops, strict=True)]
-            usual, chance = case.chance_of_share(shares, now)
+            shares = [
+                (top * len(load), len(load)) if len(load) > 1 else (nan, nan)
+                for load, top in zip(loads, tops, strict=True)
+            ]
+            usual, chance = case.chance_of_share(shares, (now * len(values), len(values)))
             if chance < level and now > max(various, default=1.0) and now - usual > 0.25:
                 counts = Counter(values)
                 most = next(value for value in counts if counts[value] == max(counts.values()))

@@ -144,5 +144,5 @@ def test_a_smaller_bound_drops_the_longer_ones(dataset):
 def test_more_candidates_than_can_be_kept_are_refused(dataset, monkeypatch):
     monkeypatch.setattr("profiling_core.maintain.inclusions.MOST_CANDIDATES", 1)
     deltas, _ = dataset.change({"lines": rows("lines", ("a", 1, "a")), "stock": rows("stock", ("a", 1.0, "a"))})
-    with pytest.raises(ConfigurationError, match="more than 1"):
+    with pytest.raises(ConfigurationError, match="at most 1 are looked for"):
         dataset.maintain(deltas)

@@ -155,7 +155,7 @@ def test_what_is_given_up_fails_the_run_once_and_is_shown_until_it_is_sent(proje
         walk("routes")
     land(project, 3)
     assert walk("routes")["version"] == 3
-    assert "1 message to route 1 given up" in holdfast(monkeypatch, capsys, "status")[1]
+    assert "1 message to route 1 could not be delivered" in holdfast(monkeypatch, capsys, "status")[1]
     receiver.status = 200
     assert "2-1 to route 1: sent" in holdfast(monkeypatch, capsys, "deliver", "routes", "--again")[1]
     assert "given up" not in holdfast(monkeypatch, capsys, "status")[1]

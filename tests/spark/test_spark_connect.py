@@ -165,7 +165,7 @@ def test_a_process_whose_server_is_killed_ends(project, tmp_path):
     # The client would wait ten minutes for the answer and as long for its end by its own settings.
     _, said = process.communicate("go on\n", timeout=180)
     assert process.returncode == 1
-    assert "UnreachableError: Spark has gone" in said
+    assert "UnreachableError: Spark is gone" in said
 
 
 @pytest.mark.parametrize(

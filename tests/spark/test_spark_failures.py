@@ -36,7 +36,7 @@ for query in (lambda: session.range(3).mapInArrow(slow, "id long").count(), lamb
 def test_a_java_process_that_is_killed_is_told_in_words(monkeypatch):
     monkeypatch.setenv("HOLDFAST_SPARK_CONF", "spark.driver.memory=1g")
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=300, check=False)
-    assert done.stdout.count("Spark has gone") == 2, done.stdout + done.stderr
+    assert done.stdout.count("Spark is gone") == 2, done.stdout + done.stderr
     assert "run it again" in done.stdout
 
 

@@ -52,7 +52,7 @@ def test_what_a_task_of_ours_found_is_told_as_it_said_it() -> None:
     [
         ("Job aborted.\nCaused by: java.io.IOException: Input/output error\n\tat x", "write: Input/output error"),
         ("Traceback\nOSError: [Errno 5] Input/output error", "write: .Errno 5. Input/output error"),
-        ("[JAVA_GATEWAY_EXITED] Java gateway process exited before sending its port number.", "Spark has gone"),
+        ("[JAVA_GATEWAY_EXITED] Java gateway process exited before sending its port number.", "Spark is gone"),
         ("SparkException: Python worker exited unexpectedly (crashed)", "Python workers ended"),
     ],
 )

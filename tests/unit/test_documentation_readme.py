@@ -60,8 +60,10 @@ def test_the_figures_of_faults_are_those_of_a_run():
     assert re.search(r"Made by `make test-faults( SHARE=[\d.]+)?` on ", figures)
     rows = [row.strip("| ").split(" | ") for row in figures.splitlines() if row.startswith("| ")][2:]
     assert len(rows) > 10
-    for _, _, possible, done, _ in rows:
-        assert 0 < int(done.replace(",", "")) <= int(possible.replace(",", ""))
+    for what, _, possible, done, _ in rows:
+        there_are, put_in = (int(number.replace(",", "")) for number in (possible, done))
+        assert put_in > 0
+        assert put_in <= there_are or what.endswith("; rounds, and connections that ended")
 
 
 def test_commands_and_options_exist():

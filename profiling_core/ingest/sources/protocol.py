@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from profiling_core.ingest.rows import RowChunk
-from profiling_core.ingest.slashed_days import Reading
 from profiling_core.spark.sources import SourcePart
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from profiling_core.ingest.slashed_days import Reading
     from profiling_core.ingest.sources.extracts import Extract
     from profiling_core.ingest.sources.moment import Moment
 
@@ -105,7 +105,7 @@ class Reader(Protocol):
         """The columns of a part with their types, of a source that is ``typed``."""
         ...
 
-    def allowed(self, part: SourcePart) -> Mapping[str, frozenset[Reading]]:
+    def allowed(self, part: SourcePart) -> Mapping[str, frozenset["Reading"]]:
         """The types that a part's notation leaves a column, whatever its texts: JSON's strings are no numbers."""
         ...
 

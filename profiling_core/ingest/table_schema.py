@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.infer import inferred_columns
 from profiling_core.ingest.rows import OPERATION
+from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.protocol import Batch, Reader
 from profiling_core.ingest.text_values import ANYTHING, decimal_scale, possible_types
 from profiling_core.ingest.typed_columns import check_type, open_names, typed_columns, widened
@@ -243,7 +244,7 @@ def _text_columns(
         return _observe(reader, part, names, looked_at, scaled)
 
     answers = list(map_files(spark, batch.parts, look).values()) if looked_at or scaled else []
-    seen = {name: ANYTHING.intersection(*(a["types"][name] for a in answers)) for name in looked_at}
+    seen = {name: _in_all([answer["types"][name] for answer in answers]) for name in looked_at}
     inferred = {column.name: column for column in inferred_columns(seen)}
     columns = []
     for name in names:
@@ -252,6 +253,11 @@ def _text_columns(
         column = _column(name, chosen.get(name) or found.type, options, scale)
         columns.append(replace(column, day_order=found.day_order))
     return columns
+
+
+def _in_all(found: Sequence[Collection[str]]) -> frozenset[Reading]:
+    """What a column may be by the answers of all parts, which name it by plain texts."""
+    return frozenset(reading for reading in ANYTHING if all(reading in one for one in found))
 
 
 def _chosen(name: str, options: TableConfig, *, texts: bool) -> LogicalType | None:

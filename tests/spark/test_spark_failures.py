@@ -54,7 +54,14 @@ def count():
         return session.range(3).mapInArrow(lambda batches: batches, "id long").count()
 
 assert count() == 3
-daemons = [c for c in psutil.Process().children(recursive=True) if "profiling_core.spark.worker_daemon" in c.cmdline()]
+
+def is_daemon(process):
+    try:
+        return "profiling_core.spark.worker_daemon" in process.cmdline()
+    except psutil.Error:  # it has ended meanwhile
+        return False
+
+daemons = [process for process in psutil.Process().children(recursive=True) if is_daemon(process)]
 assert daemons
 for process in daemons:
     process.kill()

@@ -67,6 +67,7 @@ class Workers:
         return given
 
 
+@pytest.mark.long  # a Spark of its own per step
 def test_no_step_needs_the_disk_of_another(
     tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,6 +34,16 @@ def test_a_discovery_is_allowed_exactly_what_it_costs(table):
         discovery.discover(rows, space, max_predicates=3, effort=Effort(0.999 * cost, "r"))
 
 
+def test_what_all_rows_would_cost_is_foreseen_from_some_and_nothing_is_spent(table):
+    rows, space = table
+    effort = Effort(PLENTY, "r")
+    discovery.foresee(rows, space, rows.rows, max_predicates=3, effort=effort)
+    assert effort.left == PLENTY
+    with pytest.raises(EffortError, match="r takes more than"):
+        discovery.foresee(rows, space, 10**15, max_predicates=3, effort=effort)
+    assert effort.left == PLENTY
+
+
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_threads_do_not_change_what_a_search_costs(table, threads):
     rows, space = table

@@ -142,7 +142,12 @@ def foresee(
     known, selectivity = sampled_evidences(sample, space, seed=seed, effort=left)
     checks = _Checks(known, sample, space, selectivity, max_predicates, _silent, left)
     cover = checks.completed(checks.inverted(), np.arange(sample.rows))
-    left.foresee(_LASTING * len(cover) * rows * CHECKED_ROW)
+    _foresee_checks(left, len(cover), rows)
+
+
+def _foresee_checks(effort: Effort, holding: int, rows: int) -> None:
+    """Sees whether what so many constraints, which hold among some rows, will cost on all rows can be paid for."""
+    effort.foresee(_LASTING * holding * rows * CHECKED_ROW)
 
 
 def finish(
@@ -166,7 +171,7 @@ def finish(
     if some is not None:
         cover = checks.completed(cover, some)
         if effort:
-            effort.foresee(_LASTING * len(cover) * rows.rows * CHECKED_ROW)
+            _foresee_checks(effort, len(cover), rows.rows)
     cover = checks.completed(cover, np.arange(rows.rows))
     return PinnedCover(known.masks, known.witnesses, cover)  # all that the checks have brought pins the cover, too
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from sqlglot import exp
 
-from profiling_core.algorithms.equations.judging import ROUNDED, UNROUNDED, half_unit, multiplied_out
+from profiling_core.algorithms.equations.judging import ROUNDED, UNROUNDED, multiplied_out
 from profiling_core.emit.comparison import InexpressibleError, Value, name
 from profiling_core.model.expression import (
     Cased,
@@ -89,8 +89,8 @@ def apart(target: Value, value: Expression, columns: Columns, precision: Precisi
     if isinstance(value, Elapsed):
         days = exp.Add(this=exp.paren(_days(value, columns)), expression=exp.convert(value.plus))
         difference = exp.Sub(this=target.expression, expression=exp.paren(days))
-        return _beyond(difference, _decimal(half_unit(precision.decimals)))
-    sides = multiplied_out(value, precision.decimals)
+        return _beyond(difference, _decimal(precision.half_unit))
+    sides = multiplied_out(value, precision)
     whole = lcm(sides.half.denominator, *(constant.denominator for constant, _ in sides.rest))
     times = [columns[column] for column in sides.times]
     products = [_product(Fraction(whole), [target, *times])]
@@ -145,7 +145,7 @@ def _apart_in_doubles(target: exp.Expr, value: Expression, columns: Columns, pre
     slack = exp.Mul(this=double(UNROUNDED if precision == Precision() else ROUNDED), expression=both)
     room: exp.Expr = slack
     if precision != Precision():
-        room = exp.Add(this=double(float(half_unit(precision.decimals))), expression=slack)
+        room = exp.Add(this=double(float(precision.half_unit)), expression=slack)
     if precision.digits is not None:
         rounded = exp.Mul(this=double(0.5 * 10.0 ** (1 - precision.digits)), expression=size.copy())
         room = exp.Add(this=room, expression=rounded)

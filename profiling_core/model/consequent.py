@@ -150,7 +150,9 @@ class OneOf(Consequent):
 
 
 def among(column: str, values: tuple[str, ...]) -> str:
-    """A column with one of some values."""
+    """A column with one of some values; with any, if there are none."""
+    if not values:
+        return f"{column} is there"
     if len(values) == 1:
         return f"{column} = {values[0]}"
     more = len(values) - _SHOWN_VALUES

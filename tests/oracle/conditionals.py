@@ -22,9 +22,9 @@ def number(value):
 
 def judge(rule, row):
     """None: the row is not judged; else whether it violates the rule."""
-    if missing(row[rule.column]):
+    if missing(row[rule.column]) and rule.values:
         return None
-    inside = text(row[rule.column]) in rule.values
+    inside = text(row[rule.column]) in rule.values if rule.values else not missing(row[rule.column])
     if not inside and not rule.both_ways:
         return None
     holds = obeys(rule.then, row)
@@ -53,7 +53,11 @@ def figures(rule, rows):
     if rule.then.asks != "determines":
         judged = [found for row in rows if (found := judge(rule, row)) is not None]
         return len(judged), sum(judged), len(judged)
-    category = [row for row in rows if not missing(row[rule.column]) and text(row[rule.column]) in rule.values]
+    category = [
+        row
+        for row in rows
+        if not missing(row[rule.column]) and (text(row[rule.column]) in rule.values or not rule.values)
+    ]
     agreeing = [
         (t, s)
         for t, s in itertools.permutations(category, 2)

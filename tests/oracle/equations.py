@@ -25,9 +25,16 @@ def judge(equation, row):
     if value is None:
         return None
     if isinstance(value, Fraction):
-        decimals = equation.precision.decimals
-        return abs(Fraction(target) - value) > (Fraction(1, 2 * 10**decimals) if decimals else 0)
+        return abs(Fraction(target) - value) > half_unit(equation.precision)
     return target != value
+
+
+def half_unit(precision):
+    """How far the sides may be apart: half a unit of the last decimal, none for whole numbers, or what is stated."""
+    decimals, halves = precision.decimals or 0, precision.halves
+    if halves is None:
+        halves = 1 if decimals else 0
+    return Fraction(halves, 2) * Fraction(1, 10) ** decimals
 
 
 def exact_value(value, row):  # noqa: C901, PLR0911  # one line per form
@@ -107,12 +114,11 @@ def judge_doubles(equation, target, row):
         return None
     value, magnitude = found
     a = float(target)
-    decimals, digits = equation.precision
-    if decimals is None and digits is None:
+    decimals, digits, halves = equation.precision
+    if decimals is None and digits is None and halves is None:
         room = 1e-9 * (abs(a) + magnitude)
     else:
-        half = 0.5 / 10**decimals if decimals else 0.0
-        room = half + 1e-12 * (abs(a) + magnitude)
+        room = float(half_unit(equation.precision)) + 1e-12 * (abs(a) + magnitude)
         if digits is not None:
             room += 0.5 * 10.0 ** (1 - digits) * abs(a)
     return abs(a - value) > room

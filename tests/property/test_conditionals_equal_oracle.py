@@ -55,6 +55,8 @@ def some_rule(rng: random.Random) -> Conditional:
     column = rng.choice(["kind", "flag", "level"])
     labels = {"kind": ["a", "b", "c"], "flag": ["true", "false"], "level": ["0", "1", "2", "9223372036854775807"]}
     values = tuple(sorted(rng.sample(labels[column], rng.randint(1, 2))))
+    if rng.random() < 0.2:
+        column, values = rng.choice(["kind", "level", "x", "p"]), ()
     number = rng.choice(["level", "d", "e", "x"])
     bounds = [rng.choice([None, "-1.5", "0", "0.5"]), rng.choice(["0.5", "1", "1.005"])]
     pair = rng.choice([("d", "e"), ("x", "y"), ("p", "q"), ("d", "level"), ("s", "t")])

@@ -77,7 +77,11 @@ def some_equation(rng: random.Random) -> Equation:  # noqa: C901, PLR0911  # one
     precision = rng.choice([Precision(0), Precision(2), Precision(6), Precision(), Precision(7, 9)])
     if not {a, b, c, d} & {"x", "y"}:
         precision = Precision(rng.choice([0, 2, 6]))
+    if rng.random() < 0.3:
+        precision = Precision(rng.choice([-2, -1, 0, 1, 2]), None, rng.randint(1, 4))
     form = rng.randrange(9)
+    if form == 0 and rng.random() < 0.3:
+        return Equation("t", a, Linear(tuple((factor(), name) for name in NUMBERS), "3"), precision)
     if form == 0:
         return Equation("t", a, Linear(((factor(), b), (factor(), c)), rng.choice(["0", "24", "0.5"])), precision)
     if form == 1:

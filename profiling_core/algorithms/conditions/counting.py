@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.conditions.judging import has_one_of, judge, there
+from profiling_core.algorithms.conditions.judging import judge, meets, there
 from profiling_core.algorithms.ground.row_figures import RowFigures, changed, measured
 from profiling_core.model.consequent import Determines
 from profiling_core.model.constraint import Measured
@@ -48,7 +48,7 @@ def recount(
 
 
 def _pairs(rule: Conditional, then: Determines, rows: pa.Table) -> RowFigures:
-    category = rows.filter(pa.array(has_one_of(rows[rule.column], rule.values)))
+    category = rows.filter(pa.array(meets(rule, rows)))
     known = np.ones(category.num_rows, np.bool_)
     for name in then.columns:
         known &= there(category[name])

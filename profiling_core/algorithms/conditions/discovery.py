@@ -12,6 +12,7 @@ from profiling_core.algorithms.conditions.categories import Candidate, Categorie
 from profiling_core.algorithms.conditions.counting import count
 from profiling_core.algorithms.conditions.dependencies import dependencies
 from profiling_core.algorithms.conditions.judging import obeys
+from profiling_core.algorithms.conditions.together import together
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
@@ -52,7 +53,7 @@ def find_conditionals(
         return []
     some = rows.select(names).take(pa.array(spread(rows.num_rows, _ROWS)))
     conditions = list(categories_of(some, names, roles))[:_MOST_CONDITIONS]
-    found: list[Candidate] = []
+    found = list(together(some, names))
     obeyed = cache(partial(obeys, rows=some))
     for categories in conditions:
         for one in _proposed(some, categories, conditions, roles, obeyed, things):
@@ -77,7 +78,7 @@ def _is_point(then: Consequent) -> bool:
 
 def _tried(names: list[str], conditions: list[Categories]) -> int:
     """How many rules are looked at: each category with each column in a dozen ways, and with pairs of columns."""
-    return sum(len(c.labels) for c in conditions) * (12 * len(names) + 4 * len(names) ** 2)
+    return len(names) ** 2 + sum(len(c.labels) for c in conditions) * (12 * len(names) + 4 * len(names) ** 2)
 
 
 def _is_measured(some: pa.Table, name: str, roles: Mapping[str, ColumnRole]) -> bool:
@@ -123,7 +124,7 @@ def _has_role(roles: Mapping[str, ColumnRole], name: str, chosen: tuple[Role, ..
 def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget: Budget | None) -> list[Measured]:
     told: set[object] = set()
     kept: list[Measured] = []
-    for one in sorted(found, key=lambda c: (not c.both_ways, len(c.values), -c.surprise)):
+    for one in sorted(found, key=_by_plainness):
         if (budget is not None and budget.spent) or len(kept) >= _MOST_RULES:
             break
         compared = (one.column, *one.then.columns, type(one.then))
@@ -138,6 +139,11 @@ def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget
     return kept
 
 
+def _by_plainness(one: Candidate) -> tuple[object, ...]:
+    """What is told first: what goes both ways, of few values, the most surprising, of two values; of any value last."""
+    return (not one.both_ways, not one.values, len(one.values), -round(one.surprise, 6), len(one.rest) > 1)
+
+
 def _is_compared(one: Candidate, kept: list[Measured]) -> bool:
     """Whether it is known how a column stands to another one in each category: that a winner has goals says less."""
     rules = (m.constraint for m in kept if isinstance(m.constraint, Conditional))
@@ -150,9 +156,7 @@ def _said(one: Candidate) -> Iterator[object]:
     """What a rule says, whatever it is conditional on: of rules that say the same, one is told."""
     then = one.then
     if isinstance(then, Present):
-        yield then.column, "presence", then.there
-        if one.both_ways:
-            yield then.column, "presence", not then.there
+        yield from _of_presence(one, then)
     elif isinstance(then, OneOf):
         yield then.column, then.values
         yield from _parting(one, then.values)
@@ -168,6 +172,15 @@ def _said(one: Candidate) -> Iterator[object]:
         yield then.columns, "order"
     elif isinstance(then, Determines):
         yield then.columns, "dependency"
+
+
+def _of_presence(one: Candidate, then: Present) -> Iterator[object]:
+    if not one.values:
+        yield frozenset((one.column, then.column)), "together"
+        return
+    yield then.column, "presence", then.there
+    if one.both_ways:
+        yield then.column, "presence", not then.there
 
 
 def _parting(one: Candidate, values: tuple[str, ...]) -> Iterator[object]:

@@ -26,13 +26,19 @@ def judge(rule: Conditional, rows: pa.Table) -> Judged:
     Raises:
         TypeError: the rule speaks of pairs of rows.
     """
-    known = there(rows[rule.column])
-    inside = has_one_of(rows[rule.column], rule.values)
+    inside = meets(rule, rows)
+    known = np.ones(rows.num_rows, np.bool_) if rule.asks_for_any else there(rows[rule.column])
     obeyed = obeys(rule.then, rows)
     speaks = (inside | known) if rule.both_ways else inside
     judged = speaks & obeyed.judged
     wrong = obeyed.violating == inside if rule.both_ways else obeyed.violating
     return Judged(judged, judged & wrong)
+
+
+def meets(rule: Conditional, rows: pa.Table) -> Mask:
+    """bool[n]: where a rule's condition is met."""
+    column = rows[rule.column]
+    return there(column) if rule.asks_for_any else has_one_of(column, rule.values)
 
 
 def obeys(then: Consequent, rows: pa.Table) -> Judged:

@@ -278,10 +278,13 @@ def _of_rows(rows: pa.Table, categories: Categories, then: Ordered, obeyed: Obey
     fewest = _FEWEST_PARTED if found_so and found_so.both_ways else _FEWEST
     if distinct(inside) < fewest or (then.op in _STRICT and not _vary(rows, then, found.violating)):
         return None
+    obeying = found.judged & ~found.violating & np.isin(categories.codes, np.flatnonzero(chosen))
+    if then.op != "=" and not _vary(rows, then, obeying):
+        return None
     return found_so
 
 
-def _vary(rows: pa.Table, then: Ordered, outside: Mask) -> bool:
-    """Whether both columns have more than a value or two in the rows where it is otherwise."""
-    rest = rows.select(list(then.columns)).filter(pa.array(outside))
-    return all(distinct(column) >= _FEWEST_PARTED for column in rest.columns)
+def _vary(rows: pa.Table, then: Ordered, some: Mask) -> bool:
+    """Whether both columns have more than a value or two in some rows."""
+    chosen = rows.select(list(then.columns)).filter(pa.array(some))
+    return all(distinct(column) >= _FEWEST_PARTED for column in chosen.columns)

@@ -57,7 +57,7 @@ def _steps(equation: Equation, column: pa.ChunkedArray) -> float:
     if equation.precision.decimals is None:
         return 1.0
     steps: float = (bounds["max"].as_py() - bounds["min"].as_py()) * 10**equation.precision.decimals
-    return 1 + float(steps)
+    return 1 + float(steps) / max(1, equation.precision.halves or 1)
 
 
 def _is_wordy(column: pa.ChunkedArray) -> bool:

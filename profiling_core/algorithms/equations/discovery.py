@@ -1,6 +1,7 @@
 """Finding a table's equations: proposed from some rows, checked on all, told once, and none that chance explains."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from math import log10
@@ -9,15 +10,19 @@ import numpy as np
 import pyarrow as pa
 
 from profiling_core.algorithms.budget import Budget
-from profiling_core.algorithms.equations import moments, products, sums
+from profiling_core.algorithms.equations import moments
 from profiling_core.algorithms.equations.chance import CONFIDENCE, surprise
+from profiling_core.algorithms.equations.coarse import coarsest
 from profiling_core.algorithms.equations.counting import count
 from profiling_core.algorithms.equations.numbers import Numbers
 from profiling_core.algorithms.equations.once import Known
 from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.algorithms.equations.sample import Sample, Written, numeric_columns, samples, spread, written_form
+from profiling_core.algorithms.equations.sample import Written, numeric_columns, samples, spread, written_form
 from profiling_core.algorithms.equations.texts import text_proposals
+from profiling_core.algorithms.equations.ways import Computation, exact_ways, rounded_ways, ways_of_rounded_parts
+from profiling_core.algorithms.roles.names import words
+from profiling_core.algorithms.roles.vocabulary import TOTALLING
 from profiling_core.model.constraint import Measured
 from profiling_core.model.expression import Cut, Elapsed, Expression, Linear, Precision, Product
 from profiling_core.model.kinds.equation import Equation
@@ -25,39 +30,48 @@ from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
 _TEXT_ROWS = 60
-# With more columns, products of two and sums of four are tried for these only: the first ones.
-_MOST_FOR_PRODUCTS = 60
+_MOST_ROUNDED_DIGITS = 4
+# Of all shapes the last to be told.
+_WEIGHED = 6
+# What a column that is called a total has for it, in powers of ten, if it is said to be a sum.
+_CALLED_SUM = 3.0
 _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)
 
 
 @dataclass
 class _Search:
-    """One table's search: what was tried, and what was found, by the columns' order of appearance.
+    """One table's search: how many equations were tried in each way, and what was found, with the way it was.
 
-    ``tried`` are equations of texts and days, ``computed`` those of numbers: many days make no sum less sure.
+    That there are many complicated equations makes a simple one no less sure.
     """
 
     rows: pa.Table
     schema: TableSchema
     budget: Budget | None
     forms: Mapping[str, Written]
-    tried: int = 0
-    computed: int = 0
-    proposed: dict[str, Equation] = field(default_factory=dict)
+    tried: Counter[str] = field(default_factory=Counter)
+    proposed: dict[str, tuple[Equation, str]] = field(default_factory=dict)
+    targets: set[str] = field(default_factory=set)
 
     @property
     def is_over(self) -> bool:
         """Whether time is over."""
         return self.budget is not None and self.budget.spent
 
-    def take(self, proposals: Iterable[Proposal]) -> None:
+    def take(self, way: str, proposals: Iterable[Proposal]) -> None:
         """Takes proposals up, each once."""
-        for column, value in proposals:
+        for column, value, stated in proposals:
             form = self.forms.get(column) if value.is_numeric else None
-            equation = Equation(self.schema.table, column, value, form.precision if form else Precision())
-            self.proposed.setdefault(equation.fingerprint, equation)
+            precision = stated or (form.precision if form else Precision())
+            equation = Equation(self.schema.table, column, value, precision)
+            self.proposed.setdefault(equation.fingerprint, (equation, way))
+            self.targets.add(column)
             if self.is_over:
                 return
+
+    def least(self, way: str) -> float:
+        """The surprise from which on chance does not explain what was found in a way."""
+        return CONFIDENCE + log10(max(1, self.tried[way])) + log10(max(1, len(self.tried)))
 
 
 def find_equations(
@@ -96,88 +110,113 @@ def _names_rows(roles: Mapping[str, ColumnRole], name: str) -> bool:
 def _of_texts(search: _Search, some: pa.Table, names: Sequence[str]) -> None:
     texts = {name: some[name].to_pylist() for name in names if is_text(some[name].type)}
     whole = {name: some[name].cast(pa.string()).to_pylist() for name in names if pa.types.is_integer(some[name].type)}
-    search.tried += len(texts) ** 2 * 10 + len(texts) * len(texts | whole) ** 2
-    search.take(text_proposals(texts, texts | whole))
+    search.tried["texts"] += len(texts) ** 2 * 10 + len(texts) * len(texts | whole) ** 2
+    search.take("texts", text_proposals(texts, texts | whole))
 
 
 def _of_moments(search: _Search, some: pa.Table, names: Sequence[str], numeric: Sequence[str]) -> None:
     dates = len(moments.moment_columns(some, names))
-    search.tried += dates**2 * (1 + 12 * len(numeric)) + dates * len(names) * 10
+    search.tried["days"] += dates**2 * (1 + 12 * len(numeric)) + dates * len(names) * 10
     search.take(
-        chain(moments.distances(some, names), moments.between(some, names, numeric), moments.parts(some, names))
+        "days",
+        chain(moments.distances(some, names), moments.between(some, names, numeric), moments.parts(some, names)),
     )
 
 
 def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
     with np.errstate(over="ignore", invalid="ignore"):  # what is beyond all doubles fits nothing, and is no error
-        for sample in samples(numbers, search.forms):
-            for ways, propose in _ways(sample):
-                if search.is_over:
-                    return
-                search.computed += ways
-                search.take(propose())
+        kept = list(samples(numbers, search.forms))
+        for sample in kept:
+            _try(search, exact_ways(sample))
+        coarse = {name: c for name, n in numbers.items() if (c := coarsest(n, search.forms[name])) is not None}
+        for halves in (1, 2):
+            _try(search, rounded_ways(kept, coarse, halves, frozenset(search.targets)))
+        _try(search, ways_of_rounded_parts(kept, frozenset(search.targets)))
 
 
-def _ways(sample: Sample) -> Iterator[tuple[int, Callable[[], Iterator[Proposal]]]]:
-    """How numbers may be computed, simple ways first: how many equations each way tries, and what proposes them."""
-    size = len(sample.names)
-    pairs, triples = size * (size - 1), size**2 * (size - 1) // 2
-    yield 2 * pairs, lambda: sums.straight_lines(sample)
-    yield sums.count_plain(size), lambda: sums.plain_sums(sample)
-    if size > 2 and size <= _MOST_FOR_PRODUCTS:
-        yield triples, lambda: products.products(sample)
-        yield 2 * triples, lambda: products.ratios(sample)
-        yield 4 * size * triples, lambda: products.rated(sample)
-    if size > 2:
-        yield triples, lambda: sums.weighted_sums(sample)
+def _try(search: _Search, ways: Iterable[Computation]) -> None:
+    for way in ways:
+        if search.is_over:
+            return
+        search.tried.update(way.tries)
+        for proposal in way.propose():
+            search.take(way.kind_of(proposal), [proposal])
 
 
 def _copies(search: _Search, numbers: Mapping[str, Numbers]) -> None:
     """Identifiers that equal another column, which are not computed with."""
     others = {n: c for n, c in numbers.items() if c.exact and not c.scale}
     for sample in samples(others, search.forms):
-        search.computed += len(sample.names) ** 2
+        search.tried["copies"] += len(sample.names) ** 2
         for place, column in enumerate(sample.names):
             for other in sample.names[:place]:
                 if (sample.numbers[column].values == sample.numbers[other].values).all():
-                    search.take([Proposal(column, Linear((("1", other),)))])
+                    search.take("copies", [Proposal(column, Linear((("1", other),)))])
 
 
 def _told(search: _Search) -> list[Measured]:
     """What holds in all rows, is beyond chance, and is not said by what comes before it."""
     known, found = Known(), []
     position = {name: i for i, name in enumerate(search.schema.names)}
-    for equation in sorted(search.proposed.values(), key=lambda e: _simplicity(e, position)):
+    there = {name: 1 - search.rows[name].null_count / max(1, search.rows.num_rows) for name in search.schema.names}
+    rounded: set[str] = set()
+    for equation, way in sorted(search.proposed.values(), key=lambda one: _simplicity(one[0], position, there)):
         if search.is_over:
             break
-        if known.has(equation):
+        if known.has(equation) or (
+            equation.precision.is_loose and (_is_intricate(equation) or equation.column in rounded)
+        ):
             continue
         measured = count(equation, search.rows)
         if measured.holds and measured.population:
-            surprising = surprise(equation, search.rows)
-            of_numbers = isinstance(equation.value, Linear | Product)
-            tried = search.computed if of_numbers else search.tried
-            if surprising >= CONFIDENCE + log10(max(1, tried)):
+            surprising = surprise(equation, search.rows) + _CALLED_SUM * _is_called_sum(equation)
+            if surprising >= search.least(way):
                 known.add(equation)
+                rounded.update([equation.column] if equation.precision.is_loose else [])
                 found.append((surprising, measured))
     return [measured for _, measured in sorted(found, key=lambda one: -one[0])]
 
 
-def _simplicity(equation: Equation, position: Mapping[str, int]) -> tuple[object, ...]:
+def _is_called_sum(equation: Equation) -> bool:
+    """Whether a sum of columns is said to be one by its name."""
+    value = equation.value
+    plain = isinstance(value, Linear) and len(value.terms) > 1 and {factor for factor, _ in value.terms} == {"1"}
+    return plain and not TOTALLING.isdisjoint(words(equation.column))
+
+
+def _is_intricate(equation: Equation) -> bool:
+    """Whether constants have more digits than anybody rounds the result of."""
+    return any(_written_digits(text) > _MOST_ROUNDED_DIGITS for text in _constants(equation.value))
+
+
+def _written_digits(constant: str) -> int:
+    return len(constant.strip("0").replace(".", "").strip("0"))
+
+
+def _simplicity(equation: Equation, position: Mapping[str, int], there: Mapping[str, float]) -> tuple[object, ...]:
     """What is simpler is told, and of two solutions of one equation the one with more digits on the left."""
     value = equation.value
     fine = equation.precision.digits or equation.precision.decimals or 0
     constants = _constants(value)
-    written = (len(text.strip("0").replace(".", "").strip("0")) for text in constants)
+    written = map(_written_digits, constants)
     return (
+        equation.precision.halves or 0,
         _shape(value),
         len(value.columns),
+        _weighed_down(value),
+        -round(min(there[name] for name in equation.columns), 1),
         any("/" in text for text in constants),
         sum(written),
         sum(map(len, constants)),
         -fine,
         -position[equation.column],
     )
+
+
+def _weighed_down(value: Expression) -> int:
+    """How many columns a weighted sum takes off: a mark is a mean of marks, and none is what means leave."""
+    weighed = isinstance(value, Linear) and _shape_of_linear(value) == _WEIGHED
+    return sum(factor.startswith("-") for factor, _ in value.terms) if weighed and isinstance(value, Linear) else 0
 
 
 def _constants(value: Expression) -> list[str]:
@@ -195,7 +234,7 @@ def _shape_of_linear(value: Linear) -> int:
     if len(value.terms) == 1:
         return 0 if plain else 3
     if not plain:
-        return 6
+        return _WEIGHED
     return 1 if factors == {"1"} else 2
 
 

@@ -83,7 +83,7 @@ def judge_numbers(value: Expression, target: Numbers, columns: dict[str, Numbers
     if isinstance(value, Product) and value.under:
         judged &= columns[value.under].values != 0
     if all(n.exact for n in (target, *used)):
-        violating = _violates_exactly(multiplied_out(value, precision.decimals), target, columns)
+        violating = _violates_exactly(multiplied_out(value, precision), target, columns)
     else:
         found = computed(value, columns)
         room = tolerance(precision, target.doubles, found.magnitude)
@@ -105,13 +105,8 @@ def tolerance(precision: Precision, target: NDArray[np.float64], magnitude: NDAr
         both = size + magnitude
     if precision == Precision():
         return UNROUNDED * both
-    room = float(half_unit(precision.decimals)) + ROUNDED * both
+    room = float(precision.half_unit) + ROUNDED * both
     return room if precision.digits is None else room + 0.5 * 10.0 ** (1 - precision.digits) * size
-
-
-def half_unit(decimals: int | None) -> Fraction:
-    """Half a unit of the last decimal; 0 for whole numbers."""
-    return Fraction(1, 2 * 10**decimals) if decimals else Fraction(0)
 
 
 class WithoutDivision(NamedTuple):
@@ -125,13 +120,13 @@ class WithoutDivision(NamedTuple):
     half: Fraction
 
 
-def multiplied_out(value: Expression, decimals: int | None) -> WithoutDivision:
+def multiplied_out(value: Expression, precision: Precision) -> WithoutDivision:
     """An equation over exact numbers as a comparison of whole ones.
 
     Raises:
         TypeError: the expression computes no number from numbers.
     """
-    half = half_unit(decimals)
+    half = precision.half_unit
     if isinstance(value, Linear):
         terms = [(-Fraction(factor), (name,)) for factor, name in value.terms]
         return WithoutDivision((), (*terms, (-Fraction(value.constant), ())), half)

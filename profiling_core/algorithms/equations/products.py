@@ -1,4 +1,4 @@
-"""Products and ratios of columns, with a constant or a rate, proposed from a sample."""
+"""Products and ratios of columns, with a constant or a rate, and shares of two columns' sum, from a sample."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.equations.constants import simplest
 from profiling_core.algorithms.equations.proposing import FIRST_ROWS, Proposal, fits
 from profiling_core.algorithms.equations.sample import Sample
-from profiling_core.model.expression import Product, constant_text
+from profiling_core.model.expression import Linear, Product, constant_text
 
 _BASES = (1, -1, 100, -100)
 
@@ -33,6 +33,17 @@ def ratios(sample: Sample) -> Iterator[Proposal]:
         yield Proposal(sample.names[a], Product((sample.names[b[i]],), constant_text(factor), sample.names[c[i]]))
 
 
+def shares(sample: Sample) -> Iterator[Proposal]:
+    """``a = k·b + k·c`` and ``a = k·b − k·c``: a constant times what two columns come to."""
+    b, c = np.triu_indices(len(sample.names), 1)
+    for sign in (1, -1):
+        values = sample.values[b] + sign * sample.values[c]
+        for a, i, factor in _proportional(sample, values, b, c):
+            terms = ((factor, sample.names[b[i]]), (sign * factor, sample.names[c[i]]))
+            ordered = sorted(terms, key=lambda term: -term[0])
+            yield Proposal(sample.names[a], Linear(tuple((constant_text(f), name) for f, name in ordered)))
+
+
 def _proportional(
     sample: Sample, values: NDArray[np.float64], b: NDArray[np.int64], c: NDArray[np.int64]
 ) -> Iterator[tuple[int, int, Fraction]]:
@@ -41,7 +52,7 @@ def _proportional(
     every = np.arange(len(values))
     at_largest = values[every, largest]
     good = (at_largest != 0) & np.isfinite(at_largest)
-    for a in range(len(sample.names)):
+    for a in sample.targets:
         chosen = np.flatnonzero(good & (b != a) & (c != a))
         top, rows = at_largest[chosen], largest[chosen]
         factors = sample.values[a][rows] / top
@@ -72,7 +83,7 @@ def rated(sample: Sample) -> Iterator[Proposal]:
     for rate, base in _rates(sample):
         name = sample.names[rate]
         scaled = values * (1 + sample.values[rate] / base)
-        for a in range(len(sample.names)):
+        for a in sample.targets:
             if a == rate:
                 continue
             for i in np.flatnonzero(fits(sample, a, scaled[:, :FIRST_ROWS])):

@@ -7,17 +7,18 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.equations.judging import tolerance
 from profiling_core.algorithms.equations.sample import Sample
-from profiling_core.model.expression import Expression
+from profiling_core.model.expression import Expression, Precision
 
 # So many rows rule out nearly all of what does not hold.
 FIRST_ROWS = 12
 
 
 class Proposal(NamedTuple):
-    """A column, and what it may be equal to."""
+    """A column, and what it may be equal to; ``precision``: how precisely, if not as the column is written."""
 
     column: str
     value: Expression
+    precision: Precision | None = None
 
 
 def fits(sample: Sample, target: int, values: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -30,4 +30,4 @@ def _written(value: float, decimals: int | None) -> str | None:
     exact = Decimal(f"{value:.{_DIGITS}g}")
     if decimals is None:
         return constant_text(Fraction(exact))
-    return str(exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
+    return f"{exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):f}"

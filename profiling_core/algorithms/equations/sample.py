@@ -18,6 +18,8 @@ _LOOKED_AT, _FEWEST = 6_000, 12
 _MOST_GAPS = 6
 # Floats with more decimals are measured and not written; with some, they may be rounded to significant digits instead.
 MOST_DECIMALS, MOST_WRITTEN, MOST_DIGITS = 8, 4, 12
+# What numbers of single precision are good for, and how precisely they are written out.
+_SINGLE_DIGITS, _WRITTEN_OUT = 7, 1e-14
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +28,7 @@ class Sample:
 
     ``decimals`` says per column how many digits its values have after the point (None: no few), ``precision`` how
     precisely equations hold of it, and ``room`` is float64[c, n]: how far it may be from what they make it, about.
+    ``targets`` are the positions of the columns that equations are looked for.
     """
 
     names: tuple[str, ...]
@@ -34,6 +37,7 @@ class Sample:
     decimals: tuple[int | None, ...]
     precision: tuple[Precision, ...]
     room: NDArray[np.float64]
+    targets: tuple[int, ...]
 
     @property
     def rows(self) -> int:
@@ -68,12 +72,21 @@ def decimals_of(numbers: Numbers) -> int | None:
 def _digits_of(values: NDArray[np.float64]) -> int | None:
     """The significant digits that all values make do with; None: more than people write."""
     values = values[np.isfinite(values) & (values != 0)]
+    if len(values) and _are_single(values):
+        return _SINGLE_DIGITS
     for digits in range(1, MOST_DIGITS + 1):
         scaled = values * 10.0 ** (digits - 1 - np.floor(np.log10(np.abs(values))))
         values = values[np.abs(scaled - np.rint(scaled)) > np.maximum(1e-5, np.abs(scaled) * 1e-14)]
         if not len(values):
             return digits
     return None
+
+
+def _are_single(values: NDArray[np.float64]) -> bool:
+    """Whether doubles are numbers of single precision, written out: ``690.799987792969``."""
+    with np.errstate(over="ignore"):
+        single = values.astype(np.float32).astype(np.float64)
+    return bool((np.abs(single - values) <= _WRITTEN_OUT * np.abs(values)).all())
 
 
 class Written(NamedTuple):
@@ -147,6 +160,7 @@ def _sample(names: Sequence[str], numbers: Mapping[str, Numbers], forms: Mapping
         tuple(forms[name].decimals for name in names),
         precision,
         room,
+        tuple(range(len(names))),
     )
 
 

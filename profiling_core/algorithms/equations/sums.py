@@ -62,9 +62,9 @@ def _runs(weighted: NDArray[np.uint64]) -> Iterator[tuple[int, int, int]]:
             yield total, int(first[run]), int(last[run])
 
 
-def count_plain(columns: int) -> int:
-    """How many sums :func:`plain_sums` tries."""
-    return sum(len_of(columns, size) * 2 ** (size - 1) for size in range(3, MOST_SUMMANDS + 2))
+def count_plain(columns: int) -> dict[int, int]:
+    """How many sums :func:`plain_sums` tries, by how many columns they have."""
+    return {size: len_of(columns, size) * 2 ** (size - 1) for size in range(3, MOST_SUMMANDS + 2)}
 
 
 def len_of(columns: int, size: int) -> int:
@@ -128,9 +128,9 @@ def straight_lines(sample: Sample) -> Iterator[Proposal]:
     for b, name in enumerate(sample.names):
         values = sample.values[b]
         high, low = int(values.argmax()), int(values.argmin())
-        for a, column in enumerate(sample.names):
+        for a in sample.targets:
             if a != b:
-                yield from _line(sample, (a, column), (b, name), (high, low))
+                yield from _line(sample, (a, sample.names[a]), (b, name), (high, low))
 
 
 def _line(sample: Sample, target: tuple[int, str], base: tuple[int, str], ends: tuple[int, int]) -> Iterator[Proposal]:
@@ -173,7 +173,7 @@ def weighted_sums(sample: Sample) -> Iterator[Proposal]:
     determinant = products[b, b] * products[c, c] - products[b, c] ** 2
     good = determinant > _LEAST_DETERMINANT
     b, c, determinant = b[good], c[good], determinant[good]
-    for a in range(len(sample.names)):
+    for a in sample.targets:
         f = (products[a, b] * products[c, c] - products[a, c] * products[b, c]) / determinant * norms[a] / norms[b]
         g = (products[a, c] * products[b, b] - products[a, b] * products[b, c]) / determinant * norms[a] / norms[c]
         f, g = _few_digits(f), _few_digits(g)

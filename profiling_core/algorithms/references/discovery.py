@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log10
 
 import numpy as np
@@ -17,6 +18,7 @@ from profiling_core.algorithms.equations.sample import spread, written_form
 from profiling_core.algorithms.references.counting import count
 from profiling_core.algorithms.references.joining import Keys, Positions, Sides, comparable_types, keys, pairs
 from profiling_core.algorithms.references.judging import judge_pairs, judge_parents
+from profiling_core.algorithms.roles.names import words
 from profiling_core.model.constraint import InclusionDependency, Measured
 from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
 from profiling_core.model.role import ColumnRole, Role
@@ -63,9 +65,9 @@ class _Candidate:
 
     @property
     def is_called_alike(self) -> bool:
-        """Whether it says that a column is the same as the parent's of the same name."""
+        """Whether it says that a column is the same as the parent's of the same name, or of one with a word more."""
         relation = self.rule.relation
-        return isinstance(relation, Beside) and relation.op == "=" and relation.column == relation.other
+        return isinstance(relation, Beside) and relation.op == "=" and _alike(relation.column, relation.other)
 
 
 def find_references(
@@ -94,7 +96,7 @@ def find_references(
         whole[inclusion] = reference.sides
         children, parents = reference.columns
         tried += 8 * len(children) * len(parents)
-        alike += len({*children} & {*parents})
+        alike += sum(_alike(one, other) for one in children for other in parents)
         found += [*_beside(reference), *_summaries(reference)]
     # Columns of one name on both sides are few, and were asked for before all others.
     least = {same: CONFIDENCE + log10(max(1, count)) for same, count in ((True, alike), (False, tried))}
@@ -121,6 +123,12 @@ def _reference(
     if not len(known) or len(np.unique(known)) < len(known):
         return None
     return _Reference(inclusion, sides, joined, (roles.get(left.table, {}), roles.get(right.table, {})))
+
+
+@lru_cache(maxsize=8192)
+def _alike(one: str, other: str) -> bool:
+    own, theirs = set(words(one)), set(words(other))
+    return own <= theirs or theirs <= own
 
 
 def _has(roles: Mapping[str, ColumnRole], name: str, *chosen: Role) -> bool:
@@ -252,7 +260,7 @@ def _of_children(reference: _Reference, column: str, children: Sequence[str]) ->
     for name in children:
         numeric = is_number(reference.sides.child[name].type)
         if numeric and not _has(roles[0], name, Role.IDENTIFIER, Role.REFERENCE):
-            yield Summary(column, Aggregate.SUM.value, name, *precision)
+            yield Summary(column, Aggregate.SUM.value, name, precision.decimals, precision.digits)
             yield from (Summary(column, how.value, name) for how in (Aggregate.FIRST, Aggregate.LAST))
 
 

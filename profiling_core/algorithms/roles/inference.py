@@ -28,7 +28,7 @@ _LONG = 10
 _GIVEN_OUT, _CLOSE = 7, 1.5
 _DAYS = 366
 # So many pairs of rows would have to agree by chance before it says something that none does.
-_REPEATED = 15
+_REPEATED, _IN_FRONT = 15, 3
 _FIRST_DAY, _LAST_DAY = 19_000_101, 21_001_231
 _YEARS = (1000, 2200)
 _SHORT, _WORDY = 24, 0.3
@@ -52,10 +52,14 @@ def infer_roles(
     # A sample of a tall table has some of its values twice that are unique in it, and none of the others.
     of_sample = {column.name: figures_of(sample[column.name], column) for column in schema.profiled}
     given = declared or {}
-    return {
+    found = {
         column.name: _role(column, names.words(names.bare(column.name, schema.names)), of_sample[column.name], given)
         for column in schema.profiled
     }
+    first = schema.names[0]
+    if first in found and _leads(found[first], of_sample[first]):
+        found[first] = _become(found[first], Role.IDENTIFIER, "numbers in front that never repeat")
+    return found
 
 
 def with_keys(
@@ -213,10 +217,16 @@ def _counts_rows(figures: Figures) -> bool:
     return figures.is_unique and figures.rows >= _LEAST_ROWS and figures.high - figures.low < 1.05 * figures.rows
 
 
-def _is_never_repeated(figures: Figures) -> bool:
+def _is_never_repeated(figures: Figures, least: float = _REPEATED) -> bool:
     """Whether whole numbers would repeat, were they measured: so many rows would hardly all differ."""
     pairs = figures.present * (figures.present - 1) / 2
-    return figures.is_unique and pairs >= _REPEATED * (figures.high - figures.low + 1)
+    return figures.is_unique and pairs >= least * (figures.high - figures.low + 1)
+
+
+def _leads(role: ColumnRole, figures: Figures) -> bool:
+    """Whether whole numbers of no unit, in each row, name it: what stands first does so sooner than what follows."""
+    measured = role.declared or role.role is not Role.QUANTITY or bool(role.unit) or not figures.whole
+    return not measured and figures.present == figures.rows >= _LEAST_ROWS and _is_never_repeated(figures, _IN_FRONT)
 
 
 def _is_long(figures: Figures) -> bool:

@@ -18,7 +18,10 @@ CODING = _words(
 # What people tell each other apart by; such values are unique on purpose, and not because they are long.
 NAMING = _words("email login username slug url uri sku isbn issn ean upc gtin vin iban doi uuid guid ssn")
 # Parts of what people are called, which others are called as well.
-PERSONAL = _words("first last given family middle sur fore nick birth maiden")
+PERSONAL = _words(
+    "first last given family middle sur fore nick birth maiden full person customer patient guest employee student",
+    "contact author user owner member",
+)
 # What files call the column that counts their rows.
 COUNTING_ROWS = _words("rownames rowname row rows index idx rownum rowid unnamed")
 CLASSING = _words(
@@ -32,6 +35,8 @@ DATING = _words("date dt")
 TIMING = _words("date dt time timestamp ts epoch at on when millis ms us ns nanos")
 PROSE = _words("comment comments description desc note notes remark remarks text message title address")
 COUNTING = _words("n num number count nb")
+# What a sum of other columns is called.
+TOTALLING = _words("total totals sum overall altogether gross all")
 
 _UNITS = {
     # Not total, amount, balance, net and gross, which there are of goods and people as well.

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.discovery import find_conditionals
@@ -25,8 +27,10 @@ from profiling_core.algorithms.rules.keys import find_keys
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.algorithms.rules.references import beside_keys, by_first_names, find_references, telling_along
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
+from profiling_core.model.consequent import Bounded, OneOf
 from profiling_core.model.constraint import InclusionDependency
 from profiling_core.model.expression import Part
+from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.texts import listed
@@ -35,6 +39,10 @@ Progress = Callable[[str], None]
 Roles = Mapping[str, Mapping[str, Role]]
 # Below so many rows everything holds: nothing was put to the test.
 _LEAST_ROWS = 2
+# A column of so few values has kinds, whatever numbers stand for them.
+_MOST_KINDS = 20
+# A day or two for each term are the term's days; more lie in it.
+_DAYS_EACH = 2
 
 
 class Rows(NamedTuple):
@@ -185,7 +193,11 @@ def find_within(
     things = _followed_over_time(table, keys, dependencies.determined)
     with _part(budget, 1.0, "conditional rules", over) as part:
         rules = find_conditionals(*seen, budget=part, independent=own, things=things)
-    conditionals = best_first(rules, Family.CONDITIONAL)
+    conditionals = [
+        c
+        for c in best_first(rules, Family.CONDITIONAL)
+        if not _is_instance(table, c.constraint, dependencies.determined)
+    ]
     parts = {e.constraint.column for e in equations if isinstance(e.constraint.value, Part)}
     told = [d for d in dependencies.found if not _is_of_a_date(table, d, parts)]
     looked_at = _looked_at(table, dependencies.columns, dependencies.of, over)
@@ -201,12 +213,43 @@ def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined
     return {*named, *(name for part in named for name in determined.get(part, ()))}
 
 
+def _is_instance(table: CodedTable, rule: Conditional, determined: Determined) -> bool:
+    """Whether a rule is a line of what one column determines of the other: that the site in Hull has the number 6100.
+
+    Flags, and whether something is nought, are said of each value all the same.
+    """
+    if not isinstance(rule.then, OneOf | Bounded):
+        return False
+    other = rule.then.columns[0]
+    if any(table.roles[name].role is Role.FLAG for name in (rule.column, other)):
+        return False
+    given = other in determined.get(rule.column, ())
+    if isinstance(rule.then, OneOf):
+        return given or rule.column in determined.get(other, ())
+    if rule.then.low != rule.then.high or (rule.then.low == "0" and table.distinct(other) > _MOST_KINDS):
+        return False
+    # What a service costs tells its class, since the service does.
+    return given or any({rule.column, other} <= {*columns} for columns in determined.values())
+
+
 def _is_of_a_date(table: CodedTable, dependency: Candidate, parts: Collection[str]) -> bool:
-    """Whether a date tells what is a part of a date: of several that have it, one is said to."""
+    """Whether a date tells what is a part of a date, of which one is said to, or the period that it lies in."""
     rule = dependency.constraint
-    return (
-        len(rule.determinant) == 1 and table.roles[rule.determinant[0]].role.is_temporal and rule.columns[-1] in parts
-    )
+    if len(rule.determinant) > 1 or not table.roles[rule.determinant[0]].role.is_temporal:
+        return False
+    return rule.columns[-1] in parts or _are_eras(table, rule.determinant[0], rule.columns[-1])
+
+
+def _are_eras(table: CodedTable, day: str, name: str) -> bool:
+    """Whether each value of a column, days aside, has days of its own without another's between: seasons, intakes."""
+    if table.roles[name].role.is_temporal:
+        return False
+    if table.distinct(day) <= _DAYS_EACH * table.distinct(name):
+        return False
+    both = table.rows.select([day, name]).drop_null()
+    codes = both[name].combine_chunks().dictionary_encode().indices.take(pc.sort_indices(both[day]))
+    in_turn = codes.to_numpy()
+    return bool((np.diff(in_turn) != 0).sum() < len(np.unique(in_turn)))
 
 
 def _looked_at(table: CodedTable, triples: int, of: int, cut: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 
 from profiling_core.algorithms.denial.ranking.implication import KnownConstraints
 from profiling_core.algorithms.rules.known_conditions import KnownConditions
+from profiling_core.algorithms.rules.own_parents import OwnParents
 from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, InclusionDependency, Kind
 from profiling_core.model.expression import DatePart, Linear, OnDay, Part, Shifted
 from profiling_core.model.kinds.conditional import Conditional
@@ -48,6 +49,7 @@ class KnownRules:
         self._sums: defaultdict[str, list[_Factors]] = defaultdict(list)
         self._conditions: defaultdict[str, KnownConditions] = defaultdict(KnownConditions)
         self._said: set[str] = set()
+        self._own_parents = OwnParents()
         for rule in rules:
             self.add(rule)
         for fact in given:
@@ -59,6 +61,7 @@ class KnownRules:
     def add(self, rule: Constraint) -> None:
         """Takes up a rule that holds."""
         self._said.add(rule.fingerprint)
+        self._own_parents.add(rule)
         if isinstance(rule, InclusionDependency):
             self._include(rule)
         if isinstance(rule, Conditional):
@@ -85,6 +88,8 @@ class KnownRules:
             return True
         if isinstance(rule, InclusionDependency):
             return rule.rhs in self._reachable(rule.lhs)
+        if self._own_parents.imply(rule):
+            return True
         table = rule.tables[0]
         if isinstance(rule, Conditional):
             return self._conditions[table].imply(rule)
@@ -126,7 +131,7 @@ def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
         return (_gives(rule.column, rule.value.column), _lies_apart(rule.column, rule.value))
     if isinstance(rule, Equation) and isinstance(rule.value, OnDay | Part):
         return _by_the_day(rule.column, rule.value)
-    if not isinstance(rule, Equation) or not isinstance(rule.value, Linear):
+    if not isinstance(rule, Equation) or not isinstance(rule.value, Linear) or rule.precision.is_loose:
         return ()
     if len(rule.value.terms) != 1 or rule.value.terms[0][0] not in {"1", "-1"}:
         return ()
@@ -148,7 +153,7 @@ def _grown_together(rule: Constraint) -> Iterator[tuple[Predicate, ...]]:
     Of the columns, each with its sign in ``parts − whole = constant``, none can be more in one of two rows where none
     of the others is less.
     """
-    if not isinstance(rule, Equation):
+    if not isinstance(rule, Equation) or rule.precision.is_loose:
         return
     terms = [("1", rule.value.column)] if isinstance(rule.value, Shifted) else getattr(rule.value, "terms", ())
     if any(factor not in {"1", "-1"} for factor, _ in terms):
@@ -210,11 +215,13 @@ def at_parents(
 
     Args:
         references: the inclusions that read as references.
-        rules: by table the orders within a row, and the dependencies; two rows may have one parent, so no keys.
+        rules: by table the orders within a row, and the dependencies; two rows may have one parent, so no keys. Of rows
+            of one table as parents nothing is held against the table's own rules.
     """
     return [
         DenialConstraint(reference.lhs.table, tuple(_at_parent(reference, p) for p in rule.denied))
         for reference in references
+        if reference.lhs.table != reference.rhs.table
         for rule in rules.get(reference.rhs.table, ())
     ]
 
@@ -239,7 +246,7 @@ def _same_from_the_child(rule: Constraint) -> ReferenceRule | None:
 
 def _factors(rule: Constraint) -> _Factors:
     """The factors of a linear equation; none of another rule."""
-    if not isinstance(rule, Equation) or not isinstance(rule.value, Linear):
+    if not isinstance(rule, Equation) or not isinstance(rule.value, Linear) or rule.precision.is_loose:
         return {}
     right = {column: float(Fraction(factor)) for factor, column in rule.value.terms}
     return {rule.column: -1.0, "": float(Fraction(rule.value.constant)), **right}

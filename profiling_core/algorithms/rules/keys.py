@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product, takewhile
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import Budget
@@ -44,6 +45,7 @@ _EACH_ONCE = 8
 _CALLED, _CALLING = 2.0, vocabulary.IDENTIFYING | vocabulary.NUMBERING | {"name", "code"}
 # Nothing is worth more than the key that a person gave.
 _DECLARED = 100.0
+_DAY = 86_400.0
 _ROLE_WORTH = {
     Role.IDENTIFIER: 3.0,
     Role.CODE: 2.0,
@@ -114,7 +116,19 @@ def _counts_rows(table: CodedTable, name: str) -> bool:
 
 def _may_be_key(table: CodedTable, name: str) -> bool:
     named = table.roles[name].role.names_rows and table.is_unique(name)
-    return named and table.present(name) >= _LEAST_ROWS
+    return named and table.present(name) >= _LEAST_ROWS and not _is_of_many_days(table, name)
+
+
+def _is_of_many_days(table: CodedTable, name: str) -> bool:
+    """Whether days are all different since there are so many of their kind between the first and the last."""
+    if table.roles[name].role is not Role.DATE or not pa.types.is_temporal(table.rows[name].type):
+        return False
+    days = table.rows[name].cast(pa.timestamp("us"))
+    low, high = (value.timestamp() for value in pc.min_max(days).as_py().values())
+    kinds = ((pc.day, 31), (pc.month, 12), (pc.day_of_week, 7))  # first days of months are few
+    share = math.prod(len(pc.unique(part(days)).drop_null()) / all_ for part, all_ in kinds)
+    present = table.present(name)
+    return bool(present * (present - 1) / 2 < _EXPECTED * (1 + share * (high - low) / _DAY))
 
 
 def _is_complete(table: CodedTable, columns: Sequence[str]) -> bool:
@@ -230,7 +244,8 @@ def _worth(table: CodedTable, name: str) -> float:
     elif names.head(parts) in vocabulary.NAMING:
         worth += 1.0
     worth += _CALLED * (parts == ["name"] or _is_called_as(parts, table.name))
-    worth -= 1.5 * (names.head(parts) == "name" and not vocabulary.PERSONAL.isdisjoint(parts))
+    if names.head(parts) == "name" and parts != ["name"]:
+        worth += 1.5 if vocabulary.PERSONAL.isdisjoint(parts) else -1.5
     place = table.schema.names.index(name)
     return worth + (1.0 if place == 0 else 0.5 * (1 - place / len(table.schema.names)))
 

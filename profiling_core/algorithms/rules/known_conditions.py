@@ -7,11 +7,13 @@ as sets of texts. Nulls are left out of account, as everywhere where it is only 
 from dataclasses import replace
 from fractions import Fraction
 
-from profiling_core.model.consequent import Bounded, Consequent, OneOf
+from profiling_core.model.consequent import Bounded, Consequent, OneOf, Present
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 
 _Condition = tuple[str, tuple[str, ...]]
+# Rows: those in which a column has one of some values, or (True, False) has one at all, or none.
+_Rows = tuple[str, tuple[str, ...] | bool]
 
 
 class KnownConditions:
@@ -21,10 +23,14 @@ class KnownConditions:
         self._known: list[Conditional] = []
         self._original: dict[str, str] = {}
         self._same: list[tuple[_Condition, _Condition]] = []
+        self._there: dict[_Rows, _Rows] = {}
 
     def add(self, rule: Conditional) -> None:
         """Takes up a rule that holds."""
         self._known.append(rule)
+        if rule.both_ways and isinstance(rule.then, Present):
+            here, there_ = _rows(rule), (rule.then.column, rule.then.there)
+            self._there[self._class(here)] = self._class(there_)
         if rule.both_ways and isinstance(rule.then, OneOf):
             here, there = (rule.column, rule.values), (rule.then.column, rule.then.values)
             self._same += [(here, there), (there, here)]
@@ -38,10 +44,24 @@ class KnownConditions:
 
     def imply(self, rule: Conditional) -> bool:
         """Whether a rule follows from one of the known ones."""
+        if isinstance(rule.then, Present) and self._are_there_together(rule, rule.then):
+            return True
         same = [there for here, there in self._same if here == (rule.column, rule.values)]
         said = [rule, *(replace(rule, column=c, values=v) for c, v in same if c not in rule.then.columns)]
         asked = [self._of_originals(one) for one in said]
         return any(_follows(one, self._of_originals(known)) for known in self._known for one in asked)
+
+    def _are_there_together(self, rule: Conditional, then: Present) -> bool:
+        """Whether what a rule speaks of is there in the same rows by way of others: A and B where s has one value."""
+        if self._class(_rows(rule)) == self._class((then.column, then.there)):
+            return True
+        without = rule.asks_for_any and then.there
+        return without and self._class((rule.column, False)) == self._class((then.column, False))
+
+    def _class(self, rows: _Rows) -> _Rows:
+        while rows in self._there and self._there[rows] != rows:
+            rows = self._there[rows]
+        return rows
 
     def _first(self, name: str) -> str:
         while name in self._original:
@@ -50,6 +70,10 @@ class KnownConditions:
 
     def _of_originals(self, rule: Conditional) -> Conditional:
         return rule.renamed({rule.table: {name: self._first(name) for name in rule.columns}})
+
+
+def _rows(rule: Conditional) -> _Rows:
+    return (rule.column, True) if rule.asks_for_any else (rule.column, rule.values)
 
 
 def _follows(rule: Conditional, known: Conditional) -> bool:

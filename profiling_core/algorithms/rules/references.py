@@ -18,6 +18,7 @@ from profiling_core.algorithms.inclusions.foreign_keys import InclusionSide
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.implication import KnownRules
+from profiling_core.algorithms.rules.self_references import is_on_purpose
 from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import ColumnList, Constraint, InclusionDependency, Measured
@@ -136,7 +137,8 @@ def _read(table: CodedTable, column: str, parent: CodedTable, key: str, tables: 
         return None
     if not _is_within(table.rows[column], parent.rows[key]):
         return None
-    return _candidate(ColumnList(table.name, (column,)), ColumnList(parent.name, (key,)), tables)
+    improbable = table is parent and is_on_purpose(table, column, key)
+    return _candidate(ColumnList(table.name, (column,)), ColumnList(parent.name, (key,)), tables, improbable=improbable)
 
 
 def _is_within(column: pa.ChunkedArray, key: pa.ChunkedArray) -> bool:
@@ -155,13 +157,13 @@ def _are_among(few: pa.ChunkedArray, many: pa.ChunkedArray) -> bool:
     return len(pc.unique(many.filter(pc.is_in(many, wanted)))) == len(wanted)
 
 
-def _candidate(lhs: ColumnList, rhs: ColumnList, tables: Tables) -> Candidate:
+def _candidate(lhs: ColumnList, rhs: ColumnList, tables: Tables, *, improbable: bool = False) -> Candidate:
     sides = {side: _side(side, tables) for side in (lhs, rhs)}
     sides |= {part: _side(part, tables) for name in rhs.columns if (part := ColumnList(rhs.table, (name,)))}
     distinct = sides[lhs].distinct
     measured = Measured(InclusionDependency(lhs, rhs), 0, distinct, distinct, 1.0)
     schemas = {name: table.schema for name, table in tables.items()}
-    reading = foreign_keys.read(measured, sides, schemas, "typed")
+    reading = foreign_keys.read(measured, sides, schemas, "typed", improbable=improbable)
     return Candidate(measured, Family.REFERENCE, reading.likelihood, reading.likelihood)
 
 

@@ -4,7 +4,7 @@ Families take turns, each giving its best, until there are enough; then they are
 the others is not shown, but kept apart, for those who ask.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
@@ -21,6 +21,7 @@ PRESENTED = 20
 _ORDERS = (Family.ORDER, Family.COLUMN)
 # So many of each family are compared with the others, which takes a step for each pair.
 _COMPARED = 40
+_OF_ONE_PAIR = 2
 MOST: Mapping[Family, int] = {Family.KEY: 4, Family.CONDITIONAL: 7, Family.RARE: 3, Family.COLUMN: 5}
 """Of what is rare, or beside the primary key, a few are enough whatever room there is; and nobody lives by more
 conditions than that."""
@@ -53,12 +54,24 @@ def select(
         ranked[candidate.family].append(candidate)
     compared = [c for family in Family for c in ranked[family][:_COMPARED]]
     telling, implied, parts = _parted(compared, given)
-    few = [[c for c in telling if c.family is family][: most.get(family, limit)] for family in Family]
+    few = [_in_turns([c for c in telling if c.family is family])[: most.get(family, limit)] for family in Family]
     shown = [c for c in chain.from_iterable(zip_longest(*few)) if c is not None][:limit]
     shown.sort(key=compared.index)
     left_out = [c for c in telling if c not in shown]
     beyond = (c for f in Family for c in ranked[f][_COMPARED:])
     return Selection(tuple(shown), tuple(implied), (*left_out, *parts, *beyond))
+
+
+def _in_turns(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates so that of conditions of two columns, bands of points for each mark, the first few come first."""
+    seen: Counter[frozenset[str]] = Counter()
+    first: list[Candidate] = []
+    later: list[Candidate] = []
+    for candidate in candidates:
+        columns = frozenset(candidate.constraint.columns)
+        seen[columns] += candidate.family is Family.CONDITIONAL
+        (later if seen[columns] > _OF_ONE_PAIR else first).append(candidate)
+    return [*first, *later]
 
 
 def _by_worth(candidate: Candidate) -> tuple[float, float, str]:
@@ -160,7 +173,8 @@ def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
         if isinstance(candidate.constraint.then, Ordered) and candidate.constraint.both_ways:
             # Of which parts a sum is made does not tell which of them is more; that the third is zero does.
             equations = [e for e in equations if any(_is_of_a_part(c, candidate, e) for c in others)]
-        columns.discard(candidate.constraint.columns[0])  # the condition
+        if not candidate.constraint.asks_for_any:
+            columns.discard(candidate.constraint.column)
     return len(columns) > 1 and any(columns <= equation for equation in equations)
 
 

@@ -54,6 +54,8 @@ def population(rule: Conditional, schemas: Schemas) -> exp.Select:
         return _pairs(rule, rule.then, schema, differing=False)
     query = exp.select(counted("population")).from_(source(schema, rule.columns, "t"))
     known = [not_null(value_of(schema.column(rule.column), "t")) if rule.both_ways else _inside(rule, schema, "t")]
+    if rule.both_ways and rule.asks_for_any:
+        known = []
     if not isinstance(rule.then, Present):
         known += [not_null(value_of(schema.column(column), "t")) for column in rule.then.columns]
     return query.where(*known)
@@ -77,6 +79,8 @@ def _pairs(rule: Conditional, then: Determines, schema: TableSchema, *, differin
 
 def _inside(rule: Conditional, schema: TableSchema, row: str) -> exp.Expr:
     column = schema.column(rule.column)
+    if rule.asks_for_any:
+        return not_null(value_of(column, row))
     return exp.In(this=value_of(column, row).expression, expressions=[literal(text, column) for text in rule.values])
 
 

@@ -15,11 +15,49 @@ Names = Mapping[str, str]
 class Precision(NamedTuple):
     """To how many ``decimals`` after the point an equation holds, and to how many significant ``digits``.
 
-    None: as many as there are. Neither: to what doubles can tell, or the values are no numbers.
+    None: as many as there are. Neither: to what doubles can tell, or the values are no numbers. ``halves``: by how many
+    half units of the last decimal the sides may be apart; None: one, and none for whole numbers. With it decimals may
+    be below zero: −1 are tens.
     """
 
     decimals: int | None = None
     digits: int | None = None
+    halves: int | None = None
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether an equation holds of what is rounded more coarsely than the column is written."""
+        return self.halves is not None
+
+    @property
+    def half_unit(self) -> Fraction:
+        """How far the sides may be apart, beside what doubles cannot tell."""
+        if self.halves is None:
+            return Fraction(1, 2 * 10**self.decimals) if self.decimals else Fraction(0)
+        return Fraction(self.halves, 2) / Fraction(10) ** (self.decimals or 0)
+
+    def text(self, value: str) -> str:
+        """A right side as it is written with what it may be away: ``round(0.3·total)``, ``a + b ± 0.01``."""
+        if self.halves is None:
+            return value
+        if self.halves == 1:
+            return f"round({value}, {self.decimals})" if self.decimals else f"round({value})"
+        return f"{value} ± {constant_text(self.half_unit)}"
+
+    @property
+    def words(self) -> str:
+        """What is said of it after the right side."""
+        if self.halves is None:
+            return ""
+        unit = constant_text(Fraction(1) / Fraction(10) ** (self.decimals or 0))
+        if self.halves == 1:
+            return ", rounded to whole numbers" if unit == "1" else f", rounded to {unit}"
+        return f", give or take {constant_text(self.half_unit)}"
+
+    def to_json(self) -> dict[str, int | None]:
+        """As plain JSON data."""
+        stated: dict[str, int | None] = {"decimals": self.decimals, "digits": self.digits}
+        return stated if self.halves is None else {**stated, "halves": self.halves}
 
 
 class Expression(ABC):

@@ -22,7 +22,10 @@ from profiling_core.model.texts import listed
 
 @dataclass(frozen=True)
 class Conditional(Constraint):
-    """``column ∈ values ⇒ then``, or ``⇔`` where it goes ``both_ways``; ``values`` are texts, sorted."""
+    """``column ∈ values ⇒ then``, or ``⇔`` where it goes ``both_ways``.
+
+    ``values`` are texts, sorted; none stand for any value, so that a row without one is among the others.
+    """
 
     table: str
     column: str
@@ -42,6 +45,11 @@ class Conditional(Constraint):
     def columns(self) -> tuple[str, ...]:
         """The condition's column, and those of what follows from it."""
         return tuple(dict.fromkeys((self.column, *self.then.columns)))
+
+    @property
+    def asks_for_any(self) -> bool:
+        """Whether the condition is that its column has a value."""
+        return not self.values
 
     @property
     def telling(self) -> tuple[str, ...]:
@@ -90,7 +98,8 @@ class Conditional(Constraint):
     def words(self) -> str:
         """``Where status is cancelled, reason is there, and nowhere else.``."""
         elsewhere = ", and nowhere else" if self.both_ways else ""
-        return f"Where {self.column} is {listed(self.values, 'or')}, {self.then.words}{elsewhere}."
+        condition = "there" if self.asks_for_any else listed(self.values, "or")
+        return f"Where {self.column} is {condition}, {self.then.words}{elsewhere}."
 
     def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - the same for all
         """How many cases put it to the test."""

@@ -53,24 +53,28 @@ class Equation(Constraint):
 
     @property
     def entails(self) -> tuple[tuple[Predicate, ...], ...]:
-        """Rows that agree on what it is computed from agree on the column."""
+        """Rows that agree on what it is computed from agree on the column; at a half either neighbour will do."""
+        if self.precision.is_loose:
+            return ()
         agree = (same_column(name, Operator.EQ) for name in self.value.columns)
         return ((*agree, same_column(self.column, Operator.NE)),)
 
     @cached_property
     def fingerprint(self) -> str:
         """16 hexadecimal digits that identify the equation within its dataset."""
-        return fingerprint(self.kind, self.table, self.column, self.value.to_json(), list(self.precision))
+        return fingerprint(
+            self.kind, self.table, self.column, self.value.to_json(), list(self.precision.to_json().values())
+        )
 
     @property
     def text(self) -> str:
         """``gross = net + vat``."""
-        return f"{self.column} = {self.value.text}"
+        return f"{self.column} = {self.precision.text(self.value.text)}"
 
     @property
     def words(self) -> str:
         """``gross is net plus vat.``."""
-        return f"{self.column} is {self.value.words}."
+        return f"{self.column} is {self.value.words}{self.precision.words}."
 
     def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - the same for all
         """How many rows it was put to the test in."""
@@ -88,12 +92,12 @@ class Equation(Constraint):
             "table": self.table,
             "column": self.column,
             "value": self.value.to_json(),
-            **self.precision._asdict(),
+            **self.precision.to_json(),
             "text": self.text,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        precision = Precision(data["decimals"], data["digits"])
+        precision = Precision(data["decimals"], data["digits"], data.get("halves"))
         return cls(data["table"], data["column"], expression_from_json(data["value"]), precision)

@@ -1,0 +1,94 @@
+"""The ways in which numbers may be computed from others, simple ones first, and how many equations each tries."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+from profiling_core.algorithms.equations import products, sums, weights
+from profiling_core.algorithms.equations.coarse import coarse_sample
+from profiling_core.algorithms.equations.proposing import Proposal
+from profiling_core.algorithms.equations.sample import Sample
+
+# With more columns, products of two are tried for none.
+_MOST_FOR_PRODUCTS = 60
+_PLAIN = "sums"
+
+
+class Computation(NamedTuple):
+    """A way to compute numbers: its name, what proposes equations, and how many it tries, by the name of their kind."""
+
+    name: str
+    propose: Callable[[], Iterator[Proposal]]
+    tries: Mapping[str, int]
+
+    def kind_of(self, proposal: Proposal) -> str:
+        """The kind that a proposal is counted with: sums by how many columns they have."""
+        return f"{self.name} of {len(proposal.value.columns)}" if self.name == _PLAIN else self.name
+
+
+def exact_ways(sample: Sample) -> Iterator[Computation]:
+    """Equations that hold as precisely as their columns are written."""
+    tries = {f"{_PLAIN} of {n - 1}": tried for n, tried in sums.count_plain(len(sample.names)).items()}
+    lines, *others = _ways(sample)
+    yield lines
+    yield Computation(_PLAIN, partial(sums.plain_sums, sample), tries)
+    yield from others
+
+
+def rounded_ways(
+    kept: Sequence[Sample], coarse: Mapping[str, int], halves: int, told: frozenset[str]
+) -> Iterator[Computation]:
+    """Equations of columns that are rounded more coarsely than written, or cut off.
+
+    Args:
+        kept: samples of the table's rows.
+        coarse: per column to how many decimals it may be rounded.
+        halves: by how many half units of that it may be away.
+        told: columns that something is found for.
+    """
+    for sample in kept:
+        rounded = coarse_sample(sample, coarse, halves, told)
+        if rounded is None:
+            continue
+        size = len(rounded.names)
+        ways = list(_ways(rounded))
+        if 2 < size <= _MOST_FOR_PRODUCTS:
+            ways.append(_way("shares", len(rounded.targets) * size**2, products.shares, rounded))
+        for way in ways:
+            name = f"rounded {way.name}"
+            tries = {name: sum(way.tries.values())}
+            yield Computation(name, partial(_stated, way.propose, rounded), tries)
+
+
+def ways_of_rounded_parts(kept: Sequence[Sample], told: frozenset[str]) -> Iterator[Computation]:
+    """Sums of which each part is rounded by itself; ``told`` as for :func:`rounded_ways`."""
+    for sample in kept:
+        written = ((i, n) for i, n in enumerate(sample.names) if sample.decimals[i] is not None)
+        rest = tuple(i for i, name in written if name not in told)
+        if rest:
+            tries = len(rest) * len(sample.names) ** 2
+            yield _way("rounded parts", tries, weights.sums_of_rounded, replace(sample, targets=rest))
+
+
+def _ways(sample: Sample) -> Iterator[Computation]:
+    size, targets = len(sample.names), len(sample.targets)
+    pairs, triples = targets * (size - 1), targets * size * (size - 1) // 2
+    yield _way("lines", 2 * pairs, sums.straight_lines, sample)
+    if 2 < size <= _MOST_FOR_PRODUCTS:
+        yield _way("products", triples, products.products, sample)
+        yield _way("ratios", 2 * triples, products.ratios, sample)
+        yield _way("rates", 4 * size * triples, products.rated, sample)
+    if size > 2:
+        yield _way("weights", triples, sums.weighted_sums, sample)
+        yield _way("many weights", size * triples, weights.weighted_sums_of_many, sample)
+
+
+def _way(name: str, tries: int, propose: Callable[[Sample], Iterator[Proposal]], sample: Sample) -> Computation:
+    return Computation(name, partial(propose, sample), {name: tries})
+
+
+def _stated(propose: Callable[[], Iterator[Proposal]], sample: Sample) -> Iterator[Proposal]:
+    """The proposals with the precision that the sample's columns have."""
+    precision = dict(zip(sample.names, sample.precision, strict=True))
+    return (proposal._replace(precision=precision[proposal.column]) for proposal in propose())

@@ -1,0 +1,125 @@
+"""Weighted sums of several columns: those are added that explain most of what is left, until nothing is.
+
+Compare: Mallat and Zhang, "Matching pursuits with time-frequency dictionaries" (1993), here with all weights fitted
+anew at each step. What other columns say already gets next to no weight in the end, and is left out again.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.equations.constants import simplest
+from profiling_core.algorithms.equations.proposing import Proposal
+from profiling_core.algorithms.equations.sample import Sample
+from profiling_core.model.expression import Linear, Precision, constant_text
+
+_Numbers = NDArray[np.float64]
+# So many columns are taken up, of which so many may stay; and so many rows there are to be for each.
+_STEPS, _MOST_TERMS, _ROWS_EACH = 7, 5, 8
+# The rows that weights are fitted to may be so many times further away before weights are written.
+_LOOSE, _WIDE = 1.5, 4.0
+_LEFT = 0.999
+_MOST_WEIGHT_DIGITS = 4
+
+
+def weighted_sums_of_many(sample: Sample) -> Iterator[Proposal]:
+    """``a = f·b + g·c + h·d``, perhaps with a constant, f, g and h being constants of few digits."""
+    yield from _fitted(sample, lambda target, _: sample.room[target])
+
+
+def sums_of_rounded(sample: Sample) -> Iterator[Proposal]:
+    """``a = b + c + d``, perhaps with minus and a constant, where each of the columns is rounded by itself."""
+
+    def precision(target: int, terms: int) -> Precision:
+        return Precision(sample.decimals[target], None, terms + 1)
+
+    def room(target: int, terms: int) -> _Numbers:
+        return np.full(sample.rows, float(precision(target, terms).half_unit) * (1 + 1e-9))
+
+    for proposal in _fitted(sample, room):
+        value = proposal.value
+        if isinstance(value, Linear) and {factor for factor, _ in value.terms} <= {"1", "-1"}:
+            target = sample.names.index(proposal.column)
+            yield proposal._replace(precision=precision(target, len(value.terms)))
+
+
+def _fitted(sample: Sample, room: Callable[[int, int], _Numbers]) -> Iterator[Proposal]:
+    """``room`` tells how far a column may be from what so many columns make of it, per row."""
+    means = sample.values.mean(axis=1)
+    apart = sample.values - means[:, None]
+    spread = np.sqrt((apart**2).sum(axis=1))
+    unit = apart / np.where(spread > 0, spread, 1.0)[:, None]
+    for target in sample.targets:
+        chosen = _pursued(sample, unit, target, room)
+        if len(chosen) > 1 and (linear := _written(sample, target, chosen, room(target, len(chosen)))):
+            yield Proposal(sample.names[target], linear)
+
+
+def _pursued(sample: Sample, unit: _Numbers, target: int, room: Callable[[int, int], _Numbers]) -> list[int]:
+    """The columns that explain another one, none of which could be spared; none, where they do not."""
+    goal = sample.values[target] - sample.values[target].mean()
+    chosen: list[int] = []
+    rest = goal
+    for _ in range(min(_STEPS, len(sample.names) - 1, sample.rows // _ROWS_EACH)):
+        telling = np.abs(unit @ rest)
+        telling[[target, *chosen]] = -1.0
+        chosen.append(int(telling.argmax()))
+        left = _rest(sample, goal, chosen)
+        if (np.abs(left) <= _LOOSE * room(target, len(chosen))).all():
+            return _needed(sample, goal, chosen, lambda terms: _LOOSE * room(target, terms))
+        if (left**2).sum() > _LEFT * (rest**2).sum():
+            return []
+        rest = left
+    return []
+
+
+def _needed(sample: Sample, goal: _Numbers, chosen: list[int], room: Callable[[int], _Numbers]) -> list[int]:
+    """Of the columns those without which the others would not do; none, if these are too many."""
+    kept = chosen
+    for one in chosen:
+        fewer = [i for i in kept if i != one]
+        if fewer and (np.abs(_rest(sample, goal, fewer)) <= room(len(fewer))).all():
+            kept = fewer
+    return sorted(kept) if len(kept) <= _MOST_TERMS else []
+
+
+def _rest(sample: Sample, goal: _Numbers, chosen: Sequence[int]) -> _Numbers:
+    columns = _beside_one(sample, chosen)
+    found: _Numbers = goal - columns @ np.linalg.lstsq(columns, goal, rcond=None)[0]
+    return found
+
+
+def _beside_one(sample: Sample, chosen: Sequence[int]) -> _Numbers:
+    return np.column_stack([sample.values[list(chosen)].T, np.ones(sample.rows)])
+
+
+def _written(sample: Sample, target: int, chosen: Sequence[int], room: _Numbers) -> Linear | None:
+    """The sum with weights of few digits, if it is near enough in all rows."""
+    columns, goal = _beside_one(sample, chosen), sample.values[target]
+    weights, *_ = np.linalg.lstsq(columns, goal, rcond=None)
+    wrong = np.sqrt(((goal - columns @ weights) ** 2).mean()) + 1e-12 * np.abs(goal).max()
+    doubt = _WIDE * wrong * np.sqrt(np.abs(np.diag(np.linalg.pinv(columns.T @ columns))))
+    factors = [_plain(w, d) for w, d in zip(weights[:-1].tolist(), doubt[:-1].tolist(), strict=True)]
+    if any(factor is None for factor in factors):
+        return None
+    terms = sorted(
+        ((factor, sample.names[i]) for factor, i in zip(factors, chosen, strict=True) if factor is not None),
+        key=lambda term: term[0] < 0,
+    )
+    left = goal - sum(float(f) * sample.values[i] for f, i in zip(factors, chosen, strict=True) if f is not None)
+    low, high = float((left - room).max()), float((left + room).min())
+    constant = Fraction(0) if low <= 0 <= high else simplest(low, high)
+    if constant is None or low > high:
+        return None
+    return Linear(tuple((constant_text(factor), name) for factor, name in terms), constant_text(constant))
+
+
+def _plain(weight: float, doubt: float) -> Fraction | None:
+    """The simplest weight near a fitted one, if it has few digits."""
+    found = simplest(weight - doubt, weight + doubt) if isfinite(weight) and isfinite(doubt) else None
+    if found is None or len(constant_text(found).strip("-0").replace(".", "").strip("0")) > _MOST_WEIGHT_DIGITS:
+        return None
+    return found

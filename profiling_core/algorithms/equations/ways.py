@@ -1,6 +1,6 @@
 """The ways in which numbers may be computed from others, simple ones first, and how many equations each tries."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -61,7 +61,7 @@ def rounded_ways(
             yield Computation(name, partial(_stated, way.propose, rounded), tries)
 
 
-def ways_of_rounded_parts(kept: Sequence[Sample], told: frozenset[str]) -> Iterator[Computation]:
+def ways_of_rounded_parts(kept: Sequence[Sample], told: Collection[str]) -> Iterator[Computation]:
     """Sums of which each part is rounded by itself; ``told`` as for :func:`rounded_ways`."""
     for sample in kept:
         written = ((i, n) for i, n in enumerate(sample.names) if sample.decimals[i] is not None)

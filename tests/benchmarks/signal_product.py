@@ -8,6 +8,7 @@ after the diff, which tell nobody anything new: suites are written and checked, 
 
 import csv
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -121,7 +122,7 @@ class Product:
         except _RefusedError as refused:
             return Day({REFUSAL: Heard(str(refused), frozenset(range(len(rows))), len(rows))})
         except InputError as error:
-            return Day({REFUSAL: Heard(str(error))})
+            return Day({REFUSAL: _of_refusal(str(error))})
         finally:
             path.unlink()
 
@@ -204,6 +205,14 @@ def _of_change(change: Change) -> Heard:
 def _of_finding(finding: Finding) -> Heard:
     shown = [row.values.get(NUMBER) or _of_line(row.place) for row in finding.rows]
     return Heard(f"{finding.kind}: {finding.headline}", _numbers(shown), finding.count)
+
+
+def _of_refusal(message: str) -> Heard:
+    """The rejected rows that are named by their lines, and how many there are."""
+    lines = re.findall(r", line (\d+)", message)
+    count = re.search(r": ([\d,]+) of its [\d,]+ rows", message)
+    named = frozenset(int(line) - 2 for line in lines)
+    return Heard(message, named, int(count.group(1).replace(",", "")) if count else len(named))
 
 
 def _of_line(place: str) -> str | None:

@@ -40,9 +40,9 @@ def surprise(
     doubt, more = (second, 1) if second < inf else (0.0, 0)
     spread = sqrt((sum(e * e for e in errors) + doubt + unit * unit) / (count + more))
     spread = max(spread, max(map(abs, errors)) / sqrt(2 * log(count + 1)), floor)
-    away = abs(now - expected)
-    if isnan(away):
+    if isnan(now) or isnan(expected):
         return expected, spread, 1.0
+    away = min(abs(now - guess) for square, _, guess in ways if square <= 1.5 * mean_square and not isnan(guess))
     return expected, spread, student(away / spread, count - 1) if spread else 1.0
 
 

@@ -276,6 +276,16 @@ def test_what_drifts_or_has_seasons_is_foretold_as_it_moves():
     assert surprise(growing, np.array([300.0]), [None] * 36, one, none).chance[0] < 1e-6
 
 
+def test_what_one_of_two_ways_foretold_that_were_about_as_good_is_no_surprise():
+    """Months of animals in traps: few come after many, which is as the mean foretells, and not as the month before."""
+    counts = "94 86 102 75 84 80 66 81 102 104 94 76 88 109 92 81 75 65 54 54 56 72 108 55 58 66 131 139 126 292 85 120 90"
+    months = np.log([[float(n)] for n in (*counts.split(), *"64 61 80 77 137 144 177 106 134 112 155".split())])
+    for rows, chance in ((53.0, 0.2), (10.0, 1e-5)):
+        now = np.log(np.array([rows]))
+        found = surprise(months, now, [None] * (len(months) + 1), np.array([1 / rows]), np.zeros(1))
+        assert found.chance[0] == pytest.approx(chance, rel=0.2)
+
+
 def test_odd_loads_are_odd_again_and_usual_ones_end_it(history: LoadHistory):
     known, told = history, []
     for day in range(40, 49):

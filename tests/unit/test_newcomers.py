@@ -34,3 +34,29 @@ def test_a_misspelt_name_is_told_though_a_season_brought_many_new_ones():
     }
     names |= {f"{a} {b}": Seen(9, 40, 53) for a in ("Dynamo", "Eintracht") for b in ("Kiel", "Bern", "Essen")}
     assert unusual({"Inter Graz": 3, "Inter Grez": 1}, names, 53) == {"Inter Grez"}
+
+
+AIRPORTS = (
+    "ATL ALB AMA AUS BHM BNA BOI BUR BWI CLE CMH CRP DAL DTW ELP FLL HOU HRL IAD IND ISP JAN JAX LAS LAX LBB LIT "
+    "MAF MCI MCO MDW MHT MSY OAK OKC OMA ONT ORF PBI PDX PHL PHX PIT PVD RDU RNO RSW SAN SAT SDF SEA SFO SJC SLC SMF "
+    "SNA STL TPA TUL TUS"
+).split()
+
+
+def test_a_code_of_characters_that_others_hardly_have_is_told_where_new_ones_come_often():
+    codes = {name: Seen(90, max(1, place - 25), 40) for place, name in enumerate(AIRPORTS)}
+    assert unusual({"QXQ": 1}, codes, 40) == {"QXQ"}
+    assert unusual({"ABI": 1}, codes, 40) == set()
+
+
+def test_what_is_common_is_misspelt_though_there_are_rare_names_alike():
+    names = {f"{a} AIR{b}": Seen(3, 1 + place, 40) for place, a in enumerate("NORTH SOUTH COAST".split()) for b in "SWXZ"}
+    names |= {f"{a} LINES": Seen(40, 1 + place, 40) for place, a in enumerate("DELTA UNITED AMERICAN ALASKA".split())}
+    assert unusual({"AMERICN LINES": 1}, names, 40) == {"AMERICN LINES"}
+    assert unusual({"NORTH AIRT": 1}, names, 40) == set()
+
+
+def test_types_that_differ_by_digits_do_not_hide_one_that_differs_by_a_letter():
+    types = {f"{maker}-{number}": Seen(30, 1 + number % 30, 40) for maker in "ABCD" for number in range(310, 350, 4)}
+    assert unusual({"B-332": 1}, types, 40) == set()
+    assert unusual({"B-33o": 1}, types, 40) == {"B-33o"}

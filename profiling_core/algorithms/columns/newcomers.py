@@ -8,10 +8,11 @@ the known values, each compared with the rest, is how seldom it is by chance.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from math import exp, lgamma, log
 
 from profiling_core.algorithms.columns.history import Seen
+from profiling_core.algorithms.columns.spelling import Spelling
 
 # What comes about once in so many deltas by chance is news.
 _ONCE_IN = 50.0
@@ -21,8 +22,6 @@ _SIGN = 0.1
 _FLOOD = 0.5
 # What is new seldom, and then in so many rows at once, has another cause: texts cut, codes exchanged.
 _MANY_ROWS, _LEAST_ROWS, _SELDOM = 0.15, 5, 0.2
-# Names are hardly ever a character apart: where no two known ones are, that many more would not be either.
-_APART = 20
 # Of the known values at most so many are written as strangely as one that is taken for misspelt.
 _STRANGE = 0.15
 _LEAST_KNOWN = 3
@@ -56,7 +55,7 @@ def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> 
     # twelve that came with a season are one event: what comes alone is as likely as days that bring any
     alone = max(by_chance, (1 + len(later)) / (1 + count - half))
     expected = max(alone, _SIGN * (len(fresh) - 1))
-    spelling = _Spelling(known)
+    spelling = Spelling(known)
     return {value for value in fresh if spelling.rarity(value) < min(_STRANGE, 0.5 / expected / _ONCE_IN)}
 
 
@@ -102,40 +101,3 @@ def chance_of_new(known: Mapping[str, Seen]) -> float:
 def _at_least(events: int, expected: float) -> float:
     """The chance of so many events or more where so many are expected (Poisson)."""
     return max(0.0, 1 - sum(exp(k * log(expected) - expected - lgamma(k + 1)) for k in range(events)))
-
-
-class _Spelling:
-    """How the known values are written."""
-
-    def __init__(self, known: Collection[str]) -> None:
-        self._size = len(known)
-        self._cuts = Counter(cut for value in known for cut in set(_cuts(value)))
-        self._pairs = Counter(pair for value in known for pair in _pairs(value))
-        self._alike = sum(any(self._cuts[cut] > 1 for cut in _cuts(value)) for value in known)
-        self._strange = sorted(self._strangeness(value, own=1) for value in known)
-
-    def rarity(self, value: str) -> float:
-        """The share of values, counting this one, that are as near to another one or have as strange pairs."""
-        near = any(self._cuts[cut] for cut in _cuts(value))
-        if near and not self._alike:
-            return 1 / (1 + self._size + _APART)
-        strangeness = self._strangeness(value, own=0)
-        stranger = sum(other >= strangeness for other in self._strange)
-        return (1 + min(self._alike if near else self._size, stranger)) / (1 + self._size)
-
-    def _strangeness(self, value: str, *, own: int) -> float:
-        """The share of its pairs that no other value has."""
-        pairs = _pairs(value)
-        return sum(self._pairs[pair] <= own for pair in pairs) / len(pairs)
-
-
-def _cuts(value: str) -> Iterator[str]:
-    """The value, and what is left of it without one character: two that differ in one character share one of these."""
-    yield value
-    for i in range(len(value)):
-        yield value[:i] + value[i + 1 :]
-
-
-def _pairs(value: str) -> set[tuple[str, str]]:
-    """The pairs of characters that follow each other, ends included."""
-    return set(zip(("", *value), (*value, ""), strict=True))

@@ -4,6 +4,7 @@ Each figure is foretold in three ways: as the mean of the loads before, as that 
 drifts), and as the mean of those of the same season (the weekday, the hour). The way that would have foretold the
 figure's own history best, load by load, foretells the next; how far it was off so far says how far off is news. So a
 figure needs to be stationary in one of the three ways only (Auto-Validate by-History, Tu et al., KDD 2023, section 3).
+Which one is best may be by chance: what another one foretells that was about as good is no surprise either.
 
 The chance of being so far off is that of Student's distribution (Wallace, Bounds on normal approximations to
 Student's and the chi-square distributions, Ann. Math. Statist. 1959) where errors so far look normal; where their
@@ -31,6 +32,8 @@ _STEADY = 28
 _SAME_SEASON = 6
 _LEAST_SAME_SEASON = 3
 _BESIDE = 3 / 8
+# A way of foretelling is about as good as the best one up to so many times its mean square.
+_ABOUT_AS_GOOD = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +73,13 @@ def surprise(history: Figures, now: Figures, seasons: Sequence[object], unit: Fi
     spread = np.sqrt((squares[best, each] + doubt + unit**2) / (times + np.isfinite(ways[1])))
     farthest = np.nanmax(np.where(np.isfinite(errors), np.abs(errors), 0.0), axis=1)[best, each]
     spread = np.maximum(np.maximum(spread, farthest / np.sqrt(2 * np.log(times + 1.0))), floor)
-    expected = np.stack([guess[-1] for guess in foretold])[best, each]
-    distance = np.abs(now - expected) / spread
-    chance = np.where(known & np.isfinite(distance), student(np.nan_to_num(distance), times - 1.0), 1.0)
+    guesses = np.stack([guess[-1] for guess in foretold])
+    expected = guesses[best, each]
+    # what one of the ways foretells that were about as good is no surprise
+    off = np.where(mean <= _ABOUT_AS_GOOD * mean[best, each], np.abs(now - guesses), np.inf)
+    distance = np.where(np.isnan(off), np.inf, off).min(axis=0) / spread
+    judged = known & np.isfinite(distance) & np.isfinite(expected)
+    chance = np.where(judged, student(np.where(judged, distance, 0.0), times - 1.0), 1.0)
     return Surprise(np.where(known, expected, np.nan), spread, chance)
 
 

@@ -1,0 +1,126 @@
+"""How the values of a column are written, and how seldom one is written as another one is: what misspelt ones show.
+
+A value that is nearly a known one is seldom where known ones hardly ever are, by a change of that kind and beside one
+that is as frequent: digits tell types apart, letters are mistyped, and what is common is mistyped most often. How
+strange characters are follows from those of the other values (pairs, backed by single characters, backed by their
+class), and how seldom what is stranger than all that is known, from how far the strangest of these lie apart.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from math import log2
+
+from profiling_core.algorithms.columns.history import Seen
+
+# Names are hardly ever a character apart: where no two known ones are, that many more would not be either.
+_APART = 20
+# What two values have in common beside the character in which they differ has as many at least.
+_LEAST_COMMON = 2
+# How many observations what backs an estimate counts for.
+_BACKING = 2.0
+# A part of the known values, two at least, tells how far the strangest lie apart.
+_STRANGEST, _LEAST_STRANGEST = 0.2, 2
+_SIZES = {"digit": 10, "lower": 26, "upper": 26, "sign": 32, "end": 1, "none": 1}
+
+Change = tuple[str, str]
+
+
+class Spelling:
+    """How known values are written, and how often each has come."""
+
+    def __init__(self, known: Mapping[str, Seen]) -> None:
+        self._known = known
+        self._cuts: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for value in known:
+            for cut, lost in _cuts(value):
+                self._cuts[cut].append((value, lost))
+        self._changes = [set(self._neighbours(value)) for value in known]
+        self._characters = _Characters(known)
+        self._strange = sorted((self._characters.strangeness(value, own=True) for value in known), reverse=True)
+
+    def rarity(self, value: str) -> float:
+        """The share of values, counting this one, that are as near to another one, or written as strangely."""
+        size = len(self._known)
+        strange = self._as_strange(value)
+        near = [
+            (1 + self._alike(change, rows)) / (1 + size + (0 if self._alike(change, 0) else _APART))
+            for change, rows in self._neighbours(value)
+        ]
+        return min(strange, *near) if near else strange
+
+    def _neighbours(self, value: str) -> Iterator[tuple[Change, int]]:
+        """The known values that this one differs from in one character: by which kind of change, and their rows."""
+        found = {(other, _change(lost, its)) for cut, lost in _cuts(value) for other, its in self._cuts.get(cut, ())}
+        return ((change, self._known[other].rows) for other, change in found if other != value)
+
+    def _alike(self, change: Change, rows: int) -> int:
+        """How many known values are near to one that is as frequent, by such a change."""
+        return sum(any(kind == change and beside >= rows for kind, beside in changes) for changes in self._changes)
+
+    def _as_strange(self, value: str) -> float:
+        """The share of values that are as strange; beyond the strangest as few as these lie apart (exponential tail)."""
+        strangeness, size = self._characters.strangeness(value, own=False), len(self._known)
+        stranger = sum(other >= strangeness for other in self._strange)
+        most = max(_LEAST_STRANGEST, int(_STRANGEST * size))
+        if stranger or size <= most:
+            return (1 + stranger) / (1 + size)
+        start = self._strange[most]
+        apart = sum(other - start for other in self._strange[:most])
+        return (1 + most) / (1 + size) * (1 + (strangeness - start) / apart) ** -most if apart else 1 / (1 + size)
+
+
+def _cuts(value: str) -> Iterator[tuple[str, str]]:
+    """What is left of a value without one character, and which kind that is; and the value itself."""
+    yield value, "none"
+    for i, character in enumerate(value):
+        if len(value) > _LEAST_COMMON:
+            yield value[:i] + value[i + 1 :], _kind(character)
+
+
+def _change(one: str, other: str) -> Change:
+    return (min(one, other), max(one, other))
+
+
+def _kind(character: str) -> str:
+    if not character:
+        return "end"
+    if character.isdigit():
+        return "digit"
+    if not character.isalpha():
+        return "sign"
+    return "upper" if character.isupper() else "lower"
+
+
+class _Characters:
+    """Which characters follow each other in some values, each counted once, ends included."""
+
+    def __init__(self, values: Mapping[str, Seen]) -> None:
+        self._pairs = Counter(pair for value in values for pair in _pairs(value))
+        self._before = Counter[str]()
+        self._single = Counter[str]()
+        self._kinds = Counter[str]()
+        for (before, character), count in self._pairs.items():
+            self._before[before] += count
+            self._single[character] += count
+            self._kinds[_kind(character)] += count
+
+    def strangeness(self, value: str, *, own: bool) -> float:
+        """Bits per character, those at the end included; ``own``: the value is among those counted, and left out."""
+        pairs = _pairs(value)
+        of_it = Counter(pairs) if own else Counter[tuple[str, str]]()
+        before, single = Counter(a for a, _ in of_it.elements()), Counter(b for _, b in of_it.elements())
+        kinds = Counter(_kind(b) for b in single.elements())
+        everything = self._single.total() - len(pairs) * own
+        bits = 0.0
+        for a, b in pairs:
+            kind = _kind(b)
+            share = (self._kinds[kind] - kinds[kind] + 1 / len(_SIZES)) / (everything + 1) / _SIZES[kind]
+            share = (self._single[b] - single[b] + _BACKING * share) / (everything + _BACKING)
+            share = (self._pairs[a, b] - of_it[a, b] + _BACKING * share) / (self._before[a] - before[a] + _BACKING)
+            bits -= log2(share)
+        return bits / len(pairs)
+
+
+def _pairs(value: str) -> list[tuple[str, str]]:
+    """The characters that follow each other, ends included."""
+    return list(zip(("", *value), (*value, ""), strict=True))

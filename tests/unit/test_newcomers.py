@@ -37,21 +37,24 @@ def test_a_misspelt_name_is_told_though_a_season_brought_many_new_ones():
 
 
 AIRPORTS = (
-    "ATL ALB AMA AUS BHM BNA BOI BUR BWI CLE CMH CRP DAL DTW ELP FLL HOU HRL IAD IND ISP JAN JAX LAS LAX LBB LIT "
-    "MAF MCI MCO MDW MHT MSY OAK OKC OMA ONT ORF PBI PDX PHL PHX PIT PVD RDU RNO RSW SAN SAT SDF SEA SFO SJC SLC SMF "
-    "SNA STL TPA TUL TUS"
-).split()
+    "ATL ALB AMA AUS BHM BNA BOI BUR BWI CLE CMH CRP DAL DTW ELP FLL HOU HRL IAD IND ISP JAN JAX LAS LAX LBB LIT MAF "
+    "MCI MCO MDW MHT MSY OAK OKC OMA ONT ORF PBI PDX PHL PHX PIT PVD RDU RNO RSW SAN SAT SDF SEA SFO SJC SLC SMF SNA "
+    "STL TPA TUL TUS"
+)
 
 
 def test_a_code_of_characters_that_others_hardly_have_is_told_where_new_ones_come_often():
-    codes = {name: Seen(90, max(1, place - 25), 40) for place, name in enumerate(AIRPORTS)}
+    codes = {name: Seen(90, max(1, place - 25), 40) for place, name in enumerate(AIRPORTS.split())}
     assert unusual({"QXQ": 1}, codes, 40) == {"QXQ"}
     assert unusual({"ABI": 1}, codes, 40) == set()
 
 
 def test_what_is_common_is_misspelt_though_there_are_rare_names_alike():
-    names = {f"{a} AIR{b}": Seen(3, 1 + place, 40) for place, a in enumerate("NORTH SOUTH COAST".split()) for b in "SWXZ"}
-    names |= {f"{a} LINES": Seen(40, 1 + place, 40) for place, a in enumerate("DELTA UNITED AMERICAN ALASKA".split())}
+    names = {
+        f"{a} AIR{b}": Seen(3, 1 + place, 40) for place, a in enumerate(["NORTH", "SOUTH", "COAST"]) for b in "SWXZ"
+    }
+    lines = ["DELTA LINES", "UNITED LINES", "AMERICAN LINES", "ALASKA LINES"]
+    names |= {name: Seen(40, 1 + place, 40) for place, name in enumerate(lines)}
     assert unusual({"AMERICN LINES": 1}, names, 40) == {"AMERICN LINES"}
     assert unusual({"NORTH AIRT": 1}, names, 40) == set()
 

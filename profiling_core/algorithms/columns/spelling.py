@@ -58,7 +58,7 @@ class Spelling:
         return sum(any(kind == change and beside >= rows for kind, beside in changes) for changes in self._changes)
 
     def _as_strange(self, value: str) -> float:
-        """The share of values that are as strange; beyond the strangest as few as these lie apart (exponential tail)."""
+        """The share of values that are as strange; beyond the strangest as few as an exponential tail has."""
         strangeness, size = self._characters.strangeness(value, own=False), len(self._known)
         stranger = sum(other >= strangeness for other in self._strange)
         most = max(_LEAST_STRANGEST, int(_STRANGEST * size))

@@ -13,6 +13,7 @@ from typing import Any
 from profiling_core.state.connections import looked_up_by, url_of
 from profiling_core.state.settings import (
     CATALOG_VARIABLE,
+    COPIES_VARIABLE,
     DATASETS_VARIABLE,
     HOME_VARIABLE,
     ROOT_VARIABLE,
@@ -30,7 +31,7 @@ def settings(datasets: Path | None = None) -> Settings:
         datasets: the directory of dataset files, where a DAG file names it.
     """
     catalog = os.environ.get(CATALOG_VARIABLE) or connection(CATALOG_CONNECTION) or ""
-    found = _paths() | {HOME_VARIABLE: _said(HOME_VARIABLE), CATALOG_VARIABLE: catalog}
+    found = _paths() | {name: _said(name) for name in (HOME_VARIABLE, COPIES_VARIABLE)} | {CATALOG_VARIABLE: catalog}
     return Settings.discover(environment=found | ({DATASETS_VARIABLE: str(datasets)} if datasets else {}))
 
 

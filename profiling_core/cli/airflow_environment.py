@@ -68,7 +68,8 @@ class AirflowHome:
 
 def airflow_home(settings: Settings) -> AirflowHome:
     """The place of the project's Airflow."""
-    return AirflowHome(settings.home.resolve() / "airflow")
+    home = settings.root / ".holdfast" if settings.bucket else settings.home
+    return AirflowHome(home.resolve() / "airflow")
 
 
 def environment(settings: Settings, *, port: int = DEFAULT_PORT) -> dict[str, str]:
@@ -148,7 +149,7 @@ def free_port(preferred: int = DEFAULT_PORT) -> int:
 def _project(settings: Settings) -> dict[str, str]:
     return {
         "HOLDFAST_ROOT": str(settings.root.resolve()),
-        "HOLDFAST_HOME": str(settings.home.resolve()),
+        "HOLDFAST_HOME": settings.bucket or str(settings.home.resolve()),
         "HOLDFAST_CATALOG": settings.catalog_url,
         "HOLDFAST_DATASETS": str(settings.datasets_dir.resolve()),
     }

@@ -54,7 +54,7 @@ def demo(
 ) -> None:
     """Walk real flight data through a real Airflow, day by day, and report what broke. Goes on where it left off."""
     out = console()
-    work = Workspace.open(DATASET, Settings.discover())
+    work = Workspace.open(DATASET, Settings.discover().on_disk("the demo"))
     if fresh:
         forget(work)
     _land(work, out)

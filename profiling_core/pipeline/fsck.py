@@ -10,11 +10,10 @@ from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import FileRef, Version
 from profiling_core.state import chronicle
 from profiling_core.state.catalog import Catalog
-from profiling_core.state.journal import Journal, datasets_with_state
+from profiling_core.state.journal import Journal, datasets_with_state, digest_of
 from profiling_core.state.manifests import Manifest
-from profiling_core.state.proof import digest
+from profiling_core.state.objects import Place
 from profiling_core.state.settings import Settings
-from profiling_core.state.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ def fsck(settings: Settings, datasets: Sequence[str] = ()) -> Checked:
     except StateError as error:
         checked.damage.append(Damage("", error.what, error.where))
         catalog, known = None, []
-    there = sorted({*known, *datasets_with_state(settings.home)})
+    there = sorted({*known, *datasets_with_state(settings.place)})
     if catalog and (unknown := sorted({*datasets} - {*there})):
         raise InputError(f"there is no dataset {unknown[0]!r}", remedy=f"there are: {', '.join(there) or 'none'}")
     for dataset in datasets or there:
@@ -78,7 +77,7 @@ class _Look:
 
     @property
     def journal(self) -> Journal:
-        return Journal(self.settings.home, self.dataset)
+        return Journal(self.settings.place, self.dataset)
 
     def documents(self) -> None:
         previous: str | None = ""
@@ -96,7 +95,7 @@ class _Look:
                 continue
             if previous not in (None, made.previous):
                 self._damage("a manifest does not follow from the one before", path)
-            previous = digest(path)[0]
+            previous = digest_of(path)
             self.manifests[number] = made
         self.checked.versions += len(numbers)
         self._files(self._kept(numbers))
@@ -155,7 +154,7 @@ class _Look:
             )
 
     def _files(self, files: Iterator[FileRef]) -> None:
-        store = Store(self.settings.home, self.dataset)
+        store = self.settings.store(self.dataset)
         for file in files:
             if file in self.seen:
                 continue
@@ -163,14 +162,14 @@ class _Look:
             self.checked.files += 1
             self.checked.size += file.size
             try:
-                store.verify(file)
+                store.check(file)
             except StateError as error:
                 self._found(error)
 
     def _found(self, error: StateError) -> None:
         self.checked.damage.append(Damage(self.dataset, error.what, error.where))
 
-    def _damage(self, what: str, where: Path) -> None:
+    def _damage(self, what: str, where: Place) -> None:
         self.checked.damage.append(Damage(self.dataset, what, str(where)))
 
 
@@ -182,16 +181,16 @@ def rebuild_catalog(settings: Settings) -> tuple[dict[str, int], str]:
     Raises:
         StateError: there is nothing to make it from, or a document is damaged; the catalog is then as it was.
     """
-    datasets = [d for d in datasets_with_state(settings.home) if Journal(settings.home, d).confirm_whole()]
+    datasets = [d for d in datasets_with_state(settings.place) if Journal(settings.place, d).confirm_whole()]
     if not datasets:
         raise StateError(
             "there are no manifests to make the catalog from",
-            where=str(settings.home / "state"),
+            where=str(settings.place / "state"),
             remedy="restore a backup of the catalog; releases before manifests wrote none",
         )
     aside = _put_aside(settings)
     try:
-        return Catalog(settings.catalog_url, settings.home).rebuild(datasets), aside
+        return Catalog(settings.catalog_url, settings.place).rebuild(datasets), aside
     except BaseException:
         if aside:
             Path(aside).replace(settings.catalog_url.removeprefix("sqlite:///"))

@@ -1,13 +1,13 @@
 """The steps after the diff: suites and their validation. All of it can be made again from the catalog."""
 
 import logging
-from pathlib import Path
 from typing import Any
 
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
 from profiling_core.pipeline import following
+from profiling_core.pipeline.artifacts import artifacts
 from profiling_core.pipeline.workspace import Workspace
 
 _EMITTED = "emitted.json"
@@ -46,7 +46,8 @@ def emit(work: Workspace, version: Version) -> dict[str, Any]:
         beginnings=begun,
         severities=following.severities(work),
     )
-    emitted = emit_suites(artifacts(work), asked)
+    with artifacts(work) as directory:
+        emitted = emit_suites(directory, asked)
     work.store.record(version.run_id, _EMITTED, emitted.to_json())
     return {
         "suites": {suite.table: suite.expectations for suite in emitted.tables},
@@ -58,12 +59,15 @@ def validate(work: Workspace, version: Version) -> dict[str, Any]:
     """Runs a version's change suites over its rows, and answers the rest from the maintained counts."""
     from profiling_core.emit.suites import EmittedSuites
     from profiling_core.validate.checkpoint import tables_to_read, validate_changes
+    from profiling_core.validate.docs import DOCS_HOME
 
     change_set, tracked = _known(work, version)
     emitted = EmittedSuites.from_json(work.store.recorded(version.run_id, _EMITTED))
-    needed = sorted(tables_to_read(emitted, artifacts(work)))
-    frames = {table: snapshot(work, version, table, "validate") for table in needed}
-    summary = validate_changes(frames, emitted, change_set, tracked, artifacts(work))
+    written = [suite.path for suite in (*emitted.tables, *emitted.changes)]
+    with artifacts(work, *written, f"{work.dataset}/{DOCS_HOME}") as directory:
+        needed = sorted(tables_to_read(emitted, directory))
+        frames = {table: snapshot(work, version, table, "validate") for table in needed}
+        summary = validate_changes(frames, emitted, change_set, tracked, directory)
     for table in summary.to_json()["tables"]:
         work.catalog.save_validation(work.dataset, version.number, table["table"], table)
     work.catalog.mark_published(work.dataset, version.number)
@@ -85,8 +89,3 @@ def snapshot(work: Workspace, version: Version, table: str, step: str) -> Any:
 def _known(work: Workspace, version: Version) -> tuple[ChangeSet, list[Tracked]]:
     change_set = following.settle(work, version)
     return change_set, work.catalog.tracked(work.dataset, version.number)
-
-
-def artifacts(work: Workspace) -> Path:
-    """The directory that holds one folder per dataset."""
-    return work.settings.home / "artifacts"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from profiling_core.alert.channels import channels, message_of
+from profiling_core.alert.channels import FILE, channels, message_of
 from profiling_core.alert.delivery import Clock, Patience, drain, give_up
 from profiling_core.alert.message import Circumstances, Telling, tell
 from profiling_core.ingest.reject_finding import is_usual
@@ -16,6 +16,7 @@ from profiling_core.model.finding import REFUSAL, REJECTS, REPEATED_KEYS, Findin
 from profiling_core.model.identity import fingerprint
 from profiling_core.model.message import Delivery, Message
 from profiling_core.model.version import DRY, RunPlan, Version
+from profiling_core.pipeline.artifacts import put_after
 from profiling_core.pipeline.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -150,6 +151,7 @@ def deliver(work: Workspace, *, wait: bool, clock: Clock | None = None) -> dict[
     """
     outbox, options = work.catalog.outbox, work.config.alerts
     senders = channels(options, work.settings.home / "artifacts")
+    senders[FILE] = put_after(work, senders[FILE])
     tried = drain(outbox, work.dataset, senders, _patience(work, wait=wait), clock)
     return {"alerts": tried, "waiting": len(outbox.undelivered(work.dataset))}
 

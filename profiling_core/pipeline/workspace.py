@@ -43,12 +43,14 @@ class Workspace:
     @cached_property
     def store(self) -> Store:
         """The dataset's files."""
-        return Store(self.settings.home, self.dataset)
+        return self.settings.store(self.dataset)
 
     def spark(self, step: str) -> "SparkSession":
         """The Spark session, begun when something is asked of it: most small deltas need none."""
-        from profiling_core.spark.session import SessionOnDemand
+        from profiling_core.spark.session import SessionOnDemand, require_this_machine
 
+        if self.settings.bucket:
+            require_this_machine()
         return SessionOnDemand(f"holdfast {self.dataset} {step}").typed
 
     def plan(self, run_id: str) -> RunPlan:

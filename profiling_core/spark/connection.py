@@ -105,19 +105,20 @@ def _greet(line: socket.socket, remote: str) -> None:
     """Raises ``SSLError`` where the client will speak TLS and the server does not; it would try again for minutes."""
     parameters = dict(part.partition("=")[::2] for part in remote.partition("/;")[2].split(";"))
     has_token = "token" in parameters or TOKEN_VARIABLE in os.environ
-    if parameters.get("use_ssl", "").lower() == "true" or (has_token and not _is_local(remote)):
+    if parameters.get("use_ssl", "").lower() == "true" or (has_token and not is_local(remote)):
         anyone = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # whether the server is the right one, the client itself asks
         anyone.check_hostname, anyone.verify_mode = False, ssl.CERT_NONE
         anyone.wrap_socket(line, server_hostname=urlsplit(remote).hostname).close()
 
 
-def _is_local(remote: str) -> bool:
+def is_local(remote: str) -> bool:
+    """Whether a server is on this machine."""
     return urlsplit(remote).hostname in _LOCAL
 
 
 def _with_local_name(remote: str) -> str:
     """The address by the one name of this machine with which the client sends a token without TLS."""
-    if not _is_local(remote):
+    if not is_local(remote):
         return remote
     place, separator, parameters = remote.partition("/;")
     return f"sc://localhost:{urlsplit(place).port or _PORT}{separator}{parameters}"

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from profiling_core.model.errors import ConfigurationError
-from profiling_core.spark.connection import REMOTE_VARIABLE, connected
+from profiling_core.spark.connection import REMOTE_VARIABLE, connected, is_local
 from profiling_core.spark.java import driver_options, find_java
 from profiling_core.spark.scratch import own_scratch, scratch
 from profiling_core.spark.standard_error import without_noise
+from profiling_core.state.settings import COPIES_VARIABLE
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -80,6 +81,22 @@ def spark_session(name: str, *, master: str | None = None) -> "SparkSession":
     builder = SparkSession.builder.appName(name).master(chosen).config(map=settings)
     with without_noise():
         return builder.getOrCreate()
+
+
+def require_this_machine() -> None:
+    """Raises ``ConfigurationError`` where Spark runs elsewhere, and so does not see this machine's copies of the state.
+
+    Who names the directory of the copies says that Spark's machines see it, too.
+    """
+    remote, master = os.environ.get(REMOTE_VARIABLE), os.environ.get(MASTER_VARIABLE) or DEFAULT_MASTER
+    here = is_local(remote) if remote else master.startswith("local")
+    if here or os.environ.get(COPIES_VARIABLE):
+        return
+    raise ConfigurationError(
+        "Spark runs on other machines, which do not see this one's copies of the state",
+        where=f"environment variable {REMOTE_VARIABLE if remote else MASTER_VARIABLE}",
+        remedy=f"unset it, so that Spark runs here; or set {COPIES_VARIABLE} to a directory that all of them share",
+    )
 
 
 class SessionOnDemand:

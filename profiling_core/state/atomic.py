@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 TEMPORARY = ".tmp"
 
@@ -14,7 +15,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     make_private(path.parent)
     temporary = path.with_name(f".{uuid.uuid4().hex}{TEMPORARY}")
     try:
-        with open(temporary, "xb", opener=_private) as file:
+        with private_file(temporary) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -53,6 +54,11 @@ def shut(path: Path) -> None:
     """Takes everybody else's rights to a file or directory."""
     if not path.is_symlink():
         path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def private_file(path: Path) -> BinaryIO:
+    """A new file, open for writing, that its owner alone may read."""
+    return open(path, "xb", opener=_private)
 
 
 def _private(path: str, flags: int) -> int:

@@ -6,7 +6,6 @@ in between leaves is what the next attempt writes again.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Table, and_, select
@@ -15,9 +14,9 @@ from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef, Version
 from profiling_core.state import models, versions
 from profiling_core.state.engine import WRITES
-from profiling_core.state.journal import Journal
+from profiling_core.state.journal import Journal, digest_of
 from profiling_core.state.manifests import Manifest
-from profiling_core.state.proof import digest
+from profiling_core.state.objects import Place
 from profiling_core.state.sealing import REMEDY, SEAL, add, change, damaged, proven
 
 _ANOTHER = (
@@ -81,7 +80,7 @@ def check_rows(connection: Connection, journal: Journal, dataset: str, number: i
                 raise damaged(f"its table {table.name} lacks rows that it had of dataset {dataset!r}")
 
 
-def missing(connection: Connection, journal: Journal, dataset: str, number: int) -> list[Path]:
+def missing(connection: Connection, journal: Journal, dataset: str, number: int) -> list[Place]:
     """The documents of a version, and of the dataset as a whole, that the catalog knows of and that are not there."""
     owner = version_row(connection, dataset, number)
     known = (
@@ -184,7 +183,7 @@ def check(journal: Journal, dataset: str, newest: int, version: Version | None, 
     path = journal.manifest(number)
     if newest > number:
         what = f"the catalog has version {number or 'none'} of dataset {dataset!r}, but version {newest} lies beside it"
-    elif manifest is not None and path.is_file() and digest(path)[0] != manifest:
+    elif manifest is not None and path.is_file() and digest_of(path) != manifest:
         journal.read(number)  # where it is damaged, it says so itself
         what = f"version {number} of dataset {dataset!r} in the catalog is not the one that lies beside it"
     elif (
@@ -237,7 +236,7 @@ def rebuild(connection: Connection, journal: Journal, dataset: str) -> int:
                 where=str(journal.manifest(number)),
                 remedy=REMEDY,
             )
-        previous = digest(journal.manifest(number))[0]
+        previous = digest_of(journal.manifest(number))
         versions.write(connection, made.version, rebuild=made.rebuild, manifest=previous)
         kept = journal.outcomes(number)
         if not kept and number < numbers[-1]:  # what follows a version is written before the next one is begun

@@ -4,7 +4,8 @@
 the digest of the manifest before. It is written as ``….prepared`` before the catalog commits and renamed after, so that
 a manifest without that ending says that a version was committed. ``_journal/`` holds what followed each version, and
 what people decided, as rows of the catalog's tables; and ``edition.json``, how many changes the catalog has had, noted
-after each. Every document carries its own checksum, and says which one it is.
+after each. Every document carries its own checksum, and says which one it is. On an object store a document is put, and
+what is renamed on a disk is put under its other name, where there is none, and then removed.
 """
 
 import hashlib
@@ -14,14 +15,16 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from profiling_core.model.errors import StateError
 from profiling_core.state.atomic import write_atomically
+from profiling_core.state.objects import ObjectPath, Place
 from profiling_core.state.proof import digest
 
 MANIFESTS, OUTCOMES = "_manifests", "_journal"
 _OF_DATASET, _EDITION = "dataset.json", "edition.json"
+_STAGING = "_staging"
 _NUMBERED = re.compile(r"v(\d{8})\.json")
 _PREPARED = ".prepared"
 _CHECKSUM = slice(11, 75)
@@ -33,23 +36,28 @@ Json = Mapping[str, Any]
 class Journal:
     """The documents of one dataset, below ``<home>/state/<dataset>``."""
 
-    def __init__(self, home: Path, dataset: str) -> None:
+    def __init__(self, home: Place, dataset: str) -> None:
         self._home = home
-        self._directory = home / "state" / dataset
+        self._directory: Place = home / "state" / dataset
+
+    @property
+    def dataset(self) -> str:
+        """The dataset's name."""
+        return self._directory.parts[-1]
 
     def prepare(self, number: int, manifest: Json) -> str:
         """Writes the manifest of a version that is about to be committed; returns the digest of its file."""
         path = self._prepared(number)
         _write(path, manifest)
-        return digest(path)[0]
+        return digest_of(path)
 
     def confirm(self, number: int, wanted: str) -> None:
         """Says that a version was committed with the manifest of this digest, where that is not said yet."""
         prepared = self._prepared(number)
-        if prepared.is_file() and digest(prepared)[0] == wanted:
-            prepared.replace(self.manifest(number))
+        if prepared.is_file() and digest_of(prepared) == wanted:
+            _rename(prepared, self.manifest(number))
 
-    def manifest(self, number: int) -> Path:
+    def manifest(self, number: int) -> Place:
         """Where the manifest of a committed version lies."""
         return self._directory / MANIFESTS / f"v{number:08}.json"
 
@@ -70,7 +78,7 @@ class Journal:
         made = self._being_made()
         if made is None or not all((self._home / file[2]).is_file() for file in made["files"]):
             return number - 1
-        self._prepared(number).replace(self.manifest(number))
+        _rename(self._prepared(number), self.manifest(number))
         return number
 
     def read(self, number: int) -> Json:
@@ -92,7 +100,7 @@ class Journal:
     def copy_manifest(self, number: int, to: "Journal") -> None:
         """Copies a version's manifest, byte by byte: the digest of the next one names it."""
         self.read(number)
-        write_atomically(to.manifest(number), self.manifest(number).read_bytes())
+        _put(to.manifest(number), self.manifest(number).read_bytes())
 
     def write_outcomes(self, number: int | None, rows: Json) -> str:
         """Writes the rows, by table, of what followed a version (None: of what belongs to the dataset as a whole).
@@ -148,20 +156,26 @@ class Journal:
     def forget(self) -> None:
         """Removes all documents of the dataset."""
         for name in (MANIFESTS, OUTCOMES):
-            shutil.rmtree(self._directory / name, ignore_errors=True)
+            directory = self._directory / name
+            if isinstance(directory, Path):
+                shutil.rmtree(directory, ignore_errors=True)
+            else:
+                directory.objects.remove([str((directory / found).key) for found in directory.names()])
 
-    def _prepared(self, number: int) -> Path:
+    def _prepared(self, number: int) -> Place:
         return self.manifest(number).with_suffix(f".json{_PREPARED}")
 
-    def outcomes_path(self, number: int | None) -> Path:
+    def outcomes_path(self, number: int | None) -> Place:
         """Where what followed a version lies, or (None) what belongs to the dataset as a whole."""
         name = _OF_DATASET if number is None else f"v{number:08}.json"
         return self._directory / OUTCOMES / name
 
 
-def datasets_with_state(home: Path) -> list[str]:
+def datasets_with_state(home: Place) -> list[str]:
     """The names of the datasets that have any file below the home, sorted."""
     directory = home / "state"
+    if isinstance(directory, ObjectPath):
+        return [name for name in directory.folders() if {*(directory / name).folders()} - {_STAGING}]
     if not directory.is_dir():
         return []
     return sorted(child.name for child in directory.iterdir() if child.is_dir() and _has_file(child))
@@ -169,27 +183,53 @@ def datasets_with_state(home: Path) -> list[str]:
 
 def _has_file(directory: Path) -> bool:
     """Whether there is a file that is not one of a run that has not committed."""
-    kept = (child for child in directory.iterdir() if child.name != "_staging")
+    kept = (child for child in directory.iterdir() if child.name != _STAGING)
     return any(names for child in kept for _, _, names in os.walk(child))
 
 
-def _numbers(directory: Path) -> Iterator[int]:
-    if directory.is_dir():
+def digest_of(document: Place) -> str:
+    """The SHA-256 of a document's bytes in hexadecimal."""
+    if isinstance(document, Path):
+        return digest(document)[0]
+    return hashlib.sha256(document.read_bytes()).hexdigest()
+
+
+def _numbers(directory: Place) -> Iterator[int]:
+    names: list[str] = []
+    if isinstance(directory, ObjectPath):
+        names = directory.names()
+    elif directory.is_dir():
         with os.scandir(directory) as entries:
-            yield from (int(found[1]) for entry in entries if (found := _NUMBERED.fullmatch(entry.name)))
+            names = [entry.name for entry in entries]
+    yield from (int(found[1]) for name in names if (found := _NUMBERED.fullmatch(name)))
 
 
-def _write(path: Path, document: Json) -> str:
+def _put(path: Place, data: bytes) -> None:
+    if isinstance(path, ObjectPath):
+        path.write(data)
+    else:
+        write_atomically(path, data)
+
+
+def _rename(path: Place, to: Place) -> None:
+    """Gives a document its other name, in the same home."""
+    if isinstance(path, ObjectPath):
+        path.replace(cast("ObjectPath", to))
+    else:
+        path.replace(cast("Path", to))
+
+
+def _write(path: Place, document: Json) -> str:
     text = _enveloped(_name(path), json.dumps(document, separators=(",", ":")))
-    write_atomically(path, text.encode("ascii"))
+    _put(path, text.encode("ascii"))
     return text[_CHECKSUM]
 
 
-def _read(path: Path) -> Json:
+def _read(path: Place) -> Json:
     return _read_with_checksum(path)[1]
 
 
-def _read_with_checksum(path: Path) -> tuple[str, Json]:
+def _read_with_checksum(path: Place) -> tuple[str, Json]:
     try:
         text = path.read_text("ascii")
         found = _ENVELOPE.match(text)
@@ -204,7 +244,7 @@ def _read_with_checksum(path: Path) -> tuple[str, Json]:
     raise StateError(f"a document of the state's journal {what}", where=str(path), remedy=_REMEDY)
 
 
-def _name(path: Path) -> str:
+def _name(path: Place) -> str:
     """What a document says that it is: its dataset, directory and name."""
     return "/".join(path.parts[-3:]).removesuffix(_PREPARED)
 

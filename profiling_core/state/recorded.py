@@ -6,7 +6,6 @@ written here, in transactions of its own, and beside the version's files.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, and_, select
@@ -20,6 +19,7 @@ from profiling_core.model.message import Message
 from profiling_core.state import chronicle, commits, incidents, models, outbox, outcomes
 from profiling_core.state.engine import open_engine, parse_url, transaction
 from profiling_core.state.journal import Journal
+from profiling_core.state.objects import Place
 from profiling_core.state.outbox import Outbox
 from profiling_core.state.records import AlertRecord, ValidationRecord
 from profiling_core.state.sealing import change
@@ -30,7 +30,7 @@ _VERSION = models.versions.c.number
 class Outcomes:
     """What a catalog knows beside its versions; :class:`Catalog` is made of it, and says what all methods raise."""
 
-    def __init__(self, url: str, home: Path | None = None) -> None:
+    def __init__(self, url: str, home: Place | None = None) -> None:
         """A catalog whose documents lie below ``home`` (None: for a look at a database alone, they are left out)."""
         self._engine = open_engine(parse_url(url))
         self._home = home

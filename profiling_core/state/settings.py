@@ -3,13 +3,15 @@
 Stands lowest in ``state`` and imports nothing heavy, because DAG files, the plugin and the command line all begin here.
 """
 
+import hashlib
 import os
 import re
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -17,12 +19,15 @@ from profiling_core.model.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from profiling_core.state.catalog import Catalog
+    from profiling_core.state.objects import Place
     from profiling_core.state.store import Store
 
 ROOT_VARIABLE = "HOLDFAST_ROOT"
 HOME_VARIABLE = "HOLDFAST_HOME"
 CATALOG_VARIABLE = "HOLDFAST_CATALOG"
 DATASETS_VARIABLE = "HOLDFAST_DATASETS"
+COPIES_VARIABLE = "HOLDFAST_COPIES"
+SCHEME = "s3://"
 _SECRET = re.compile(r"(?<=://).*@|\?.*$")
 DATASETS = Path("dags", "datasets")
 _SQLITE = "sqlite:///"
@@ -33,13 +38,15 @@ class Settings:
     """The places of one project, all absolute.
 
     ``root`` is what relative source paths refer to, ``home`` holds state and artifacts, ``catalog_url`` is an
-    SQLAlchemy URL, and ``datasets_dir`` holds the datasets' YAML files.
+    SQLAlchemy URL, and ``datasets_dir`` holds the datasets' YAML files. With a ``bucket`` (``s3://…``) state and
+    artifacts are there, and ``home`` holds copies, which may be gone at any time.
     """
 
     root: Path
     home: Path
     catalog_url: str
     datasets_dir: Path
+    bucket: str = ""
 
     @classmethod
     def discover(cls, cwd: Path | None = None, environment: Mapping[str, str] | None = None) -> "Settings":
@@ -47,7 +54,8 @@ class Settings:
 
         The root is ``$HOLDFAST_ROOT`` or the nearest directory, from ``cwd`` upwards, that holds ``dags/datasets``.
         ``HOLDFAST_HOME`` and ``HOLDFAST_DATASETS`` are paths, ``HOLDFAST_CATALOG`` a URL; relative ones are taken from
-        the root, so that a task's working directory does not matter. Empty variables count as absent. Within
+        the root, so that a task's working directory does not matter. ``HOLDFAST_HOME`` may be on an object store,
+        ``s3://…``, and ``HOLDFAST_COPIES`` says then where copies are. Empty variables count as absent. Within
         :func:`using`, the settings given there.
 
         Raises:
@@ -58,9 +66,13 @@ class Settings:
         environment = os.environ if environment is None else environment
         start = (cwd or Path.cwd()).absolute()
         root = _root(start, environment.get(ROOT_VARIABLE, ""))
-        home = _below(root, environment.get(HOME_VARIABLE) or ".holdfast")
-        catalog = _catalog_url(root, home, environment.get(CATALOG_VARIABLE, ""))
-        return cls(root, home, catalog, _datasets_dir(root, environment.get(DATASETS_VARIABLE, "")))
+        said, bucket = environment.get(HOME_VARIABLE) or ".holdfast", ""
+        if said.startswith(SCHEME):
+            bucket = _place_on_a_store(said)
+            said = environment.get(COPIES_VARIABLE) or _copies_of(bucket)
+        home = _below(root, said)
+        catalog = _catalog_url(root, home, environment.get(CATALOG_VARIABLE, ""), bucket)
+        return cls(root, home, catalog, _datasets_dir(root, environment.get(DATASETS_VARIABLE, "")), bucket)
 
     def resolve(self, path: str | Path) -> Path:
         """A path of the configuration, such as a source's: relative ones are taken from the root."""
@@ -70,8 +82,32 @@ class Settings:
         """The directory of a dataset's derived files (suites, changes, reports, alerts); it may not exist yet."""
         return self.home / "artifacts" / dataset
 
+    def on_disk(self, what: str) -> "Settings":
+        """These settings; raises ``ConfigurationError`` where the home is on an object store, which is not for this."""
+        if self.bucket:
+            raise ConfigurationError(
+                f"{what} needs a home on a file system, and this one is on an object store",
+                where=self.bucket,
+                remedy=f"set {HOME_VARIABLE} to a directory for it",
+            )
+        return self
+
+    @property
+    def place(self) -> "Place":
+        """Where state and artifacts are: the home, or its place on an object store."""
+        if not self.bucket:
+            return self.home
+        from profiling_core.state.objects import ObjectPath, objects_at
+
+        return ObjectPath(objects_at(self.bucket), PurePosixPath())
+
     def store(self, dataset: str) -> "Store":
         """The store of a dataset's immutable files."""
+        if self.bucket:
+            from profiling_core.state.bucket_store import BucketStore
+            from profiling_core.state.objects import objects_at
+
+            return BucketStore(self.home, dataset, objects_at(self.bucket))
         from profiling_core.state.store import Store
 
         return Store(self.home, dataset)
@@ -80,7 +116,7 @@ class Settings:
         """The catalog, created or migrated where that is needed."""
         from profiling_core.state.catalog import Catalog
 
-        catalog = Catalog(self.catalog_url, self.home)
+        catalog = Catalog(self.catalog_url, self.place)
         catalog.migrate()
         return catalog
 
@@ -112,9 +148,10 @@ def _below(root: Path, path: str | Path) -> Path:
     scheme, separator, rest = str(path).partition("://")
     if separator and scheme != "file":
         raise ConfigurationError(
-            f"{scheme}:// is not supported here: files and state are read and written on mounted file systems",
+            f"{scheme}:// is not supported here: what is meant is a file or directory of this machine",
             where=without_secrets(str(path)),
-            remedy="write a path or file:///<path> (source.path may be s3://<bucket>/<path>, too), or mount the store",
+            remedy="write a path or file:///<path>, or mount the store; s3://<bucket>/<path> may be a source's path, "
+            f"{HOME_VARIABLE}, and the place of a backup",
         )
     path = unquote(rest) if separator else path
     return Path(os.path.normpath(root / Path(path).expanduser()))
@@ -158,12 +195,40 @@ def _datasets_dir(root: Path, override: str) -> Path:
     return directory
 
 
-def _catalog_url(root: Path, home: Path, override: str) -> str:
+def _place_on_a_store(url: str) -> str:
+    from profiling_core.state.objects import Objects
+
+    return Objects(url).where
+
+
+def _copies_of(bucket: str) -> str:
+    """Where this machine keeps its copies of a home on an object store."""
+    name = Path("holdfast", "homes", hashlib.sha256(bucket.encode()).hexdigest()[:16])
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))  # noqa: PTH111 - as kept_code.py
+    there = next(place for place in (cache, *cache.parents) if place.exists())
+    if cache.is_absolute() and os.access(there, os.W_OK):
+        return str(cache / name)
+    return str(Path(tempfile.gettempdir(), f"holdfast-{os.getuid()}", name))
+
+
+def _catalog_url(root: Path, home: Path, override: str, bucket: str) -> str:
+    if not override and bucket:
+        raise ConfigurationError(
+            "the catalog cannot be on an object store, where the state is",
+            where=f"environment variable {CATALOG_VARIABLE}",
+            remedy="set it to postgresql://<user>@<host>/<database>, or, for one machine, to sqlite:///<path>",
+        )
     if not override:
         return f"{_SQLITE}{home / 'catalog.db'}"
     if "://" not in override:
         raise ConfigurationError(
             "the catalog's address is not a URL",
+            where=f"environment variable {CATALOG_VARIABLE}",
+            remedy="write sqlite:///<path>, or postgresql://<user>@<host>/<database>",
+        )
+    if override.startswith((SCHEME, "file://")):
+        raise ConfigurationError(
+            "the catalog is a database, and no file of its own",
             where=f"environment variable {CATALOG_VARIABLE}",
             remedy="write sqlite:///<path>, or postgresql://<user>@<host>/<database>",
         )

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import socket
 import time
 import uuid
@@ -32,14 +33,14 @@ from profiling_core.state.directories import (
 from profiling_core.state.proof import StoredFile, digest, prove
 
 # Names of tables begin with a letter or digit, so these cannot be one.
-_STAGING = "_staging"
-_DATASET = "_dataset"
-_UNIQUE = "[0-9a-f]{12}"
-_LONGEST_RUN = timedelta(days=1)
+STAGING = "_staging"
+DATASET_FILES = "_dataset"
+UNIQUE = "[0-9a-f]{12}"
+LONGEST_RUN = timedelta(days=1)
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+=@~-]{0,199}")
 # People read quarantined rows, also those of a delta that was refused and is part of no version.
-_NEVER_GARBAGE = "quarantine"
-_REPEAT = "repeat the step that writes it (in Airflow: clear the whole run)"
+NEVER_GARBAGE = "quarantine"
+REPEAT = "repeat the step that writes it (in Airflow: clear the whole run)"
 
 
 class Store:
@@ -77,7 +78,7 @@ class Store:
 
     def staging(self, run_id: str) -> Path:
         """The run's directory for plans and results that are not committed yet; created where missing."""
-        directory = self._directory / _STAGING / _name(run_id)
+        directory = self._directory / STAGING / _name(run_id)
         return make_private(directory)
 
     def discard(self, run_id: str, named: Iterable[FileRef] = (), *, rejects: bool = False) -> Garbage:
@@ -87,9 +88,9 @@ class Store:
         empty then go.
         """
         kept = {self._path(file.path) for file in named}
-        of_run = re.compile(rf"{re.escape(run_id)}-{_UNIQUE}\..*")
+        of_run = re.compile(rf"{re.escape(run_id)}-{UNIQUE}\..*")
         units = [unit for unit in self._units(rejects=rejects) if of_run.fullmatch(unit.name)]
-        staged = self._directory / _STAGING / _name(run_id)
+        staged = self._directory / STAGING / _name(run_id)
         gone = [*(unit for unit in units if kept.isdisjoint((unit, *files_in(unit)))), staged]
         removed = take_away(gone)
         for unit in gone:
@@ -107,10 +108,10 @@ class Store:
                 return  # it holds something, maybe since a moment ago
             directory = directory.parent
 
-    def runs(self, min_age: timedelta = _LONGEST_RUN) -> list[str]:
+    def runs(self, min_age: timedelta = LONGEST_RUN) -> list[str]:
         """The runs that staged something, and nothing within ``min_age``: give longer than any run takes."""
         horizon = time.time() - min_age.total_seconds()
-        return [run.name for run in children(self._directory / _STAGING) if newest_change(run) <= horizon]
+        return [run.name for run in children(self._directory / STAGING) if newest_change(run) <= horizon]
 
     def new_dir(self, run_id: str, table: str, role: str) -> Path:
         """A new, empty directory to write files to and then :meth:`publish` (Spark: with ``mode("overwrite")``).
@@ -179,9 +180,7 @@ class Store:
         for file in files:
             path = self._path(file.path)
             if not path.is_file() or path.stat().st_size != file.size:
-                raise StateError(
-                    "a file that the run had written is gone or cut short", where=str(path), remedy=_REPEAT
-                )
+                raise StateError("a file that the run had written is gone or cut short", where=str(path), remedy=REPEAT)
 
     def write_json(self, path: Path, data: Any) -> Path:
         """Writes a JSON document atomically: a reader, or the next process, sees the old or the new one, whole."""
@@ -193,9 +192,17 @@ class Store:
         """Reads a published JSON document after verifying it; raises ``StateError`` as :meth:`verify` does."""
         return json.loads(self.verify(ref).read_bytes())
 
+    def where(self, path: str) -> str:
+        """Where people find what has this path relative to the state directory."""
+        return str(self._home / path)
+
+    def check(self, ref: FileRef) -> None:
+        """Whether a file is as it was published, where it is kept; raises ``StateError`` as :meth:`verify` does."""
+        self.verify(ref)
+
     def record(self, run_id: str, name: str, data: Any) -> None:
         """Writes down what a step of a run came to, for the steps after it; in place of what was recorded before."""
-        self.write_json(self.staging(run_id) / name, {"sha256": _checksum(data), "document": data})
+        self.write_json(self.staging(run_id) / name, sealed_document(data))
 
     def recorded(self, run_id: str, name: str) -> Any:
         """What :meth:`record` wrote down.
@@ -203,25 +210,49 @@ class Store:
         Raises:
             StateError: it is missing or damaged.
         """
-        path = self._directory / _STAGING / _name(run_id) / name
         try:
-            found = json.loads(path.read_bytes())
+            found = json.loads(self._record(run_id, name))
             intact = found["sha256"] == _checksum(found["document"])
         except FileNotFoundError as error:
-            if not path.parent.is_dir():
+            if not self._has_staged(run_id):
                 raise StateError(
                     f"nothing of run {run_id!r} is here, where an earlier step has written",
-                    where=f"{path.parent} on {socket.gethostname()}",
-                    remedy="let HOLDFAST_HOME be one directory that all workers share, and clear the whole run",
+                    where=f"{self.where(self._staged(run_id))} on {socket.gethostname()}",
+                    remedy="let HOLDFAST_HOME be one directory that all workers share, or s3://<bucket>/<path>, and "
+                    "clear the whole run",
                 ) from error
-            raise StateError(f"run {run_id!r} has no {name}", where=str(path), remedy=_REPEAT) from error
+            where = self.where(self._staged(run_id, name))
+            raise StateError(f"run {run_id!r} has no {name}", where=where, remedy=REPEAT) from error
         except (ValueError, KeyError, TypeError):
             intact = False
         if not intact:
-            raise StateError(f"what run {run_id!r} recorded is damaged", where=str(path), remedy=_REPEAT)
+            where = self.where(self._staged(run_id, name))
+            raise StateError(f"what run {run_id!r} recorded is damaged", where=where, remedy=REPEAT)
         return found["document"]
 
-    def collect_garbage(self, named: Iterable[str], min_age: timedelta = _LONGEST_RUN) -> Garbage:
+    def _record(self, run_id: str, name: str) -> bytes:
+        return self._path(self._staged(run_id, name)).read_bytes()
+
+    def _has_staged(self, run_id: str) -> bool:
+        return self._path(self._staged(run_id)).is_dir()
+
+    def _staged(self, run_id: str, *names: str) -> str:
+        """What a run stages, as a path relative to the state directory."""
+        return Path("state", self._directory.name, STAGING, _name(run_id), *names).as_posix()
+
+    def keep_staged(self, run_id: str, folder: str) -> None:
+        """Lets later steps of the run have what was written to a folder of its staging directory."""
+
+    def staged(self, run_id: str, folder: str) -> Path | None:
+        """What an earlier step has written to a folder of the run's staging directory; None where it did not."""
+        found = self.staging(run_id) / folder
+        return found if found.is_dir() else None
+
+    def forget_staged(self, run_id: str, folder: str) -> None:
+        """Removes a folder of the run's staging directory, or one that holds such folders."""
+        shutil.rmtree(self.staging(run_id) / folder, ignore_errors=True)
+
+    def collect_garbage(self, named: Iterable[str], min_age: timedelta = LONGEST_RUN) -> Garbage:
         """Deletes files that nothing names, and stale staging; quarantined rows stay.
 
         ``named`` are the paths of all that must stay readable: every version of the catalog and every manifest, not
@@ -232,7 +263,7 @@ class Store:
         unnamed = (unit for unit in self._units() if kept.isdisjoint((unit, *files_in(unit))))
         return take_away([unit for unit in unnamed if newest_change(unit) <= horizon])
 
-    def remove_halves(self, artifacts: Path, min_age: timedelta = _LONGEST_RUN) -> Garbage:
+    def remove_halves(self, artifacts: Path, min_age: timedelta = LONGEST_RUN) -> Garbage:
         """Deletes what processes that were killed had half written: documents of the journal, and artifacts."""
         horizon = time.time() - min_age.total_seconds()
         found = [*self._directory.glob(f"_*/.*{TEMPORARY}"), *artifacts.rglob(f".*{TEMPORARY}")]
@@ -259,17 +290,17 @@ class Store:
         return self._parent(table, role) / f"{_name(run_id)}-{uuid.uuid4().hex[:12]}{suffix}"
 
     def _parent(self, table: str, role: str) -> Path:
-        return self._directory / (_name(table) if table else _DATASET) / _name(role)
+        return self._directory / (_name(table) if table else DATASET_FILES) / _name(role)
 
     def _units(self, *, rejects: bool = False) -> Iterator[Path]:
         """What is published or staged at once: it goes at once too."""
         for table in children(self._directory):
-            if table.name == _STAGING:
+            if table.name == STAGING:
                 yield from children(table)
-            if table.name.startswith("_") and table.name != _DATASET:
+            if table.name.startswith("_") and table.name != DATASET_FILES:
                 continue  # staging, and what the journal holds
             for role in children(table):
-                if rejects or role.name != _NEVER_GARBAGE:
+                if rejects or role.name != NEVER_GARBAGE:
                     yield from children(role)
 
 
@@ -280,6 +311,11 @@ def _name(name: str) -> str:
             remedy="use letters, digits, dots, dashes and underscores, a letter or digit first",
         )
     return name
+
+
+def sealed_document(data: Any) -> dict[str, Any]:
+    """A document with its checksum."""
+    return {"sha256": _checksum(data), "document": data}
 
 
 def _checksum(data: Any) -> str:

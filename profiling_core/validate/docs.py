@@ -22,10 +22,12 @@ from profiling_core.state.atomic import for_owner_alone, shut
 from profiling_core.validate.context import DOCS, DOCS_SITE, VALIDATIONS, context_for_docs
 from profiling_core.validate.maintained import suite_result
 
+DOCS_HOME = "gx"
+
 
 def build_data_docs(artifacts_dir: Path, emitted: EmittedSuites, executed: Mapping[str, list[dict[str, Any]]]) -> str:
     """Adds the run's pages to the dataset's Data Docs; returns the index page relative to the artifacts directory."""
-    home = artifacts_dir / emitted.dataset / "gx"
+    home = artifacts_dir / emitted.dataset / DOCS_HOME
     with for_owner_alone():
         context = context_for_docs(home)
         identifiers: list[Any] = []

@@ -8,14 +8,19 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from databases.bucket import bucket  # noqa: F401 - fixture
 from databases.catalogs import server
-from helpers.crash_walk import Case, cases, state
+from helpers.crash_walk import NYC, Case, bucket_cases, cases, state, walk
+from helpers.proxy import proxy
 
+from profiling_core.pipeline.fsck import fsck
 from profiling_core.state.catalog import Catalog
 
 PROGRAM = Path(__file__).resolve().parents[1] / "helpers" / "crash_walk.py"
@@ -23,14 +28,14 @@ pytestmark = pytest.mark.slow
 BACKENDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 
 
-def order(action: str, **arguments: Any) -> Any:
+def order(action: str, environment: Mapping[str, str] | None = None, **arguments: Any) -> Any:
     path = os.pathsep.join([str(PROGRAM.parent.parent), *sys.path])
     done = subprocess.run(
         [sys.executable, str(PROGRAM)],
         input=json.dumps({"action": action, **arguments}),
         capture_output=True,
         text=True,
-        env=os.environ | {"PYTHONPATH": path},
+        env=os.environ | {"PYTHONPATH": path} | (environment or {}),
         timeout=300,
         check=False,
     )
@@ -106,3 +111,38 @@ def test_killed_at_any_time(tmp_path: Path, catalog_url: str) -> None:
     for case in killed:
         assert state(case) == state(whole)
         assert_no_garbage_after_collection(case)
+
+
+def test_killed_at_any_request_to_an_object_store(tmp_path: Path, bucket: str) -> None:  # noqa: F811 - fixture
+    root, place = str(tmp_path / "walks"), f"{bucket}/homes"
+    Path(root).mkdir()
+    whole = Case(f"{root}/disk", "", NYC)
+    for number in (1, 2):
+        walk(whole, number)
+    expected = state(whole)
+    with proxy(urlsplit(os.environ["AWS_ENDPOINT_URL"]).port or 0) as control:
+        requests = order(
+            "kill_at_every_request",
+            root=root,
+            bucket=place,
+            control=control,
+            number=2,
+            environment={"AWS_ENDPOINT_URL": control},
+        )
+    assert requests > 10
+    numbers = [1, requests]
+    assert set(order("finish_elsewhere", root=root, bucket=place, number=2, numbers=numbers)) == {0}
+    for case in bucket_cases(root, place, range(*numbers), "third"):
+        assert state(case) == expected
+        assert fsck(case.settings).damage == []
+
+
+def test_writers_at_once_on_an_object_store(tmp_path: Path, bucket: str) -> None:  # noqa: F811 - fixture
+    root, whole = str(tmp_path), Case(str(tmp_path / "disk"), "", NYC)
+    for number in (1, 2):
+        walk(whole, number)
+    codes = order("walk_at_once", root=root, bucket=f"{bucket}/homes", number=2, count=4)
+    case = bucket_cases(root, f"{bucket}/homes", range(1), "third")[0]
+    assert 0 in codes
+    assert state(case) == state(whole)
+    assert fsck(case.settings).damage == []

@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ import alembic.command  # noqa: F401 - here, so that not every child imports it 
 from databases.catalogs import change_set, make_version, table_state, tracked
 from sqlalchemy import Connection, Engine, event
 
+from helpers.proxy import tell
 from profiling_core.model.message import Message
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.engine import WRITES
@@ -28,19 +29,25 @@ from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
 from profiling_core.state.versions import content_digest
 
+NYC = "nyc"
+
 
 @dataclass(frozen=True)
 class Case:
-    """One place to walk in: its own home and dataset, and a catalog of its own or a shared one."""
+    """One place to walk in: its own home and dataset, and a catalog of its own or a shared one.
+
+    With a ``bucket`` the home is there, and ``home`` holds copies.
+    """
 
     home: str
     catalog: str
     dataset: str
+    bucket: str = ""
 
     @property
     def settings(self) -> Settings:
         home = Path(self.home)
-        return Settings(home, home, self.catalog or f"sqlite:///{home / 'catalog.db'}", home)
+        return Settings(home, home, self.catalog or f"sqlite:///{home / 'catalog.db'}", home, self.bucket)
 
 
 def cases(root: str, catalog: str, numbers: range) -> list[Case]:
@@ -142,6 +149,15 @@ def _changes(name: str, arguments: tuple[Any, ...]) -> bool:
 
 def fork(job: Callable[[], None], kill_after: float | None = None) -> int:
     """Runs a job in a child; returns its exit code, or minus the signal that ended it."""
+    child = _begin(job)
+    if kill_after is not None:
+        time.sleep(kill_after)
+        os.kill(child, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _begin(job: Callable[[], None]) -> int:
+    """Runs a job in a child; returns its process id."""
     child = os.fork()
     if child == 0:
         try:
@@ -150,10 +166,7 @@ def fork(job: Callable[[], None], kill_after: float | None = None) -> int:
             sys.excepthook(*sys.exc_info())
             os._exit(1)
         os._exit(0)
-    if kill_after is not None:
-        time.sleep(kill_after)
-        os.kill(child, signal.SIGKILL)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return child
 
 
 def kill_at_every_write(root: str, catalog: str, number: int) -> list[str]:
@@ -192,8 +205,49 @@ def kill_at_any_time(root: str, catalog: str, number: int, count: int) -> list[f
     return times
 
 
+def kill_at_every_request(root: str, bucket: str, control: str, number: int) -> int:
+    """Kills a walk at its first request that changes the object store, one at its second, …; returns how many it has.
+
+    Each is killed before the store gets the request or, every other time, before the walk gets the answer.
+    """
+    for at in range(1, 1_000):
+        case = bucket_cases(root, bucket, range(at, at + 1))[0]
+        tell(control, at=0)
+        _prepare(case, number)
+        tell(control, at=at, how="after" if at % 2 else "before")
+        child = _begin(lambda case=case: walk(case, number))  # type: ignore[misc] # bound at once
+        while not tell(control, wait=0.05)["hung"]:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                if status:
+                    raise RuntimeError(f"the walk of {case} failed by itself")
+                return at
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    raise RuntimeError("a walk with a thousand requests")
+
+
+def bucket_cases(root: str, bucket: str, numbers: range, worker: str = "worker") -> list[Case]:
+    """A case per number on an object store, each with a catalog of its own, for workers with disks of their own."""
+    return [Case(f"{root}/{worker}{n}", f"sqlite:///{root}/{n}.db", NYC, f"{bucket}/{n}") for n in numbers]
+
+
+def finish_elsewhere(root: str, bucket: str, number: int, numbers: list[int]) -> list[int]:
+    """Walks again on other workers; returns the processes' exit codes."""
+    places = bucket_cases(root, bucket, range(*numbers), "another")
+    return [fork(lambda case=case: walk(case, number)) for case in places]  # type: ignore[misc] # bound at once
+
+
+def walk_at_once(root: str, bucket: str, number: int, count: int) -> list[int]:
+    """Several workers walk the same way of one dataset at once; returns the processes' exit codes."""
+    places = [replace(bucket_cases(root, bucket, range(1))[0], home=f"{root}/writer{n}") for n in range(count)]
+    _prepare(places[0], number)
+    children = [_begin(lambda case=case: walk(case, number)) for case in places]  # type: ignore[misc] # bound at once
+    return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+
+
 def _prepare(case: Case, number: int) -> None:
-    Path(case.home).mkdir(parents=True)
+    Path(case.home).mkdir(parents=True, exist_ok=True)
     for earlier in range(1, number):
         if fork(lambda earlier=earlier: walk(case, earlier)) != 0:  # type: ignore[misc] # bound at once
             raise RuntimeError("the walk before failed")
@@ -210,5 +264,8 @@ if __name__ == "__main__":
         "kill_at_every_write": kill_at_every_write,
         "kill_at_any_time": kill_at_any_time,
         "finish": finish,
+        "kill_at_every_request": kill_at_every_request,
+        "finish_elsewhere": finish_elsewhere,
+        "walk_at_once": walk_at_once,
     }
     json.dump(actions[orders.pop("action")](**orders), sys.stdout)

@@ -1,7 +1,8 @@
 """Each step of a run on a worker of its own, whose disk is gone afterwards: nothing on it is needed by the next step.
 
-So it is with Celery's workers and with Kubernetes' pods. What workers share is the home, the catalog's database and the
-sources; checkout, working directory, home directory and temporary files are each worker's own.
+So it is with Celery's workers and with Kubernetes' pods. What workers share is the home, on a disk that all see or on
+an object store, the catalog's database and the sources; checkout, working directory, home directory and temporary files
+are each worker's own.
 """
 
 import json
@@ -16,6 +17,7 @@ from typing import Any
 import duckdb
 import pytest
 import yaml
+from databases.bucket import BUCKET, bucket  # noqa: F401 - fixture
 from databases.catalogs import server
 from helpers.shop import DATASET, DAYS, land, make_shop
 
@@ -46,7 +48,7 @@ class Workers:
         own = {
             "HOLDFAST_ROOT": str(disk / "checkout"),
             "HOME": str(disk / "person"),
-            "XDG_CACHE_HOME": str(disk / "person" / "cache"),
+            "XDG_CACHE_HOME": str(disk / "person" / "cache"),  # with copies of a home on an object store
             "TMPDIR": str(disk / "temporary"),
             "PYTHONPATH": os.pathsep.join([str(PROGRAM.parents[1]), *sys.path]),
         }
@@ -68,8 +70,13 @@ class Workers:
 
 
 @pytest.mark.long  # a Spark of its own per step
+@pytest.mark.parametrize("home", ["shared disk", "object store"])
 def test_no_step_needs_the_disk_of_another(
-    tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    bucket: str,  # noqa: F811 - fixture
+    home: str,
 ) -> None:
     settings = make_shop(tmp_path, DAYS[:1])
     path = settings.datasets_dir / f"{DATASET}.yaml"
@@ -80,7 +87,7 @@ def test_no_step_needs_the_disk_of_another(
     with duckdb.connect(database) as connection:
         connection.execute("CREATE TABLE stock AS SELECT i AS id, i // 2 AS shelf FROM range(20) t(i)")
     shared = {
-        "HOLDFAST_HOME": str(tmp_path / "home"),
+        "HOLDFAST_HOME": str(tmp_path / "home") if home == "shared disk" else f"{bucket}/home",
         "HOLDFAST_CATALOG": server(request.config).new_database(),
         "HOLDFAST_SETTLE_SECONDS": "0",
         "HOLDFAST_SPARK_MASTER": "local[1]",
@@ -108,5 +115,6 @@ def test_no_step_needs_the_disk_of_another(
     assert version is not None
     assert (version.number, version.tables["stock"].rows) == (2, 19)
     assert [finding for finding in verify(work) if not finding.equal] == []
-    told = [path.read_text("utf-8") for path in (tmp_path / "home" / "artifacts").rglob("alerts/*") if path.is_file()]
+    kept = tmp_path / "home" if home == "shared disk" else tmp_path / "store" / BUCKET / "home"
+    told = [path.read_text("utf-8") for path in (kept / "artifacts").rglob("alerts/*") if path.is_file()]
     assert any("Elsewhere" in text for text in told)

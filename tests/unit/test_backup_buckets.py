@@ -9,7 +9,7 @@ from databases.bucket import BUCKET, bucket  # noqa: F401 - fixture
 from helpers.crash_walk import Case, walk
 
 from profiling_core.cli.main import main
-from profiling_core.model.errors import InputError, StateError, UnreachableError
+from profiling_core.model.errors import ConfigurationError, InputError, StateError, UnreachableError
 from profiling_core.pipeline.backup import backup, restore
 from profiling_core.pipeline.bucket import Bucket
 from profiling_core.pipeline.fsck import fsck
@@ -97,8 +97,11 @@ def test_what_is_not_there_is_told(tmp_path: Path, place: Bucket, monkeypatch: p
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     with pytest.raises(UnreachableError, match="object store") as raised:
-        backup(own.settings, Bucket("s3://reader:canary-91c2@shop/b"))
+        backup(own.settings, Bucket("s3://shop/b"))
     assert "canary" not in f"{raised.value} {raised.value.__cause__}"
+    with pytest.raises(ConfigurationError, match="credentials are taken from the environment") as refused:
+        Bucket("s3://reader:canary-91c2@shop/b")
+    assert "canary" not in f"{refused.value} {refused.value.__cause__}"
 
 
 def test_the_commands_take_a_bucket(

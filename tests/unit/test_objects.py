@@ -12,8 +12,7 @@ from databases.bucket import BUCKET, bucket  # noqa: F401 - fixture
 from helpers.ledger import Ledger
 
 from profiling_core.ingest.sources import objects
-from profiling_core.model.errors import ConfigurationError, InputError, UnreachableError
-from profiling_core.state.settings import Settings
+from profiling_core.model.errors import InputError, UnreachableError
 
 TYPES = {"key": ("id",), "columns": {"id": {"type": "integer"}, "city": {"type": "string"}}}
 
@@ -126,10 +125,3 @@ def test_a_store_that_is_not_there_is_told_without_secrets(
     with pytest.raises(UnreachableError, match="object store") as raised:
         Ledger(tmp_path / "project", source, TYPES).look()
     assert "canary" not in str(raised.value)
-
-
-@pytest.mark.parametrize("variable", ["HOLDFAST_HOME", "HOLDFAST_DATASETS"])
-def test_state_on_an_object_store_is_refused_in_words(tmp_path: Path, variable: str) -> None:
-    (tmp_path / "dags" / "datasets").mkdir(parents=True)
-    with pytest.raises(ConfigurationError, match="s3:// is not supported here"):
-        Settings.discover(tmp_path, {variable: "s3://shop/state"})

@@ -97,7 +97,7 @@ print(",".join(sorted(heavy & set(sys.modules))))
     assert done.stdout.strip() == ""
 
 
-@pytest.mark.parametrize("variable", ["HOLDFAST_HOME", "HOLDFAST_ROOT", "HOLDFAST_DATASETS"])
+@pytest.mark.parametrize("variable", ["HOLDFAST_ROOT", "HOLDFAST_DATASETS"])
 def test_a_place_that_is_no_file_system_is_refused_in_words(root: Path, variable: str) -> None:
     with pytest.raises(ConfigurationError, match="s3:// is not supported here") as caught:
         Settings.discover(root, {variable: "s3://key:hidden-canary@bucket/x?token=hidden-canary"})

@@ -86,10 +86,10 @@ def to_json(batch: Batch) -> dict[str, Any]:
     return {name: value for name, value in asdict(batch).items() if name != "reader"}
 
 
-def from_json(data: Mapping[str, Any]) -> Batch:
-    """The inverse of :func:`to_json`."""
+def from_json(data: Mapping[str, Any], folder: Path) -> Batch:
+    """The inverse of :func:`to_json`, for an extract whose files are in this folder now."""
     lists = {name: tuple(data[name]) for name in ("deltas", "notes")}
-    parts = tuple(SourcePart(**part) for part in data["parts"])
+    parts = tuple(SourcePart(**{**part, "place": str(folder / Path(part["place"]).name)}) for part in data["parts"])
     return Batch(**{**data, **lists, "parts": parts, "reader": ParquetReader()})
 
 

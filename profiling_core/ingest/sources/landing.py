@@ -211,7 +211,9 @@ class Landing:
 def directory_of(settings: Settings, source: Source) -> Place:
     """A source's directory: relative to the project root, or after ``$HOLDFAST_HOME/`` to the state directory."""
     below_home = source.path.removeprefix(f"${HOME_VARIABLE}/")
-    return settings.home / below_home if below_home != source.path else place(settings, source.path)
+    if below_home == source.path:
+        return place(settings, source.path)
+    return place(settings, f"{settings.bucket or settings.home}/{below_home}")
 
 
 def _is_hidden(path: Place) -> bool:

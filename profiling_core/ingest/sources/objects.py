@@ -13,12 +13,10 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import UnreachableError
-from profiling_core.state.settings import Settings, without_secrets
+from profiling_core.state.settings import SCHEME, Settings, without_secrets
 
 if TYPE_CHECKING:
     from pyarrow import fs
-
-SCHEME = "s3://"
 
 
 @dataclass(frozen=True, slots=True)

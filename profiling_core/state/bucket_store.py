@@ -17,9 +17,9 @@ from typing import Any
 
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
-from profiling_core.state.copies import Copies
+from profiling_core.state.copies import LocalCopies
 from profiling_core.state.directories import Garbage, files_in
-from profiling_core.state.objects import Entry, Objects
+from profiling_core.state.objects import Objects, StoredObject
 from profiling_core.state.proof import StoredFile, prove
 from profiling_core.state.store import (
     DATASET_FILES,
@@ -45,7 +45,7 @@ class BucketStore(Store):
     def __init__(self, home: Path, dataset: str, objects: Objects) -> None:
         super().__init__(home, dataset)
         self._objects = objects
-        self._copies = Copies(home, objects)
+        self._copies = LocalCopies(home, objects)
         self._prefix = f"state/{dataset}/"
 
     def where(self, path: str) -> str:
@@ -167,7 +167,7 @@ class BucketStore(Store):
 
     def collect_garbage(self, named: Iterable[str], min_age: timedelta = LONGEST_RUN) -> Garbage:
         """Deletes objects that nothing names, and stale staging; what is quarantined or younger stays."""
-        kept, horizon, gone = set(named), time.time() - min_age.total_seconds(), list[Entry]()
+        kept, horizon, gone = set(named), time.time() - min_age.total_seconds(), list[StoredObject]()
         for (*_, role, _unit), entries in self._units_there().items():
             old = max(entry.modified for entry in entries) <= horizon
             if old and role != NEVER_GARBAGE and kept.isdisjoint(entry.name for entry in entries):
@@ -192,9 +192,9 @@ class BucketStore(Store):
         self._objects.remove(file.path for file in files)
         return Garbage(len(files), sum(file.size for file in files))
 
-    def _units_there(self) -> dict[Sequence[str], list[Entry]]:
+    def _units_there(self) -> dict[Sequence[str], list[StoredObject]]:
         """What was published or staged at once, by table or so, role and name: it goes at once too."""
-        units = defaultdict[Sequence[str], list[Entry]](list)
+        units = defaultdict[Sequence[str], list[StoredObject]](list)
         for entry in self._objects.entries(self._prefix):
             first, second, third, *_ = (*entry.name.removeprefix(self._prefix).split("/"), "", "")
             if first == STAGING:
@@ -203,7 +203,7 @@ class BucketStore(Store):
                 units[first, second, third].append(entry)
         return units
 
-    def _take_away(self, entries: Iterable[Entry]) -> Garbage:
+    def _take_away(self, entries: Iterable[StoredObject]) -> Garbage:
         gone = list(entries)
         self._objects.remove(entry.name for entry in gone)
         return Garbage(len(gone), sum(entry.size for entry in gone))

@@ -31,7 +31,7 @@ _LONGEST_RUN = 86_400.0
 _BETWEEN = 0.1
 
 
-class Copies:
+class LocalCopies:
     """The copies below a directory of the objects of one home."""
 
     def __init__(self, directory: Path, objects: Objects) -> None:

@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from profiling_core.model.errors import StateError
 from profiling_core.state.atomic import write_atomically
-from profiling_core.state.objects import ObjectPath, Place
+from profiling_core.state.objects import Place, StatePath
 from profiling_core.state.proof import digest
 
 MANIFESTS, OUTCOMES = "_manifests", "_journal"
@@ -174,7 +174,7 @@ class Journal:
 def datasets_with_state(home: Place) -> list[str]:
     """The names of the datasets that have any file below the home, sorted."""
     directory = home / "state"
-    if isinstance(directory, ObjectPath):
+    if isinstance(directory, StatePath):
         return [name for name in directory.folders() if {*(directory / name).folders()} - {_STAGING}]
     if not directory.is_dir():
         return []
@@ -196,7 +196,7 @@ def digest_of(document: Place) -> str:
 
 def _numbers(directory: Place) -> Iterator[int]:
     names: list[str] = []
-    if isinstance(directory, ObjectPath):
+    if isinstance(directory, StatePath):
         names = directory.names()
     elif directory.is_dir():
         with os.scandir(directory) as entries:
@@ -205,7 +205,7 @@ def _numbers(directory: Place) -> Iterator[int]:
 
 
 def _put(path: Place, data: bytes) -> None:
-    if isinstance(path, ObjectPath):
+    if isinstance(path, StatePath):
         path.write(data)
     else:
         write_atomically(path, data)
@@ -213,8 +213,8 @@ def _put(path: Place, data: bytes) -> None:
 
 def _rename(path: Place, to: Place) -> None:
     """Gives a document its other name, in the same home."""
-    if isinstance(path, ObjectPath):
-        path.replace(cast("ObjectPath", to))
+    if isinstance(path, StatePath):
+        path.replace(cast("StatePath", to))
     else:
         path.replace(cast("Path", to))
 

@@ -29,7 +29,7 @@ _process = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class StoredObject:
     """An object: its name, bytes, and when it was put, in seconds since the epoch by the store's clock."""
 
     name: str
@@ -136,14 +136,14 @@ class Objects:
             remedy="use a store or a release of it that does, or a directory",
         )
 
-    def entries(self, prefix: str) -> Iterator[Entry]:
+    def entries(self, prefix: str) -> Iterator[StoredObject]:
         """The objects whose names begin so, up to a slash, in the order of names."""
         with _answering(self.where):
             for found in self._store.list(prefix):
                 for entry in found:
                     if ".." in PurePosixPath(entry["path"]).parts:
                         raise StateError("an object's name leads out of its place", where=self.where)
-                    yield Entry(entry["path"], entry["size"], entry["last_modified"].timestamp())
+                    yield StoredObject(entry["path"], entry["size"], entry["last_modified"].timestamp())
 
     def folders(self, prefix: str) -> list[str]:
         """The names that follow a prefix, up to the next slash, where one follows; sorted."""
@@ -169,7 +169,7 @@ def _objects(url: str, _endpoint: str) -> Objects:
 
 
 @dataclass(frozen=True, slots=True)
-class ObjectPath:
+class StatePath:
     """The path of an object, with as much of ``pathlib.Path`` as the state's documents need; ``key`` is its name."""
 
     objects: Objects
@@ -178,8 +178,8 @@ class ObjectPath:
     def __str__(self) -> str:
         return f"{self.objects.where}/{self.key}".removesuffix("/.")
 
-    def __truediv__(self, name: str) -> "ObjectPath":
-        return ObjectPath(self.objects, self.key / name)
+    def __truediv__(self, name: str) -> "StatePath":
+        return StatePath(self.objects, self.key / name)
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -187,13 +187,13 @@ class ObjectPath:
         return self.key.parts
 
     @property
-    def parent(self) -> "ObjectPath":
+    def parent(self) -> "StatePath":
         """What it lies in."""
-        return ObjectPath(self.objects, self.key.parent)
+        return StatePath(self.objects, self.key.parent)
 
-    def with_suffix(self, suffix: str) -> "ObjectPath":
+    def with_suffix(self, suffix: str) -> "StatePath":
         """With another ending."""
-        return ObjectPath(self.objects, self.key.with_suffix(suffix))
+        return StatePath(self.objects, self.key.with_suffix(suffix))
 
     def exists(self) -> bool:
         """Whether there is such an object."""
@@ -213,7 +213,7 @@ class ObjectPath:
         """Puts bytes in place of what is there."""
         self.objects.put(str(self.key), data)
 
-    def replace(self, target: "ObjectPath") -> None:
+    def replace(self, target: "StatePath") -> None:
         """Gives it another name, which no other object has; raises ``StateError`` where one has it.
 
         Ended in the middle, it has both names.
@@ -236,7 +236,7 @@ class ObjectPath:
         return self.objects.folders(f"{self.key}/")
 
 
-Place = Path | ObjectPath
+Place = Path | StatePath
 
 
 @lru_cache(maxsize=16)

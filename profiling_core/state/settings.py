@@ -97,9 +97,9 @@ class Settings:
         """Where state and artifacts are: the home, or its place on an object store."""
         if not self.bucket:
             return self.home
-        from profiling_core.state.objects import ObjectPath, objects_at
+        from profiling_core.state.objects import StatePath, objects_at
 
-        return ObjectPath(objects_at(self.bucket), PurePosixPath())
+        return StatePath(objects_at(self.bucket), PurePosixPath())
 
     def store(self, dataset: str) -> "Store":
         """The store of a dataset's immutable files."""

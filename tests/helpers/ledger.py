@@ -54,7 +54,7 @@ class Ledger:
         pending = source.look(self.applied, None).pending
         if isinstance(source, Extracted):
             extract = Extract(self.root / "run" / str(self.runs), source.where)
-            return from_json(to_json(source.extract(pending, self.applied, extract)))
+            return from_json(to_json(source.extract(pending, self.applied, extract)), extract.folder)
         return source.open(pending, self.applied)
 
     def run(self) -> list[Row]:

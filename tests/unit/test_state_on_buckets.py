@@ -19,7 +19,7 @@ from profiling_core.pipeline.backup import backup, restore
 from profiling_core.pipeline.bucket import Bucket
 from profiling_core.pipeline.fsck import fsck, rebuild_catalog
 from profiling_core.spark.session import require_this_machine
-from profiling_core.state.copies import Copies
+from profiling_core.state.copies import LocalCopies
 from profiling_core.state.objects import Objects
 from profiling_core.state.settings import Settings
 
@@ -162,7 +162,7 @@ def test_copies_are_bounded_but_for_what_is_in_use(case: Case, tmp_path: Path, m
     store = case.settings.store(NYC)
     files = [store.publish_json("run-1", "flights", "results", "x" * 300_000) for _ in range(8)]
 
-    def fetch(copies: Copies, *wanted: FileRef) -> None:
+    def fetch(copies: LocalCopies, *wanted: FileRef) -> None:
         for file in wanted:
             stored = replace(store.stored(file), path=str(directory / file.path))
             copies.fetch(file.path, stored)
@@ -170,7 +170,7 @@ def test_copies_are_bounded_but_for_what_is_in_use(case: Case, tmp_path: Path, m
     def held() -> int:
         return len(list(directory.rglob("*.json")))
 
-    copies = Copies(directory, objects)
+    copies = LocalCopies(directory, objects)
     fetch(copies, *files[:6])
     assert held() == 6  # this process may still read them
     for claim in (directory / "in-use").iterdir():

@@ -31,10 +31,12 @@ from profiling_core.model.schema import TableSchema
 
 _TEXT_ROWS = 60
 _MOST_ROUNDED_DIGITS = 4
+# What a column is with others is no reason not to look what it is a share of.
+_SUMMING = {"weights", "many weights", *(f"sums of {size}" for size in range(1, 10))}
 # Of all shapes the last to be told.
 _WEIGHED = 6
 # What a column that is called a total has for it, in powers of ten, if it is said to be a sum.
-_CALLED_SUM = 3.0
+_CALLED_SUM = 4.0
 _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)
 
 
@@ -65,7 +67,8 @@ class _Search:
             precision = stated or (form.precision if form else Precision())
             equation = Equation(self.schema.table, column, value, precision)
             self.proposed.setdefault(equation.fingerprint, (equation, way))
-            self.targets.add(column)
+            if way not in _SUMMING:
+                self.targets.add(column)
             if self.is_over:
                 return
 
@@ -185,7 +188,10 @@ def _is_called_sum(equation: Equation) -> bool:
 
 
 def _is_intricate(equation: Equation) -> bool:
-    """Whether constants have more digits than anybody rounds the result of."""
+    """Whether constants have more digits than anybody rounds the result of, miles in a kilometre aside."""
+    value = equation.value
+    if isinstance(value, Linear) and len(value.terms) == 1 and value.constant == "0":
+        return False
     return any(_written_digits(text) > _MOST_ROUNDED_DIGITS for text in _constants(equation.value))
 
 
@@ -209,7 +215,8 @@ def _simplicity(equation: Equation, position: Mapping[str, int], there: Mapping[
         sum(written),
         sum(map(len, constants)),
         -fine,
-        -position[equation.column],
+        # What is left over of a rounded share stands behind it; a sum behind its parts.
+        position[equation.column] if equation.precision.is_loose else -position[equation.column],
     )
 
 

@@ -33,6 +33,8 @@ _MOST_BY_CHANCE, _SURELY = 0.97, 0.8
 # How near the nearest children come to their parents, beside the middle one.
 _NEAR = 0.1
 _TURNS = 3
+# What chance must have against it where both columns are called alike.
+_ALIKE = 2.0
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def find_references(
         alike += sum(_alike(one, other) for one in children for other in parents)
         found += [*_beside(reference), *_summaries(reference)]
     # Columns of one name on both sides are few, and were asked for before all others.
-    least = {same: CONFIDENCE + log10(max(1, count)) for same, count in ((True, alike), (False, tried))}
+    least = {True: _ALIKE + log10(max(1, alike)), False: CONFIDENCE + log10(max(1, tried))}
     measured = (
         count(one.rule, whole[InclusionDependency(one.rule.child, one.rule.parent)])
         for one in sorted(found, key=lambda c: -c.surprise)

@@ -17,7 +17,7 @@ from profiling_core.algorithms.columns.arrivals import NAMING
 from profiling_core.algorithms.roles.inference import infer_roles, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.discovery import find_within
+from profiling_core.algorithms.rules.discovery import find_within, with_equations_of
 from profiling_core.algorithms.rules.keys import find_keys
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.maintain.results import read_results
@@ -135,8 +135,10 @@ def look(run: TableRun, rows: pa.Table, before: RuleBook | None, followed: Itera
     keys = find_keys(coded, budget.share(0.3), run.schema.key)
     primary = keys[0].constraint.columns if keys else ()
     coded = coded.with_roles(with_keys(coded.roles, primary, targets(run)))
+    coded, equations = with_equations_of(coded, budget.share(0.4))
     orders = find_orders(coded, budget.share(0.1))
-    found = [*keys, *orders, *find_within(coded, keys, budget).candidates] if rows.num_rows > 1 else []
+    inside = (keys, equations)
+    found = [*keys, *orders, *find_within(coded, inside, budget).candidates] if rows.num_rows > 1 else []
     fresh = {c.constraint.fingerprint for c in found}
     names = {m.constraint.fingerprint for m in followed} - fresh
     known = before.candidates if before else ()

@@ -6,7 +6,7 @@ What each role means for discovery stands in docs/roles.md.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Self
 
@@ -54,7 +54,8 @@ class ColumnRole:
 
     ``unit`` is set for quantities where names tell it (``money``, ``%``, ``km``, …); None: unknown. ``scale`` is the
     most digits after the decimal point of a quantity's values; None: not a decimal number, or too many to be one.
-    ``declared`` says whether a person gave the role.
+    ``declared`` says whether a person gave the role, ``is_key`` whether the column is its table's
+    key, which is not kept with it.
     """
 
     column: str
@@ -63,6 +64,7 @@ class ColumnRole:
     unit: str | None = None
     scale: int | None = None
     declared: bool = False
+    is_key: bool = field(default=False, compare=False)
 
     def compares_by_order(self, other: "ColumnRole") -> bool:
         """Whether ``self ≤ other`` is worth asking: two points in time, or two quantities of one unit.

@@ -3,10 +3,13 @@
 import datetime as dt
 from itertools import product
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
+from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.roles.inference import infer_roles, with_keys
+from profiling_core.algorithms.rules.discovery import Rows, find_rules
 from profiling_core.ingest.infer import schema_of
 from profiling_core.model.role import ColumnRole, Role
 
@@ -101,3 +104,24 @@ def test_only_points_in_time_and_quantities_of_one_unit_compare_by_order():
 def test_roles_survive_json():
     for role in roles_of(price=[i / 4 for i in range(ROWS)], day=DAYS).values():
         assert ColumnRole.from_json(role.to_json()) == role
+
+
+def test_numbers_that_an_equation_computes_with_are_measured_whatever_their_digits():
+    rng = np.random.default_rng(3)
+    people, output = rng.integers(10**9, 10**10, 200), rng.integers(10**9, 10**10, 200)
+    table = pa.table(
+        {
+            "land": [f"L{i:03}" for i in range(200)],
+            "people": people,
+            "output": output,
+            "per_head": np.round(output / people, 4),
+            "serial_no": rng.permutation(10**9 + np.arange(200) * 7),
+        }
+    )
+    schema = schema_of("t", table.schema, "here")
+    (found,) = find_rules([Rows(schema, table)], Budget.of(60))
+    before = {name: role.role for name, role in infer_roles(table, schema).items()}
+    assert (before["people"], before["output"]) == (Role.IDENTIFIER, Role.IDENTIFIER)
+    roles = {name: role.role for name, role in found.roles.items()}
+    assert (roles["people"], roles["output"], roles["serial_no"]) == (Role.QUANTITY, Role.QUANTITY, Role.IDENTIFIER)
+    assert "per_head = output / people" in [rule.constraint.text for rule in found.rules.shown]

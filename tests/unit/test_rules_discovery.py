@@ -126,7 +126,7 @@ def test_a_spent_budget_is_told_and_nothing_wrong_is_shown():
     assert all("all 7 columns" not in table.looked_at for table in tables)
     assert all(
         table.looked_at.endswith(
-            "not all keys, references, orders, rules along references, equations and conditional rules, "
+            "not all keys, references, equations, orders, rules along references and conditional rules, "
             "for which time was too short (--budget)"
         )
         for table in tables

@@ -21,7 +21,7 @@ from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.sample import Written, numeric_columns, samples, spread, written_form
 from profiling_core.algorithms.equations.texts import text_proposals
 from profiling_core.algorithms.equations.ways import Computation, exact_ways, rounded_ways, ways_of_rounded_parts
-from profiling_core.algorithms.roles.names import words
+from profiling_core.algorithms.roles.names import tells_rows, words
 from profiling_core.algorithms.roles.vocabulary import TOTALLING
 from profiling_core.model.constraint import Measured
 from profiling_core.model.expression import Cut, Elapsed, Expression, Linear, Precision, Product
@@ -33,6 +33,8 @@ _TEXT_ROWS = 60
 _MOST_ROUNDED_DIGITS = 4
 # What a column is with others is no reason not to look what it is a share of.
 _SUMMING = {"weights", "many weights", *(f"sums of {size}" for size in range(1, 10))}
+# Numbers within so many times their number count rows.
+_COUNTING = 1.05
 # Of all shapes the last to be told.
 _WEIGHED = 6
 # What a column that is called a total has for it, in powers of ten, if it is said to be a sum.
@@ -85,7 +87,8 @@ def find_equations(
     Args:
         rows: the table, in the types in which the project stores values.
         schema: its columns; those that are not profiled take no part.
-        roles: what columns are for; identifiers and references are compared, and not computed with.
+        roles: what columns are for; identifiers and references are compared, and not computed with, unless it is only
+            that their numbers never repeat which makes them such.
         budget: when to end with what there is; None: never.
     """
     names = [column.name for column in schema.profiled if not _is_constant(roles, column.name)]
@@ -94,7 +97,7 @@ def find_equations(
     some = rows.select(names).take(pa.array(spread(rows.num_rows, _TEXT_ROWS))) if names else rows
     _of_texts(search, some, names)
     _of_moments(search, some, names, list(numbers))
-    _of_numbers(search, {n: c for n, c in numbers.items() if not _names_rows(roles, n)})
+    _of_numbers(search, {n: c for n, c in numbers.items() if not _names_rows(roles, n) or _may_measure(roles, n, c)})
     _copies(search, numbers)
     return _told(search)
 
@@ -108,6 +111,15 @@ def _names_rows(roles: Mapping[str, ColumnRole], name: str) -> bool:
         return False
     # That numbers of one length are a code is inferred, and an equation may show it wrong; what a person says is not.
     return roles[name].role in _NO_NUMBERS or (roles[name].declared and roles[name].role is Role.CODE)
+
+
+def _may_measure(roles: Mapping[str, ColumnRole], name: str, numbers: Numbers) -> bool:
+    """Whether numbers name rows for never repeating alone: no name says so, they are no key, and count no rows."""
+    role = roles[name]
+    if role.role is not Role.IDENTIFIER or role.declared or role.is_key or tells_rows(words(name)):
+        return False
+    values = numbers.values[numbers.there]
+    return bool(len(values) and values.max() - values.min() > _COUNTING * len(values))
 
 
 def _of_texts(search: _Search, some: pa.Table, names: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ hardest to mistake: columns without variety, points in time, truth values; then 
 and quantities alike in all trades; what no name tells, the values tell.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -78,7 +78,27 @@ def with_keys(
             found[name] = _become(found[name], Role.REFERENCE, f"its values are those of {target}")
     for name in key if len(key) == 1 else ():
         if name in found and not found[name].declared and name not in references:
-            found[name] = _become(found[name], Role.IDENTIFIER, "the table's key")
+            found[name] = replace(_become(found[name], Role.IDENTIFIER, "the table's key"), is_key=True)
+    return found
+
+
+def with_equations(
+    roles: Mapping[str, ColumnRole], names_of_all: Sequence[str], measured: Collection[str]
+) -> dict[str, ColumnRole]:
+    """The roles in the light of equations: numbers that are computed with are measured, unless their names say not.
+
+    Args:
+        roles: what was inferred, keys and references included.
+        names_of_all: the names of all columns of the table.
+        measured: the columns that equations compute with, or give.
+    """
+    found = dict(roles)
+    for name in measured:
+        parts = names.words(names.bare(name, tuple(names_of_all)))
+        numbered = name in found and found[name].role in (Role.IDENTIFIER, Role.CODE) and not found[name].is_key
+        if numbered and not found[name].declared and not names.tells_rows(parts):
+            unit = names.unit_of(parts)
+            found[name] = replace(_become(found[name], Role.QUANTITY, "an equation computes with it"), unit=unit)
     return found
 
 

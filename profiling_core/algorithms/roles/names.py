@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from profiling_core.algorithms.roles.vocabulary import COUNTING, IDENTIFYING, NUMBERING, UNIT_OF, WITHOUT_UNIT
+from profiling_core.algorithms.roles.vocabulary import CODING, COUNTING, IDENTIFYING, NUMBERING, UNIT_OF, WITHOUT_UNIT
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_a-zA-Z]+")
 # A shorter word ends too many others by chance.
@@ -44,6 +44,11 @@ def numbers(parts: Sequence[str]) -> bool:
     last = head(parts)
     compound = any(last.endswith(word) for word in NUMBERING if len(word) >= _LONG_ENOUGH - 1)
     return (len(parts) > 1 and last in NUMBERING) or (compound and last not in NUMBERING)
+
+
+def tells_rows(parts: Sequence[str]) -> bool:
+    """Whether a name is that of an identifier, a number or a code."""
+    return identifies(parts) or numbers(parts) or head(parts) in CODING
 
 
 def unit_of(parts: Sequence[str]) -> str | None:

@@ -18,7 +18,7 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.discovery import find_conditionals
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.references.discovery import find_references as find_along_references
-from profiling_core.algorithms.roles.inference import infer_roles, with_keys
+from profiling_core.algorithms.roles.inference import infer_roles, with_equations, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import Determined, find_dependencies, independent
@@ -95,6 +95,11 @@ def find_rules(
     with _part(budget, 0.2, "references", cut) as part:
         references = find_references(coded, keys, part)
     coded = {name: _with_roles(table, keys[name], references) for name, table in coded.items()}
+    equations: dict[str, list[Candidate]] = {}
+    for place, (name, table) in enumerate(coded.items()):
+        progress(f"{name}: looking for equations")
+        with _part(budget, 0.4 / (len(coded) - place), "equations", cut) as part:
+            coded[name], equations[name] = with_equations_of(table, part)
     progress("looking for orders")
     with _part(budget, 0.1, "orders", cut) as part:
         orders = {name: find_orders(table, part) for name, table in coded.items()}
@@ -106,7 +111,7 @@ def find_rules(
         name: [*keys[name], *(c for c in found if c.constraint.tables[0] == name), *orders[name]] for name in coded
     }
     within = {
-        name: find_within(table, keys[name], budget.share(1 / (len(coded) - place)), progress, cut)
+        name: find_within(table, (keys[name], equations[name]), budget.share(1 / (len(coded) - place)), progress, cut)
         for place, (name, table) in enumerate(coded.items())
         if table.size >= _LEAST_ROWS
     }
@@ -170,22 +175,35 @@ class FoundWithin(NamedTuple):
     looked_at: str
 
 
+def with_equations_of(table: CodedTable, budget: Budget) -> tuple[CodedTable, list[Candidate]]:
+    """The table's equations, and the table with the roles that they give to what they compute with."""
+    if table.size < _LEAST_ROWS:
+        return table, []
+    found = find_equations(table.rows, table.schema, table.roles, budget=budget)
+    measured = {name for one in found for name in one.constraint.measuring}
+    return table.with_roles(with_equations(table.roles, table.schema.names, measured)), best_first(
+        found, Family.EQUATION
+    )
+
+
 def find_within(
     table: CodedTable,
-    keys: Sequence[Candidate],
+    known: tuple[Sequence[Candidate], Sequence[Candidate]],
     budget: Budget,
     progress: Progress = lambda _: None,
     cut: Sequence[str] = (),
 ) -> FoundWithin:
-    """Equations, dependencies and conditional rules of one table, before any of them is chosen.
+    """Dependencies and conditional rules of one table beside its equations, before any of them is chosen.
 
-    ``cut``: what else was looked for until time was over.
+    Args:
+        table: the table, in the roles that its equations give it.
+        known: its keys, and its equations.
+        budget: when to end with what there is.
+        progress: told each step before it begins, in words.
+        cut: what else was looked for until time was over.
     """
-    over = [*cut]
-    progress(f"{table.name}: looking for equations")
+    (keys, equations), over = known, [*cut]
     seen = (table.rows, table.schema, table.roles)
-    with _part(budget, 0.4, "equations", over) as part:
-        equations = best_first(find_equations(*seen, budget=part), Family.EQUATION)
     progress(f"{table.name}: looking for dependencies")
     dependencies = find_dependencies(table, [k.constraint.columns for k in keys], budget.share(0.6))
     progress(f"{table.name}: looking for conditional rules")

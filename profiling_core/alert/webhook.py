@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
+from urllib3.exceptions import NewConnectionError
 
 from profiling_core.alert.addresses import check_address, check_url
 from profiling_core.model.message import Attempt
@@ -63,15 +64,29 @@ def post(url: str, payload: Mapping[str, Any], key: str, allowed: Sequence[str])
             session.mount(f"{urlsplit(url).scheme}://", _CheckedAdapter(allowed))
         body = json.dumps(payload, ensure_ascii=False).encode("utf-8", "backslashreplace")
         headers = {"Content-Type": "application/json; charset=utf-8", "Idempotency-Key": key}
-        answer = session.post(url, body, headers=headers, timeout=_TIMEOUTS, allow_redirects=False, stream=True)
+        try:
+            answer = session.post(url, body, headers=headers, timeout=_TIMEOUTS, allow_redirects=False, stream=True)
+        except requests.RequestException as error:
+            raise OSError(_reason(error)) from error
         with answer:
             return _attempt(answer)
+
+
+def _reason(error: BaseException) -> str:
+    """What went wrong, in the words of the innermost error: those around it show how they are made."""
+    while True:
+        inside = getattr(error, "reason", None) or next((a for a in error.args[::-1] if isinstance(a, Exception)), None)
+        if not isinstance(inside, Exception):
+            return str(error).rpartition(": ")[2] if isinstance(error, NewConnectionError) else str(error)
+        error = inside
 
 
 def _attempt(answer: requests.Response) -> Attempt:
     if answer.status_code in _GOOD:
         return Attempt(sent=True)
     said = f"failed: the receiver answered {answer.status_code} {answer.reason or ''}".rstrip()
+    if answer.is_redirect:
+        said += "; redirects are not followed: let the route's URL be the one that it leads to"
     pause = _seconds(answer.headers.get("Retry-After", ""))
     return Attempt(sent=False, said=said, retry_after=pause, lasting=answer.status_code not in _PASSING)
 

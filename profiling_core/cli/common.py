@@ -25,8 +25,10 @@ def workspaces(dataset: str | None) -> list[Workspace]:
     found = [config for _, config in load_datasets(settings.datasets_dir)]
     chosen = [config for config in found if dataset in (None, config.dataset)]
     if not chosen:
-        names = ", ".join(config.dataset for config in found) or "there are none"
-        raise InputError(f"no dataset {dataset!r}", where=str(settings.datasets_dir), remedy=f"datasets: {names}")
+        what = f"there is no dataset {dataset!r}" if found else "there is no dataset yet"
+        names = ", ".join(config.dataset for config in found)
+        remedy = f"choose one of: {names}" if found else "write a first one with: holdfast init WHAT"
+        raise InputError(what, where=str(settings.datasets_dir), remedy=remedy)
     return [Workspace(settings, config) for config in chosen]
 
 

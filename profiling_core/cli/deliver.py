@@ -1,5 +1,6 @@
 """``holdfast deliver``: sends what waits in the outbox, between runs or after a route was mended."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated
@@ -9,6 +10,9 @@ import typer
 from profiling_core.alert.delivery import undelivered_lines
 from profiling_core.cli.common import AsJson, Named, OfDataset, open_workspace, print_json
 from profiling_core.cli.tables import console, safe_text
+from profiling_core.model.message import Delivery
+
+EXIT_WAITING = 1
 
 
 def deliver(
@@ -20,7 +24,7 @@ def deliver(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Send the messages that wait for their channels, and say what still waits."""
+    """Send the messages that wait for their channels, and say what still waits; exit code 1 where something does."""
     from profiling_core.pipeline import telling
 
     work = open_workspace(named or dataset)
@@ -30,7 +34,13 @@ def deliver(
     left = work.catalog.outbox.undelivered(work.dataset)
     if as_json:
         print_json({"dataset": work.dataset, "tried": told, "undelivered": [asdict(d) for d in left]})
-        return
+    else:
+        _say(told, left)
+    if left:
+        raise typer.Exit(EXIT_WAITING)
+
+
+def _say(told: Mapping[str, Mapping[str, str]], left: Sequence[Delivery]) -> None:
     out = console()
     for key, channels in told.items():
         for channel, said in channels.items():

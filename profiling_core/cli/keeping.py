@@ -41,6 +41,8 @@ def fsck(
         for damage in found.damage:
             out.print(safe_text(f"{damage.dataset or 'catalog'}: {damage.what}", "red"), soft_wrap=True)
             out.print(safe_text(f"  {damage.where}", "red"), soft_wrap=True)
+        for remedy in dict.fromkeys(damage.remedy for damage in found.damage if damage.remedy):
+            out.print(safe_text(f"What to do: {remedy}"), soft_wrap=True)
         what = f"{counted(found.versions, 'version')}, {counted(found.files, 'file')}, {found.size:,} bytes"
         verdict = f"{len(found.damage)} damaged" if found.damage else "all as they were written"
         out.print(f"{what}: {verdict}.", highlight=False)

@@ -49,7 +49,10 @@ def _say_arriving(record: dict[str, Any]) -> None:
             console().print(safe_text(f"  pending: {table} {counted(len(deltas), 'delta')}, {span}"))
     say_held(record, "  ")
     for table, error in record["unreadable"].items():
-        console().print(safe_text(f"  {table} cannot be read: {error}", style="bold yellow"))
+        first, *rest = error.split("\n")
+        console().print(safe_text(f"  {table} cannot be read: {first}", style="bold yellow"), soft_wrap=True)
+        for line in rest:
+            console().print(safe_text(f"  {line}"), soft_wrap=True)
 
 
 def _status(work: Workspace) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from profiling_core.ingest.sources.moment import Moment
 from profiling_core.ingest.sources.protocol import Applied, Extracted, Found
 from profiling_core.ingest.sources.registry import open_source
 from profiling_core.model.dataset import DatasetConfig
+from profiling_core.model.errors import InputError
 from profiling_core.state.settings import Settings
 
 _LOG = logging.getLogger(__name__)
@@ -38,7 +39,14 @@ def look(
         source = open_source(settings, options)
         if moment is not None and isinstance(source, Extracted):
             source.read_at(moment)
-        there = source.look(applied.get(table, {}), label)
+        try:
+            there = source.look(applied.get(table, {}), label)
+        except OSError as error:
+            raise InputError(
+                f"what table {table!r} is read from cannot be looked at: {error.strerror or error}",
+                where=str(error.filename or source.where),
+                remedy="let this user read it, and see that what it names is there",
+            ) from error
         for warning in there.warnings:
             _LOG.warning("table %s: %s", table, warning)
         found[table] = there

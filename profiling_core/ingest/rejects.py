@@ -8,8 +8,8 @@ from profiling_core.model.delta import RejectReason
 from profiling_core.model.errors import InputError
 from profiling_core.spark.delta import Example, Tally
 
-_MENDED = "mend the rows and run again, or raise max_reject_ratio to apply the good ones alone."
-_OTHER_TYPE = "Where the column has another type from now on, set schema_changes: follow, and its type under columns."
+_MENDED = "mend the rows and run again, or raise max_reject_ratio to apply the good ones alone"
+_OTHER_TYPE = "where the column has another type from now on, set schema_changes: follow, and its type under columns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ class Refusal:
         return InputError(
             f"delta {self.delta_id!r} of table {table!r} is refused, and nothing was applied: {total} of its "
             f"{self.rows} rows are rejects ({total / self.rows:.1%}, allowed are {self.allowed:.1%}). "
-            f"Most often: {commonest}, {count} times, first at {self.example.file}, line "
+            f"Most often: {commonest}, {count} time{'s' if count > 1 else ''}, first at {self.example.file}, line "
             f"{self.example.line}{detail}: {self.example.row}",
             where=f"the rejects are in {quarantine}",
-            remedy=_MENDED + (f" {_OTHER_TYPE}" if commonest == RejectReason.WRONG_TYPE else ""),
+            remedy=_MENDED + (f"; {_OTHER_TYPE}" if commonest == RejectReason.WRONG_TYPE else ""),
         )
 
 

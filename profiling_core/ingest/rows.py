@@ -4,6 +4,7 @@ A row that cannot be read at all is a row too, with its reason: it goes to the q
 cannot be read is an error.
 """
 
+import codecs
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,19 @@ LONGEST_ROW = 16 << 20
 MOST_COLUMNS = 10_000
 DEEPEST = 100
 """Levels of JSON."""
+_BLOCK = 1 << 20
+_UNPACK, _CONVERT = "unpack it and land what is in it", "convert it to UTF-8 and land it again"
+_OTHER_FILES = {
+    b"\x1f\x8b": ("compressed by gzip", _UNPACK),
+    b"PK\x03\x04": ("a zip archive, as workbooks are, too", "land what is in it as CSV"),
+    b"BZh": ("compressed by bzip2", _UNPACK),
+    b"\xfd7zXZ\x00": ("compressed by xz", _UNPACK),
+    b"\x28\xb5\x2f\xfd": ("compressed by Zstandard", _UNPACK),
+    b"PAR1": ("Parquet", "set source.format to parquet, and land it as .parquet"),
+    b"\xff\xfe": ("UTF-16", _CONVERT),
+    b"\xfe\xff": ("UTF-16", _CONVERT),
+}
+"""By their first bytes, what files are that cannot be read as text."""
 RESERVED = frozenset({"_row_id", "_delta_id"})
 
 
@@ -122,16 +136,27 @@ def too_long(path: Path, line: int) -> InputError:
 
 
 def not_utf8(path: Path) -> InputError:
-    """The error of a text file with bytes that are not UTF-8, naming the first line that has some."""
-    where = str(path)
+    """The error of a text file with bytes that are not UTF-8: what else it is, or the first line that has some."""
     with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                line.decode()
-            except UnicodeDecodeError:
-                where = f"{path}, line {number}"
-                break
-    return InputError("the file is not UTF-8 text", where=where, remedy="convert it to UTF-8 and land it again")
+        begin = file.read(8)
+    for sign, (what, remedy) in _OTHER_FILES.items():
+        if begin.startswith(sign):
+            return InputError(f"the file is not UTF-8 text: it is {what}", where=str(path), remedy=remedy)
+    where = f"{path}, line {_line_of_odd_bytes(path)}"
+    return InputError("the file is not UTF-8 text", where=where, remedy=_CONVERT)
+
+
+def _line_of_odd_bytes(path: Path) -> int:
+    """The first line with bytes that are not UTF-8, from 1; however long lines are, little of them is in memory."""
+    decoder, line = codecs.getincrementaldecoder("utf-8")(), 1
+    with path.open("rb") as file:
+        try:
+            for block in iter(lambda: file.read(_BLOCK), b""):
+                line += decoder.decode(block).count("\n")
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError as error:
+            line += error.object[: error.start].count(b"\n")
+    return line
 
 
 def unreadable_file(path: object, error: Exception) -> InputError:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _KNOWN_SHARE = 0.5
+_DELIMITERS = ";\t|,"
 
 
 def bootstrap_schema(
@@ -187,7 +188,7 @@ def compare_names(schema: TableSchema, batch: Batch, found: Collection[str], whe
             f"the file does not belong to table {schema.table!r}: of its columns "
             f"({', '.join(found) or 'none'}) few or none are the table's ({', '.join(schema.names)})",
             where=where,
-            remedy="land it in the directory of the table it belongs to",
+            remedy=_foreign_remedy(schema, found),
         )
     parts = [f"{_listed(missing)} missing" if missing else "", f"{_listed(extra)} too many" if extra else ""]
     raise InputError(
@@ -195,6 +196,16 @@ def compare_names(schema: TableSchema, batch: Batch, found: Collection[str], whe
         where=where,
         remedy=_names_remedy(missing, extra),
     )
+
+
+def _foreign_remedy(schema: TableSchema, found: Collection[str]) -> str:
+    names = {name.strip().casefold() for name in found}
+    if names.issuperset(name.casefold() for name in schema.names):
+        return "write the names as the table has them: capitals, and blanks around them, count"
+    delimiter = next((d for d in _DELIMITERS if len(found) == 1 and d in next(iter(found))), None)
+    if delimiter is not None:
+        return f"set source.delimiter to {delimiter!r}, if that is what stands between the values"
+    return "land it in the directory of the table it belongs to"
 
 
 def _names_remedy(missing: Sequence[str], extra: Sequence[str]) -> str:

@@ -139,6 +139,11 @@ class RunPlan:
     rebuild: bool = False
     released: bool = False
 
+    @property
+    def dry(self) -> bool:
+        """Whether it commits nothing, and tells nobody but who has started it."""
+        return self.run_id.endswith(DRY)
+
     def to_json(self) -> dict[str, Any]:
         """The plan as plain JSON data."""
         return asdict(self) | {"pending": {table: list(ids) for table, ids in self.pending.items()}}

@@ -30,7 +30,7 @@ def backup(settings: Settings, place: Path | Bucket, datasets: Sequence[str] = (
     Raises:
         StateError: a file is damaged or missing: it is named, and the backup is not complete; or the bucket holds the
             backup of another home.
-        InputError: there is no such dataset, or none at all; or the directory is the home itself.
+        InputError: there is no such dataset, or none at all; or the directory lies within the home.
         UnreachableError: the object store does not answer.
     """
     _require_another(settings, place)
@@ -73,6 +73,8 @@ def restore(settings: Settings, place: Path | Bucket, datasets: Sequence[str] = 
         finally:
             shutil.rmtree(fetched, ignore_errors=True)
     known = datasets_with_state(place)
+    if not known:
+        raise InputError("there is no backup", where=str(place), remedy="name a directory that `holdfast backup` wrote")
     _require(datasets, known, str(place))
     wanted = list(datasets or known)
     catalog = Catalog(settings.catalog_url)  # whatever lies beside it
@@ -98,19 +100,37 @@ def _copy_back(settings: Settings, place: Path, dataset: str) -> None:
         # What is put once need not lie aside: what an interrupted one has put stays, and another home's is told.
         _put(*source, Bucket(settings.bucket), source[0].newest())
     else:
-        _copy(*source, settings.home / _ASIDE, source[0].newest())
+        _copy_aside(*source, settings.home / _ASIDE, dataset)
         _move(settings.home / _ASIDE, settings.home, dataset)
 
 
 def _require_another(settings: Settings, place: Path | Bucket) -> None:
-    """Raises ``InputError`` where the place is the home itself."""
-    same = place.where == settings.bucket if isinstance(place, Bucket) else place.resolve() == settings.home.resolve()
-    if same:
+    """Raises ``InputError`` where the place is the home itself, or within it."""
+    if isinstance(place, Bucket):
+        inside = place.where == settings.bucket
+    else:
+        inside = place.resolve().is_relative_to(settings.home.resolve())
+    if inside:
         raise InputError(
-            "that is the home itself, not a backup of it",
+            "a backup within the state directory would be lost with it",
             where=place.where if isinstance(place, Bucket) else str(place),
-            remedy="name another place",
+            remedy="name another place, best on another disk",
         )
+
+
+def _copy_aside(source: Journal, store: Store, aside: Path, dataset: str) -> None:
+    """Copies a dataset; raises ``StateError`` where the catalog could not be made from what came."""
+    Journal(aside, dataset).forget()  # of another backup, the restoring of which was interrupted
+    _copy(source, store, aside, source.newest())
+    try:
+        Catalog(f"sqlite:///{aside / 'catalog.db'}", aside).rebuild([dataset])
+    except StateError as error:
+        shutil.rmtree(aside, ignore_errors=True)
+        raise StateError(
+            f"the backup is not whole, and nothing was restored: {error.what}",
+            where=error.where.replace(str(aside), str(store.home)),
+            remedy="restore another backup",
+        ) from error
 
 
 def _is_copied(home: Place, place: Path, dataset: str) -> bool:

@@ -33,13 +33,18 @@ def dataset_files(directory: Path) -> list[Path]:
             where=str(directory),
             remedy="create it and put one YAML file per dataset into it",
         )
-    paths = sorted(path for path in directory.iterdir() if path.is_file())
+    paths = sorted(path for path in directory.iterdir() if path.is_file() or _is_misplaced(path))
     for path in paths:
         if path.suffix == _OTHER_SUFFIX:
             raise ConfigurationError(
                 f"dataset files end in {SUFFIX}", where=str(path), remedy=f"rename it to {path.stem}{SUFFIX}"
             )
     return [path for path in paths if path.suffix == SUFFIX]
+
+
+def _is_misplaced(path: Path) -> bool:
+    """Whether a path has the name of a dataset file and is none; editors leave hidden links beside what they edit."""
+    return path.suffix in (SUFFIX, _OTHER_SUFFIX) and not path.name.startswith(".")
 
 
 def load_dataset(path: Path) -> DatasetConfig:

@@ -10,19 +10,23 @@ from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import FileRef, Version
 from profiling_core.state import chronicle
 from profiling_core.state.catalog import Catalog
+from profiling_core.state.engine import BESIDE, require_file
 from profiling_core.state.journal import Journal, datasets_with_state, digest_of
 from profiling_core.state.manifests import Manifest
 from profiling_core.state.objects import Place
 from profiling_core.state.settings import Settings
 
+_SQLITE = "sqlite:///"
+
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """One thing that is wrong: of which dataset ("": of the catalog as a whole), what, and where."""
+    """One thing that is wrong: of which dataset ("": of the catalog as a whole), what, where, and what to do."""
 
     dataset: str
     what: str
     where: str
+    remedy: str = ""
 
 
 @dataclass(slots=True)
@@ -51,7 +55,7 @@ def fsck(settings: Settings, datasets: Sequence[str] = ()) -> Checked:
         catalog = settings.catalog()
         known = catalog.datasets()
     except StateError as error:
-        checked.damage.append(Damage("", error.what, error.where))
+        checked.damage.append(Damage("", error.what, error.where, error.remedy))
         catalog, known = None, []
     there = sorted({*known, *datasets_with_state(settings.place)})
     if catalog and (unknown := sorted({*datasets} - {*there})):
@@ -133,6 +137,10 @@ class _Look:
                 self._same(version)
                 catalog.check_outcomes(self.dataset, version.number)
                 catalog.tracked(self.dataset, version.number)
+            if found and catalog.edition(self.dataset) and not self.journal.edition_path.exists():
+                what = "it is missing, and an earlier catalog would not be noticed"
+                remedy = "any change writes it again: apply a delta, or leave a note"
+                self.checked.damage.append(Damage(self.dataset, what, str(self.journal.edition_path), remedy))
             catalog.change_sets(self.dataset)
             catalog.validations(self.dataset)
             catalog.alerts(self.dataset)
@@ -167,7 +175,7 @@ class _Look:
                 self._found(error)
 
     def _found(self, error: StateError) -> None:
-        self.checked.damage.append(Damage(self.dataset, error.what, error.where))
+        self.checked.damage.append(Damage(self.dataset, error.what, error.where, error.remedy))
 
     def _damage(self, what: str, where: Place) -> None:
         self.checked.damage.append(Damage(self.dataset, what, str(where)))
@@ -188,24 +196,45 @@ def rebuild_catalog(settings: Settings) -> tuple[dict[str, int], str]:
             where=str(settings.place / "state"),
             remedy="restore a backup of the catalog; releases before manifests wrote none",
         )
-    aside = _put_aside(settings)
+    path = _catalog_file(settings)
+    aside = _put_aside(path) if path else None
     try:
-        return Catalog(settings.catalog_url, settings.place).rebuild(datasets), aside
+        return Catalog(settings.catalog_url, settings.place).rebuild(datasets), str(aside or "")
     except BaseException:
-        if aside:
-            Path(aside).replace(settings.catalog_url.removeprefix("sqlite:///"))
+        if path and aside:
+            _put_back(path, aside)
         raise
 
 
-def _put_aside(settings: Settings) -> str:
-    """Renames an SQLite catalog, which may be damaged in any way; its last writes come along."""
-    path = Path(settings.catalog_url.removeprefix("sqlite:///"))
-    if not settings.catalog_url.startswith("sqlite:///") or not path.exists():
-        return ""
-    aside = path.with_name(f"{path.name}.aside-{datetime.now(UTC):%Y%m%dT%H%M%S}")
-    for ending in ("-wal", "-shm"):
-        beside = path.with_name(f"{path.name}{ending}")
+def _catalog_file(settings: Settings) -> Path | None:
+    """The file of an SQLite catalog that there is; raises ``StateError`` where something else stands in its place."""
+    if not settings.catalog_url.startswith(_SQLITE):
+        return None
+    path = Path(settings.catalog_url.removeprefix(_SQLITE))
+    require_file(path)
+    return path if path.exists() else None
+
+
+def _put_aside(path: Path) -> Path:
+    """Renames a catalog, which may be damaged in any way; its last writes come along."""
+    aside = path.with_name(f"{path.name}.aside-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
+    for ending in BESIDE:
+        beside = _beside(path, ending)
         if beside.exists():
-            beside.replace(f"{aside}{ending}")
+            beside.replace(_beside(aside, ending))
     path.replace(aside)
-    return str(aside)
+    return aside
+
+
+def _put_back(path: Path, aside: Path) -> None:
+    """Takes back what was put aside, with its last writes, in place of what there is."""
+    for ending in BESIDE:
+        _beside(path, ending).unlink(missing_ok=True)
+    aside.replace(path)
+    for ending in BESIDE:
+        if _beside(aside, ending).exists():
+            _beside(aside, ending).replace(_beside(path, ending))
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(f"{path.name}{ending}")

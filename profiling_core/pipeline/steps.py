@@ -67,7 +67,8 @@ def plan(
             made = _plan(work, chosen, pending, current, rebuild=rebuild)
             made = replace(made, run_id=made.run_id + DRY) if dry_run and made.pending else made
             extraction.extract(work, made, moment)
-        telling.tell_left_out(work, found)
+        if not dry_run:
+            telling.tell_left_out(work, found)
         if not made.pending:
             telling.deliver(work, wait=False)  # no later step of this run would
         if not made.pending and made.committed_version is None:
@@ -147,7 +148,8 @@ def ingest(dataset: str, run_id: str, table: str) -> Json:
             delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, before)
             delta = screening.screen(work, made, base, telling.without_usual(work, delta))
         except InputError as error:
-            telling.tell_refusal(work, made, table, error)
+            if not made.dry:
+                telling.tell_refusal(work, made, table, error)
             raise
     work.store.record(run_id, f"{table}.delta.json", delta.to_json())
     return delta.to_json()

@@ -15,7 +15,7 @@ from profiling_core.model.errors import ChangedMeanwhileError, HoldfastError, St
 from profiling_core.model.finding import REFUSAL, REJECTS, REPEATED_KEYS, Finding
 from profiling_core.model.identity import fingerprint
 from profiling_core.model.message import Delivery, Message
-from profiling_core.model.version import DRY, RunPlan, Version
+from profiling_core.model.version import RunPlan, Version
 from profiling_core.pipeline.artifacts import put_after
 from profiling_core.pipeline.workspace import Workspace
 
@@ -61,7 +61,7 @@ def tell_refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastErro
         details=tuple(line for line in (what, error.where, _to_do(error.remedy)) if line),
         subject=error.what,
     )
-    _tell_finding(work, plan.run_id, finding, fingerprint(plan.run_id.removesuffix(DRY), table, error.what))
+    _tell_finding(work, plan.run_id, finding, fingerprint(plan.run_id, table, error.what))
     deliver(work, wait=False)
 
 

@@ -81,6 +81,12 @@ def parse(path: Path) -> Document:
 
 
 def _read(path: Path) -> str:
+    if not path.is_file():  # whoever opens a pipe waits for ever
+        raise ConfigurationError(
+            "the dataset file cannot be read: it is no file, or a link to none",
+            where=str(path),
+            remedy="put the file there, or remove it",
+        )
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:

@@ -101,6 +101,11 @@ class Catalog(Outcomes):
             journal.confirm(number, manifest)  # where a process ended between its commit and this
         return found
 
+    def edition(self, dataset: str) -> int:
+        """How many changes of a dataset it has had."""
+        with self._read() as connection:
+            return chronicle.edition(connection, dataset)
+
     def check_rows(self, version: Version) -> None:
         """Whether what the next delta builds on is in the catalog: what followed the newest version, and was decided.
 

@@ -88,7 +88,7 @@ def missing(connection: Connection, journal: Journal, dataset: str, number: int)
         (journal.outcomes_path(number), owner["outcomes"]),
         (journal.outcomes_path(None), _dataset(connection, dataset)["outcomes"]),
     )
-    return [path for path, was_written in known if was_written and not path.exists()]
+    return [path for path, was_written in known if was_written and not path.is_file()]
 
 
 def _keys(table: Table, rows: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:

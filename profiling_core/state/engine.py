@@ -5,9 +5,12 @@ in WAL mode with full synchronisation; writers take the lock at the beginning (`
 queue up and neither fails half way through.
 """
 
+import errno
 import importlib
+import os
 import re
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import lru_cache
@@ -20,19 +23,19 @@ from sqlalchemy.pool import NullPool
 
 from profiling_core.model.errors import ConfigurationError, StateError, UnreachableError
 from profiling_core.state.atomic import make_private
-from profiling_core.state.sealing import REMEDY
+from profiling_core.state.sealing import REMEDY, THE_CATALOG
 
 WRITES = "holdfast_writes"
 _BUSY_SECONDS = 30
 # Of the failures that drivers call operational, those that stay until a person does something.
 _LASTING = re.compile("no such|does not exist|authentication|unable to open|readonly|permission|decode|malformed")
 _SQLITE = "sqlite:///"
+BESIDE = ("-wal", "-shm")
+"""How the names of the files end that SQLite keeps beside its own."""
 _LOOK = "check that the database can be reached and written by this user, and that HOLDFAST_CATALOG names it"
 _REMEDIES = {
-    (
-        "no such table",
-        "does not exist",
-    ): "create or update the catalog's tables: Catalog.migrate(), which every holdfast command does",
+    ("no such table", "relation"): f"a table of the catalog is gone: {REMEDY}",
+    ("does not exist",): "create the database or the user that it names, or let HOLDFAST_CATALOG name others",
     ("locked",): "another process has been writing for long: wait for it to end and run this again",
     (
         "disk is full",
@@ -115,20 +118,49 @@ def transaction(engine: Engine, *, write: bool) -> Iterator[Connection]:
 
     Raises:
         UnreachableError: the database cannot be reached, or is busy for too long.
-        StateError: it does not hold the catalog's tables.
+        StateError: it does not hold the catalog's tables, or is no file.
     """
-    if write and engine.url.get_backend_name() == "sqlite":
+    if engine.url.get_backend_name() == "sqlite":
         path = Path(engine.url.database or "")
-        make_private(path.parent)
-        if not path.exists():
-            path.touch(0o600)  # what is beside it takes its rights on
+        require_file(path)
+        if write:
+            make_private(path.parent)
+            if not path.exists():
+                path.touch(0o600)  # what is beside it takes its rights on
     try:
         with engine.connect().execution_options(**{WRITES: write}) as connection, connection.begin():
             yield connection
+    except StateError as error:
+        if error.where == THE_CATALOG:
+            error.where = engine.url.render_as_string()
+        raise
     except sqlite3.Error as error:  # while the connection was prepared
         raise _refused(engine, error, isinstance(error, sqlite3.OperationalError)) from error
     except DBAPIError as error:
         raise _refused(engine, error.orig or error, isinstance(error, OperationalError)) from error
+
+
+def require_file(path: Path) -> None:
+    """Raises ``StateError`` where something other than a file stands in a catalog's place.
+
+    SQLite would wait for a pipe, and would take a device for an empty database.
+    """
+    what = ""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            what = "is no file"
+    except FileNotFoundError:
+        if path.is_symlink() and not path.resolve().parent.is_dir():
+            what = "is a link that leads nowhere"
+    except OSError as error:
+        what = "is a link that leads to itself" if error.errno == errno.ELOOP else f"cannot be read: {error.strerror}"
+    if what:
+        raise StateError(
+            f"what stands in the catalog's place {what}",
+            where=str(path),
+            remedy="let HOLDFAST_CATALOG name a file, or move what stands there away; where the catalog is lost, "
+            "holdfast fsck --rebuild-catalog makes it again",
+        )
 
 
 def insert_of(connection: Connection, table: Table) -> Any:
@@ -142,9 +174,18 @@ def _refused(engine: Engine, error: BaseException, operational: bool) -> StateEr
     passing = operational and not _LASTING.search(text)
     return (UnreachableError if passing else StateError)(
         f"the catalog's database refused: {text}",
-        where=engine.url.render_as_string(),
+        where=", ".join([engine.url.render_as_string(), *_shut(engine)]),
         remedy=_remedy(text),
     )
+
+
+def _shut(engine: Engine) -> list[str]:
+    """What an SQLite catalog consists of and this user may not write, beside the file itself."""
+    if engine.url.get_backend_name() != "sqlite" or not engine.url.database:
+        return []
+    path = Path(engine.url.database)
+    beside = (path.parent, *(path.with_name(f"{path.name}{ending}") for ending in BESIDE))
+    return [f"{place} (not to be written)" for place in beside if place.exists() and not os.access(place, os.W_OK)]
 
 
 def check_integrity(connection: Connection) -> None:

@@ -20,7 +20,7 @@ from typing import Any, cast
 from profiling_core.model.errors import StateError
 from profiling_core.state.atomic import write_atomically
 from profiling_core.state.objects import Place, StatePath
-from profiling_core.state.proof import digest
+from profiling_core.state.proof import FROM_BACKUP, LET_READ, digest, is_regular
 
 MANIFESTS, OUTCOMES = "_manifests", "_journal"
 _OF_DATASET, _EDITION = "dataset.json", "edition.json"
@@ -29,7 +29,6 @@ _NUMBERED = re.compile(r"v(\d{8})\.json")
 _PREPARED = ".prepared"
 _CHECKSUM = slice(11, 75)
 _ENVELOPE = re.compile(r'\{"sha256":"[0-9a-f]{64}",("name":"(?P<name>[^"]*)",)?"document":')
-_REMEDY = "restore it from a backup (holdfast restore); `holdfast fsck` says what else is damaged"
 Json = Mapping[str, Any]
 
 
@@ -116,13 +115,18 @@ class Journal:
 
     def edition(self) -> int:
         """The change of the catalog that was noted last; 0 where none was. Raises ``StateError`` if it is damaged."""
-        path = self._directory / OUTCOMES / _EDITION
+        path = self.edition_path
         return int(_read(path)["edition"]) if path.exists() else 0
+
+    @property
+    def edition_path(self) -> Place:
+        """Where it is noted."""
+        return self._directory / OUTCOMES / _EDITION
 
     def note_edition(self, edition: int) -> None:
         """Notes that the catalog has committed its change of this number: from now on an earlier catalog is refused."""
         whole = self.outcomes_path(None).exists()
-        _write(self._directory / OUTCOMES / _EDITION, {"edition": edition, _OF_DATASET: whole})
+        _write(self.edition_path, {"edition": edition, _OF_DATASET: whole})
 
     def whole(self) -> Json:
         """What belongs to the dataset as a whole, for a catalog that is made again.
@@ -131,7 +135,7 @@ class Journal:
             StateError: it is damaged, or is missing though it was written.
         """
         try:
-            written = _read(self._directory / OUTCOMES / _EDITION).get(_OF_DATASET)
+            written = _read(self.edition_path).get(_OF_DATASET)
         except StateError:
             written = False  # nobody knows
         return _read(self.outcomes_path(None)) if written else self.outcomes(None)
@@ -230,8 +234,9 @@ def _read(path: Place) -> Json:
 
 
 def _read_with_checksum(path: Place) -> tuple[str, Json]:
+    remedy = FROM_BACKUP
     try:
-        text = path.read_text("ascii")
+        text = path.read_text("ascii") if isinstance(path, StatePath) or is_regular(path) else ""
         found = _ENVELOPE.match(text)
         name, body = (found["name"] or "", text[found.end() : -2]) if found else ("", "")
         if found and text == _enveloped(name, body) and name in ("", _name(path)):
@@ -239,9 +244,11 @@ def _read_with_checksum(path: Place) -> tuple[str, Json]:
         what = f"is another one ({name})" if found and text == _enveloped(name, body) else "is damaged"
     except FileNotFoundError:
         what = "is missing"
+    except PermissionError as error:
+        what, remedy = f"cannot be read: {error.strerror}", LET_READ
     except (OSError, ValueError):
         what = "is damaged"
-    raise StateError(f"a document of the state's journal {what}", where=str(path), remedy=_REMEDY)
+    raise StateError(f"a document of the state's journal {what}", where=str(path), remedy=remedy)
 
 
 def _name(path: Place) -> str:

@@ -4,6 +4,7 @@ Large files that a step looks up a few places of are handed out as a :class:`Sto
 """
 
 import hashlib
+import stat
 import time
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,10 +12,11 @@ from pathlib import Path
 
 from profiling_core.model.errors import StateError
 
-_REMEDY = "restore the file from a backup (holdfast restore); `holdfast fsck` says what else is damaged"
+FROM_BACKUP = "copy it from a backup, where its path is the same; `holdfast fsck` says what else is damaged"
 # A file that stays as it is (by size, time and inode) is read for its digest once; this many are remembered.
 _REMEMBERED = 1 << 16
 _SETTLED_NS = 100_000_000
+LET_READ = "let this user read it (all of Holdfast's processes run as one user)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,11 @@ class StoredFile:
     path: str
     sha256: str
     size: int
+
+
+def is_regular(path: Path) -> bool:
+    """Whether a path leads to a file: whoever opens a pipe waits for ever, and a device never ends."""
+    return stat.S_ISREG(path.stat().st_mode)
 
 
 def digest(path: Path) -> tuple[str, int]:
@@ -48,18 +55,22 @@ def prove(file: StoredFile) -> Path:
     """
     path = Path(file.path)
     try:
-        found, size = digest(path)
+        is_file = is_regular(path)
+        found, size = digest(path) if is_file else ("", 0)
     except FileNotFoundError as error:
-        raise StateError("a file of the state is missing", where=file.path, remedy=_REMEDY) from error
+        raise StateError("a file of the state is missing", where=file.path, remedy=FROM_BACKUP) from error
     except OSError as error:
+        remedy = LET_READ if isinstance(error, PermissionError) else FROM_BACKUP
         raise StateError(
-            f"a file of the state cannot be read: {error.strerror}", where=file.path, remedy=_REMEDY
+            f"a file of the state cannot be read: {error.strerror}", where=file.path, remedy=remedy
         ) from error
+    if not is_file:
+        raise StateError("what stands in place of a file of the state is no file", where=file.path, remedy=FROM_BACKUP)
     if (found, size) != (file.sha256, file.size):
         raise StateError(
             f"a file of the state is damaged: {size} bytes with checksum {found[:12]}…, "
             f"where {file.size} bytes with {file.sha256[:12]}… were published",
             where=file.path,
-            remedy=_REMEDY,
+            remedy=FROM_BACKUP,
         )
     return path

@@ -15,6 +15,8 @@ from profiling_core.model.errors import StateError
 
 SEAL = "seal"
 REMEDY = "`holdfast fsck` says what else is damaged; `holdfast fsck --rebuild-catalog` makes the catalog again"
+THE_CATALOG = "the catalog"
+"""Where damage is before it is known which catalog is read."""
 Row = Mapping[str, Any] | RowMapping
 
 
@@ -65,4 +67,4 @@ def proven(table: Table, rows: Iterable[RowMapping]) -> Sequence[RowMapping]:
 
 def damaged(what: str) -> StateError:
     """The error of a catalog that holds what nobody stored."""
-    return StateError(f"the catalog is damaged: {what}", where="the catalog", remedy=REMEDY)
+    return StateError(f"the catalog is damaged: {what}", where=THE_CATALOG, remedy=REMEDY)

@@ -70,7 +70,7 @@ class Settings:
         if said.startswith(SCHEME):
             bucket = _place_on_a_store(said)
             said = environment.get(COPIES_VARIABLE) or _copies_of(bucket)
-        home = _below(root, said)
+        home = _home(root, said)
         catalog = _catalog_url(root, home, environment.get(CATALOG_VARIABLE, ""), bucket)
         return cls(root, home, catalog, _datasets_dir(root, environment.get(DATASETS_VARIABLE, "")), bucket)
 
@@ -180,6 +180,17 @@ def _root(start: Path, override: str) -> Path:
         where=str(start),
         remedy=f"change into the project's directory, or set {ROOT_VARIABLE} to it",
     )
+
+
+def _home(root: Path, path: str) -> Path:
+    home = _below(root, path)
+    if os.path.lexists(home) and not home.is_dir():
+        raise ConfigurationError(
+            "what stands in place of the state directory is no directory, and no link to one",
+            where=str(home),
+            remedy=f"move it away, or let {HOME_VARIABLE} name another directory",
+        )
+    return home
 
 
 def _datasets_dir(root: Path, override: str) -> Path:

@@ -107,6 +107,7 @@ finally:
     print(sorted(heavy & set(sys.modules)), file=sys.stderr)
 """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HOLDFAST_")}
+    environment["HOLDFAST_SETTLE_SECONDS"] = "0"
     command = [sys.executable, "-c", script, "status"]
     found = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=True)
     assert found.stdout.startswith("routes is at version 1")

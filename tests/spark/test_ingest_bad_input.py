@@ -86,6 +86,23 @@ def test_a_file_that_cannot_be_read_is_refused(shop: Project, text: str | bytes,
     assert shop.ingest().inserts == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        (b"\x1f\x8b\x08\x00\xff\xff", "unpack it"),
+        (b"PK\x03\x04\xff\xff", "as CSV"),
+        ("_op,id\n".encode("utf-16"), "convert it to UTF-8"),
+        ("_op;id;day;price;note\n", "source.delimiter to ';'"),
+        ("_OP,ID,Day,Price,Note\n", "capitals"),
+        ("_op, id, day, price, note\n", "blanks"),
+        ("_op,carrier,name\n", "the directory of the table it belongs to"),
+    ],
+)
+def test_a_file_of_another_kind_is_refused_with_what_to_do(shop: Project, text: str | bytes, remedy: str) -> None:
+    shop.land_text("d2", text)
+    assert remedy in refused(shop).remedy
+
+
 def test_the_line_of_an_open_quote_and_of_bad_bytes_is_named(shop: Project) -> None:
     path = shop.land_text("d2", HEADER + 'insert,4,2013-03-04,1.0,"a\nb"\ninsert,5,2013-03-05,1.0,"open\n')
     assert refused(shop).where == f"{path}, line 4"

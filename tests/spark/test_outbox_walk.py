@@ -129,13 +129,29 @@ def test_rejects_and_refusals_are_told_with_file_line_and_reason_and_what_was_ap
     assert "1 of its 1 rows are rejects" in refused[0]["text"]
 
 
+def test_a_dry_run_tells_nobody_and_leaves_no_incident(project, receiver):  # noqa: F811 - fixture
+    landing, work = project / "landing" / "flights", Workspace.open("routes")
+    (landing / "day-2.csv").write_text(HEADER + "insert,91,ORD,much\n", encoding="utf-8")
+    (landing / "day-0.csv").write_text(HEADER + "insert,92,ORD,719\n", encoding="utf-8")
+    with pytest.raises(InputError, match="refused"):
+        walk("routes", dry_run=True)
+    assert receiver.received == []
+    assert work.catalog.incidents("routes") == []
+    with pytest.raises(InputError, match="refused"):
+        walk("routes")
+    assert len(receiver.received) == 2
+    assert len(work.catalog.incidents("routes")) == 2
+
+
 def test_a_run_that_finds_nothing_new_tells_what_waits(project, receiver, monkeypatch, capsys):  # noqa: F811 - fixture
     land(project, 2)
     receiver.status = 503
     walk("routes")
     assert len(told(receiver)) == 1
     assert "to route 1 waiting since" in holdfast(monkeypatch, capsys, "status")[1]
-    assert "answered 503" in holdfast(monkeypatch, capsys, "deliver", "--again")[1]
+    code, said = holdfast(monkeypatch, capsys, "deliver", "--again")
+    assert code == 1
+    assert "answered 503" in said
     receiver.status = 200
     Workspace.open("routes").catalog.outbox.again("routes", at(project))
     assert walk("routes")["applied"] == {}
@@ -157,7 +173,9 @@ def test_what_is_given_up_fails_the_run_once_and_is_shown_until_it_is_sent(proje
     assert walk("routes")["version"] == 3
     assert "1 message to route 1 could not be delivered" in holdfast(monkeypatch, capsys, "status")[1]
     receiver.status = 200
-    assert "2-1 to route 1: sent" in holdfast(monkeypatch, capsys, "deliver", "routes", "--again")[1]
+    code, said = holdfast(monkeypatch, capsys, "deliver", "routes", "--again")
+    assert code == 0
+    assert "2-1 to route 1: sent" in said
     assert "given up" not in holdfast(monkeypatch, capsys, "status")[1]
     assert len(set(told(receiver))) == 1
 

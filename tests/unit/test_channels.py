@@ -6,6 +6,7 @@ No secret of a URL gets out, nor an alert to a private address that is not allow
 import json
 import logging
 import socket
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -111,10 +112,30 @@ def test_a_server_that_refuses_is_a_failure(receiver, tmp_path, scheme):  # noqa
     assert "500" in delivered(tmp_path, {"url": receiver.url(scheme=scheme)})["route 1"]
 
 
+def test_why_a_receiver_cannot_be_reached_is_told_in_words(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/{TOKEN}"
+        closing = threading.Thread(target=close_first, args=[server])
+        closing.start()
+        said = delivered(tmp_path / "a", {"url": url})["route 1"]
+        closing.join()
+    assert said == "failed: Remote end closed connection without response"
+    assert delivered(tmp_path / "b", {"url": url})["route 1"] == "failed: [Errno 111] Connection refused"
+
+
+def close_first(server: socket.socket) -> None:
+    """Takes a request, and answers nothing."""
+    connection, _ = server.accept()
+    connection.recv(1 << 16)
+    connection.close()
+
+
 @pytest.mark.parametrize("scheme", ["http", "json"])
 def test_a_redirect_is_not_followed(receiver, tmp_path, scheme):  # noqa: F811 - fixture
     receiver.status, receiver.headers = 307, {"Location": receiver.url("elsewhere")}
-    assert "307" in delivered(tmp_path, {"url": receiver.url(scheme=scheme)})["route 1"]
+    said = delivered(tmp_path, {"url": receiver.url(scheme=scheme)})["route 1"]
+    assert "307" in said
+    assert scheme == "json" or "redirects are not followed" in said
     assert len(receiver.received) == 1
 
 

@@ -1,11 +1,14 @@
 """What has landed: ids in order, what is pending, and what is no delta."""
 
+import errno
 import logging
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from profiling_core.ingest.pending import pending
+from profiling_core.ingest.pending import look, pending
 from profiling_core.ingest.sources.landing import Landing
 from profiling_core.model.dataset import DatasetConfig, TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
@@ -47,6 +50,33 @@ def test_what_is_no_delta_is_told(settings: Settings, caplog: pytest.LogCaptureF
         assert name in told
     assert "hidden" not in told
     assert "_SUCCESS" not in told
+
+
+@pytest.mark.parametrize("put", [os.mkfifo, lambda path: path.symlink_to("nowhere"), lambda p: p.symlink_to(p.name)])
+@pytest.mark.parametrize("name", ["2.csv", "2/part-1.csv"])
+def test_what_is_neither_file_nor_directory_waits_with_all_that_comes_after(
+    settings: Settings, put: Callable[[Path], None], name: str
+) -> None:
+    touch(settings, "1.csv", "2/part-0.csv" if "/" in name else "1.csv", "3.csv")
+    put(settings.root / "in" / name)
+    found = look(settings, config(), {})["t"]
+    assert found.pending == ("1",)
+    assert [(held.delta_id, held.reason) for held in found.waiting] == [
+        ("2", f"{name} is neither a file nor a directory, or a link to nothing"),
+        ("3", "comes after 2, which waits"),
+    ]
+
+
+def test_a_place_that_cannot_be_looked_at_is_named(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    touch(settings, "1.csv")
+
+    def refuse(_: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(settings.root / "in"))
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(InputError, match="table 't' is read from cannot be looked at: Permission denied") as raised:
+        look(settings, config(), {})
+    assert raised.value.where == str(settings.root / "in")
 
 
 def test_a_missing_directory_is_a_fault_of_the_configuration(settings: Settings) -> None:

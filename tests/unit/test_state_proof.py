@@ -74,7 +74,7 @@ def test_the_catalog_is_made_again_from_the_manifests(settings: Settings) -> Non
 def test_datasets_that_are_not_there_and_backups_into_the_home_are_refused(settings: Settings) -> None:
     with pytest.raises(InputError, match="no dataset 'nycc'"):
         fsck(settings, ["nycc"])
-    with pytest.raises(InputError, match="the home itself"):
+    with pytest.raises(InputError, match="within the state directory"):
         backup(settings, settings.home / "state" / "..")
 
 
@@ -149,7 +149,7 @@ def test_each_manifest_names_the_one_before(settings: Settings) -> None:
 def test_lost_documents_are_told_while_the_catalog_knows_of_them(settings: Settings, lost: str, what: str) -> None:
     path = settings.home / "state" / NYC / lost
     shutil.rmtree(path) if path.is_dir() else path.unlink()
-    found = fsck(settings).damage
+    found = [damage for damage in fsck(settings).damage if not damage.where.endswith("edition.json")]
     assert {damage.what for damage in found} == {what}
     assert all(damage.where.startswith(str(path)) for damage in found)
     with pytest.raises(StateError, match="missing or lacks") as caught:

@@ -85,7 +85,7 @@ def test_damage_is_found(store: Store) -> None:
     with pytest.raises(StateError, match=r"damaged") as caught:
         store.verify(ref)
     assert str(store.home / ref.path) in str(caught.value)
-    assert "restore the file from a backup" in caught.value.remedy
+    assert "copy it from a backup" in caught.value.remedy
     (store.home / ref.path).unlink()
     with pytest.raises(StateError, match="missing"):
         store.verify(ref)

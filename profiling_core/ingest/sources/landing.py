@@ -54,7 +54,7 @@ class Landing:
             delta = Landed(delta_id, path, self._files_in(path))
             if delta_id in applied:
                 refused += self._changed(delta, applied[delta_id])
-            elif held := self._incomplete(delta, waiting):
+            elif held := self._misplaced(delta_id, path) or self._incomplete(delta, waiting):
                 waiting.append(held)
             elif held := self._late(delta, last) or self._repeated(delta, twins):
                 refused.append(held)
@@ -68,6 +68,16 @@ class Landing:
             return []
         remedy = "its first content stays applied: put that back, and land the new rows as a delta of their own"
         return [Held(delta.delta_id, "changed after it was applied", remedy, applied=True)]
+
+    def _misplaced(self, delta_id: str, path: Place) -> Held | None:
+        """Why a delta is not read that is, or has among its parts, neither a file nor a directory."""
+        within = below(path, f"*{self._extension}") if path.is_dir() else [path]
+        found = [p for p in within if p == path or not _is_hidden(p)]
+        odd = next((p for p in found if not p.is_file() and not p.is_dir()), None)
+        if odd is None:
+            return None
+        reason = f"{landed_files.relative(odd, self.directory)} is neither a file nor a directory, or a link to nothing"
+        return Held(delta_id, reason, "put the file itself there, or remove it")
 
     def _incomplete(self, delta: Landed, before: Sequence[Held]) -> Held | None:
         if before and self._source.late == "refuse":

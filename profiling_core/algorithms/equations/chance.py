@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS, judge
+from profiling_core.algorithms.equations.numbers import Numbers, numbers_of
 from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.sample import distinct_rows, spread
 from profiling_core.model.expression import Elapsed, Linear, OnDay, Product, Shifted
@@ -17,6 +18,8 @@ CONFIDENCE = 3.0
 _ROWS, _TURNS = 3_000, 3
 # That a text of several characters is spelt like another one is no chance of one in a hundred, few as they may be.
 _TEXT_TELLS = 2.0
+# Fewer steps between the least and the greatest value are hit by chance as well.
+_LEAST_STEPS = 20
 
 
 def surprise(equation: Equation, rows: pa.Table) -> float:
@@ -38,6 +41,8 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
         telling = max(telling, _TEXT_TELLS)
     elif _is_of_one(equation):
         telling = max(telling, log10(_steps(equation, taken[equation.column])))
+    elif _is_plain_sum(equation):
+        telling = max(telling, log10(_least_steps(numbers_of(taken[equation.column]))))
     return max(0.0, combinations) * telling
 
 
@@ -46,6 +51,21 @@ def _is_of_one(equation: Equation) -> bool:
     value = equation.value
     line = isinstance(value, Linear) and len(value.terms) == 1
     return line or isinstance(value, (Shifted, OnDay))
+
+
+def _is_plain_sum(equation: Equation) -> bool:
+    value = equation.value
+    return isinstance(value, Linear) and value.constant == "0" and {f for f, _ in value.terms} <= {"1", "-1"}
+
+
+def _least_steps(numbers: Numbers) -> float:
+    """How many values a sum could have, in steps of what divides all of them; each kind of row hits one of these."""
+    if not numbers.exact or numbers.values.dtype == object or not numbers.there.any():
+        return 1.0
+    values = numbers.values[numbers.there]
+    step = int(np.gcd.reduce(values))
+    steps = 1 + (int(values.max()) - int(values.min())) / step if step else 1.0
+    return steps if steps >= _LEAST_STEPS else 1.0
 
 
 def _steps(equation: Equation, column: pa.ChunkedArray) -> float:

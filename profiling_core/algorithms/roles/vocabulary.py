@@ -16,7 +16,7 @@ CODING = _words(
     "username ticker symbol cusip isin abbr abbreviation lot batch serial hash checksum ref reference",
 )
 # What people tell each other apart by; such values are unique on purpose, and not because they are long.
-NAMING = _words("email login username slug url uri sku isbn issn ean upc gtin vin iban doi uuid guid ssn")
+NAMING = _words("email login username slug url uri sku isbn issn ean upc gtin vin iban doi uuid guid ssn passport")
 # Parts of what people are called, which others are called as well.
 PERSONAL = _words(
     "first last given family middle sur fore nick birth maiden full person customer patient guest employee student",

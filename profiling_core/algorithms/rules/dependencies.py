@@ -216,10 +216,22 @@ def _is_measured_only(table: CodedTable, lefts: tuple[str, ...], right: str) -> 
     """Whether a quantity, or a day, would tell something: only a coarser one of few kinds, as an age its group."""
     if len(lefts) == 1 and table.roles[lefts[0]].role.is_temporal and table.roles[right].role.is_temporal:
         return 2 * table.distinct(right) > table.distinct(lefts[0]) or not _is_period_of(table, lefts[0], right)
+    if len(lefts) == 2 and sum(table.roles[name].role.is_temporal for name in (*lefts, right)) > 1:
+        return True  # how far days lie apart is nobody's lookup
     if table.roles[lefts[0]].role is not Role.QUANTITY:
         return False
+    if len(lefts) == 1 and not is_in_runs(table, lefts[0], right):
+        return True
     classes = table.roles[right].role in {Role.CATEGORY, Role.FLAG, Role.CODE}
     return not classes or table.distinct(right) >= table.distinct(lefts[0])
+
+
+def is_in_runs(table: CodedTable, name: str, kind: str) -> bool:
+    """Whether each value of a column has values of an ordered one to itself, without another's between: bands of it."""
+    both = table.rows.select([name, kind]).drop_null()
+    codes = both[kind].combine_chunks().dictionary_encode().indices.take(pc.sort_indices(both[name]))
+    in_turn = codes.to_numpy()
+    return bool((np.diff(in_turn) != 0).sum() < len(np.unique(in_turn)))
 
 
 def _says_its_name(table: CodedTable, left: str, right: str, single: Determined) -> bool:

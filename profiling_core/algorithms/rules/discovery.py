@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.discovery import find_conditionals
@@ -21,7 +19,7 @@ from profiling_core.algorithms.references.discovery import find_references as fi
 from profiling_core.algorithms.roles.inference import infer_roles, with_equations, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.dependencies import Determined, find_dependencies, independent
+from profiling_core.algorithms.rules.dependencies import Determined, find_dependencies, independent, is_in_runs
 from profiling_core.algorithms.rules.implication import Given, given_besides
 from profiling_core.algorithms.rules.keys import find_keys
 from profiling_core.algorithms.rules.orders import find_orders
@@ -95,11 +93,7 @@ def find_rules(
     with _part(budget, 0.2, "references", cut) as part:
         references = find_references(coded, keys, part)
     coded = {name: _with_roles(table, keys[name], references) for name, table in coded.items()}
-    equations: dict[str, list[Candidate]] = {}
-    for place, (name, table) in enumerate(coded.items()):
-        progress(f"{name}: looking for equations")
-        with _part(budget, 0.4 / (len(coded) - place), "equations", cut) as part:
-            coded[name], equations[name] = with_equations_of(table, part)
+    coded, equations = _with_equations(coded, budget, progress, cut)
     progress("looking for orders")
     with _part(budget, 0.1, "orders", cut) as part:
         orders = {name: find_orders(table, part) for name, table in coded.items()}
@@ -120,6 +114,19 @@ def find_rules(
     return [
         _rules_of(table, known[name], within.get(name), limit, given.get(name, ())) for name, table in coded.items()
     ]
+
+
+def _with_equations(
+    tables: Mapping[str, CodedTable], budget: Budget, progress: Progress, cut: list[str]
+) -> tuple[dict[str, CodedTable], dict[str, list[Candidate]]]:
+    """The tables in the roles that their equations give, and these."""
+    coded: dict[str, CodedTable] = {}
+    equations: dict[str, list[Candidate]] = {}
+    for place, (name, table) in enumerate(tables.items()):
+        progress(f"{name}: looking for equations")
+        with _part(budget, 0.4 / (len(tables) - place), "equations", cut) as part:
+            coded[name], equations[name] = with_equations_of(table, part)
+    return coded, equations
 
 
 @contextmanager
@@ -264,10 +271,7 @@ def _are_eras(table: CodedTable, day: str, name: str) -> bool:
         return False
     if table.distinct(day) <= _DAYS_EACH * table.distinct(name):
         return False
-    both = table.rows.select([day, name]).drop_null()
-    codes = both[name].combine_chunks().dictionary_encode().indices.take(pc.sort_indices(both[day]))
-    in_turn = codes.to_numpy()
-    return bool((np.diff(in_turn) != 0).sum() < len(np.unique(in_turn)))
+    return is_in_runs(table, day, name)
 
 
 def _looked_at(table: CodedTable, triples: int, of: int, cut: Sequence[str]) -> str:

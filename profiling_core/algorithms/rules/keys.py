@@ -33,6 +33,8 @@ _SURELY_MEANT = 100.0
 # From such a worth on a second one is said to be a key: an identifier, an e-mail address, the name of what rows are.
 _MEANT = 1.8
 _LEAST_ROWS = 5
+# So many pairs of codes would be alike by chance where that none are says something.
+_FEW_ALIKE = 3
 # A text whose values come so often names something.
 _REPEATED = 5
 _MOST_NUMBERED = 200
@@ -86,7 +88,9 @@ def _longest(table: CodedTable, named: Sequence[str]) -> int:
 
 def _meant(table: CodedTable, singles: Sequence[Candidate], composite: Sequence[Candidate]) -> list[Candidate]:
     """The keys that are no accident, the shorter ones first."""
-    meant = [c for c in singles if c.worth >= _MEANT and not _counts_rows(table, c.constraint.columns[0])]
+    columns = [c.constraint.columns[0] for c in singles]
+    named = (c for c, name in zip(singles, columns, strict=True) if not _counts_rows(table, name))
+    meant = [c for c in named if c.worth >= _MEANT and not _differs_by_chance(table, c.constraint.columns[0])]
     meant += [c for c in composite if _is_told_beside(c)]
     return sorted(meant, key=lambda c: (len(c.constraint.columns), -c.worth))
 
@@ -96,6 +100,25 @@ def _with_first(primary: Candidate, meant: Sequence[Candidate]) -> list[Candidat
     others = [c for c in meant if c.constraint != primary.constraint]
     above = max((c.worth for c in others), default=0.0) + _FIRST
     return [replace(primary, worth=max(primary.worth, above)), *others]
+
+
+def _differs_by_chance(table: CodedTable, name: str) -> bool:
+    """Whether codes that only some rows have would all differ, thrown together of the same letters, as well.
+
+    What is called a key is one anyhow, and what each row has is there to tell it apart.
+    """
+    if table.present(name) == table.size:
+        return False
+    parts = names.words(names.bare(name, table.schema.names))
+    called = names.identifies(parts) or names.numbers(parts) or _is_called_as(parts, table.name)
+    if called or names.head(parts) in vocabulary.NAMING | {"name"} or not pa.types.is_string(table.rows[name].type):
+        return False
+    codes = pc.unique(table.rows[name].drop_null()).slice(0, _SAMPLED).to_pylist()
+    if len({len(code) for code in codes}) > 1:
+        return False
+    kinds = math.prod(len(set(letters)) for letters in zip(*codes, strict=True))
+    present = table.present(name)
+    return present * (present - 1) / 2 < _FEW_ALIKE * kinds
 
 
 def _is_given_out(table: CodedTable, name: str) -> bool:

@@ -64,13 +64,18 @@ def select(
 
 def _in_turns(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Candidates so that of conditions of two columns, bands of points for each mark, the first few come first."""
-    seen: Counter[frozenset[str]] = Counter()
+    seen: Counter[tuple[str, ...]] = Counter()
     first: list[Candidate] = []
     later: list[Candidate] = []
     for candidate in candidates:
-        columns = frozenset(candidate.constraint.columns)
-        seen[columns] += candidate.family is Family.CONDITIONAL
-        (later if seen[columns] > _OF_ONE_PAIR else first).append(candidate)
+        rule = candidate.constraint
+        if not isinstance(rule, Conditional):
+            first.append(candidate)
+            continue
+        # What comes together is told once before it is told in full.
+        spoken = ("", rule.column) if rule.asks_for_any else tuple(sorted(rule.columns))
+        seen[spoken] += 1
+        (later if seen[spoken] > (1 if rule.asks_for_any else _OF_ONE_PAIR) else first).append(candidate)
     return [*first, *later]
 
 

@@ -5,15 +5,21 @@ reads of them what it looks up. Pairs are not counted, so support and rank come 
 constraint holds, and how many pairs violate one that is followed, is exact.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial.indexed.rows import TableRows
+from profiling_core.algorithms.denial.indexed.beginning import begin
+from profiling_core.algorithms.denial.indexed.first_rows import FirstRows
+from profiling_core.algorithms.denial.indexed.segments import MOST_ROWS
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.denial.sampled import discovery
+from profiling_core.algorithms.ground.array_place import ArrayPlace, Folder, Held
 from profiling_core.algorithms.ground.bit_words import masks_of, tuples_of, word_count
+from profiling_core.algorithms.ground.pieces import Runner, in_threads
 from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
 from profiling_core.algorithms.values.encoding import columns_of, encode
 from profiling_core.maintain import standings
@@ -23,9 +29,12 @@ from profiling_core.maintain.state_files import Array, of_this_release, read_arr
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
-from profiling_core.model.version import FileRef
-from profiling_core.spark.rows import Rows
+from profiling_core.model.version import FileRef, Version
+from profiling_core.spark.rows import FEW_ROWS, Rows
 from profiling_core.spark.sampling import sampled_rows
+from profiling_core.spark.tasks import by_tasks
+from profiling_core.state.atomic import make_private
+from profiling_core.state.directories import take_away
 from profiling_core.state.store import Store
 
 ROLE = "index"
@@ -43,14 +52,10 @@ class IndexedEngine:
 
     def advance(self, step: EngineStep) -> Standing:
         """Refines the cover by the evidences of the pairs that the delta's rows violate it with."""
-        table, known = _table(step)
-        violations = _violations(table, step)
-        found: list[RowConstraint] = [dc.familiar for dc in reduced_constraints(table.cover, step.space)]
-        files = (
-            *write_arrays(step.run, ROLE, table.arrays(), known),
-            *write_table(step.run, COVER, cover_table(table.cover)),
-        )
-        return standings.by_sample(step, files, {"set_minimal_dcs": len(table.cover)}, found, violations)
+        after = _begun(step) if step.before is None else _advanced(step, step.before)
+        cover = after.table.cover
+        found: list[RowConstraint] = [dc.familiar for dc in reduced_constraints(cover, step.space)]
+        return standings.by_sample(step, after.files, {"set_minimal_dcs": len(cover)}, found, after.violations)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The set-minimal cover: known evidences and indexes depend on the way that led to it."""
@@ -68,44 +73,87 @@ def _foresee(step: EngineStep) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Coming:
-    """The rows that come, a column at a time: their cells take as much memory as all that is made of them."""
+    """The rows that come, read column by column in whatever process needs one."""
 
     rows: Rows
     schema: pa.Schema
     num_rows: int
 
+    @classmethod
+    def of(cls, step: EngineStep) -> "_Coming":
+        """All rows of a step that begins. What reads them has no session."""
+        rows = step.rows.coming.apart
+        return cls(rows, rows.arrow(columns_of(step.space)), step.size)
+
+    def ids(self) -> NDArray[np.int64]:
+        return np.asarray(self.rows.read([ROW_ID])[ROW_ID].to_numpy())
+
     def __getitem__(self, column: str) -> pa.ChunkedArray:
-        return self.rows.read([column])[column]
+        return self.rows[column]
 
 
-def _begun(step: EngineStep) -> IndexedTable:
+@dataclass(frozen=True)
+class _Advanced:
+    """The table after a step, the violations of what is tracked, and the files that hold the table."""
+
+    table: IndexedTable
+    violations: dict[str, int]
+    files: tuple[FileRef, ...]
+
+
+def _begun(step: EngineStep) -> _Advanced:
+    """A table of few rows begins in this process; of more, where Spark's tasks run, by files that they share."""
     _foresee(step)
-    ids = step.rows.coming.read([ROW_ID])[ROW_ID].to_numpy()
-    rows = _Coming(step.rows.coming, step.rows.coming.arrow(columns_of(step.space)), len(ids))
-    held = TableRows.none(step.space, rows.schema).with_rows(rows, ids)
-    return IndexedTable.discovered(held, max_predicates=step.run.options.max_predicates, effort=step.effort)
+    if step.size < FEW_ROWS:
+        return _by_pieces(step, Held(), Held(), in_threads)
+    run = step.run
+    kept = Folder(run.store.new_dir(run.run_id, run.table, ROLE))
+    aside = Folder(make_private(run.store.staging(run.run_id) / f"ranks-{run.table}"))
+    try:
+        return _by_pieces(step, kept, aside, by_tasks(run.spark))
+    finally:
+        take_away([kept.path, aside.path])
 
 
-def _table(step: EngineStep) -> tuple[IndexedTable, Mapped]:
-    if step.before is None:
-        return _begun(step), {}
+def _by_pieces(step: EngineStep, kept: Held | Folder, aside: ArrayPlace, run: Runner) -> _Advanced:
+    first = FirstRows(step.space, _Coming.of(step), kept, aside, MOST_ROWS)
+    begun = begin(first, run, max_predicates=step.run.options.max_predicates or None, effort=step.effort)
+    table, broken = IndexedTable.begun(begun), _broken(begun.cover, step)
+    table.monitored = dict(zip(broken.values(), begun.counted(list(broken.values())), strict=True))
+    folder = kept if isinstance(kept, Folder) else None
+    return _Advanced(table, _violations(table, step, broken), _written(step, table, {}, folder))
+
+
+def _advanced(step: EngineStep, before: Version) -> _Advanced:
     inserted = step.rows.coming.read([ROW_ID, *columns_of(step.space)])
-    known = read_arrays(step.run.store, step.before.files_of(ROLE, step.run.table))
+    known = read_arrays(step.run.store, before.files_of(ROLE, step.run.table))
     with of_this_release(step.run):
         table = IndexedTable.from_arrays(step.space, {name: array for name, (_, array) in known.items()})
     going = step.rows.going.read([ROW_ID])[ROW_ID].to_numpy()
     table.apply(going, inserted.drop_columns([ROW_ID]), inserted[ROW_ID].to_numpy())
-    return table, known
+    violations = _violations(table, step, _broken(table.cover, step))
+    return _Advanced(table, violations, _written(step, table, known))
 
 
-def _violations(table: IndexedTable, step: EngineStep) -> dict[str, int]:
-    """By fingerprint, the violations of the tracked constraints that do not follow from the cover."""
-    valid = _closed(table.cover, step.space)
-    broken: dict[str, tuple[int, ...]] = {}
-    for constraint in step.tracked:
-        dc = tuple(sorted(step.space.index[p] for p in as_denial_constraint(constraint).predicates))
-        if not any(member <= set(dc) for member in valid):
-            broken[constraint.fingerprint] = dc
+def _written(step: EngineStep, table: IndexedTable, known: Mapped, folder: Folder | None = None) -> tuple[FileRef, ...]:
+    return (
+        *write_arrays(step.run, ROLE, table.arrays(), known, folder),
+        *write_table(step.run, COVER, cover_table(table.cover)),
+    )
+
+
+def _broken(cover: Cover, step: EngineStep) -> dict[str, tuple[int, ...]]:
+    """By fingerprint, those of the tracked constraints that do not follow from the cover."""
+    valid = _closed(cover, step.space)
+    found = {
+        c.fingerprint: tuple(sorted(step.space.index[p] for p in as_denial_constraint(c).predicates))
+        for c in step.tracked
+    }
+    return {name: dc for name, dc in found.items() if not any(member <= set(dc) for member in valid)}
+
+
+def _violations(table: IndexedTable, step: EngineStep, broken: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
+    """By fingerprint, the violations of the constraints that do not hold; the table goes on counting these alone."""
     counts = dict(zip(broken, table.count_violations(list(broken.values())), strict=True))
     table.monitored = {dc: table.monitored[dc] for dc in broken.values()}
     single = {c.fingerprint for c in step.tracked if as_denial_constraint(c).is_single_row}

@@ -27,6 +27,8 @@ from profiling_core.model.kinds.inclusion import InclusionDependency
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import FileRef, Version
+from profiling_core.spark.rows import Rows
+from profiling_core.spark.tasks import runner
 from profiling_core.state.store import Store
 from profiling_core.state.told import BOOK_FORMAT, BOOK_ROLE
 
@@ -121,29 +123,54 @@ def publish_book(run: TableRun, book: RuleBook) -> FileRef:
     return run.store.publish_json(run.run_id, run.table, BOOK_ROLE, book.to_json())
 
 
-def look(run: TableRun, rows: pa.Table, before: RuleBook | None, followed: Iterable[Measured]) -> RuleBook:
+@dataclass(frozen=True)
+class _Found:
+    """What a search finds: candidates, roles, and in how many rows it has looked."""
+
+    candidates: tuple[Candidate, ...]
+    roles: Mapping[str, ColumnRole]
+    rows: int
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A piece: the search for the rules of a table in all of its rows, by what people have said and what refers."""
+
+    schema: TableSchema
+    declared: Mapping[str, Role]
+    targets: Mapping[str, str]
+
+    def __call__(self, table: Rows) -> _Found:
+        rows = table.read([column.name for column in self.schema.profiled])
+        budget = Budget.of(_SECONDS)
+        coded = CodedTable.of(rows, self.schema, infer_roles(rows, self.schema, self.declared))
+        keys = find_keys(coded, budget.share(0.3), self.schema.key)
+        primary = keys[0].constraint.columns if keys else ()
+        coded = coded.with_roles(with_keys(coded.roles, primary, self.targets))
+        coded, equations = with_equations_of(coded, budget.share(0.4))
+        orders = find_orders(coded, budget.share(0.1))
+        inside = (keys, equations)
+        found = [*keys, *orders, *find_within(coded, inside, budget).candidates] if rows.num_rows > 1 else []
+        return _Found(tuple(found), coded.roles, rows.num_rows)
+
+
+def look(run: TableRun, rows: Rows, size: int, before: RuleBook | None, followed: Iterable[Measured]) -> RuleBook:
     """Looks for the rules of a table in all of its rows.
 
     Args:
         run: the table's part in the run.
         rows: the table after the run.
+        size: how many rows there are.
         before: what was known so far; what of it is followed and still holds stays a candidate.
         followed: the constraints that are followed.
     """
-    budget = Budget.of(_SECONDS)
-    coded = CodedTable.of(rows, run.schema, infer_roles(rows, run.schema, run.options.roles))
-    keys = find_keys(coded, budget.share(0.3), run.schema.key)
-    primary = keys[0].constraint.columns if keys else ()
-    coded = coded.with_roles(with_keys(coded.roles, primary, targets(run)))
-    coded, equations = with_equations_of(coded, budget.share(0.4))
-    orders = find_orders(coded, budget.share(0.1))
-    inside = (keys, equations)
-    found = [*keys, *orders, *find_within(coded, inside, budget).candidates] if rows.num_rows > 1 else []
-    fresh = {c.constraint.fingerprint for c in found}
+    search = _Search(run.schema, run.options.roles, targets(run))
+    (found,) = runner(run.spark, size)(search, [rows.apart])
+    fresh = {c.constraint.fingerprint for c in found.candidates}
     names = {m.constraint.fingerprint for m in followed} - fresh
     known = before.candidates if before else ()
-    stay = [c for c in known if c.constraint.fingerprint in names and not against(c.constraint, coded.roles)]
-    return RuleBook((*found, *stay), coded.roles, _since(run, coded.roles, before), rows.num_rows)
+    stay = [c for c in known if c.constraint.fingerprint in names and not against(c.constraint, found.roles)]
+    return RuleBook((*found.candidates, *stay), found.roles, _since(run, found.roles, before), found.rows)
 
 
 def against(rule: Constraint, roles: Mapping[str, ColumnRole]) -> bool:

@@ -12,14 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.ground.array_place import HEADER, SUFFIX, Folder
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
 from profiling_core.state.store import Store
 
 Array = NDArray[np.generic]
-_SUFFIX = ".npy"
-_HEADER = 128  # bytes of an .npy file before its first value
 
 
 def write_table(run: TableRun, role: str, table: pa.Table) -> tuple[FileRef, ...]:
@@ -35,17 +34,30 @@ def read_table(store: Store, refs: Iterable[FileRef]) -> pa.Table:
 
 
 def write_arrays(
-    run: TableRun, role: str, arrays: Mapping[str, Array], known: Mapping[str, tuple[FileRef, Array]]
+    run: TableRun,
+    role: str,
+    arrays: Mapping[str, Array],
+    known: Mapping[str, tuple[FileRef, Array]],
+    folder: Folder | None = None,
 ) -> tuple[FileRef, ...]:
-    """Publishes arrays under a role, one file each; those that are still the ``known`` mapped ones keep their files."""
+    """Publishes arrays under a role, one file each.
+
+    Args:
+        run: the table's part in the run.
+        role: the role.
+        arrays: by name.
+        known: arrays of the version before and their files; those that are still the same ones keep them.
+        folder: a new folder of the store's in which some of the arrays lie already, under their names.
+    """
     kept = {name: ref for name, (ref, array) in known.items() if arrays.get(name) is array}
     if len(kept) == len(arrays):
         return tuple(kept.values())
-    folder = run.store.new_dir(run.run_id, run.table, role)
+    folder = folder or Folder(run.store.new_dir(run.run_id, run.table, role))
+    there = {*kept, *folder.names()}
     for name, array in arrays.items():
-        if name not in kept:
-            np.save(folder / f"{name}{_SUFFIX}", array, allow_pickle=False)
-    return (*kept.values(), *run.store.publish(folder, run.table, role))
+        if name not in there:
+            folder.put(name, array)
+    return (*kept.values(), *run.store.publish(folder.path, run.table, role))
 
 
 def read_arrays(store: Store, refs: Iterable[FileRef]) -> dict[str, tuple[FileRef, Array]]:
@@ -55,8 +67,8 @@ def read_arrays(store: Store, refs: Iterable[FileRef]) -> dict[str, tuple[FileRe
     for ref, path in zip(files, map(Path, store.verified(files)), strict=True):
         # An empty region cannot be mapped. A memmap's own class would not survive np.asarray, by whose identity
         # write_arrays tells what is still the same.
-        array = np.asarray(np.load(path, mmap_mode="r" if ref.size > _HEADER else None, allow_pickle=False))
-        found[path.name.removesuffix(_SUFFIX)] = (ref, array)
+        array = np.asarray(np.load(path, mmap_mode="r" if ref.size > HEADER else None, allow_pickle=False))
+        found[path.name.removesuffix(SUFFIX)] = (ref, array)
     return found
 
 

@@ -32,6 +32,7 @@ from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import TableState
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.readings import read_break
+from profiling_core.spark.tasks import runner
 from profiling_core.spark.witnesses import Break, find_breaks
 
 MOST_READINGS = 5
@@ -125,7 +126,7 @@ def _book(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured])
     names = [column.name for column in run.schema.profiled]
     if size * len(names) > run.options.max_cells:
         return roles_alone(run, rows.later.first(_SOME_ROWS, names), before), False
-    return look(run, rows.later.read(names), before, tracked), True
+    return look(run, rows.later, size, before, tracked), True
 
 
 def _known(tracked: Sequence[Measured], book: RuleBook, schema: TableSchema, space: PredicateSpace) -> _Tracked:
@@ -152,8 +153,8 @@ def new_space(run: TableRun, rows: RowDelta, *, denies: bool) -> PredicateSpace:
         return predicate_space.equality_only(schema, nulls)
     if run.options.space == "same-column":
         return predicate_space.build(schema, nulls, cross=False)
-    values = rows.coming.read([column.name for column in schema.profiled])
-    shared = predicate_space.shared_fractions(values, schema)
+    run_pieces = runner(run.spark, rows.inserts)
+    shared = predicate_space.shared_fractions(rows.coming.apart, schema, run_pieces)
     return predicate_space.build(schema, nulls, cross=True, shared=shared, threshold=run.options.shared_values)
 
 

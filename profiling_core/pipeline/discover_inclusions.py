@@ -35,8 +35,9 @@ from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
 from profiling_core.spark.entry_blocks import FileSpool
-from profiling_core.spark.inclusion_pass import Pass, clusters_on_spark, in_tasks, start_workers
+from profiling_core.spark.inclusion_pass import Pass, clusters_on_spark
 from profiling_core.spark.session import spark_session
+from profiling_core.spark.tasks import in_tasks, start_workers
 
 _IN_MEMORY = 64 << 20
 _BUCKET_BYTES = 16 << 20

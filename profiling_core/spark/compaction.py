@@ -67,7 +67,7 @@ def _live(tables: Iterable[pa.Table], gone: BitMap64, dropped: BitMap64) -> Iter
     for table in tables:
         plain = table.drop_columns([DELTA_ID]) if DELTA_ID in table.column_names else table
         schema = schema or plain.schema.remove_metadata()
-        ids = BitMap64(plain[ROW_ID].to_pylist()) & gone
+        ids = BitMap64(plain[ROW_ID].to_pylist()) & gone if gone else gone
         dropped |= ids
         live = plain.filter(pc.invert(pc.is_in(plain[ROW_ID], pa.array(ids, pa.int64())))) if ids else plain
         yield live.select(schema.names).cast(schema)

@@ -5,14 +5,11 @@ and clusters them. Neither a table nor a column is ever in one process, and the 
 folder of those files must be one that all workers reach.
 """
 
-import pickle
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -20,16 +17,11 @@ from profiling_core.algorithms.inclusions.row_parts import Counted, RowParts, pa
 from profiling_core.algorithms.inclusions.value_clusters import Clusters, cluster, combine
 from profiling_core.algorithms.inclusions.value_generator import joined
 from profiling_core.algorithms.values.canonical_values import Values
-from profiling_core.model.errors import InputError
 from profiling_core.spark.entry_blocks import HELD_BYTES, EntryFile, read_bucket, write_entries
-from profiling_core.spark.session import parallelism
+from profiling_core.spark.tasks import in_tasks
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-_TASKS_PER_CORE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,41 +53,6 @@ def clusters_on_spark(spark: "SparkSession", over: Pass, folder: Path) -> tuple[
         rows.update(some)
     found = in_tasks(spark, range(over.buckets), lambda some: _cluster(some, files))
     return combine((clusters, 1) for clusters in found), dict(rows)
-
-
-def in_tasks(
-    spark: "SparkSession", items: Sequence[Item], work: Callable[[Iterator[Item]], Iterator[Result]]
-) -> list[Result]:
-    """What work over the items gives, in their order; each task gets some of them.
-
-    Raises:
-        InputError: a task raised it.
-    """
-    tasks = max(1, min(len(items), _TASKS_PER_CORE * parallelism(spark)))
-
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        numbers = [number for batch in batches for number in batch.column("id").to_pylist()]
-        try:
-            found: list[Result] | InputError = list(work(items[number] for number in numbers))
-        except InputError as error:
-            found = error
-        first = min(numbers, default=len(items))
-        yield pa.RecordBatch.from_pydict({"first": [first], "found": [pickle.dumps(found)]})
-
-    answers = spark.range(len(items), numPartitions=tasks).mapInArrow(run, "first long, found binary").toArrow()
-    results: list[Result] = []
-    for answer in sorted(answers.to_pylist(), key=itemgetter("first")):
-        found = pickle.loads(answer["found"])  # noqa: S301  # what our own task has just written
-        if isinstance(found, InputError):
-            raise found
-        results += found
-    return results
-
-
-def start_workers(spark: "SparkSession") -> None:
-    """Has Spark start its Python processes in the background, for the tasks that soon come."""
-    cores = range(parallelism(spark))
-    threading.Thread(target=in_tasks, args=(spark, cores, lambda _: iter(())), daemon=True).start()
 
 
 def _count(places: Iterable[tuple[str, int]], over: Pass, folder: Path) -> Iterator[tuple[EntryFile, Counter[str]]]:

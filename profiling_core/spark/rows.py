@@ -7,7 +7,7 @@ two columns of the table, and whole rows only of the row groups in which there i
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pyarrow as pa
@@ -80,6 +80,15 @@ class Rows:
         few = len(part.gone) <= _BROADCAST_IDS
         kept = rows.join(f.broadcast(ids) if few else ids, ROW_ID, "left_anti")
         return kept.select(*all_quoted(rows.columns))
+
+    @property
+    def apart(self) -> "Rows":
+        """The same rows without the session, for processes that have none: they can be read, but not by Spark."""
+        return replace(self, spark=cast("SparkSession", None))
+
+    def __getitem__(self, column: str) -> pa.ChunkedArray:
+        """A column of all rows."""
+        return self.read([column])[column]
 
     @cached_property
     def most(self) -> int:

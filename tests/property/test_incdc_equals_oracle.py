@@ -9,7 +9,7 @@ from oracle import denial
 from oracle import predicates as naive
 from oracle.strategies import COLUMNS, DOMAINS
 
-from profiling_core.algorithms.denial.indexed import equal_runs, given_rows, labels, rows, searching
+from profiling_core.algorithms.denial.indexed import equal_runs, first_rows, given_rows, labels, rows, searching
 from profiling_core.algorithms.denial.indexed import segments as run_segments
 from profiling_core.algorithms.denial.indexed import table as incdc_table
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
@@ -98,6 +98,9 @@ def small_measures():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(labels, "GAP", 3)
         patch.setattr(rows, "LEAF", 1)
+        patch.setattr(first_rows, "LEAF", 1)
+        patch.setattr(rows, "MOST_ROWS", 4)
+        patch.setattr(run_segments, "MOST_ROWS", 4)
         patch.setattr(equal_runs, "_LONGEST_RUN", 2)
         patch.setattr(given_rows, "_ASKING", 0)
         patch.setattr(given_rows, "_ASKING_AT_ALL", 0)
@@ -165,8 +168,10 @@ def columns_of(random, rows):
 
 
 @pytest.mark.parametrize("nulls", list(NullSemantics))
-def test_two_thousand_rows_equal_counting_all_pairs(nulls):
+def test_two_thousand_rows_equal_counting_all_pairs(monkeypatch, nulls):
     """Trees with depth, several segments and merges of them: the cover is that of the exhaustive evidence."""
+    monkeypatch.setattr(rows, "MOST_ROWS", 700)
+    monkeypatch.setattr(run_segments, "MOST_ROWS", 700)
     chosen = {column.name: column for column in COLUMNS}
     schema = TableSchema("r", tuple(chosen[name] for name in ("A", "B", "E", "I", "J", "C")))
     random = np.random.default_rng(7)
@@ -191,8 +196,9 @@ def test_two_thousand_rows_equal_counting_all_pairs(nulls):
     assert any(len(segment.ids) > run_segments.LEAF * 8 for segment in table.rows.segments)
 
 
-def test_a_delta_leaves_the_arrays_of_old_rows_alone():
+def test_a_delta_leaves_the_arrays_of_old_rows_alone(monkeypatch):
     """What is mapped from files and not changed is the same object afterwards, so that its files are kept."""
+    monkeypatch.setattr(run_segments, "MOST_ROWS", 1_000)
     chosen = {column.name: column for column in COLUMNS}
     schema = TableSchema("r", tuple(chosen[name] for name in ("A", "B", "E", "C")))
     whole = columns_of(np.random.default_rng(3), 1_010).select([c.name for c in schema.columns])

@@ -13,7 +13,7 @@ from profiling_core.model.errors import InputError
 from profiling_core.pipeline import discover_inclusions
 from profiling_core.pipeline.discover import discover
 from profiling_core.pipeline.discovery_request import DiscoveryRequest
-from profiling_core.spark.inclusion_pass import in_tasks
+from profiling_core.spark.tasks import in_tasks
 
 pytestmark = pytest.mark.spark
 

@@ -5,12 +5,16 @@ they share enough of their distinct values (30 % by default, as in Chu et al., "
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.ground.pieces import Runner, in_turn
 from profiling_core.algorithms.values.encoding import shared_codes
 from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
 from profiling_core.model.schema import Column, TableSchema
@@ -61,23 +65,31 @@ def _group(left: tuple[str, Column], right: tuple[str, Column]) -> PredicateGrou
     return PredicateGroup(Operand(left_row, a.name), Operand(right_row, b.name), a.ordered and b.ordered)
 
 
-def shared_fractions(table: pa.Table, schema: TableSchema) -> dict[tuple[str, str], float]:
+class Columns(Protocol):
+    """Rows of which a column is read when it is asked for."""
+
+    def __getitem__(self, column: str) -> pa.ChunkedArray:
+        """A column."""
+
+
+def shared_fractions(table: Columns, schema: TableSchema, run: Runner = in_turn) -> dict[tuple[str, str], float]:
     """|V_A ∩ V_B| / max(|V_A|, |V_B|) over distinct non-null values, for pairs of one type class that both have some.
 
     Args:
         table: the rows; has the schema's profiled columns.
         schema: the table's columns, in whose order each pair stands.
+        run: what runs the pieces, one per type class.
     """
+    classes = [[c for c in schema.profiled if c.type.type_class is type_class] for type_class in TypeClass]
     shares: dict[tuple[str, str], float] = {}
-    for type_class in TypeClass:
-        members = [c for c in schema.profiled if c.type.type_class is type_class]
-        if len(members) > 1:
-            shares |= _shares(table, members)
+    for some in run(partial(_shares, table), [members for members in classes if len(members) > 1]):
+        shares |= some
     return shares
 
 
-def _shares(table: pa.Table, columns: Sequence[Column]) -> dict[tuple[str, str], float]:
-    sets = _value_sets(shared_codes([table[c.name] for c in columns], ordered=False))
+def _shares(table: Columns, columns: Sequence[Column]) -> dict[tuple[str, str], float]:
+    distinct = [pa.chunked_array([pc.unique(table[c.name])]) for c in columns]
+    sets = _value_sets(shared_codes(distinct, ordered=False))
     sizes = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
     return {
         (columns[a].name, columns[b].name): int(np.bitwise_count(sets[a] & sets[b]).sum(dtype=np.int64))

@@ -56,14 +56,11 @@ class Dictionary:
         Returns:
             The dictionary; the values' labels, −1 for null; the labels of the old values, in order, where they change.
         """
-        coded = values.dictionary_encode()
-        ascending = pc.sort_indices(coded.dictionary)
-        extended, of_distinct, moved = self._with(coded.dictionary.take(ascending))
-        labels = np.full(len(of_distinct) + 1, -1, np.int64)
-        labels[values_of(ascending, np.uint64).astype(np.int64)] = of_distinct
-        return extended, labels[np.where(present(coded.indices), values_of(coded.indices, np.int32), -1)], moved
+        distinct, ranks = ranked(values)
+        extended, of_distinct, moved = self.with_distinct(distinct)
+        return extended, np.append(of_distinct, NULL)[ranks], moved
 
-    def _with(self, distinct: pa.Array) -> tuple["Dictionary", Labels, Labels | None]:
+    def with_distinct(self, distinct: pa.Array) -> tuple["Dictionary", Labels, Labels | None]:
         """The dictionary with these values, ascending; their labels; those of the old values where they change."""
         labels, is_new = np.zeros(len(distinct), np.int64), np.ones(len(distinct), np.bool_)
         below, above = np.full(len(distinct), -1, np.int64), np.full(len(distinct), -1, np.int64)
@@ -98,6 +95,17 @@ class Dictionary:
         labels = _evenly(len(is_old))
         every = Run.of(pa.concat_arrays([whole.values, fresh]).take(pa.array(source)), labels)
         return Dictionary(every, every.none), labels[every.places(distinct)[0]], labels[is_old]
+
+
+def ranked(values: pa.Array) -> tuple[pa.Array, Codes]:
+    """The different values, ascending, and int32: the place of each value among them, −1 for null."""
+    coded = values.dictionary_encode()
+    ascending = pc.sort_indices(coded.dictionary)
+    ranks = np.full(len(coded.dictionary) + 1, NULL, np.int32)
+    ranks[values_of(ascending, np.uint64).astype(np.int64)] = np.arange(len(ascending), dtype=np.int32)
+    return coded.dictionary.take(ascending), ranks[
+        np.where(present(coded.indices), values_of(coded.indices, np.int32), NULL)
+    ]
 
 
 def _between(below: Labels, above: Labels) -> Labels | None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.indexed.segments import Order, Rows
+from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.model.predicate import Operator, Predicate, PredicateSpace
 
 # An order by equalities serves a constraint where a row agrees with so few others on average.
@@ -149,15 +150,14 @@ def telling(orders: Iterable[Order], columns: Collection[int], distinct: NDArray
     return max(prefixes, key=lambda prefix: (np.log(distinct[list(prefix)]).sum(), prefix), default=())
 
 
-def select_orders(shapes: Sequence[Shape], codes: Rows, distinct: NDArray[np.int64]) -> list[Order]:
+def select_orders(shapes: Sequence[Shape], expected: "Agreement", distinct: NDArray[np.int64]) -> list[Order]:
     """Few orders that serve all these conjunctions, those by which fewest rows agree first.
 
     Args:
         shapes: the conjunctions.
-        codes: int64[m, n], the labels of the rows; how many agree is estimated from some of them.
+        expected: how many rows agree.
         distinct: int64[m], how many labels each column has.
     """
-    expected = _Agreement.of(codes)
     cost: dict[Order, float] = {}
     served: dict[Order, set[int]] = defaultdict(set)
     for number, shape in enumerate(shapes):
@@ -168,7 +168,7 @@ def select_orders(shapes: Sequence[Shape], codes: Rows, distinct: NDArray[np.int
                 cost[order] = expected.partners(order)
         options = [o for o in options if cost[o] <= _EXPECTED]
         if not options:
-            options = [shape.wanted(distinct, codes.shape[1])]
+            options = [shape.wanted(distinct, expected.rows)]
             cost.setdefault(options[0], _EXPECTED)
         for order in options:
             served[order].add(number)
@@ -182,20 +182,22 @@ def select_orders(shapes: Sequence[Shape], codes: Rows, distinct: NDArray[np.int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Agreement:
-    """How many rows agree with a row on some columns, on average: as many as in a sample, relative to its pairs."""
+class Agreement:
+    """How many of ``rows`` agree with a row on some columns, on average: as many as in a sample, by its pairs."""
 
     sample: Rows
     rows: int
 
     @classmethod
-    def of(cls, codes: Rows) -> "_Agreement":
+    def of(cls, codes: Rows | Codes) -> "Agreement":
+        """As some of these rows agree, int[m, n] by columns."""
         rows = codes.shape[1]
         chosen = np.random.default_rng(0).choice(rows, min(rows, _SAMPLED), replace=False)
         ranks = [np.unique(column[chosen], return_inverse=True)[1] for column in codes]
         return cls(np.array(ranks, np.int64).reshape(codes.shape[0], len(chosen)), rows)
 
     def partners(self, columns: Order) -> float:
+        """How many rows agree with a row on these columns."""
         size = self.sample.shape[1]
         together = np.zeros(size, np.int64)
         for column in columns:

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.denial.indexed import joining
 from profiling_core.algorithms.denial.indexed.given_rows import GivenRows
 from profiling_core.algorithms.denial.indexed.labels import Dictionary, empty_dictionary
-from profiling_core.algorithms.denial.indexed.orders import Shape, Shapes, select_orders
+from profiling_core.algorithms.denial.indexed.orders import Agreement, Shape, Shapes, select_orders
 from profiling_core.algorithms.denial.indexed.pair_groups import PairGroups
 from profiling_core.algorithms.denial.indexed.searching import Asked, Search
-from profiling_core.algorithms.denial.indexed.segments import LEAF, Segment, merged
-from profiling_core.algorithms.denial.indexed.stored_values import ColumnByColumn, holds_plainly, stored_values
+from profiling_core.algorithms.denial.indexed.segments import LEAF, MOST_ROWS, Order, Segment, merged
+from profiling_core.algorithms.denial.indexed.stored_values import holds_plainly, stored_values
 from profiling_core.algorithms.denial.indexed.sweeping import Met, Sweep
-from profiling_core.algorithms.denial.indexed.witnessed_evidences import Pairs
+from profiling_core.algorithms.denial.indexed.witnessed_evidences import Pairs, both_ways
 from profiling_core.algorithms.evidence.pair_masks import SpaceGroups, groups_of, pair_masks
 from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.algorithms.ground.bit_words import masks_of, word_count
@@ -99,8 +99,8 @@ class TableRows:
             )
         return replace(self, segments=tuple(s.without(deleted)[0] for s in self.segments))
 
-    def with_rows(self, inserted: pa.Table | ColumnByColumn, ids: Ids) -> "TableRows":
-        """The table with these rows as one more segment, without indexes; columns of one domain are held at a time.
+    def with_rows(self, inserted: pa.Table, ids: Ids) -> "TableRows":
+        """The table with these rows as one more segment, without indexes.
 
         Raises:
             HoldfastError: an id is taken or repeated, or a column's type differs from that at bootstrap.
@@ -137,7 +137,7 @@ class TableRows:
             parts.append(Segment(segment.ids[own], segment.codes[:, own], np.ones(len(own), np.bool_)))
         return replace(self, segments=(merged(parts),))
 
-    def _check(self, inserted: pa.Table | ColumnByColumn, ids: Ids) -> None:
+    def _check(self, inserted: pa.Table, ids: Ids) -> None:
         for field in self.schema:
             own = inserted.schema.field(field.name).type
             if own != field.type:
@@ -159,7 +159,7 @@ class TableRows:
         """Young segments merged as they grow, each new one with the indexes that suit these constraints."""
         segments = [s for s in self.segments if s.rows]
         segments = [merged([s]) if 2 * s.rows < len(s.ids) else s for s in segments]
-        while len(segments) > 1 and 2 * len(segments[-1].ids) >= len(segments[-2].ids):
+        while len(segments) > 1 and _merge(*segments[-2:]):
             segments[-2:] = [merged(segments[-2:])]
         table = replace(self, segments=tuple(segments))
         return table.indexed(dcs) if any(not s.indexes for s in segments) else table
@@ -171,10 +171,14 @@ class TableRows:
         distinct, oldest = self.distinct, self.segments[0]
         orders = list(oldest.indexes)
         if not orders:
-            distinct = np.array([_different(self._ranks_of(name)) for name in self.position], np.int64)
-            orders = select_orders([one.shape for one in self._conjunctions(dcs)], oldest.codes, distinct)
+            distinct = np.array([different(self._ranks_of(name)) for name in self.position], np.int64)
+            orders = self.orders_for(dcs, Agreement.of(oldest.codes), distinct)
         segments = [s if s.indexes else s.indexed(orders if len(s.ids) > LEAF else [()]) for s in self.segments]
         return replace(self, segments=tuple(segments), distinct=distinct)
+
+    def orders_for(self, dcs: Sequence[DC], expected: Agreement, distinct: NDArray[np.int64]) -> list[Order]:
+        """The orders that suit these constraints; ``distinct`` int64[m]: how many values columns have."""
+        return select_orders([one.shape for one in self._conjunctions(dcs)], expected, distinct)
 
     def _conjunctions(self, dcs: Sequence[DC]) -> Iterator[Asked]:
         """The constraints as a given row meets them, in both roles."""
@@ -192,8 +196,7 @@ class TableRows:
         A pair and its mirror stand side by side, so that an evidence and its mirror gain, and lose, the same witnesses:
         known evidences stay closed under mirroring, which inversion relies on.
         """
-        both = np.stack([ids, ids[:, ::-1]], axis=1).reshape(-1, 2)
-        return Pairs(both, pair_masks(left, right, self._compared))
+        return Pairs(both_ways(ids), pair_masks(left, right, self._compared))
 
     def touching(self, dcs: Sequence[DC], ids: Ids, labels: Ids) -> tuple[Pairs, list[DC]]:
         """Some pairs with a given row, as t or as s, that satisfy a constraint; at least one of each that has any.
@@ -282,7 +285,12 @@ class TableRows:
         return PairGroups.of(self.space)
 
 
-def _different(ranks: Codes) -> int:
+def _merge(older: Segment, younger: Segment) -> bool:
+    """Whether the younger one has grown enough to join the older one, and both together are not too many rows."""
+    return 2 * len(younger.ids) >= len(older.ids) and older.rows + younger.rows <= MOST_ROWS
+
+
+def different(ranks: Codes) -> int:
     """How many different ones there are among ranks, of which null is −1."""
     seen = np.zeros(int(ranks.max(initial=-1)) + 2, np.bool_)
     seen[ranks] = True

@@ -22,6 +22,8 @@ Rows = NDArray[np.int64]
 Places = NDArray[np.int32]
 # Rows per leaf: bounds of few rows cost more memory than they save comparisons.
 LEAF = 64
+# Rows per segment at most: what a process works on at once.
+MOST_ROWS = 1 << 21
 # Below so many rows, starting threads costs more than it saves.
 _WORTH_THREADS = 100_000
 # Columns whose bounds are taken together: a row's labels of so many stand in one line of a processor's cache.

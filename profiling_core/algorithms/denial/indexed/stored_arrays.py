@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.indexed.labels import Dictionary
 from profiling_core.algorithms.denial.indexed.rows import DC, TableRows
-from profiling_core.algorithms.denial.indexed.segments import Index, Segment
+from profiling_core.algorithms.denial.indexed.segments import Index, Order, Segment
 from profiling_core.algorithms.denial.indexed.value_runs import Run
 from profiling_core.model.predicate import PredicateSpace
 
@@ -25,22 +25,32 @@ def of_rows(rows: TableRows) -> Arrays:
         "segments": np.array([len(rows.segments)], np.int64),
     }
     for d, dictionary in enumerate(rows.dictionaries):
-        arrays |= _of_run(f"dictionary{d}", dictionary.old) | _of_run(f"young{d}", dictionary.young)
+        arrays |= of_dictionary(d, dictionary)
     for number, segment in enumerate(rows.segments):
         prefix = f"segment{number}"
         arrays |= {f"{prefix}.ids": segment.ids, f"{prefix}.codes": segment.codes, f"{prefix}.alive": segment.alive}
         arrays[f"{prefix}.indexes"] = np.array([len(segment.indexes)], np.int64)
         for i, (columns, index) in enumerate(segment.indexes.items()):
-            own: Arrays = {
-                "columns": np.array(columns, np.int64),
-                "order": index.order,
-                "low": index.low,
-                "high": index.high,
-                "null": index.null,
-                "leaf": np.array([index.leaf], np.int64),
-            }
-            arrays |= {f"{prefix}.index{i}.{name}": array for name, array in own.items()}
+            arrays |= of_index(number, i, columns, index)
     return arrays
+
+
+def of_dictionary(number: int, dictionary: Dictionary) -> Arrays:
+    """A domain's values and labels."""
+    return _of_run(f"dictionary{number}", dictionary.old) | _of_run(f"young{number}", dictionary.young)
+
+
+def of_index(segment: int, number: int, columns: Order, index: Index) -> Arrays:
+    """One of a segment's indexes, by these columns."""
+    own: Arrays = {
+        "columns": np.array(columns, np.int64),
+        "order": index.order,
+        "low": index.low,
+        "high": index.high,
+        "null": index.null,
+        "leaf": np.array([index.leaf], np.int64),
+    }
+    return {f"segment{segment}.index{number}.{name}": array for name, array in own.items()}
 
 
 def _of_run(name: str, run: Run) -> Arrays:

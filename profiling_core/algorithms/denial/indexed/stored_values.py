@@ -6,7 +6,7 @@ numbers of different types as keys whose byte order is the order of the exact va
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 
@@ -14,21 +14,6 @@ from profiling_core.algorithms.values.comparable_values import comparable
 
 _EXACT_DIGITS = 18
 _UNITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
-
-
-class ColumnByColumn(Protocol):
-    """A table whose columns are read when they are asked for."""
-
-    @property
-    def schema(self) -> pa.Schema:
-        """The columns' types."""
-
-    @property
-    def num_rows(self) -> int:
-        """How many rows there are."""
-
-    def __getitem__(self, column: str) -> pa.ChunkedArray:
-        """A column."""
 
 
 def holds_plainly(types: Sequence[pa.DataType]) -> bool:

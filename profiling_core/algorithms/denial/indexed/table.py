@@ -15,16 +15,19 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial.indexed import stored_arrays
+from profiling_core.algorithms.denial.indexed import segments, stored_arrays
+from profiling_core.algorithms.denial.indexed.beginning import Begun, begin
+from profiling_core.algorithms.denial.indexed.first_rows import FirstRows
 from profiling_core.algorithms.denial.indexed.rows import DC, Ids, TableRows
 from profiling_core.algorithms.denial.indexed.witnessed_evidences import Pairs, WitnessedEvidences
 from profiling_core.algorithms.denial.ranking.exact_figures import satisfying_pairs_of
-from profiling_core.algorithms.denial.sampled import discovery
 from profiling_core.algorithms.denial.sampled.completion import violations_of
 from profiling_core.algorithms.denial.sampled.parts import Parts, some_of
+from profiling_core.algorithms.ground.array_place import Held
 from profiling_core.algorithms.ground.bit_words import Masks, masks_of
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.ground.mask_table import only_in
+from profiling_core.algorithms.ground.pieces import in_threads
 from profiling_core.algorithms.hitting_sets import inversion, updating
 from profiling_core.algorithms.hitting_sets.evidences import MaskedEvidences
 from profiling_core.algorithms.hitting_sets.mirror import mirror_positions, with_mirrors
@@ -76,6 +79,28 @@ class _Implied:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """A table that is here, as one that is read column by column."""
+
+    rows: pa.Table
+    row_ids: Ids
+
+    @property
+    def schema(self) -> pa.Schema:
+        return self.rows.schema
+
+    @property
+    def num_rows(self) -> int:
+        return int(self.rows.num_rows)
+
+    def ids(self) -> Ids:
+        return self.row_ids
+
+    def __getitem__(self, column: str) -> pa.ChunkedArray:
+        return self.rows[column]
+
+
 @dataclass(eq=False)
 class IndexedTable:
     """Rows, known evidences and the set-minimal cover that they pin; ``monitored``: violating ordered pairs each."""
@@ -109,18 +134,14 @@ class IndexedTable:
         Raises:
             EffortError: it costs more.
         """
-        held = TableRows.none(space, rows.schema).with_rows(rows, np.asarray(row_ids, np.int64))
-        return cls.discovered(held, max_predicates=max_predicates, effort=effort)
+        coming = _Whole(rows, np.asarray(row_ids, np.int64))
+        first = FirstRows(space, coming, Held(), Held(), segments.MOST_ROWS)
+        return cls.begun(begin(first, in_threads, max_predicates=max_predicates or None, effort=effort))
 
     @classmethod
-    def discovered(cls, held: TableRows, *, max_predicates: int | None, effort: Effort | None = None) -> "IndexedTable":
-        """The same of rows that are labelled already, whose values may be forgotten by then."""
-        bound = max_predicates or None
-        encoded, ids = held.encoded()
-        found = discovery.discover(encoded, held.space, max_predicates=bound, effort=effort)
-        known = WitnessedEvidences.nothing(len(held.space.predicates))
-        known.absorb(Pairs(ids[found.witnesses], found.masks))
-        return cls(held.indexed(found.cover), bound, known, found.cover)
+    def begun(cls, begun: Begun) -> "IndexedTable":
+        """The state of a table that begins, wherever its rows lie."""
+        return cls(begun.rows, begun.max_predicates, begun.known, begun.cover)
 
     def apply(self, deleted_ids: Ids, inserted: pa.Table, inserted_ids: Ids) -> CoverChange:
         """Deletes and inserts rows, an update being both.

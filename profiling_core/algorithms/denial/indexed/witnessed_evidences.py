@@ -22,6 +22,11 @@ class Pairs:
     masks: Masks
 
 
+def both_ways(pairs: Ids) -> Ids:
+    """Pairs, int64[p, 2], each with its mirror beside it."""
+    return np.stack([pairs, pairs[:, ::-1]], axis=1).reshape(-1, 2)
+
+
 class WitnessedEvidences:
     """A set of evidences that comes and goes: each as a mask, with up to :data:`WITNESSES` pairs that have it.
 
@@ -37,6 +42,9 @@ class WitnessedEvidences:
     def nothing(cls, predicates: int) -> "WitnessedEvidences":
         """No evidence."""
         return cls(np.zeros((0, word_count(predicates)), np.uint64), np.empty((0, WITNESSES, 2), np.int64))
+
+    def __len__(self) -> int:
+        return self._known.used
 
     @property
     def masks(self) -> Masks:

@@ -44,6 +44,12 @@ class _Node:
     ending: list[int] = field(default_factory=list)
     children: dict[Equality, "_Node"] = field(default_factory=dict)
 
+    def members(self) -> Iterator[int]:
+        """The constraints of the node and of all below it."""
+        yield from self.ending
+        for child in self.children.values():
+            yield from child.members()
+
 
 def violations_of(
     rows: Encoded,
@@ -75,7 +81,7 @@ def violations_of(
     if rows.rows < 2:
         return found
     search = _Search(rows, forms, limit, effort)
-    tree = _tree(forms, _scores(forms, rows, space, selectivity))
+    tree = _tree(forms, _scores(forms, rows.columns, space, selectivity))
     whole = Partition.whole(rows.rows, rows.rows)
     # Subtrees below the root and constraints without an equality are independent of each other.
     work = [partial(search.below, child, whole, equality) for equality, child in tree.children.items()]
@@ -91,12 +97,35 @@ def violations_of(
     return found
 
 
+def branches(
+    columns: Sequence[str],
+    dcs: Sequence[tuple[int, ...]],
+    space: PredicateSpace,
+    selectivity: NDArray[np.float64] | None,
+    most: int,
+) -> list[list[int]]:
+    """Constraints, by number, whose checks are independent of each other's: those of a branch of the tree together.
+
+    A branch of more than ``most`` constraints is parted, so that what it costs can be shared out.
+    """
+    forms = [PairForm.of([space.predicates[p] for p in dc], columns, space.nulls) for dc in dcs]
+    tree = _tree(forms, _scores(forms, columns, space, selectivity))
+    found = [[number] for number in tree.ending]
+    for child in tree.children.values():
+        members = list(child.members())
+        found += [members[start : start + most] for start in range(0, len(members), most)]
+    return found
+
+
 def _scores(
-    forms: Sequence[PairForm], rows: Encoded, space: PredicateSpace, selectivity: NDArray[np.float64] | None
+    forms: Sequence[PairForm],
+    columns: Sequence[str],
+    space: PredicateSpace,
+    selectivity: NDArray[np.float64] | None,
 ) -> dict[Equality, float]:
     """Per equality, how many constraints have it over the share of pairs that satisfy it."""
     frequency = Counter(pair for form in forms for pair in form.equal)
-    number = {name: i for i, name in enumerate(rows.columns)}
+    number = {name: i for i, name in enumerate(columns)}
     shares = np.ones(len(space.predicates)) if selectivity is None else selectivity
     share = {
         (number[p.left.column], number[p.right.column]): float(shares[i])

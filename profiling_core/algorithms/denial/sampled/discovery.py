@@ -6,15 +6,16 @@ refute a DC of the cover would be a violation of it (Theorem 2), and minimality 
 Source: Bleifuß et al., "Efficient Denial Constraint Discovery with Hydra", PVLDB 2017, sections 3 to 6.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.sampled.completion import CHECKED_ROW, violations_of
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences, Pairs
-from profiling_core.algorithms.denial.sampled.parts import Parts, some_of
+from profiling_core.algorithms.denial.sampled.parts import DC, Parts, some_of
 from profiling_core.algorithms.denial.sampled.sampling import enough_evidences, sample_focused, sample_randomly
 from profiling_core.algorithms.ground.bit_weights import weights_of_bits
 from profiling_core.algorithms.ground.bit_words import Masks
@@ -140,13 +141,17 @@ def foresee(
     """
     left = replace(effort)
     known, selectivity = sampled_evidences(sample, space, seed=seed, effort=left)
-    checks = _Checks(known, sample, space, selectivity, max_predicates, _silent, left)
-    cover = checks.completed(checks.inverted(), np.arange(sample.rows))
-    _foresee_checks(left, len(cover), rows)
+    checks = Checks(known, space, max_predicates, effort=left)
+    cover = checks.completed(checks.inverted(), Among(known, sample, space, selectivity, left))
+    foresee_checks(left, len(cover), rows)
 
 
-def _foresee_checks(effort: Effort, holding: int, rows: int) -> None:
-    """Sees whether what so many constraints, which hold among some rows, will cost on all rows can be paid for."""
+def foresee_checks(effort: Effort, holding: int, rows: int) -> None:
+    """Sees whether what so many constraints, which hold among some rows, will cost on all rows can be paid for.
+
+    Raises:
+        EffortError: it costs more than what is left.
+    """
     effort.foresee(_LASTING * holding * rows * CHECKED_ROW)
 
 
@@ -165,47 +170,92 @@ def finish(
     Large tables are checked among some of their rows first: most of what is wrong is violated there, at a small part of
     the price.
     """
-    checks = _Checks(known, rows, space, selectivity, max_predicates, progress, effort)
+    checks = Checks(known, space, max_predicates, progress, effort)
     cover = checks.inverted()
     some = some_of(rows.rows)
     if some is not None:
-        cover = checks.completed(cover, some)
+        cover = checks.completed(cover, Among(known, rows, space, selectivity, effort, some))
         if effort:
-            _foresee_checks(effort, len(cover), rows.rows)
-    cover = checks.completed(cover, np.arange(rows.rows))
+            foresee_checks(effort, len(cover), rows.rows)
+    cover = checks.completed(cover, Among(known, rows, space, selectivity, effort))
     return PinnedCover(known.masks, known.witnesses, cover)  # all that the checks have brought pins the cover, too
 
 
+class Evidences(Protocol):
+    """Evidences that are known."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+
+    @property
+    def masks(self) -> Masks:
+        """uint64[e, w]: what each satisfies."""
+
+
+class Look(Protocol):
+    """Looks for what violates constraints among some rows, and learns the evidences of what it finds."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+
+    def __call__(self, dcs: Sequence[DC]) -> set[DC]:
+        """The constraints that nothing violates there; of each other one at least one pair is known from now on."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class _Checks:
-    """What constraints are checked by, and what is asked of them."""
+class Among:
+    """Looks among rows that are here, all or those at some ``places``: ascending positions."""
 
     known: KnownEvidences
-    rows: Encoded
+    encoded: Encoded
     space: PredicateSpace
     selectivity: NDArray[np.float64] | None
-    max_predicates: int | None
-    progress: Progress
     effort: Effort | None
+    places: NDArray[np.int64] | None = None
 
-    def inverted(self) -> list[tuple[int, ...]]:
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.encoded.rows if self.places is None else len(self.places)
+
+    def __call__(self, dcs: Sequence[DC]) -> set[DC]:
+        """The constraints that nothing violates there."""
+        rows = self.encoded
+        if self.places is not None:
+            rows = Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, self.places]))
+        found = violations_of(rows, dcs, self.space, selectivity=self.selectivity, effort=self.effort)
+        pairs = np.concatenate(found)
+        self.known.observe(pairs if self.places is None else self.places[pairs])
+        return {dc for dc, some in zip(dcs, found, strict=True) if not len(some)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checks:
+    """Inverts what is known, and has what comes of it checked; ``known`` grows by what looks find."""
+
+    known: Evidences
+    space: PredicateSpace
+    max_predicates: int | None
+    progress: Progress = _silent
+    effort: Effort | None = None
+
+    def inverted(self) -> list[DC]:
         """The cover of the evidences that are known."""
         return minimal_cover(self.known.masks, self.space, max_predicates=self.max_predicates, effort=self.effort)
 
-    def completed(self, cover: list[tuple[int, ...]], places: NDArray[np.int64]) -> list[tuple[int, ...]]:
-        """The cover once nothing of it is violated among the rows at these places."""
-        holding: set[tuple[int, ...]] = set()
+    def completed(self, cover: list[DC], look: Look) -> list[DC]:
+        """The cover once nothing of it is violated where it is looked."""
+        holding: set[DC] = set()
         parts = Parts()
-        rows = Encoded(self.rows.columns, np.ascontiguousarray(self.rows.codes[:, places]))
         while unchecked := [dc for dc in cover if dc not in holding]:
             before = len(self.known)
             chosen = parts.of(unchecked)
             self.progress(
-                f"checking {len(chosen):,} of {len(cover):,} constraints by {before:,} evidences, {rows.rows:,} rows"
+                f"checking {len(chosen):,} of {len(cover):,} constraints by {before:,} evidences, {look.rows:,} rows"
             )
-            found = violations_of(rows, chosen, self.space, selectivity=self.selectivity, effort=self.effort)
-            holding.update(dc for dc, pairs in zip(chosen, found, strict=True) if not len(pairs))
-            new = self.known.observe(places[np.concatenate(found)])
+            holding |= look(chosen)
+            new = len(self.known) - before
             parts.brought(new, chosen)
             if new > _REFINED:
                 cover = self.inverted()

@@ -134,7 +134,8 @@ def _known(tracked: Sequence[Measured], book: RuleBook, schema: TableSchema, spa
     profiled = {column.name for column in schema.profiled}
     of_columns = measured_of(ColumnRule, tracked)
     own = [m for m in tracked if m not in of_columns and profiled.issuperset(m.constraint.columns)]
-    every = {m.constraint.fingerprint: m for m in (*(c.measured for c in book.candidates), *own)}
+    # The book has the figures of rules of rows whole, which the catalog has not.
+    every = {m.constraint.fingerprint: m for m in (*own, *(c.measured for c in book.candidates))}
     of_rows = row_rules_of(every.values(), space)
     others = [m for m in every.values() if m not in of_rows]
     between = [m for m in measured_of(RowConstraint, others) if _speaks_of(m.constraint, space)]

@@ -17,6 +17,7 @@ from profiling_core.algorithms.columns.kept_rules import FORMAT, ColumnBook, Kep
 from profiling_core.algorithms.columns.upkeep import advance
 from profiling_core.algorithms.columns.widening import accepting
 from profiling_core.algorithms.denial.ranking.score import Ranked
+from profiling_core.algorithms.ground.pieces import in_turn
 from profiling_core.algorithms.presented import rank_rules
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.maintain.run import TableRun
@@ -26,6 +27,8 @@ from profiling_core.model.delta import DELTA_ID, ROW_ID
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.version import FileRef
 from profiling_core.spark.evidence import RowDelta
+from profiling_core.spark.rows import FEW_ROWS
+from profiling_core.spark.tasks import by_tasks
 from profiling_core.spark.witnesses import EXAMPLES, Break, row_text
 
 ROLE = "columns"
@@ -134,7 +137,7 @@ def _earlier(run: TableRun, rows: RowDelta) -> Arrived:
     names = run.schema.names
     going = batches(run, run.delta.deleted)
     label = run.base.label if run.base else ""
-    return Arrived((label,), lambda: ((label, table) for table in (*_kept(rows, names), *going())))
+    return Arrived((label,), [lambda: ((label, table) for table in (*_kept(rows, names), *going()))])
 
 
 def _kept(rows: RowDelta, names: Sequence[str]) -> Iterator[pa.Table]:
@@ -145,29 +148,38 @@ def arrived(run: TableRun) -> Arrived:
     """What the run brings to its table, batch by batch."""
     ids = run.delta.delta_ids
     only = ids[0] if len(ids) == 1 else run.run_id
-    inserted, deleted = batches(run, run.delta.inserted), batches(run, run.delta.deleted)
+    deleted = batches(run, run.delta.deleted)
+    parts = [_ComingBatches(path, only) for path in run.store.verified(run.delta.inserted)]
+    gone = () if run.rebuild else deleted()
+    renewed = _renewed(run, deleted) if ids else None
+    pieces = in_turn if run.delta.inserts < FEW_ROWS else by_tasks(run.spark)
+    return Arrived(ids, parts, gone, renewed, late=run.delta.releases, declared=run.options.roles, run=pieces)
 
-    def by_delta() -> Iterator[tuple[str, pa.Table]]:
-        for table in inserted():
+
+@dataclass(frozen=True, slots=True)
+class _ComingBatches:
+    """The rows of a file, batch by batch, each with its delta; ``only``: the one that rows come with who name none."""
+
+    path: str
+    only: str
+
+    def __call__(self) -> Iterator[tuple[str, pa.Table]]:
+        for table in _batches([self.path]):
             present = pc.unique(table[DELTA_ID]).to_pylist() if DELTA_ID in table.column_names else [None]
             for delta_id in present:
                 rows = table.filter(pc.equal(table[DELTA_ID], delta_id)) if len(present) > 1 else table
-                yield (only if delta_id is None else delta_id, rows)
-
-    gone = () if run.rebuild else deleted()
-    renewed = _renewed(run, deleted) if ids else None
-    return Arrived(ids, by_delta, gone, renewed, late=run.delta.releases, declared=run.options.roles)
+                yield (self.only if delta_id is None else delta_id, rows)
 
 
 def batches(run: TableRun, part: Sequence[FileRef]) -> Callable[[], Iterator[pa.Table]]:
     """What reads a part of the run's delta, batch by batch."""
+    return lambda: _batches(run.store.verified(part))
 
-    def read() -> Iterator[pa.Table]:
-        for batch in ds.dataset(run.store.verified(part), format="parquet").to_batches():
-            if batch.num_rows:
-                yield pa.Table.from_batches([batch])
 
-    return read
+def _batches(paths: Sequence[str]) -> Iterator[pa.Table]:
+    for batch in ds.dataset(paths, format="parquet").to_batches():
+        if batch.num_rows:
+            yield pa.Table.from_batches([batch])
 
 
 def _renewed(run: TableRun, deleted: Callable[[], Iterator[pa.Table]]) -> Callable[[pa.Table], pa.Array] | None:

@@ -1,11 +1,12 @@
 """A table's loads: each delta judged as a whole beside those before it, whatever the engine is."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
-from profiling_core.algorithms.columns.arrivals import Arrived
+from profiling_core.algorithms.columns.arrivals import Arrived, Batches, Renewed, new_of
 from profiling_core.algorithms.loads.history import LoadHistory
 from profiling_core.algorithms.loads.judging import judged
 from profiling_core.algorithms.loads.oddity import Oddity
@@ -13,6 +14,7 @@ from profiling_core.algorithms.loads.profile import Profile, profile
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.maintain.run import FINDINGS, TableRun
 from profiling_core.model.finding import Evidence, Finding
+from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import LOADS, FileRef
 from profiling_core.spark.witnesses import row_text
 
@@ -66,11 +68,29 @@ def _profiles(run: TableRun, arrived: Arrived) -> dict[str, Profile]:
     """Per delta the profile of its new rows, of which there may be none."""
     types = {column.name: arrow_type(column) for column in run.schema.columns}
     found = {delta_id: profile(pa.schema(types).empty_table(), run.schema) for delta_id in arrived.ids}
-    for delta_id, rows in arrived.batches():
-        batch = profile(arrived.new_of(rows), run.schema)
-        known = found.get(delta_id)
-        found[delta_id] = known.merged(batch) if known and known.rows else batch
+    for part in arrived.run(_Profiling(run.schema, arrived.renewed), arrived.parts):
+        _add(found, part)
     return found
+
+
+@dataclass(frozen=True)
+class _Profiling:
+    """A piece: the profiles of a part of what comes."""
+
+    schema: TableSchema
+    renewed: Renewed | None
+
+    def __call__(self, part: Batches) -> dict[str, Profile]:
+        found: dict[str, Profile] = {}
+        for delta_id, rows in part():
+            _add(found, {delta_id: profile(new_of(rows, self.renewed), self.schema)})
+        return found
+
+
+def _add(known: dict[str, Profile], more: Mapping[str, Profile]) -> None:
+    for delta_id, later in more.items():
+        before = known.get(delta_id)
+        known[delta_id] = before.merged(later) if before and before.rows else later
 
 
 def _finding(run: TableRun, arrived: Arrived, delta_id: str, rows: int, odd: Oddity) -> Finding:

@@ -25,7 +25,7 @@ def day(number: int) -> str:
 
 
 def arrived(delta_id: str, rows: pa.Table, **more) -> Arrived:
-    return Arrived([delta_id], lambda: [(delta_id, rows)], **more)
+    return Arrived([delta_id], [lambda: [(delta_id, rows)]], **more)
 
 
 def taught(columns: TableSchema, rows_of, days: int = 40) -> ColumnBook:

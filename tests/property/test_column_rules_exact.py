@@ -89,7 +89,9 @@ def test_counts_are_those_of_the_rows_that_are_left(seed: int):
         cut = rng.randint(0, len(come))
         parts = [(f"{number}", table(come[:cut])), (f"{number}", table(come[cut:]))]
         followed = {kept.rule.fingerprint for kept in book.kept}
-        book, broken = advance(book, Arrived([f"{number}"], lambda parts=parts: parts, [table(gone)]), SCHEMA, followed)
+        book, broken = advance(
+            book, Arrived([f"{number}"], [lambda parts=parts: parts], [table(gone)]), SCHEMA, followed
+        )
         for kept in book.kept:
             if not kept.rule.rule.of_deltas:
                 place = TYPES.get_field_index(kept.rule.column)
@@ -102,7 +104,7 @@ def test_counts_are_those_of_the_rows_that_are_left(seed: int):
                 assert (kept.rule.fingerprint in broken) <= any(violates(kept.rule, row) for row in come)
         assert ColumnBook.from_json(book.to_json()) == book
     again, _ = advance(
-        book, Arrived([], lambda: [("", table(left))]), SCHEMA, {k.rule.fingerprint for k in book.kept}, anew=True
+        book, Arrived([], [lambda: [("", table(left))]]), SCHEMA, {k.rule.fingerprint for k in book.kept}, anew=True
     )
     of_rows = [kept for kept in book.kept if not kept.rule.rule.of_deltas]
     assert [kept for kept in again.kept if not kept.rule.rule.of_deltas] == of_rows

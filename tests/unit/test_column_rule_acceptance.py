@@ -40,7 +40,7 @@ def following(book: ColumnBook, number: int, rows: list[dict]) -> ColumnBook:
     types = [("state", pa.string()), ("plate", pa.string()), ("hour", pa.int64()), ("paid", pa.float64())]
     table = pa.Table.from_pylist(plates, pa.schema(types))
     followed = {kept.rule.fingerprint for kept in book.kept}
-    return advance(book, Arrived([f"day-{number}"], lambda: [(f"day-{number}", table)]), SCHEMA, followed)[0]
+    return advance(book, Arrived([f"day-{number}"], [lambda: [(f"day-{number}", table)]]), SCHEMA, followed)[0]
 
 
 def of_rows(book: ColumnBook) -> dict[tuple[str, Rule], list]:

@@ -90,7 +90,7 @@ def test_rows_that_come_twice_are_named_unless_that_is_usual():
     repeated = rule(book, Rule.REPEATED)
     twice = pa.table(rows(40, again=1))
     parts = [(day(40), twice.slice(0, 7)), (day(40), twice.slice(7))]
-    _, broken = advance(book, Arrived([day(40)], lambda: parts), columns, ())
+    _, broken = advance(book, Arrived([day(40)], [lambda: parts]), columns, ())
     assert [table.to_pylist() for table in broken[repeated.fingerprint].examples] == [[{"shop": "a", "paid": None}]]
     used = taught(columns, lambda number: rows(number, again=number % 3))
     assert repeated.text not in broken_by(used, columns, rows(40, again=3))

@@ -1,8 +1,9 @@
 """What a step of deltas brings and takes: read once, judged by the rules in force, and counted for what is learnt."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,7 @@ from profiling_core.algorithms.columns.figures import ColumnFigures, figures
 from profiling_core.algorithms.columns.history import TableHistory, Whole
 from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.repeats import Hashes, repeats, row_hashes
+from profiling_core.algorithms.ground.pieces import Runner, in_turn
 from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.role import Role
@@ -28,28 +30,40 @@ NAMING = (Role.IDENTIFIER, Role.REFERENCE, Role.CODE)
 
 
 Batches = Callable[[], Iterable[tuple[str, pa.Table]]]
+Renewed = Callable[[pa.Table], pa.Array]
 
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
     """What a step brings: the ids of its deltas in order, the rows that come, each with its delta, and those that go.
 
-    ``batches`` can be read again. ``renewed`` tells which rows of a batch are updates of rows that were there already
+    ``parts`` make up all batches, in order, and can be read again, wherever ``run`` runs what is made of them.
+    ``renewed`` tells which rows of a batch are updates of rows that were there already
     (None: none are): they have to obey rules of rows, but tell nothing of how deltas follow each other. Neither do rows
     that come ``late``, after their deltas have been judged without them. ``declared`` are the roles that a person gave
     columns.
     """
 
     ids: Sequence[str]
-    batches: Batches
+    parts: Sequence[Batches]
     gone: Iterable[pa.Table] = ()
-    renewed: Callable[[pa.Table], pa.Array] | None = None
+    renewed: Renewed | None = None
     late: bool = False
     declared: Mapping[str, Role] = field(default_factory=dict)
+    run: Runner = in_turn
+
+    def batches(self) -> Iterator[tuple[str, pa.Table]]:
+        """The rows that come, batch by batch, each with its delta."""
+        return chain.from_iterable(part() for part in self.parts)
 
     def new_of(self, rows: pa.Table) -> pa.Table:
         """Those rows of a batch that are no updates."""
-        return rows if self.renewed is None else rows.filter(pc.invert(self.renewed(rows)))
+        return new_of(rows, self.renewed)
+
+
+def new_of(rows: pa.Table, renewed: Renewed | None) -> pa.Table:
+    """Those rows of a batch that are no updates, as ``renewed`` tells."""
+    return rows if renewed is None else rows.filter(pc.invert(renewed(rows)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +78,15 @@ class Broken:
     def joined(self, rows: pa.Table) -> "Broken":
         """With more violating rows."""
         room = EXAMPLES - sum(len(example) for example in self.examples)
-        examples = (*self.examples, rows.slice(0, room)) if room else self.examples
+        examples = (*self.examples, rows.slice(0, room)) if room and len(rows) else self.examples
         return replace(self, rows=self.rows + len(rows), examples=examples)
+
+    def and_then(self, later: "Broken") -> "Broken":
+        """With what later rows add."""
+        both = self
+        for rows in later.examples:
+            both = both.joined(rows)
+        return replace(both, rows=self.rows + later.rows)
 
 
 class Gone:
@@ -89,42 +110,100 @@ class Gone:
         return self.rows - self._nulls.get(column, 0)
 
 
+@dataclass
+class Tally:
+    """What batches of rows bring, counted; by delta but for what concerns all rows."""
+
+    broken: dict[str, Broken] = field(default_factory=dict)
+    rows: int = 0
+    names: frozenset[str] = frozenset()
+    figures: dict[str, dict[str, ColumnFigures]] = field(default_factory=dict)
+    fresh: dict[str, dict[str, ColumnFigures]] = field(default_factory=dict)
+    new_rows: dict[str, int] = field(default_factory=dict)
+    hashes: dict[str, list[Hashes]] = field(default_factory=dict)
+    parted: dict[str, Parted] = field(default_factory=dict)
+    crossed: dict[str, orders.Orders] = field(default_factory=dict)
+
+    def add(self, later: "Tally") -> None:
+        """Adds what later batches bring."""
+        self.rows += later.rows
+        self.names |= later.names
+        for delta_id, found in later.figures.items():
+            _merge(self.figures, delta_id, found)
+        for delta_id, found in later.fresh.items():
+            _merge(self.fresh, delta_id, found)
+        for delta_id, rows in later.new_rows.items():
+            self.new_rows[delta_id] = self.new_rows.get(delta_id, 0) + rows
+        for delta_id, some in later.hashes.items():
+            self.hashes.setdefault(delta_id, []).extend(some)
+        for delta_id, apart in later.parted.items():
+            self.parted[delta_id] = joined(self.parted.get(delta_id, {}), apart)
+        for delta_id, known in later.crossed.items():
+            self.crossed[delta_id] = orders.joined(self.crossed.get(delta_id, {}), known)
+        for name, more in later.broken.items():
+            self.broken[name] = self.broken.get(name, Broken()).and_then(more)
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """A piece: counts a part of what comes."""
+
+    schema: TableSchema
+    rules: Sequence[ColumnRule]
+    renewed: Renewed | None
+
+    def __call__(self, part: Batches) -> Tally:
+        tally = Tally()
+        for delta_id, rows in part():
+            tally.add(self._of(delta_id, rows))
+        return tally
+
+    def _of(self, delta_id: str, rows: pa.Table) -> Tally:
+        roles = infer_roles(rows.slice(0, _SAMPLE), self.schema)
+        whole = figures(rows, self.schema)
+        new = new_of(rows, self.renewed)
+        return Tally(
+            {rule.fingerprint: broken for rule in self.rules if (broken := self._broken(rule, rows)).rows},
+            len(rows),
+            frozenset(name for name, found in roles.items() if found.role in NAMING),
+            {delta_id: whole},
+            {delta_id: whole if new is rows else figures(new, self.schema)},
+            {delta_id: len(new)},
+            {} if self.schema.key else {delta_id: [row_hashes(new, self.schema)]},
+            {delta_id: parted(rows, self.schema)},
+            {delta_id: orders.orders(rows, self.schema)},
+        )
+
+    def _broken(self, rule: ColumnRule, rows: pa.Table) -> Broken:
+        if rule.rule.of_deltas:
+            return Broken()
+        return Broken().joined(rows.filter(judged(rows, rule, self.schema)))
+
+
 class Come:
     """What the rows that come bring: read once, and once more for the rows before where a rising column had got."""
 
     def __init__(self, schema: TableSchema, rules: Sequence[ColumnRule], arrived: Arrived) -> None:
-        self.broken: dict[str, Broken] = {}
-        self.rows = 0
-        self.names: frozenset[str] = frozenset()
         self._schema, self._rules, self._arrived = schema, rules, arrived
-        self._figures: dict[str, dict[str, ColumnFigures]] = {}
-        self._fresh: dict[str, dict[str, ColumnFigures]] = {}
-        self._new_rows: dict[str, int] = {}
-        self._hashes: dict[str, list[Hashes]] = {}
-        self._parted: dict[str, Parted] = {}
-        self._orders: dict[str, orders.Orders] = {}
         self._of_deltas: dict[str, int] = {}
-        for delta_id, rows in arrived.batches():
-            self._read(delta_id, rows)
+        self._tally = Tally()
+        for part in arrived.run(_Counting(schema, rules, arrived.renewed), arrived.parts):
+            self._tally.add(part)
 
-    def _read(self, delta_id: str, rows: pa.Table) -> None:
-        self.rows += len(rows)
-        roles = infer_roles(rows.slice(0, _SAMPLE), self._schema)
-        self.names |= {name for name, found in roles.items() if found.role in NAMING}
-        _merge(self._figures, delta_id, figures(rows, self._schema))
-        self._parted[delta_id] = joined(self._parted.get(delta_id, {}), parted(rows, self._schema))
-        self._orders[delta_id] = orders.joined(self._orders.get(delta_id, {}), orders.orders(rows, self._schema))
-        new = self._arrived.new_of(rows)
-        self._new_rows[delta_id] = self._new_rows.get(delta_id, 0) + len(new)
-        _merge(self._fresh, delta_id, figures(new, self._schema))
-        if not self._schema.key:
-            self._hashes.setdefault(delta_id, []).append(row_hashes(new, self._schema))
-        for rule in self._rules:
-            if not rule.rule.of_deltas:
-                violating = rows.filter(judged(rows, rule, self._schema))
-                if len(violating):
-                    known = self.broken.get(rule.fingerprint, Broken())
-                    self.broken[rule.fingerprint] = known.joined(violating)
+    @property
+    def rows(self) -> int:
+        """How many rows come."""
+        return self._tally.rows
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The columns whose values name things, as far as the rows tell."""
+        return self._tally.names
+
+    @property
+    def broken(self) -> dict[str, Broken]:
+        """By fingerprint what broke rules."""
+        return self._tally.broken
 
     def count(self, rule: ColumnRule) -> int:
         """How many of the rows violate a rule of rows, or how many of the deltas break one of deltas."""
@@ -134,26 +213,26 @@ class Come:
 
     def valued(self, column: str) -> int:
         """How many of the rows have a value in a column."""
-        return sum(found[column].rows for found in self._figures.values())
+        return sum(found[column].rows for found in self._tally.figures.values())
 
     def judge_deltas(self, history: TableHistory) -> TableHistory:
         """Judges the deltas one after the other by the history before each; gives the history with all of them."""
         nothing = {column.name: ColumnFigures() for column in self._schema.profiled}
         # rows that were set aside earlier come back under the delta that brought them
-        for delta_id in dict.fromkeys((*self._arrived.ids, *self._figures)):
-            again = repeats(np.concatenate(self._hashes.get(delta_id) or [np.empty(0, np.uint64)]))
-            others = (self._parted.get(delta_id, {}), self._orders.get(delta_id, {}))
-            whole = Whole(self._new_rows.get(delta_id, 0), int(again.sum()), *others)
+        for delta_id in dict.fromkeys((*self._arrived.ids, *self._tally.figures)):
+            again = repeats(np.concatenate(self._tally.hashes.get(delta_id) or [np.empty(0, np.uint64)]))
+            others = (self._tally.parted.get(delta_id, {}), self._tally.crossed.get(delta_id, {}))
+            whole = Whole(self._tally.new_rows.get(delta_id, 0), int(again.sum()), *others)
             found = Delta(
                 delta_id,
                 whole,
-                self._fresh.get(delta_id, nothing),
+                self._tally.fresh.get(delta_id, nothing),
                 partial(self._new_rows_of, delta_id),
             )
             for rule in self._rules:
                 if rule.rule.of_deltas and (broken := broken_by(rule, found, history, self._schema)) is not None:
                     self._note(rule, delta_id, broken)
-            history = history.followed_by(delta_id, whole, self._figures.get(delta_id, nothing))
+            history = history.followed_by(delta_id, whole, self._tally.figures.get(delta_id, nothing))
         return history
 
     def _new_rows_of(self, delta_id: str) -> pa.Table:

@@ -176,13 +176,15 @@ def _await(url: str, workers: int) -> None:
 def _parts(found: Sequence[Run]) -> Iterator[str]:
     yield (
         "`holdfast apply` of TPC-H's lineitem (16 columns, scale 1, rows in random order), the bootstrap: on two"
-        " threads of one machine's Spark (`local[2]`), and on a standalone cluster of workers with one core each, all on"
-        " the same machine. `maintain` is the maintenance step by the clock, in which Spark's tasks run what looks at all"
-        " rows; `whole` the program from its start to its end; CPU adds up all processes, Java's and Python's. MiB are"
-        " the peaks of what processes have for themselves."
+        " threads of one machine's Spark (`local[2]`), and on a standalone cluster of workers with one core each, all"
+        " on the same machine. `maintain` is the maintenance step by the clock, in which Spark's tasks run what looks"
+        " at all rows; `whole` the program from its start to its end; CPU adds up all processes, Java's and Python's."
+        " MiB are the peaks of what processes have for themselves."
     )
-    header = ("rows", "Spark", "maintain, s", "whole, s", "CPU, s", "driver, MiB", "workers, MiB", "Java, MiB")
-    yield table(header, map(_row, found))
+    yield table(
+        ("rows", "Spark", "maintain, s", "whole, s", "CPU, s", "driver, MiB", "workers, MiB", "Java, MiB"),
+        map(_row, found),
+    )
     yield "By the second worker, and by the cluster:"
     header = ("rows", "maintain, 1 worker / 2", "CPU, 2 workers / `local[2]`")
     yield table(header, (_ratios(rows, found) for rows in dict.fromkeys(run.rows for run in found)))

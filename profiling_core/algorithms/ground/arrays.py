@@ -23,3 +23,10 @@ def grown(array: NDArray[Item], room: int) -> NDArray[Item]:
     larger = np.zeros((room, *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger
+
+
+def fixed(array: NDArray[Item]) -> NDArray[Item]:
+    """The array, contiguous and not to be written to: mapped or not, kernels are compiled for one kind alone."""
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view

@@ -103,7 +103,9 @@ def partition_of(
     whole = Partition.whole(left.rows, right.rows)
     partition = form.within(whole, left.codes, right.codes, same_rows=same_rows)
     for a, b in (*form.equal, *equal):
-        partition = partition.equated(left.codes[a], right.codes[b], same_rows=same_rows)
+        own = left.codes[a]
+        other = own if left is right and a == b else right.codes[b]
+        partition = partition.equated(own, other, same_rows=same_rows)
     return partition
 
 

@@ -27,8 +27,8 @@ from profiling_core.algorithms.denial.indexed.pair_groups import (
     Conjunction,
     PairGroups,
 )
-from profiling_core.algorithms.denial.indexed.segments import IndexedSide, Places, Rows, fixed
-from profiling_core.algorithms.ground.arrays import Flags
+from profiling_core.algorithms.denial.indexed.segments import IndexedSide, Places, Rows
+from profiling_core.algorithms.ground.arrays import Flags, fixed
 from profiling_core.algorithms.ground.bit_words import Masks
 from profiling_core.algorithms.ground.kernel import kernel
 

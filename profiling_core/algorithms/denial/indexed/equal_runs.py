@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from profiling_core.algorithms.denial.indexed.checks import Checks, Tree, WantedPairs, meet, wanted
-from profiling_core.algorithms.denial.indexed.segments import IndexedSide, Order, Places, Rows, Segment, fixed, side
-from profiling_core.algorithms.ground.arrays import Flags
+from profiling_core.algorithms.denial.indexed.segments import IndexedSide, Order, Places, Rows, Segment, side
+from profiling_core.algorithms.ground.arrays import Flags, fixed
 from profiling_core.algorithms.ground.kernel import kernel
 
 # Rows with longer runs are left to the trees.

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.indexed.equal_runs import Runs, runs_of
 from profiling_core.algorithms.denial.indexed.orders import telling
-from profiling_core.algorithms.denial.indexed.segments import IndexedSide, Order, Places, Rows, Segment, fixed
-from profiling_core.algorithms.ground.arrays import Flags
+from profiling_core.algorithms.denial.indexed.segments import IndexedSide, Order, Places, Rows, Segment
+from profiling_core.algorithms.ground.arrays import Flags, fixed
 from profiling_core.algorithms.ground.hashing import binary_logarithm, mix
 from profiling_core.algorithms.ground.kernel import kernel
 

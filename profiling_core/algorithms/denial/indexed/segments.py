@@ -10,12 +10,12 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.ground.arrays import Flags
+from profiling_core.algorithms.ground.arrays import Flags, fixed
 from profiling_core.algorithms.ground.kernel import kernel
 
 Rows = NDArray[np.int64]
@@ -30,14 +30,6 @@ _WORTH_THREADS = 100_000
 _BESIDE = 8
 HIGHEST = np.iinfo(np.int64).max
 Order = tuple[int, ...]
-Item = TypeVar("Item", bound=np.generic)
-
-
-def fixed(array: NDArray[Item]) -> NDArray[Item]:
-    """The array, contiguous and not to be written to: mapped or not, kernels are compiled for one kind alone."""
-    view = np.ascontiguousarray(array).view()
-    view.flags.writeable = False
-    return view
 
 
 class Index(NamedTuple):

@@ -7,8 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial.indexed.segments import fixed
-from profiling_core.algorithms.ground.arrays import Flags
+from profiling_core.algorithms.ground.arrays import Flags, fixed
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.values.arrow_buffers import values_of
 

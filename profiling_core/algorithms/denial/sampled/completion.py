@@ -157,7 +157,9 @@ class _Search:
         codes = self.rows.codes
         if self.effort:
             self.effort.spend(len(partition.left) * REFINED_ROW)
-        refined = partition.equated(codes[equality[0]], codes[equality[1]], same_rows=True)
+        left = codes[equality[0]]
+        right = left if equality[0] == equality[1] else codes[equality[1]]
+        refined = partition.equated(left, right, same_rows=True)
         if not len(refined.groups):
             return
         for number in node.ending:

@@ -3,8 +3,10 @@
 Nulls read as ``no value``, so that nobody takes them for a text; texts that would mislead stand in quotation marks.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from typing import Any, Self
 
 from profiling_core.alert.text_table import shortened, visible
@@ -16,6 +18,7 @@ MOST_ROWS = 5
 _MOST_BESIDE = 3
 _WIDEST = 120
 _NO_VALUE = "no value"
+_DECIMAL = re.compile(r"-?\d{1,15}\.\d{1,6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +126,19 @@ def shown_row(row: Evidence, key: Sequence[str]) -> ShownRow:
 def _wrong(name: str, row: Evidence) -> str:
     said = _cell(name, row.values[name])
     if name in row.expected:
-        return f"{said}, should be {value(row.expected[name])}"
+        is_now, should_be = _to_one_length(row.values[name], row.expected[name])
+        return f"{_cell(name, is_now)}, should be {value(should_be)}"
     if row.beside is not None and row.beside.get(name) != row.values[name]:
         return f"{said}, elsewhere {value(row.beside.get(name))}"
     return said
+
+
+def _to_one_length(one: str | None, other: str | None) -> tuple[str | None, str | None]:
+    """Two numbers with as many digits after the point, where both have some: 145.20 beside 144.20, and not 145.2."""
+    if not (one and other and _DECIMAL.fullmatch(one) and _DECIMAL.fullmatch(other)):
+        return one, other
+    digits = max(len(text.partition(".")[2]) for text in (one, other))
+    return f"{Decimal(one):.{digits}f}", f"{Decimal(other):.{digits}f}"
 
 
 def _cells(row: Evidence, names: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
 """The commands over a dataset's state: apply, constraints, diff, explain, rebuild."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -73,8 +74,18 @@ def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> Non
         f"{outcome['recovered']} recovered; {counted(outcome['alerts'], 'alert')}.",
         highlight=False,
     )
+    for said in shown_again(outcome):
+        out.print(safe_text(said))
     if dry_run:
         out.print(changes_table([Change.from_json(change) for change in outcome["changes"]]))
+
+
+def shown_again(outcome: Mapping[str, Any]) -> list[str]:
+    """The incidents that the run's deltas show again: they are among its alerts, and send no message."""
+    came = {label for labels in outcome["applied"].values() for label in labels}
+    again = [i for i in outcome.get("incidents", ()) if i["latest"] in came and i["opened"] not in came]
+    status = {i["number"]: "" if i["status"] == "open" else f", {i['status']}," for i in again}
+    return [f"Incident {i['number']}{status[i['number']]} goes on since {i['opened']}: {i['headline']}." for i in again]
 
 
 def release(

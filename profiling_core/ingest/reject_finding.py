@@ -7,7 +7,7 @@ from statistics import fmean, pvariance
 
 from profiling_core.model.finding import REJECTS, REPEATED_KEYS, Evidence, Finding
 from profiling_core.model.texts import listed
-from profiling_core.spark.delta import Example, Tally
+from profiling_core.spark.delta import Tally
 
 _MOST_REASONS = 3
 # So many standard deviations above the mean are not usual (Cantelli's inequality: at most one load in seventeen).
@@ -82,20 +82,20 @@ def repeated_keys_finding(table: str, label: str, key: Sequence[str], tally: Tal
 
 
 def _rows(tally: Tally, *, shows_values: bool) -> tuple[Evidence, ...]:
-    """The first reject of each reason: file, line, and what is wrong with it."""
-    examples = sorted(tally.examples.items(), key=lambda item: (-tally.rejects[item[0]], item[1].file, item[1].line))
+    """The first reject of each reason, the commonest first, then the others: file, line, and what is wrong with it."""
+    examples = sorted(
+        (place, -tally.rejects[step, reason], example.file, example.line, reason, example.detail)
+        for (step, reason), known in tally.examples.items()
+        for place, example in enumerate(known)
+    )
     return tuple(
-        Evidence({"": _said(reason, example.detail if shows_values else "")}, ("",), place=_place(example))
-        for (_, reason), example in examples
+        Evidence({"": _said(reason, detail if shows_values else "")}, ("",), place=f"{file}, line {line}")
+        for _, _, file, line, reason, detail in examples
     )
 
 
 def _said(reason: str, detail: str) -> str:
     return f"{reason}: {detail}" if detail else reason
-
-
-def _place(example: Example) -> str:
-    return f"{example.file}, line {example.line}"
 
 
 def is_usual(count: int, before: Sequence[int]) -> bool:

@@ -27,11 +27,13 @@ class Refusal:
         total = sum(self.reasons.values())
         commonest, count = next(iter(self.reasons.items()))
         detail = f" ({self.example.detail})" if self.example.detail else ""
+        rejects = f"{total:,} of its {self.rows:,} rows {'is a reject' if total == 1 else 'are rejects'}"
+        often = "" if count == total else f"{count:,} times "
         return InputError(
-            f"delta {self.delta_id!r} of table {table!r} is refused, and nothing was applied: {total} of its "
-            f"{self.rows} rows are rejects ({total / self.rows:.1%}, allowed are {self.allowed:.1%}). "
-            f"Most often: {commonest}, {count} time{'s' if count > 1 else ''}, first at {self.example.file}, line "
-            f"{self.example.line}{detail}: {self.example.row}",
+            f"delta {self.delta_id!r} of table {table!r} is refused, and nothing was applied: {rejects} "
+            f"({total / self.rows:.1%}, allowed are {self.allowed:.1%}): {often}{commonest}, "
+            f"first at {self.example.file}, line {self.example.line}{detail}: {self.example.row}",
+            gist=f"{rejects} ({commonest})",
             where=f"the rejects are in {quarantine}",
             remedy=_MENDED + (f"; {_OTHER_TYPE}" if commonest == RejectReason.WRONG_TYPE else ""),
         )
@@ -50,5 +52,5 @@ def refusal(delta_ids: Sequence[str], sizes: Mapping[int, int], tally: Tally, al
         reasons = Counter({reason: n for (s, reason), n in tally.rejects.items() if s == step})
         if reasons.total() > allowed * sizes.get(step, 0):
             ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
-            return Refusal(delta_id, sizes[step], dict(ranked), tally.examples[step, ranked[0][0]], allowed)
+            return Refusal(delta_id, sizes[step], dict(ranked), tally.examples[step, ranked[0][0]][0], allowed)
     return None

@@ -48,7 +48,7 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
 
 def _is_known(run: TableRun, odd: Oddity) -> bool:
     """Whether people have said of the like of it that it is no news."""
-    return any(lesson.covers(odd.kind, odd.columns, round(odd.magnitude, 1)) for lesson in run.lessons)
+    return any(lesson.covers(odd.kind, odd.columns, round(odd.magnitude, 1), odd.subject) for lesson in run.lessons)
 
 
 def _read(run: TableRun) -> LoadHistory:

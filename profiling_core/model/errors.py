@@ -2,12 +2,16 @@
 
 
 class HoldfastError(Exception):
-    """A problem with input, configuration or state. Printed as its message, without a stack trace."""
+    """A problem with input, configuration or state. Printed as its message, without a stack trace.
 
-    def __init__(self, what: str, *, where: str = "", remedy: str = "") -> None:
+    ``gist`` is what decides, in few words and without any value of a row: what a message's first line has room for.
+    """
+
+    def __init__(self, what: str, *, where: str = "", remedy: str = "", gist: str = "") -> None:
         self.what = what
         self.where = where
         self.remedy = remedy
+        self.gist = gist
         super().__init__(what)
 
     def __str__(self) -> str:
@@ -16,11 +20,11 @@ class HoldfastError(Exception):
         return f"{self.what}{where}{remedy}"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.what, self.where, self.remedy))
+        return (_rebuild, (type(self), self.what, self.where, self.remedy, self.gist))
 
 
-def _rebuild(cls: type[HoldfastError], what: str, where: str, remedy: str) -> HoldfastError:
-    return cls(what, where=where, remedy=remedy)
+def _rebuild(cls: type[HoldfastError], what: str, where: str, remedy: str, gist: str) -> HoldfastError:
+    return cls(what, where=where, remedy=remedy, gist=gist)
 
 
 class ConfigurationError(HoldfastError):

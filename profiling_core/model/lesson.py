@@ -22,7 +22,8 @@ _TAKEN_BACK = (IncidentStatus.OPEN, IncidentStatus.CLOSED)
 class Lesson:
     """Findings of a ``kind`` in these columns of a table (none: of the table) are no news up to this magnitude.
 
-    ``incident`` is the one of which ``who`` said so; ``said`` is its status then.
+    ``incident`` is the one of which ``who`` said so; ``said`` is its status then. ``subject`` is what the finding spoke
+    of there (the stores that lacked): what is accepted of one is not accepted of another.
     """
 
     table: str
@@ -32,18 +33,21 @@ class Lesson:
     incident: int
     who: str
     said: IncidentStatus
+    subject: str = ""
 
     @property
     def words(self) -> str:
-        """``scale of price is reported only where it is further off than in incident 3``."""
-        what = f"{self.kind} of {' and '.join(self.columns)}" if self.columns else self.kind
+        """``findings of scale in price are reported only where they are further off than in incident 3``."""
+        what = f"findings of {self.kind}{' in ' if self.columns else ''}{' and '.join(self.columns)}"
         if self.magnitude == inf:
-            return f"{what} is no longer reported"
-        return f"{what} is reported only where it is further off than in incident {self.incident}"
+            return f"{what} are no longer reported"
+        others = f"say something else than “{self.subject}” or " if self.subject else ""
+        return f"{what} are reported only where they {others}are further off than in incident {self.incident}"
 
-    def covers(self, kind: str, columns: Iterable[str], magnitude: float) -> bool:
+    def covers(self, kind: str, columns: Iterable[str], magnitude: float, subject: str = "") -> bool:
         """Whether a finding is no news."""
-        return kind == self.kind and set(columns) == set(self.columns) and magnitude <= self.magnitude
+        same = kind == self.kind and set(columns) == set(self.columns)
+        return same and magnitude <= self.magnitude and (self.magnitude == inf or subject == self.subject)
 
 
 def lessons(incidents: Iterable[Incident], renames: Mapping[str, Mapping[str, str]]) -> list[Lesson]:
@@ -65,4 +69,5 @@ def _of(incident: Incident, renamed: Mapping[str, str]) -> Iterator[Lesson]:
         if finding.kind not in _OTHER_KINDS and finding.table == incident.table:
             columns = tuple(renamed.get(name, name) for name in finding.columns)
             most = finding.magnitude if said is IncidentStatus.ACCEPTED else inf
-            yield Lesson(finding.table, finding.kind, columns, most, incident.number, known[-1].who, said)
+            who = known[-1].who
+            yield Lesson(finding.table, finding.kind, columns, most, incident.number, who, said, finding.subject)

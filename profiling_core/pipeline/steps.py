@@ -192,8 +192,9 @@ def diff(dataset: str, run_id: str) -> Json:
     """Compares the version that the run committed with the one before: lifecycles, ranks, changes with witnesses."""
     work = Workspace.open(dataset)
     version = _version(work, run_id)
-    told = {"structure": structure.told(work, version), "incidents": telling.going_on(work)}
-    return following.summary(following.settle(work, version)) | told
+    changed = {"structure": structure.told(work, version)}
+    found = following.summary(following.settle(work, version))
+    return found | changed | {"incidents": telling.going_on(work)}  # as this version leaves them
 
 
 def preview(dataset: str, run_id: str) -> Json:

@@ -53,11 +53,12 @@ def tell_refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastErro
     columns of the table are redacted, it is left to the run's log.
     """
     what = "" if work.config.redacted(table) else error.what
+    gist = f": {error.gist}" if error.gist else ""
     finding = Finding(
         kind=REFUSAL,
         table=table,
         delta=plan.label,
-        headline=f"delta {', '.join(plan.pending[table])} is refused, and nothing of it was applied",
+        headline=f"delta {', '.join(plan.pending[table])} is refused, and nothing of it was applied{gist}",
         details=tuple(line for line in (what, error.where, _to_do(error.remedy)) if line),
         subject=error.what,
     )
@@ -84,7 +85,7 @@ def tell_left_out(work: Workspace, left_out: Mapping[str, "Found"]) -> None:
 
 
 def _to_do(remedy: str) -> str:
-    return f"What to do: {remedy}." if remedy else ""
+    return f"What to do: {remedy.rstrip('.')}." if remedy else ""
 
 
 def _tell_finding(work: Workspace, run_id: str, finding: Finding, named: str) -> None:

@@ -5,7 +5,7 @@ Runs in Spark's Python workers, and needs nothing of Spark.
 
 import json
 import uuid
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -198,12 +198,12 @@ def _cast(table: pa.Table, frame: DeltaFrame, part: WrittenPart) -> pa.Table:
 
 
 def _rejected(rows: pa.Table, outcome: Outcome, frame: DeltaFrame) -> tuple[pa.Table, list[list[Any]]]:
-    """The bucket's quarantine; and per delta and reason the count with the first example."""
+    """The bucket's quarantine; and per delta and reason the count with the first of them."""
     early = np.flatnonzero(rows["op"].to_numpy() == REJECTED)
     late = dict(zip(outcome.reject.tolist(), (_LATE_REASON[r] for r in outcome.reasons.tolist()), strict=True))
     positions = sorted([*early.tolist(), *late])
     entries, counts = [], Counter[tuple[int, str]]()
-    examples: dict[tuple[int, str], list[Any]] = {}
+    examples: defaultdict[tuple[int, str], list[Any]] = defaultdict(list)
     for position, row in zip(positions, rows.take(pa.array(positions, pa.int64())).to_pylist(), strict=True):
         reason = (late.get(position) or REASONS[row["reason"]]).value
         values = {name: row[column] for name, column in zip(frame.names, frame.columns, strict=True)}
@@ -218,8 +218,9 @@ def _rejected(rows: pa.Table, outcome: Outcome, frame: DeltaFrame) -> tuple[pa.T
         }
         entries.append(entry)
         counts[row["step"], reason] += 1
-        examples.setdefault((row["step"], reason), [entry[name] for name in ("file", "line", "detail", "row")])
-    summary = [[step, reason, count, *examples[step, reason]] for (step, reason), count in counts.items()]
+        if counts[row["step"], reason] <= SHOWN:
+            examples[row["step"], reason].append([entry[name] for name in ("file", "line", "detail", "row")])
+    summary = [[step, reason, count, examples[step, reason]] for (step, reason), count in counts.items()]
     return pa.Table.from_pylist(entries, QUARANTINE), summary
 
 

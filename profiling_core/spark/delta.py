@@ -39,7 +39,7 @@ class Tally:
     """What the tasks' answers add up to.
 
     ``files`` are the names of each part's files; ``rejects`` counts per delta (its number) and reason, ``examples``
-    holds the first reject of each. ``repeated`` are the first rows that gave way to a later one of their key, as file,
+    holds the first rejects of each. ``repeated`` are the first rows that gave way to a later one of their key, as file,
     line and key, and ``alike`` counts those that say the same as it.
     """
 
@@ -53,7 +53,7 @@ class Tally:
     def __post_init__(self) -> None:
         self.files: dict[WrittenPart, list[str]] = {part: [] for part in WrittenPart}
         self.rejects: Counter[tuple[int, str]] = Counter()
-        self.examples: dict[tuple[int, str], Example] = {}
+        self.examples: dict[tuple[int, str], tuple[Example, ...]] = {}
         self.repeated: list[tuple[str, int, Mapping[str, str | None]]] = []
 
     def add(self, answer: Mapping[str, Any]) -> None:
@@ -66,11 +66,10 @@ class Tally:
         self.last_row_id = max(self.last_row_id, answer["last_row_id"])
         for part, name in answer["files"].items():
             self.files[WrittenPart(part)].append(name)
-        for step, reason, count, *example in answer["rejects"]:
+        for step, reason, count, examples in answer["rejects"]:
             self.rejects[step, reason] += count
-            shown, known = Example(*example), self.examples.get((step, reason))
-            if known is None or (shown.file, shown.line) < (known.file, known.line):
-                self.examples[step, reason] = shown
+            known = [*self.examples.get((step, reason), ()), *(Example(*example) for example in examples)]
+            self.examples[step, reason] = tuple(sorted(known, key=lambda row: (row.file, row.line))[:SHOWN])
 
 
 def reduce_here(rows: pa.Table, stored: Rows | None, frame: DeltaFrame) -> Tally:

@@ -77,7 +77,7 @@ def test_a_load_that_is_odd_is_found_with_its_rows(tmp_path: Path, monkeypatch: 
     assert missing["completeness"].headline == "no rows came for store ••• (usually about 10)"
     assert missing["row count"].headline == "20 rows came, about 30 are usual"
     shown = CliRunner().invoke(app, ["incidents", "accept", str(incident_of("scale"))])
-    assert "scale of amount is reported only where it is further off than in incident" in shown.stdout
+    assert "findings of scale in amount are reported only where they are further off than in" in shown.stdout
     land(tmp_path, 22, factor=100)
     walk("shop")
     assert "scale" not in found(5)

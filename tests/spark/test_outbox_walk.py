@@ -90,6 +90,16 @@ def test_yesterdays_file_again_is_told_once(project, receiver):  # noqa: F811 - 
     assert len(told(receiver, "delta day-2 has the same content as day-1; nothing of it was applied")) == 1
 
 
+def test_a_refused_delta_is_told_once_while_days_go_on(project, receiver):  # noqa: F811 - fixture
+    (project / "landing" / "flights" / "day-2.csv").write_text(DAYS[0], encoding="utf-8")
+    for day in (3, 4):
+        path = project / "landing" / "flights" / f"day-{day}.csv"
+        path.write_text(f"{HEADER}insert,{90 + day},ORD,719\n", encoding="utf-8")
+        (held,) = walk("routes")["refused"]
+        assert (held["delta"], held["reason"]) == ("day-2", "has the same content as day-1")
+    assert len(told(receiver, "delta day-2")) == 1
+
+
 def test_a_break_is_told_by_the_next_run_where_its_own_ended_after_diff(project, receiver):  # noqa: F811 - fixture
     land(project, 2)
     up_to_diff()
@@ -110,7 +120,8 @@ def test_rejects_and_refusals_are_told_with_file_line_and_reason_and_what_was_ap
     path = project / "landing" / "flights" / "day-2.csv"
     good = "".join(f"insert,{100 + i},ORD,719\n" for i in range(40))
     path.write_text(f"{HEADER}insert,90,EGE,far\n{good}", encoding="utf-8")
-    walk("routes")
+    outcome = walk("routes")
+    assert [(i["number"], i["opened"], i["latest"]) for i in outcome["incidents"]] == [(1, "day-2", "day-2")]
     (request,) = receiver.received
     assert request.body["title"] == "routes.flights: 1 of 41 rows was rejected: wrong type, since day-2."
     assert (
@@ -123,10 +134,10 @@ def test_rejects_and_refusals_are_told_with_file_line_and_reason_and_what_was_ap
         with pytest.raises(InputError, match="refused"):
             walk("routes")
     refused = [r.body for r in receiver.received[1:]]
-    assert [body["title"] for body in refused] == [
-        "routes.flights: delta day-3 is refused, and nothing of it was applied."
-    ]
-    assert "1 of its 1 rows are rejects" in refused[0]["text"]
+    first = "delta day-3 is refused, and nothing of it was applied: 1 of its 1 rows is a reject (wrong type)."
+    assert [body["title"] for body in refused] == [f"routes.flights: {first}"]
+    assert "(100.0%, allowed are 5.0%): wrong type, first at landing/flights/day-3.csv, line 2" in refused[0]["text"]
+    assert ".." not in refused[0]["text"]
 
 
 def test_a_dry_run_tells_nobody_and_leaves_no_incident(project, receiver):  # noqa: F811 - fixture

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from profiling_core.alert.brief import value
+from profiling_core.alert.brief import shown_row, value
 from profiling_core.alert.message import Alert, Circumstances, alerts_of, tell
 from profiling_core.alert.rows import RowRole
 from profiling_core.alert.text_table import shortened, visible
@@ -236,6 +236,16 @@ def test_each_kind_says_what_is_wrong_in_its_own_words():
 def test_null_is_no_text_and_texts_that_look_like_it_are_marked():
     shown = [value(text) for text in (None, "null", "", " x", "no value", "1725")]
     assert shown == ["no value", '"null"', '""', '" x"', '"no value"', "1725"]
+
+
+def test_what_a_number_is_and_what_it_should_be_have_as_many_digits():
+    def shown(now, expected):
+        return shown_row(Evidence({"order": "7", "amount": now}, ("amount",), {"amount": expected}), ["order"]).wrong
+
+    assert shown("145.2", "144.20") == "amount 145.20, should be 144.20"
+    assert shown("5090", "50.9") == "amount 5090, should be 50.9"
+    assert shown("1e300", "1.5") == "amount 1e300, should be 1.5"
+    assert shown(None, "1.50") == "amount no value, should be 1.50"
 
 
 def test_the_owner_and_the_page_are_named():

@@ -283,6 +283,16 @@ def test_steps_that_thin_out_slowly_leave_more_room():
     assert limits([ColumnFigures(1, 0, 5.0, 5.0)] * 60) == (None, None)
 
 
+def test_a_number_of_another_column_is_beyond_the_limits_of_one_that_rises_now_and_then():
+    """Greatest demand for electricity per day: a temperature in its place is none of these."""
+    days = (
+        "4.6 4.4 4.1 4.0 4.6 4.6 5.0 6.0 7.0 4.8 4.7 7.2 9.1 9.2 9.3 9.3 5.1 4.5 5.6 5.3 5.3 6.4 5.5 4.2 4.6 6.7 9.2 "
+        "5.9 6.8 6.7 7.8 7.2 5.4 6.3 7.9 7.6 7.8 6.8 5.6 6.2 6.6 6.2 5.9 5.2 4.1 5.4 6.1 5.4 5.0 5.1 4.2 4.3 5.6 6.3"
+    )
+    _, high = limits([ColumnFigures(1, 0, 3.0, float(day)) for day in days.split()])
+    assert 12 < high < 20.6
+
+
 def test_mostly_dry_days_and_falling_numbers_have_limits_too():
     rain = [0.0 if i % 4 else 1.0 + (i * 7) % 5 for i in range(60)]
     low, high = limits([ColumnFigures(1, 0, 0.0, high) for high in rain])

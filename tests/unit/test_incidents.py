@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from profiling_core.cli.dataset import shown_again
 from profiling_core.cli.main import app
 from profiling_core.diff.causes import by_cause
 from profiling_core.diff.incidents import OPENED, RECOVERED, REMINDED, IncidentMoment, advance
@@ -182,7 +183,7 @@ NOTHING = dict.fromkeys(("inserts", "deletes", "updates", "superseded", "last_ro
 
 def tally(count, reason="wrong type"):
     made = Tally()
-    rejects = [[0, reason, count, "orders/17.csv", 4, "column 'amount' is decimal, not 'x'", "r"]]
+    rejects = [[0, reason, count, [["orders/17.csv", 4, "column 'amount' is decimal, not 'x'", "r"]]]]
     made.add(NOTHING | {"rejects": rejects})
     return made
 
@@ -216,6 +217,17 @@ def test_rejects_say_file_line_value_reason_how_many_and_what_was_applied():
         "wrong type: column 'amount' is decimal, not 'x'",
     )
     assert rejects_finding("orders", "d", Tally(), 90, (), 90) is None
+
+
+def test_some_rejects_are_named_each_reason_first():
+    made = Tally()
+    for first in (40, 10):
+        far = [["17.csv", first + i, "column 'miles' is integer, not 'far'", "r"] for i in range(4)]
+        made.add(NOTHING | {"rejects": [[0, "wrong type", 4, far]]})
+    made.add(NOTHING | {"rejects": [[0, "wrong arity", 1, [["17.csv", 99, "3 cells, not 4", "r"]]]]})
+    found = rejects_finding("orders", "d", made, 90, (), 81)
+    lines = [row.place.rpartition(" ")[2] for row in found.rows]
+    assert (found.count, lines) == (9, ["10", "99", "11", "12", "13", "40"])
 
 
 def test_no_value_is_shown_of_a_table_with_redacted_columns():
@@ -269,6 +281,35 @@ def test_what_people_say_of_a_load_teaches_its_judges():
     (always,) = lessons([muted], {})
     assert always.covers("scale", (), 1e9)
     assert lessons([said("accepted", after=("open",)), said("recovered")], {}) == []
+
+
+def test_apply_names_the_incidents_that_go_on_since_they_send_no_message():
+    def going(number, opened, latest, status="open"):
+        return {"number": number, "opened": opened, "latest": latest, "status": status, "headline": "few rows came"}
+
+    known = [going(1, "05-01", "05-02"), going(2, "05-01", "05-03", "muted"), going(3, "05-03", "05-03")]
+    outcome = {"applied": {"orders": ["05-03"], "stores": []}, "incidents": known}
+    assert shown_again(outcome) == ["Incident 2, muted, goes on since 05-01: few rows came."]
+    assert shown_again({"applied": {"orders": ["05-02"]}, "incidents": known}) == [
+        "Incident 1 goes on since 05-01: few rows came."
+    ]
+
+
+def test_what_is_accepted_of_one_store_is_not_accepted_of_another():
+    finding = replace(load("store"), kind="completeness", magnitude=7.0, subject="no Zug")
+    (step,) = advance([], [finding], moment(1))
+
+    def taught(status):
+        return lessons([replace(step.incident, events=(*step.incident.events, Event(status, who="ana")))], {})[0]
+
+    accepted, muted = taught("accepted"), taught("muted")
+    assert [accepted.covers("completeness", ("store",), 3.0, s) for s in ("no Zug", "no Chur")] == [True, False]
+    assert muted.covers("completeness", ("store",), 3.0, "no Chur")
+    assert accepted.words == (
+        "findings of completeness in store are reported only where they say something else than “no Zug” or are "
+        "further off than in incident 1"
+    )
+    assert muted.words == "findings of completeness in store are no longer reported"
 
 
 def test_people_list_incidents_and_say_what_is_done_about_them(catalog):

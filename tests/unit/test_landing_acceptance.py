@@ -142,6 +142,15 @@ def test_a_repeated_delta_is_refused_unless_it_has_no_rows(directory):
     assert directory.look().pending == ("3", "4", "5", "6")
 
 
+def test_a_repeated_delta_stays_one_when_later_ones_were_applied(directory):
+    """Its rows are there already: to land them under another id would not help."""
+    directory.land("1.csv", "_op,a\ninsert,1\n")
+    directory.land("3.csv", "_op,a\ninsert,3\n")
+    directory.apply()
+    directory.land("2.csv", "_op,a\ninsert,1\n")
+    assert told(directory.look().refused) == {"2": "has the same content as 1"}
+
+
 def test_a_snapshot_may_repeat_and_never_comes_late(directory):
     directory.options = {"kind": "snapshot"}
     directory.land("2.csv", "a\n1\n")

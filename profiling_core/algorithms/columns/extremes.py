@@ -2,14 +2,14 @@
 
 A bound for all time says little of a column that drifts or has seasons. What a delta adds to the latest extremes does:
 a temperature that moves by a degree a day does not move by twenty, in winter as in summer, and numbers that count up do
-so in steps. How far the next step may go follows from the greatest ones so far and how they thin out (Weissman,
-Estimation of parameters and large quantiles based on the k largest observations, JASA 1978), so that delays, which now
-and then are far greater than ever, have more room than temperatures.
+so in steps. How far the next step may go follows from the greatest ones so far and by how much they exceed others: a
+generalised Pareto distribution by its moments (Hosking and Wallis, Parameter and quantile estimation for the
+generalized Pareto distribution, Technometrics 1987), so that delays, which now and then are far greater than ever, have
+more room than temperatures; and at least what few exceedances leave open where they thin out exponentially.
 """
 
 from collections.abc import Sequence
-from math import log
-from statistics import median
+from statistics import fmean, median, variance
 
 from profiling_core.algorithms.columns.figures import ColumnFigures, Number
 
@@ -54,8 +54,25 @@ def once_in_long(steps: Sequence[float]) -> float | None:
     few = min(len(steps) // _ONE_IN, len(onwards) // 2)
     if few < _LEAST_FEW:
         return None
-    thinning = sum(log(step / onwards[few]) for step in onwards[:few]) / few
-    return float(onwards[few] * (few / len(steps) * _ONCE_IN) ** thinning)
+    excesses = [step - onwards[few] for step in onwards[:few]]
+    seldom = few / len(steps) * _ONCE_IN
+    return float(onwards[few] + max(_light(excesses, seldom), _heavy(excesses, seldom)))
+
+
+def _light(excesses: Sequence[float], seldom: float) -> float:
+    """What one in so many exceeds: exponential, of a mean that these tell no better than so few can."""
+    few = len(excesses)
+    return few * fmean(excesses) * float(seldom ** (1 / few) - 1)
+
+
+def _heavy(excesses: Sequence[float], seldom: float) -> float:
+    """What one in so many exceeds where they vary by more than their mean; else 0."""
+    mean, spread = fmean(excesses), variance(excesses)
+    if spread <= mean * mean:
+        return 0.0
+    tail = (1 - mean * mean / spread) / 2
+    scale = mean * (mean * mean / spread + 1) / 2
+    return scale / tail * float(seldom**tail - 1)
 
 
 def beyond(found: ColumnFigures, limits: tuple[float | None, float | None]) -> tuple[Number | None, Number | None]:

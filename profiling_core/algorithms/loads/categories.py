@@ -100,7 +100,7 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
             cause="a part of the file is missing?",
             details=(f"{len(there)} of {len(usual)} that always come have come.",),
             magnitude=odds(chance) / odds(case.level),
-            subject="missing",
+            subject=f"no {listed(names)}",
             missing=float(total.mean()),
         )
 
@@ -147,7 +147,7 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
         details=(f"{len(news)} of {len(now)} values have another share than usual.",) if len(news) > 1 else (),
         culprits=_rows_with(known.column, value) if more else None,
         magnitude=odds(chance) / odds(case.level),
-        subject="mix",
+        subject=f"{'more' if more else 'fewer'} {case.shown(known.column, value)}",
     )
 
 

@@ -196,6 +196,7 @@ def _odd_group(case: Case, groups: Sequence[str], found: Surprise, place: int, n
         culprits=_rows_of(by, value, name),
         mended=_in_usual_size(case, name, factor if shift > 0 else 1 / factor),
         magnitude=odds(float(found.chance[place])) / odds(level),
+        subject=f"{by} {case.shown(by, value)}",
     )
 
 

@@ -56,7 +56,7 @@ class Landing:
                 refused += self._changed(delta, applied[delta_id])
             elif held := self._misplaced(delta_id, path) or self._incomplete(delta, waiting):
                 waiting.append(held)
-            elif held := self._late(delta, last) or self._repeated(delta, twins):
+            elif held := self._repeated(delta, twins) or self._late(delta, last):
                 refused.append(held)
             else:
                 pending.append(delta_id)

@@ -30,7 +30,7 @@ def dataset_report(work: Workspace, links: Mapping[str, str]) -> Report:
 
 def _judged(work: Workspace) -> tuple[str, ...]:
     current = work.catalog.current(work.dataset)
-    known = learning(work, current) if current else {}
+    known = learning(work.store, current) if current else {}
     said = [f"{lesson.table}: {lesson.words}, {lesson.said.value} by {lesson.who}" for lesson in taught(work)]
     return (*(f"{table}: {words}" for table, words in known.items()), *said)
 

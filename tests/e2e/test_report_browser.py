@@ -1,8 +1,12 @@
-"""The report and a mail in a real browser: each fits a phone, follows light and dark, and runs and fetches nothing."""
+"""The report, a mail and a dataset's page in a browser: each fits a phone; the first two run and fetch nothing."""
 
 import pytest
+from fastapi import Request
+from helpers.catalog import DATASET, seed
 from helpers.story import EVIL, fd, story
 
+from profiling_core.airflow.ui import reading
+from profiling_core.airflow.ui.pages import Pages
 from profiling_core.alert.brief import Action, Brief, ShownRow
 from profiling_core.alert.formats.mail import to_html
 from profiling_core.alert.report_html import write_html
@@ -60,3 +64,18 @@ def test_a_mail_fits_a_phone_and_neither_runs_nor_fetches_what_values_say(browse
     assert page.said == []
     assert page.asked == [path.as_uri()]
     assert page.locator("script, img, iframe, a").count() == 0
+
+
+def test_a_datasets_page_says_on_a_phone_what_is_wrong_without_scrolling(browser, tmp_path, monkeypatch):
+    made = seed(tmp_path)
+    for name, where in (("ROOT", made.root), ("HOME", made.home), ("CATALOG", made.catalog_url)):
+        monkeypatch.setenv(f"HOLDFAST_{name}", str(where))
+    monkeypatch.setenv("HOLDFAST_DATASETS", str(made.datasets_dir))
+    request = Request({"type": "http", "root_path": "/holdfast", "headers": [], "path": "/"})
+    path = tmp_path / "page.html"
+    path.write_text(Pages().dataset(request, reading.dataset(DATASET)), encoding="utf-8")
+    page = opened(browser, path, viewport={"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    seen = page.evaluate("document.querySelector('#incident-1 .said').getBoundingClientRect().toJSON()")
+    assert seen["width"] >= 200
+    assert seen["right"] <= 390

@@ -40,7 +40,7 @@ def said() -> str:
     work = Workspace.open("shop")
     current = work.catalog.current("shop")
     assert current is not None
-    return learning(work, current)["sales"]
+    return learning(work.store, current)["sales"]
 
 
 def incident_of(kind: str) -> int:

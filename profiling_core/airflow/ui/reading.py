@@ -19,6 +19,7 @@ from profiling_core.model.incident import Incident
 from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
+from profiling_core.pipeline.learning import learning
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
@@ -75,7 +76,8 @@ class DatasetPage:
     """A dataset's page: its tracked constraints in presented order, by table, and its runs, newest first.
 
     Inclusions, which are ranked across all tables, stand under the empty name. ``columns`` are by table those whose
-    role is known, ``kept_away`` what is not told since it is like what a person rejected.
+    role is known, ``kept_away`` what is not told since it is like what a person rejected, ``learning`` by table since
+    when its loads are judged by those before.
     """
 
     summary: DatasetSummary
@@ -84,6 +86,7 @@ class DatasetPage:
     incidents: tuple[Incident, ...] = ()
     columns: Mapping[str, tuple[KnownColumn, ...]] = field(default_factory=dict)
     kept_away: tuple[KeptAway, ...] = ()
+    learning: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The dataset as plain JSON data."""
@@ -93,6 +96,7 @@ class DatasetPage:
             "incidents": [incident.to_json() for incident in self.incidents],
             "columns": [column.to_json() for found in self.columns.values() for column in found],
             "kept_away": [kept.to_json() for kept in self.kept_away],
+            "learning": dict(self.learning),
         }
 
 
@@ -161,7 +165,7 @@ def dataset(name: str) -> DatasetPage | None:
     versions = {version.number: version for version in catalog.versions(name)}
     runs = [_run(versions[changes.version], changes) for changes in catalog.change_sets(name)]
     shown = {table: found for table, found in by_table.items() if found}
-    columns, away = _told(settings().store(name), current)
+    columns, away, learns = _told(settings().store(name), current)
     return DatasetPage(
         _summary(catalog, name, current, tracked),
         shown,
@@ -169,16 +173,20 @@ def dataset(name: str) -> DatasetPage | None:
         _incidents(catalog, name),
         columns,
         away,
+        learns,
     )
 
 
-def _told(store: Store, current: Version) -> tuple[dict[str, tuple[KnownColumn, ...]], tuple[KeptAway, ...]]:
-    """What the version's files tell of columns and rejections; nothing where this server does not see them."""
+def _told(
+    store: Store, current: Version
+) -> tuple[dict[str, tuple[KnownColumn, ...]], tuple[KeptAway, ...], dict[str, str]]:
+    """What the version's files tell of columns, rejections and loads; nothing where this server does not see them."""
     try:
         columns = {table: tuple(columns_in(store, current, table)) for table in current.tables}
-        return {table: found for table, found in columns.items() if found}, tuple(kept_away_in(store, current))
+        known = {table: found for table, found in columns.items() if found}
+        return known, tuple(kept_away_in(store, current)), learning(store, current)
     except (StateError, OSError):
-        return {}, ()
+        return {}, (), {}
 
 
 def _incidents(catalog: Catalog, name: str) -> tuple[Incident, ...]:

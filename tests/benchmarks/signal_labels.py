@@ -45,6 +45,7 @@ RIGHT = {
         "1981-02-01",
     ): "ten of the 24 plots: the others were looked at the day before, the last of January",
     ("trapped rodents", "1981-04-01"): "hind feet of 21 animals measured, of 342",
+    ("trapped rodents", "1982-06-01"): "hind feet of 42 animals measured, of 164",
 }
 
 WRONG = {
@@ -64,6 +65,7 @@ WRONG = {
     ("hotel stays", "2016-09-03"): "all guests of a day without children",
     ("hotel stays", "2016-09-06"): "a day with more of the dearer rooms, in a month whose season differs",
     ("hotel stays", "2016-09-07"): "fewer stays as the season ends",
+    ("storms", "1984-12-01"): "a new name, Lili, a letter from a known one",
     ("pet licences", "2018-07-10"): "the first two goats",
     ("trapped rodents", "1980-08-01"): "the first scaled quail, CQ",
     ("trapped rodents", "1980-12-01"): "eleven animals in a plot that hardly has any",

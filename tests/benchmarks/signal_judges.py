@@ -50,7 +50,7 @@ def _heard(of: Feed, label: str, load: Spoiled, history: LoadHistory) -> tuple[D
     for one in odd:
         named = [good[i] for i in np.flatnonzero(one.culprits(rows))] if one.culprits else []
         told = Heard(f"{one.kind}: {one.headline}", frozenset(named), len(named))
-        heard[f"{one.kind} {one.columns} {one.subject}"] = told
+        heard[f"{one.kind} {one.columns}"] = told
     if rejected:
         heard["rejects"] = Heard("rejects", rejected, len(rejected))
     return Day(heard), after

@@ -1,5 +1,6 @@
 """Equations are found where a table has them, told once, and not found where it has none."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -11,6 +12,8 @@ from oracle import equations as oracle
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.ingest.infer import schema_of
 from profiling_core.model.role import ColumnRole, Role
+from profiling_core.model.schema import Column
+from profiling_core.model.types import LogicalType
 
 
 def found_in(table: pa.Table, roles=None) -> set[str]:
@@ -120,6 +123,15 @@ def test_nothing_is_found_where_columns_have_nothing_to_do_with_each_other(seed:
     rare = {f"rare{i}": np.where(random.random(size) < 0.01, 5, 0) for i in range(3)}
     texts = {f"text{i}": random.choice(["a", "ab", "b", "ba"], size) for i in range(3)}
     assert found_in(pa.table(few | flags | money | rare | texts)) == set()
+
+
+def test_columns_that_are_left_out_are_none_of_its_rows():
+    """They are in a table's schema, and not among the rows that a step looks at."""
+    table = pa.table({"net": [10, 25, 40, 70] * 9, "vat": [1, 2, 4, 7] * 9, "gross": [11, 27, 44, 77] * 9})
+    known = schema_of("t", table.schema, "here")
+    number = Column("number", LogicalType.INTEGER, ordered=True, profiled=False)
+    with_number = replace(known, columns=(*known.columns, number))
+    assert find_equations(table, with_number, {}) == find_equations(table, known, {})
 
 
 def test_a_table_without_rows_or_columns_has_none():

@@ -173,7 +173,7 @@ def _told(search: _Search) -> list[Measured]:
     """What holds in all rows, is beyond chance, and is not said by what comes before it."""
     known, found = Known(), []
     position = {name: i for i, name in enumerate(search.schema.names)}
-    there = {name: 1 - search.rows[name].null_count / max(1, search.rows.num_rows) for name in search.schema.names}
+    there = {name: 1 - search.rows[name].null_count / max(1, search.rows.num_rows) for name in search.rows.column_names}
     rounded: set[str] = set()
     for equation, way in sorted(search.proposed.values(), key=lambda one: _simplicity(one[0], position, there)):
         if search.is_over:

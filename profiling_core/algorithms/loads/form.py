@@ -1,7 +1,6 @@
 """Whether texts and numbers came whole: in the right encoding, not cut at a length, with all their digits."""
 
 from collections.abc import Iterator, Sequence
-from statistics import median
 
 import numpy as np
 import pyarrow as pa
@@ -82,15 +81,15 @@ def _of_length(rows: pa.Table, name: str, length: int) -> Mask:
 
 
 def _coarse(case: Case, name: str, before: Sequence[ColumnSummary], *, of_time: bool) -> Iterator[Oddity]:
-    """Numbers with fewer digits than so many have, or with more than ever in most rows."""
+    """Numbers with fewer digits than ever, or with more in most rows."""
     now = case.summary.columns[name]
     if len(before) < LEAST_LOADS or now.distinct < 2 or not now.grains:
         return
     level = case.level / len(case.found.columns)
-    finest, most = max(now.grains), max(_finest(before))
-    finer_shares = [_share_beyond(column.grains, finest) for column in before]
-    chance = float(np.mean([(1 - part) ** now.distinct for part in finer_shares]))
-    if median(_finest(before)) > finest and median(finer_shares) > _OFTEN and chance < level:
+    finest, least, most = max(now.grains), min(_finest(before)), max(_finest(before))
+    chance = float(np.mean([(1 - _beyond(column.grains, finest)) ** now.distinct for column in before]))
+    usually = min(_beyond(column.grains, finest) for column in before)
+    if finest < least and usually > _OFTEN and chance < level:
         yield _told(
             case,
             name,
@@ -125,12 +124,6 @@ def _finest(before: Sequence[ColumnSummary]) -> list[int]:
 
 def _beyond(grains: Counts, finest: int) -> float:
     return sum(count for grain, count in grains.items() if grain > finest) / max(1, sum(grains.values()))
-
-
-def _share_beyond(grains: Counts, finest: int) -> float:
-    """The share beyond, with a value more of either sort: that none of three values was says little (Laplace)."""
-    values = sum(grains.values())
-    return (_beyond(grains, finest) * values + 1) / (values + 2)
 
 
 def _finer(name: str, most: int, *, of_time: bool) -> Culprits:

@@ -17,7 +17,7 @@ from profiling_core.algorithms.denial.indexed.first_rows import FirstRows
 from profiling_core.algorithms.denial.indexed.segments import MOST_ROWS
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.denial.sampled import discovery
-from profiling_core.algorithms.ground.array_place import ArrayPlace, Folder, Held
+from profiling_core.algorithms.ground.array_place import ArrayPlace, Held
 from profiling_core.algorithms.ground.bit_words import masks_of, tuples_of, word_count
 from profiling_core.algorithms.ground.pieces import Runner, in_threads
 from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
@@ -33,6 +33,7 @@ from profiling_core.model.version import FileRef, Version
 from profiling_core.spark.rows import FEW_ROWS, Rows
 from profiling_core.spark.sampling import sampled_rows
 from profiling_core.spark.tasks import by_tasks
+from profiling_core.state.array_folder import ArrayFolder
 from profiling_core.state.atomic import make_private
 from profiling_core.state.directories import take_away
 from profiling_core.state.store import Store
@@ -107,20 +108,20 @@ def _begun(step: EngineStep) -> _Advanced:
     if step.size < FEW_ROWS:
         return _by_pieces(step, Held(), Held(), in_threads)
     run = step.run
-    kept = Folder(run.store.new_dir(run.run_id, run.table, ROLE))
-    aside = Folder(make_private(run.store.staging(run.run_id) / f"ranks-{run.table}"))
+    kept = ArrayFolder(run.store.new_dir(run.run_id, run.table, ROLE))
+    aside = ArrayFolder(make_private(run.store.staging(run.run_id) / f"ranks-{run.table}"))
     try:
         return _by_pieces(step, kept, aside, by_tasks(run.spark))
     finally:
         take_away([kept.path, aside.path])
 
 
-def _by_pieces(step: EngineStep, kept: Held | Folder, aside: ArrayPlace, run: Runner) -> _Advanced:
+def _by_pieces(step: EngineStep, kept: Held | ArrayFolder, aside: ArrayPlace, run: Runner) -> _Advanced:
     first = FirstRows(step.space, _Coming.of(step), kept, aside, MOST_ROWS)
     begun = begin(first, run, max_predicates=step.run.options.max_predicates or None, effort=step.effort)
     table, broken = IndexedTable.begun(begun), _broken(begun.cover, step)
     table.monitored = dict(zip(broken.values(), begun.counted(list(broken.values())), strict=True))
-    folder = kept if isinstance(kept, Folder) else None
+    folder = kept if isinstance(kept, ArrayFolder) else None
     return _Advanced(table, _violations(table, step, broken), _written(step, table, {}, folder))
 
 
@@ -135,7 +136,9 @@ def _advanced(step: EngineStep, before: Version) -> _Advanced:
     return _Advanced(table, violations, _written(step, table, known))
 
 
-def _written(step: EngineStep, table: IndexedTable, known: Mapped, folder: Folder | None = None) -> tuple[FileRef, ...]:
+def _written(
+    step: EngineStep, table: IndexedTable, known: Mapped, folder: ArrayFolder | None = None
+) -> tuple[FileRef, ...]:
     return (
         *write_arrays(step.run, ROLE, table.arrays(), known, folder),
         *write_table(step.run, COVER, cover_table(table.cover)),

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.ground.array_place import HEADER, SUFFIX, Folder
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
+from profiling_core.state.array_folder import HEADER, SUFFIX, ArrayFolder
 from profiling_core.state.store import Store
 
 Array = NDArray[np.generic]
@@ -38,7 +38,7 @@ def write_arrays(
     role: str,
     arrays: Mapping[str, Array],
     known: Mapping[str, tuple[FileRef, Array]],
-    folder: Folder | None = None,
+    folder: ArrayFolder | None = None,
 ) -> tuple[FileRef, ...]:
     """Publishes arrays under a role, one file each.
 
@@ -52,7 +52,7 @@ def write_arrays(
     kept = {name: ref for name, (ref, array) in known.items() if arrays.get(name) is array}
     if len(kept) == len(arrays):
         return tuple(kept.values())
-    folder = folder or Folder(run.store.new_dir(run.run_id, run.table, role))
+    folder = folder or ArrayFolder(run.store.new_dir(run.run_id, run.table, role))
     there = {*kept, *folder.names()}
     for name, array in arrays.items():
         if name not in there:

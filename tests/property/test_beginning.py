@@ -12,13 +12,14 @@ from oracle.strategies import COLUMNS, DOMAINS
 from profiling_core.algorithms.denial.indexed import beginning
 from profiling_core.algorithms.denial.indexed.first_rows import FirstRows
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
-from profiling_core.algorithms.ground.array_place import Folder, Held
+from profiling_core.algorithms.ground.array_place import Held
 from profiling_core.algorithms.ground.pieces import in_threads, in_turn
 from profiling_core.algorithms.hitting_sets import inversion
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.model.errors import HoldfastError
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import NullSemantics
+from profiling_core.state.array_folder import ArrayFolder
 
 MOST_GROUPS = 4
 
@@ -117,7 +118,7 @@ def test_it_is_the_same_whoever_runs_the_pieces_and_wherever_arrays_lie(tmp_path
     def folder():
         number = len(list(tmp_path.iterdir()))
         (tmp_path / str(number)).mkdir()
-        return Folder(tmp_path / str(number))
+        return ArrayFolder(tmp_path / str(number))
 
     states = []
     for rows, places, run in ((100, (Held, Held), in_turn), (100, (folder, folder), in_threads)):

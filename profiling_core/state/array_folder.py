@@ -1,0 +1,51 @@
+"""Named arrays as files of a folder, each mapped where it is used; processes that reach the folder share them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+SUFFIX = ".npy"
+# Bytes of such a file before its first value.
+HEADER = 128
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayFolder:
+    """A place for arrays (:class:`~profiling_core.algorithms.ground.array_place.ArrayPlace`) that is a folder."""
+
+    path: Path
+
+    def make(self, name: str, shape: tuple[int, ...], dtype: DTypeLike) -> None:
+        """A new array of zeros: a file with a hole, which takes room as it is written to."""
+        if 0 in shape:
+            np.save(self._file(name), np.zeros(shape, dtype))
+        else:
+            np.lib.format.open_memmap(self._file(name), "w+", np.dtype(dtype), shape)
+
+    def put(self, name: str, array: NDArray[Any]) -> None:
+        """An array as it is."""
+        np.save(self._file(name), array, allow_pickle=False)
+
+    def write(self, name: str, where: Any, values: NDArray[Any]) -> None:
+        """Writes a part of an array, so that other machines see it."""
+        if not values.size:
+            return
+        mapped = np.lib.format.open_memmap(self._file(name), "r+")
+        mapped[where] = values
+        mapped.flush()
+
+    def get(self, name: str) -> NDArray[Any]:
+        """The array of that name, mapped."""
+        path = self._file(name)
+        # An empty region cannot be mapped.
+        return np.asarray(np.load(path, mmap_mode="r" if path.stat().st_size > HEADER else None, allow_pickle=False))
+
+    def names(self) -> list[str]:
+        """The names of all arrays, sorted."""
+        return sorted(path.name.removesuffix(SUFFIX) for path in self.path.glob(f"*{SUFFIX}"))
+
+    def _file(self, name: str) -> Path:
+        return self.path / f"{name}{SUFFIX}"

@@ -8,6 +8,7 @@ import typer
 from profiling_core.alert.figures import counted
 from profiling_core.cli.common import AsJson, OfDataset, open_workspace, print_json
 from profiling_core.cli.decisions import Who, user
+from profiling_core.cli.paths import local
 from profiling_core.cli.tables import console, safe_text
 
 app = typer.Typer(help="Follow the rules of data contracts and of suites for Great Expectations.")
@@ -20,7 +21,12 @@ def _contract() -> None:
 
 @app.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(help="An ODCS file, or a suite of Great Expectations; YAML or JSON.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            parser=local, metavar="FILE", help="An ODCS file, or a suite of Great Expectations; YAML or JSON."
+        ),
+    ],
     dataset: OfDataset = None,
     table: Annotated[str | None, typer.Option(help="The table that a suite is for.")] = None,
     who: Who = None,

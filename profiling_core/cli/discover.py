@@ -17,6 +17,7 @@ from profiling_core.alert.figures import counted
 from profiling_core.cli.arrow_alone import arrow_alone
 from profiling_core.cli.discover_options import DiscoverOptions, check_kind
 from profiling_core.cli.options import taking
+from profiling_core.cli.paths import local
 from profiling_core.cli.tables import console, error_text, in_cell, safe_text
 from profiling_core.model.constraint import Kind, Measured
 from profiling_core.model.errors import InputError
@@ -38,7 +39,12 @@ _ELSEWHERE = 2.0
 @taking(DiscoverOptions)
 def discover(
     context: typer.Context,
-    files: Annotated[list[Path], typer.Argument(help="CSV or Parquet files; each is a table named after its file.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            parser=local, metavar="FILES...", help="CSV or Parquet files; each is a table named after its file."
+        ),
+    ],
     options: DiscoverOptions,
 ) -> None:
     """Find the rules that files live by, or all constraints of one kind; no state is needed or kept."""
@@ -117,7 +123,7 @@ def _write_json(data: Mapping[str, Any], out: str) -> None:
         typer.echo(text)
         return
     try:
-        Path(out).write_text(text + "\n", encoding="utf-8")
+        local(out).write_text(text + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write the result: {error.strerror}", where=out) from error
 

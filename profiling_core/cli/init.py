@@ -16,7 +16,7 @@ def init(
     what: Annotated[
         list[str],
         typer.Argument(
-            help="Files, directories, Delta Lake tables, postgresql://…, duckdb:///<path>, iceberg://<catalog>."
+            help="Files, directories, Delta Lake tables, s3://…, postgresql://…, duckdb:///<path>, iceberg://<catalog>."
         ),
     ],
     name: Annotated[str | None, typer.Option(help="The dataset's name; the directory's where not given.")] = None,

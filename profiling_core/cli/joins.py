@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from profiling_core.cli.common import open_workspace, print_json
+from profiling_core.cli.paths import local
 from profiling_core.cli.tables import console
 from profiling_core.model.errors import InputError
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
 def joins(
     dataset: Annotated[str, typer.Argument(help="The dataset's name.")],
-    svg: Annotated[Path | None, typer.Option(metavar="OUT", help="Draw the graph into this file.")] = None,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="OUT", parser=local, help="Draw the graph into this file.")
+    ] = None,
     least: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="How likely an inclusion must be a foreign key to count as a join.")
     ] = 0.5,

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from profiling_core.cli.paths import local
 from profiling_core.cli.tables import console
 from profiling_core.state.settings import Settings
 
@@ -19,7 +20,12 @@ def _landing() -> None:
 @app.command("nycflights13")
 def nycflights13(
     to: Annotated[
-        Path | None, typer.Option(help="The directory to write to; where not given, the one that the demo reads.")
+        Path | None,
+        typer.Option(
+            parser=local,
+            metavar="DIRECTORY",
+            help="The directory to write to; where not given, the one that the demo reads.",
+        ),
     ] = None,
 ) -> None:
     """Flights, weather, planes, airports and airlines of 2013: a change file per table and day."""

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.cli.common import AsJson, open_workspace, print_json
+from profiling_core.cli.paths import local
 from profiling_core.cli.tables import console, in_cell
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.files import to_bytes
@@ -61,7 +62,10 @@ def export(
     form: Annotated[Format, typer.Option("--format", "-f", help="The tool's format.")],
     dialect: InDialect = Dialect.SPARK,
     output: Annotated[
-        Path | None, typer.Option(help="The directory to write to; without: a single file is printed.")
+        Path | None,
+        typer.Option(
+            parser=local, metavar="DIRECTORY", help="The directory to write to; without: a single file is printed."
+        ),
     ] = None,
 ) -> None:
     """Write the constraints in force as a contract, tests, rules, assertions or views that other tools read."""

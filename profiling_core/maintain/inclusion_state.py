@@ -143,7 +143,7 @@ def generator_of(store: Store, state: InclusionState, cells: int, options: Gener
         is_small = cells <= options.log_cells
         return Generator(_bucket_count(cells, options), state.values, {}, options.max_files, is_small=is_small)
     files = state.generator_files
-    stored = {ref: store.stored(ref) for ref in files}
+    stored = store.all_stored(files)
     crowded = sum(file.size for file in files) > state.buckets * options.bucket_bytes
     if cells and crowded and state.buckets < options.most_buckets:
         moved = tuple(stored.values())

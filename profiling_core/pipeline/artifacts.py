@@ -11,7 +11,7 @@ from pathlib import Path
 from profiling_core.alert.delivery import Channel
 from profiling_core.model.message import Attempt, Delivery
 from profiling_core.pipeline.workspace import Workspace
-from profiling_core.state.atomic import TEMPORARY
+from profiling_core.state.atomic import TEMPORARY, make_private
 from profiling_core.state.directories import files_in
 from profiling_core.state.objects import Objects, objects_at
 
@@ -56,7 +56,7 @@ def _fetch(objects: Objects, name: str, home: Path) -> None:
     below = [entry.name for entry in objects.entries(f"{name}/")]
     for found in below or ([name] if objects.size(name) is not None else []):
         path = home / found
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(path.parent)
         path.unlink(missing_ok=True)
         objects.copy_to(found, path)
 

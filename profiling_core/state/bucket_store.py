@@ -17,6 +17,7 @@ from typing import Any
 
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
+from profiling_core.state.atomic import make_private
 from profiling_core.state.copies import LocalCopies
 from profiling_core.state.directories import Garbage, files_in
 from profiling_core.state.objects import Objects, StoredObject
@@ -61,6 +62,12 @@ class BucketStore(Store):
         file = super().stored(ref)
         self._copies.fetch(ref.path, file)
         return file
+
+    def all_stored(self, refs: Iterable[FileRef]) -> dict[FileRef, StoredFile]:
+        """Several files as :meth:`stored` gives them."""
+        files = list(refs)
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            return dict(zip(files, pool.map(self.stored, files), strict=True))
 
     def verify(self, ref: FileRef) -> Path:
         """The path of a proven copy; one that was damaged here is fetched again. Raises as :meth:`stored` does."""
@@ -132,7 +139,7 @@ class BucketStore(Store):
         found = list(self._objects.entries(f"{self._staged(run_id, folder)}/"))
         for entry in found:
             path = self._path(entry.name)
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(path.parent)
             path.unlink(missing_ok=True)
             self._objects.copy_to(entry.name, path)
         return self.staging(run_id) / folder if found else None

@@ -53,8 +53,11 @@ class Journal:
     def confirm(self, number: int, wanted: str) -> None:
         """Says that a version was committed with the manifest of this digest, where that is not said yet."""
         prepared = self._prepared(number)
-        if prepared.is_file() and digest_of(prepared) == wanted:
-            _rename(prepared, self.manifest(number))
+        try:
+            if prepared.is_file() and digest_of(prepared) == wanted:
+                _rename(prepared, self.manifest(number))
+        except FileNotFoundError:
+            pass  # another process has said so meanwhile
 
     def manifest(self, number: int) -> Place:
         """Where the manifest of a committed version lies."""

@@ -63,6 +63,10 @@ class Store:
         """
         return StoredFile(str(self._path(ref.path)), ref.sha256, ref.size)
 
+    def all_stored(self, refs: Iterable[FileRef]) -> dict[FileRef, StoredFile]:
+        """Several files as :meth:`stored` gives them."""
+        return {ref: self.stored(ref) for ref in refs}
+
     def _path(self, relative: str) -> Path:
         path = Path(os.path.normpath(self._home / relative))
         if Path(relative).is_absolute() or not path.is_relative_to(self._home):

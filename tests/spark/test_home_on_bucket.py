@@ -1,6 +1,7 @@
 """The whole way with the home on an object store, the disk wiped before each step: it ends as on a disk that stays."""
 
 import json
+import os
 import shutil
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -19,7 +20,6 @@ from profiling_core.pipeline.verify import verify
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.settings import Settings, using
-from profiling_core.state.versions import content_digest
 
 pytestmark = [pytest.mark.spark, pytest.mark.postgres, pytest.mark.slow]
 
@@ -43,6 +43,8 @@ def whole_way(place: Path, settings: Settings, progress: Wiping | None) -> dict[
     with using(settings):
         for day in DAYS:
             land(place, day)
+            for path in place.rglob(f"landing/*/{day}.csv"):
+                os.utime(path, (1_700_000_000,) * 2)  # versions know when files changed
             walk(DATASET, progress=progress)
         walk(DATASET, rebuild=True, progress=progress)
         work = Workspace.open(DATASET)
@@ -52,7 +54,8 @@ def whole_way(place: Path, settings: Settings, progress: Wiping | None) -> dict[
         versions = work.catalog.versions(DATASET)
         told = [json.dumps(alert.body, sort_keys=True) for alert in work.catalog.alerts(DATASET)]
         return {
-            "versions": [content_digest(version) for version in versions],
+            "arrivals": [version.arrivals for version in versions],
+            "tables": [version.tables for version in versions],
             "changes": [work.catalog.changes(DATASET, version.number) for version in versions],
             "incidents": [(i.number, i.status, i.opened, i.latest) for i in work.catalog.incidents(DATASET)],
             "validations": len(work.catalog.validations(DATASET)),
@@ -81,7 +84,8 @@ def test_the_whole_way_with_the_home_on_an_object_store(
             settings = replace(settings, catalog_url=catalog, bucket=f"{bucket}/home")
             progress = Wiping(settings.home)
         come[where] = whole_way(place, settings, progress)
-    assert come["store"] == come["disk"]
+    for what, found in come["disk"].items():
+        assert come["store"][what] == found, what
     assert any("Elsewhere" in alert for alert in come["store"]["alerts"])
     there = tmp_path / "store" / BUCKET / "home" / "artifacts"
     assert suites(there) == suites(tmp_path / "disk" / "home" / "artifacts") != {}

@@ -9,7 +9,9 @@ import psycopg
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from databases.bucket import BUCKET, bucket  # noqa: F401 - fixture
 from databases.catalogs import server
+from deltalake import write_deltalake
 from pyiceberg.catalog import load_catalog
 from pyiceberg.utils.config import Config
 
@@ -174,10 +176,37 @@ def test_a_catalog_that_does_not_answer_is_told_without_its_address(init, monkey
     assert "canary" not in out + err
 
 
+def test_a_bucket_is_looked_at(init, tmp_path, bucket):  # noqa: F811 - fixture
+    objects = tmp_path / "store" / BUCKET / "in"
+    for folder in ("orders", "clicks/day=1", "loose"):
+        (objects / folder).mkdir(parents=True)
+    (objects / "orders" / "2024-01-01.csv").write_text("id;email\n1;a@b.de\n2;c@d.de\n", "utf-8")
+    (objects / "orders" / "2024-01-02.csv").write_text("id;email\n1;a@b.de\n2;c@d.de\n3;e@f.de\n", "utf-8")
+    pq.write_table(pa.table({"id": [1, 2]}), objects / "clicks" / "day=1" / "a.parquet")
+    (objects / "loose" / "one.csv").write_text("id\n1\n", "utf-8")
+    write_deltalake(objects / "people", pa.table({"id": [1, 2], "name": ["a", "b"]}))
+    code, out, err = init(f"{bucket}/in/")
+    assert code == 0, err
+    tables = written(tmp_path).tables
+    assert {name: (table.source.format, table.source.path) for name, table in tables.items()} == {
+        "orders": ("csv", f"{bucket}/in/orders"),
+        "clicks": ("parquet-table", f"{bucket}/in/clicks"),
+        "people": ("delta", f"{bucket}/in/people"),
+    }
+    assert (tables["orders"].key, tables["orders"].source.kind) == (("id",), "snapshot")
+    assert [name for name, options in tables["orders"].columns.items() if options.redacted] == ["email"]
+    assert not list((tmp_path / ".holdfast").rglob("*.csv"))
+    assert "canary" not in out + (tmp_path / "dags" / "datasets" / "shop.yaml").read_text("utf-8")
+    for what in (f"{bucket}/in/loose", f"{bucket}/nowhere"):
+        code, _, err = init(what)
+        assert (code, "no table was found" in err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("what", "words"),
     [
-        ("s3://me:canary@bucket/x", "s3:// is not supported"),
+        ("s3://me:canary@bucket/x", "holds no user, password or parameters"),
+        ("gs://me:canary@bucket/x", "gs:// is not supported"),
         ("nowhere.csv", "there is no such file"),
         (".", "no table was found"),
     ],

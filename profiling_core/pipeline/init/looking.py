@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from profiling_core.ingest.sources.formats import JsonReader
 from profiling_core.ingest.sources.landing import EXTENSION
+from profiling_core.ingest.sources.objects import Copies, ObjectPath, Place, children
 from profiling_core.model.errors import InputError
 from profiling_core.model.source import SourceFormat
 from profiling_core.pipeline.init import lakehouse, proposal
@@ -38,6 +39,8 @@ def look(what: str, settings: Settings) -> list[TableProposal]:
     scheme, separator, _ = what.partition("://")
     if scheme == lakehouse.SCHEME and separator:
         return list(lakehouse.tables_of(what))
+    if scheme == "s3" and separator:
+        return _on_object_store(what, settings)
     if scheme == "file" and separator:
         what = unquote(urlsplit(what).path)
     elif separator:
@@ -47,15 +50,39 @@ def look(what: str, settings: Settings) -> list[TableProposal]:
             raise InputError(
                 f"{scheme}:// is not supported",
                 where=without_secrets(what),
-                remedy="name files, directories, postgresql://…, duckdb:///<path> or iceberg://<catalog>",
+                remedy="name files, directories, s3://<bucket>/<path>, postgresql://…, duckdb:///<path> or iceberg://<catalog>",
             )
         return [replace(made, table=name_of(made.table)) for made in tables_of(what, settings)]
     path = Path(what).expanduser().absolute()
     if not path.exists():
         raise InputError("there is no such file or directory", where=what, remedy="check the path")
-    found = [_file(path)] if path.is_file() else list(_directory(path, settings.root))
+    found = [_file(path)] if path.is_file() else list(_directory(path, settings.root, Copies(settings)))
     if not found:
         raise InputError("no table was found", where=what, remedy=f"name files that end in {', '.join(_FORMATS)}")
+    return found
+
+
+def _on_object_store(what: str, settings: Settings) -> list[TableProposal]:
+    """The tables of a directory on an object store; a file alone cannot be put into a landing directory there."""
+    path = ObjectPath.of(what.rstrip("/"))
+    if str(path) != what.rstrip("/"):
+        raise InputError(
+            "a URL for a configuration holds no user, password or parameters",
+            where=str(path),
+            remedy="set AWS_ENDPOINT_URL, AWS_REGION and the credentials in the environment, and leave them out",
+        )
+    copies = Copies(settings)
+    try:
+        found = list(_directory(path, settings.root, copies)) if path.is_dir() else []
+    finally:
+        copies.remove()
+    if not found:
+        raise InputError(
+            "no table was found",
+            where=what,
+            remedy="name a directory: of files called by their days (orders/2026-01-31.csv), of a table of Delta Lake, "
+            "or of Parquet files in partitions",
+        )
     return found
 
 
@@ -68,30 +95,30 @@ def distinct(proposals: Sequence[TableProposal]) -> list[TableProposal]:
     ]
 
 
-def _directory(path: Path, root: Path) -> Iterator[TableProposal]:
-    place = str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
-    entries = [entry for entry in sorted(path.iterdir()) if not entry.name.startswith((".", "_"))]
+def _directory(path: Place, root: Path, copies: Copies) -> Iterator[TableProposal]:
+    place = str(path.relative_to(root)) if isinstance(path, Path) and path.is_relative_to(root) else str(path)
+    entries = [entry for entry in children(path) if not entry.name.startswith((".", "_"))]
     files = [entry for entry in entries if entry.is_file() and entry.suffix in _FORMATS]
     if (path / "_delta_log").is_dir():
         yield _delta(path, place)
     elif any(entry.is_dir() and "=" in entry.name for entry in entries):
         yield TableProposal(name_of(path.name), {"format": "parquet-table", "path": place})
     elif _are_deltas(files):
-        yield _landing(path, place, files)
+        yield _landing(path.name, place, [copies.of(file) for file in files[:2]])
     else:
-        yield from map(_file, files)
+        yield from (_file(file) for file in files if isinstance(file, Path))
         for entry in entries:
             if entry.is_dir():
-                yield from _directory(entry, root)
+                yield from _directory(entry, root, copies)
 
 
-def _are_deltas(files: Sequence[Path]) -> bool:
+def _are_deltas(files: Sequence[Place]) -> bool:
     """Whether files differ in digits alone, such as their day."""
-    names = {(_DIGITS.sub("#", file.stem), file.suffix) for file in files}
-    return len(names) == 1 and _DIGITS.search(files[0].stem) is not None
+    names = {(_DIGITS.sub("#", file.name.removesuffix(file.suffix)), file.suffix) for file in files}
+    return len(names) == 1 and _DIGITS.search(files[0].name.removesuffix(files[0].suffix)) is not None
 
 
-def _delta(path: Path, place: str) -> TableProposal:
+def _delta(path: Place, place: str) -> TableProposal:
     from profiling_core.ingest.sources.delta_lake import first_rows, open_table
 
     rows = first_rows(open_table(str(path)), 10_000)
@@ -100,15 +127,15 @@ def _delta(path: Path, place: str) -> TableProposal:
     )
 
 
-def _landing(path: Path, place: str, files: list[Path]) -> TableProposal:
-    """A directory whose files are deltas."""
+def _landing(name: str, place: str, files: Sequence[Path]) -> TableProposal:
+    """A directory whose files are deltas; the first two of them."""
     made = _file(files[0])
     first = sample(files[0], made.source)[0]
     second = sample(files[1], made.source)[0] if len(files) > 1 else None
     kind, note = proposal.kind_of(first, second, made.key)
     key = made.key if kind != "changes" else proposal.key_of(first)
     return TableProposal(
-        name_of(path.name),
+        name_of(name),
         made.source | {"path": place, "kind": kind},
         key,
         made.redacted,

@@ -1,0 +1,10 @@
+"""Paths that commands are given: files of this machine, also as URLs; other URLs are refused, never taken for paths."""
+
+from pathlib import Path
+
+from profiling_core.state.settings import local_path
+
+
+def local(text: str) -> Path:
+    """A path as it was typed, or that of a ``file:///`` URL; raises ``ConfigurationError`` for other URLs."""
+    return local_path(text) if "://" in text else Path(text)

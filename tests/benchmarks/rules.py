@@ -15,9 +15,10 @@ from typing import Any
 import pyarrow as pa
 
 import profiling_core
-from benchmarks import rules_known, rules_known_further, rules_known_more
+from benchmarks import rules_known, rules_known_further, rules_known_last, rules_known_more
 from benchmarks.datasets import REPOSITORY, WORK, nycflights13, tpch
 from benchmarks.rules_further_made_up import gym, pharmacy, vineyard
+from benchmarks.rules_last_made_up import loans, nursery, rentals
 from benchmarks.rules_made_up import BUSINESSES, tables_of
 from benchmarks.rules_more_made_up import fleet, library
 from benchmarks.signal_feeds import VEGA
@@ -30,8 +31,9 @@ Known = Mapping[str, rules_known.Table]
 
 def sources() -> Iterator[tuple[str, dict[str, pa.Table], Known]]:
     """What is measured: its name, its tables, and what is known of them."""
-    known = {**rules_known.MADE_UP, **rules_known_more.MORE, **rules_known_further.FURTHER}
+    known = {**rules_known.MADE_UP, **rules_known_more.MORE, **rules_known_further.FURTHER, **rules_known_last.LAST}
     more = {"library": library, "fleet": fleet, "gym": gym, "pharmacy": pharmacy, "vineyard": vineyard}
+    more |= {"rentals": rentals, "loans": loans, "nursery": nursery}
     for name, business in {**BUSINESSES, **more}.items():
         yield f"made-up: {name}", tables_of(business), known[name]
     yield "TPC-H 0.01", _files(tpch("0.01")), rules_known.TPCH
@@ -110,15 +112,18 @@ def page(results: list[dict[str, Any]]) -> str:
         "# Rules that a person would sign",
         "",
         "Written by `make bench-rules`: `discover` with its default budget, all tables of a source together. What is",
-        "known of each table, with the reason, stands in `tests/benchmarks/rules_known.py`, `rules_known_more.py` and",
-        "`rules_known_further.py`; there, too, what a person would sign besides. The lists of the made-up businesses",
-        "(`tests/benchmarks/rules_made_up.py`, `rules_more_made_up.py`, `rules_further_made_up.py`) were written",
-        "before these were run, that of TPC-H from its specification. Those of nycflights13 and vega-datasets were",
+        "known of each table, with the reason, stands in `tests/benchmarks/rules_known.py`, `rules_known_more.py`,",
+        "`rules_known_further.py` and `rules_known_last.py`; there, too, what a person would sign besides. The lists of",
+        "the made-up businesses (`tests/benchmarks/rules_made_up.py`, `rules_more_made_up.py`,",
+        "`rules_further_made_up.py`, `rules_last_made_up.py`) were written before",
+        "these were run, that of TPC-H from its specification. Those of nycflights13 and vega-datasets were",
         "written after rules of these tables had been seen, and so measure less; the searches were changed after each",
         "of the made-up businesses had been run for the first time. What is in no list counts as not signed.",
         "",
         "Unseen, in their first run, gym, pharmacy and vineyard showed 52 of their 60 known rules (87%); of 63 that",
-        "stood among the first ten 59 were in a list (94%).",
+        "stood among the first ten 59 were in a list (94%). Of a later batch of fifteen tables, which are rentals, loans",
+        "and nursery, a theatre's two and six public ones, the first run showed 89 of 105 (85%), 93 of 110 were in a",
+        "list (85%).",
         "",
         found_text,
         signed_text,

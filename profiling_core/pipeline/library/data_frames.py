@@ -10,12 +10,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline.library import html_tables
 
 if TYPE_CHECKING:
     from profiling_core.algorithms.rules.discovery import Rows, TableRules
+
+
+# From here on doubles leave whole numbers out.
+_EXACT = 2.0**53
 
 
 @dataclass(frozen=True)
@@ -74,9 +79,25 @@ def _rows(name: str, data: Any) -> "Rows":
     from profiling_core.ingest.infer import schema_of
 
     table = as_arrow(name, data)
+    if type(data).__module__.partition(".")[0] == "pandas":
+        table = _with_whole_numbers(table)
     schema = schema_of(name, table.schema, f"table {name}")
     columns = [stored_column(f"table {name}", table[column.name], column) for column in schema.columns]
     return Rows(schema, pa.table(columns, names=list(schema.names)))
+
+
+def _with_whole_numbers(table: pa.Table) -> pa.Table:
+    """The table with integers where pandas has floats only because some whole numbers are missing."""
+    for place, field in enumerate(table.schema):
+        column = table[field.name]
+        if not pa.types.is_float64(field.type):
+            continue
+        there = pc.if_else(pc.is_nan(column), None, column)
+        numbers = there.drop_null()
+        whole = pc.and_(pc.equal(pc.floor(numbers), numbers), pc.less(pc.abs(numbers), _EXACT))
+        if there.null_count and len(numbers) and pc.all(whole).as_py():
+            table = table.set_column(place, field.name, there.cast(pa.int64()))
+    return table
 
 
 def as_arrow(name: str, data: Any) -> pa.Table:

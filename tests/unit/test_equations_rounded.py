@@ -71,6 +71,15 @@ def test_a_total_of_few_small_numbers_is_one_by_its_name():
     assert named == {"guests_total = adults + children"}
 
 
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_few_prices_with_a_fee_are_told_by_the_cents_that_they_hit(exact: bool):
+    random = np.random.default_rng(9)
+    price, fee = random.choice([2100, 3800, 5200], 600), random.choice([0, 150], 600)
+    money = {"price": price, "fee": fee, "due": price + fee}
+    table = pa.table({name: cents(v / 100) if exact else pa.array(v / 100) for name, v in money.items()})
+    assert found_in(table) == {"due = price + fee"}
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_nothing_is_rounded_where_columns_have_nothing_to_do_with_each_other(seed: int):
     random = np.random.default_rng(seed)

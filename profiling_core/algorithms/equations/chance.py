@@ -20,6 +20,7 @@ _ROWS, _TURNS = 3_000, 3
 _TEXT_TELLS = 2.0
 # Fewer steps between the least and the greatest value are hit by chance as well.
 _LEAST_STEPS = 20
+_EXACT = 2.0**53
 
 
 def surprise(equation: Equation, rows: pa.Table) -> float:
@@ -42,7 +43,7 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
     elif _is_of_one(equation):
         telling = max(telling, log10(_steps(equation, taken[equation.column])))
     elif _is_plain_sum(equation):
-        telling = max(telling, log10(_least_steps(numbers_of(taken[equation.column]))))
+        telling = max(telling, log10(_least_steps(equation, numbers_of(taken[equation.column]))))
     return max(0.0, combinations) * telling
 
 
@@ -58,11 +59,15 @@ def _is_plain_sum(equation: Equation) -> bool:
     return isinstance(value, Linear) and value.constant == "0" and {f for f, _ in value.terms} <= {"1", "-1"}
 
 
-def _least_steps(numbers: Numbers) -> float:
+def _least_steps(equation: Equation, numbers: Numbers) -> float:
     """How many values a sum could have, in steps of what divides all of them; each kind of row hits one of these."""
-    if not numbers.exact or numbers.values.dtype == object or not numbers.there.any():
+    values, decimals = numbers.values[numbers.there], equation.precision.decimals
+    if values.dtype == object or not len(values):
         return 1.0
-    values = numbers.values[numbers.there]
+    if not numbers.exact:
+        if decimals is None or np.abs(values).max() * 10.0**decimals >= _EXACT:
+            return 1.0
+        values = np.rint(values * 10.0**decimals).astype(np.int64)
     step = int(np.gcd.reduce(values))
     steps = 1 + (int(values.max()) - int(values.min())) / step if step else 1.0
     return steps if steps >= _LEAST_STEPS else 1.0

@@ -91,8 +91,10 @@ def is_parquet(path: Path) -> bool:
 def _read_texts(path: Path, delimiter: str, null_values: Sequence[str]) -> pa.Table:
     names = csv_rows.header(path, delimiter)
     large = path.stat().st_size > _WORTH_THREADS
-    source = path if large else pa.BufferReader(path.read_bytes())
-    if _has_open_quote(path):
+    content = None if large else path.read_bytes()
+    source = path if content is None else pa.BufferReader(content)
+    if (_quotes_in(path) if content is None else content.count(b'"')) % 2:
+        # Arrow would silently take what follows the last one for a single value.
         return _read_by_row(path, names, delimiter, null_values)
     try:
         table = pa.csv.read_csv(
@@ -112,10 +114,9 @@ def _read_texts(path: Path, delimiter: str, null_values: Sequence[str]) -> pa.Ta
     return table.rename_columns(list(names))
 
 
-def _has_open_quote(path: Path) -> bool:
-    """Whether the quotes do not pair up: Arrow would silently take what follows the last one for a single value."""
+def _quotes_in(path: Path) -> int:
     with path.open("rb") as file:
-        return sum(block.count(b'"') for block in iter(lambda: file.read(_BLOCK), b"")) % 2 == 1
+        return sum(block.count(b'"') for block in iter(lambda: file.read(_BLOCK), b""))
 
 
 def _read_by_row(path: Path, names: Sequence[str], delimiter: str, null_values: Sequence[str]) -> pa.Table:

@@ -15,7 +15,7 @@ from profiling_core.pipeline.bucket import Bucket
 from profiling_core.pipeline.fsck import fsck
 from profiling_core.state.settings import Settings
 
-pytestmark = pytest.mark.usefixtures("bucket")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("bucket")]
 NYC = "nyc"
 
 

@@ -143,6 +143,7 @@ def test_a_day_that_changes_no_rule_leaves_the_file_as_it_is(tmp_path):
     assert flights(emitted(tmp_path, later)).is_new
 
 
+@pytest.mark.slow
 def test_hashing_makes_no_difference(tmp_path):
     """Processes hash texts differently, each by a seed of its own."""
     program = "import sys, pathlib; sys.path[:0] = sys.argv[2:]; import test_emit_suites as t; "
@@ -300,6 +301,7 @@ def test_a_suite_that_gx_would_load_as_empty_is_refused(tmp_path):
         load_suite(path)
 
 
+@pytest.mark.slow
 def test_a_suite_loads_where_our_package_is_not(tmp_path):
     path = tmp_path / flights(emitted(tmp_path)).path
     program = tmp_path / "program.py"
@@ -313,6 +315,7 @@ def test_a_suite_loads_where_our_package_is_not(tmp_path):
     assert output_of(str(program), str(path)) == str(len(CONSTRAINTS))
 
 
+@pytest.mark.slow
 def test_importing_gx_does_not_end_a_process_without_a_main_file():
     program = "from profiling_core.emit.gx import great_expectations; great_expectations(); print('alive')"
     assert output_of("-c", program) == "alive"

@@ -13,6 +13,8 @@ import pytest
 
 from profiling_core.ingest.sources.extracts import Extract
 
+pytestmark = pytest.mark.slow
+
 READ = """
 import resource, sys
 from pathlib import Path

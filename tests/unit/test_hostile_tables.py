@@ -22,6 +22,8 @@ from helpers.worlds import IcebergWorld
 from profiling_core.ingest.sources import database
 from profiling_core.model.errors import HoldfastError, InputError
 
+pytestmark = pytest.mark.slow
+
 READ = """
 import json, resource, sys
 from pathlib import Path

@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 INNER = """
 from profiling_core.algorithms.ground.kernel import kernel
 

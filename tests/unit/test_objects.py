@@ -14,6 +14,8 @@ from helpers.ledger import Ledger
 from profiling_core.ingest.sources import objects
 from profiling_core.model.errors import InputError, UnreachableError
 
+pytestmark = pytest.mark.slow
+
 TYPES = {"key": ("id",), "columns": {"id": {"type": "integer"}, "city": {"type": "string"}}}
 
 

@@ -23,7 +23,7 @@ from profiling_core.state.copies import LocalCopies
 from profiling_core.state.objects import Objects
 from profiling_core.state.settings import Settings
 
-pytestmark = pytest.mark.usefixtures("bucket")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("bucket")]
 
 
 @pytest.fixture

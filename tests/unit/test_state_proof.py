@@ -232,6 +232,7 @@ def test_a_crash_after_the_commit_is_made_good_by_the_next(settings: Settings) -
     assert fsck(settings).damage == []
 
 
+@pytest.mark.slow
 def test_any_bit_that_flips_in_the_catalog_is_named_or_without_effect(settings: Settings) -> None:
     with sqlite3.connect(database(settings)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -263,6 +264,7 @@ def test_damage_that_no_message_can_quote_is_named_too(settings: Settings) -> No
     assert fsck(settings).damage == []
 
 
+@pytest.mark.slow
 def test_any_bit_that_flips_beside_it_is_found(settings: Settings) -> None:
     chance = random.Random(8)
     files = [path for path in (settings.home / "state").rglob("*") if path.is_file() and "_staging" not in path.parts]

@@ -86,7 +86,7 @@ def to_route(route: AlertRoute, allowed: Sequence[str], delivery: Delivery) -> A
     except ForbiddenAddressError as error:
         return Attempt(sent=False, said=f"refused: {error.what}; {error.remedy}", lasting=True)
     except OSError as error:
-        return Attempt(sent=False, said=redacted(f"failed: {error}", url))
+        return Attempt(sent=False, said=redacted(f"failed: {error}", url), answered=False)
 
 
 def _to_url(url: str, form: str | None, allowed: Sequence[str], delivery: Delivery) -> Attempt:

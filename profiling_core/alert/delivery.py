@@ -46,6 +46,8 @@ def drain(
 ) -> dict[str, dict[str, str]]:
     """Sends what is due to the channels; waits for what is due soon.
 
+    A channel that does not answer while there is patience is left alone then: each of its messages would take as long.
+
     Args:
         outbox: the catalog's messages.
         dataset: whose messages to send.
@@ -57,15 +59,17 @@ def drain(
         Per message key and channel tried ``sent``, or what went wrong; never a secret of its URL.
     """
     clock = clock or Clock()
-    until, tried = clock.now() + patience.here, dict[str, dict[str, str]]()
+    until, tried, left = clock.now() + patience.here, dict[str, dict[str, str]](), set(channels)
     while True:
-        claimed = outbox.claim(dataset, channels, clock.now())
+        claimed = outbox.claim(dataset, left, clock.now())
         if claimed is not None:
             attempt = _attempt(claimed, channels[claimed.channel])
             outbox.record(claimed, attempt, clock.now())
             tried.setdefault(claimed.key, {})[claimed.channel] = attempt.said
+            if not attempt.answered and clock.now() >= until:
+                left.discard(claimed.channel)
             continue
-        due = outbox.next_due(dataset, channels)
+        due = outbox.next_due(dataset, left)
         if due is None or due > until:
             return tried
         clock.sleep(max(0.0, (due - clock.now()).total_seconds()) + 0.001)
@@ -100,7 +104,8 @@ def _attempt(delivery: Delivery, channel: Channel) -> Attempt:
     sender = threading.Thread(target=lambda: found.append(_sent(delivery, channel)), daemon=True)
     sender.start()
     sender.join(LONGEST)
-    attempt = found[0] if found else Attempt(sent=False, said=f"failed: no answer within {LONGEST:g} seconds")
+    late = Attempt(sent=False, said=f"failed: no answer within {LONGEST:g} seconds", answered=False)
+    attempt = found[0] if found else late
     attempt = replace(attempt, said=shortened(attempt.said, _LONGEST_SAID))  # it may quote what a receiver answered
     if not attempt.sent:
         _log.warning("alert channel %s: %s", delivery.channel, attempt.said)

@@ -64,10 +64,11 @@ class Delivery:
 class Attempt:
     """What one attempt came to. A receiver that asks for a pause says for how many seconds in ``retry_after``.
 
-    ``lasting``: it will not go better before a person does something.
+    ``lasting``: it will not go better before a person does something. ``answered``: the receiver did, if by refusing.
     """
 
     sent: bool
     said: str = "sent"
     retry_after: float = 0.0
     lasting: bool = False
+    answered: bool = True

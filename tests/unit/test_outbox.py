@@ -151,6 +151,26 @@ def test_a_failing_message_keeps_no_other_from_being_sent(outbox):
     assert {key: found["hook"] for key, found in said.items()} == {"a": "failed", "b": "sent", "c": "sent"}
 
 
+@pytest.mark.parametrize(("patience", "tries"), [(0, 1), (70, 3)])
+def test_a_receiver_that_never_answers_takes_the_time_of_one_message_and_not_of_each(outbox, patience, tries):
+    time, tried = Time(), []
+
+    def hangs(_):
+        tried.append(time.now)
+        time.now += timedelta(seconds=30)
+        return Attempt(sent=False, said="failed: timed out", answered=False)
+
+    keys = [f"m{number}" for number in range(8)]
+    put(outbox, *keys, channels=("hangs", "hook"))
+    channels = {"hangs": hangs, "hook": lambda _: Attempt(sent=True)}
+    said = drain(outbox, "shop", channels, Patience(timedelta(seconds=patience), timedelta(1)), time.clock)
+    assert len(tried) == tries
+    assert [said[key]["hook"] for key in keys] == ["sent"] * len(keys)
+    assert {d.channel for d in outbox.undelivered("shop")} == {"hangs"}
+    drain(outbox, "shop", channels, Patience(timedelta(0), timedelta(1)), time.clock)
+    assert len({d.key for d in outbox.undelivered("shop") if d.attempts}) == tries + 1  # each gets its turn
+
+
 def test_what_no_channel_takes_is_given_up_and_can_be_sent_again(outbox):
     time = Time()
     put(outbox, "a", "never tried")

@@ -26,14 +26,20 @@ from profiling_core.state.settings import Settings
 NYC = "nyc"
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two versions, with what followed each, and a decision."""
-    case = Case(str(tmp_path / "home"), "", NYC)
+    home = tmp_path_factory.mktemp("begun") / "home"
+    case = Case(str(home), "", NYC)
     walk(case, 1)
     walk(case, 2)
     decide(case.settings)
-    return case.settings
+    return home
+
+
+@pytest.fixture
+def settings(begun: Path, tmp_path: Path) -> Settings:
+    return Case(str(shutil.copytree(begun, tmp_path / "home")), "", NYC).settings
 
 
 def decide(settings: Settings, note: str = "") -> None:

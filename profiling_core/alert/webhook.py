@@ -66,6 +66,10 @@ def post(url: str, payload: Mapping[str, Any], key: str, allowed: Sequence[str])
         headers = {"Content-Type": "application/json; charset=utf-8", "Idempotency-Key": key}
         try:
             answer = session.post(url, body, headers=headers, timeout=_TIMEOUTS, allow_redirects=False, stream=True)
+        except requests.ConnectTimeout as error:
+            raise OSError(f"no connection within {_TIMEOUTS[0]} seconds") from error
+        except requests.Timeout as error:
+            raise OSError(f"no answer within {_TIMEOUTS[1]} seconds") from error
         except requests.RequestException as error:
             raise OSError(_reason(error)) from error
         with answer:

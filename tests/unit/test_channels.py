@@ -112,7 +112,7 @@ def test_a_server_that_refuses_is_a_failure(receiver, tmp_path, scheme):  # noqa
     assert "500" in delivered(tmp_path, {"url": receiver.url(scheme=scheme)})["route 1"]
 
 
-def test_why_a_receiver_cannot_be_reached_is_told_in_words(tmp_path):
+def test_why_a_receiver_cannot_be_reached_is_told_in_words(tmp_path, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"http://127.0.0.1:{server.getsockname()[1]}/{TOKEN}"
         closing = threading.Thread(target=close_first, args=[server])
@@ -121,6 +121,10 @@ def test_why_a_receiver_cannot_be_reached_is_told_in_words(tmp_path):
         closing.join()
     assert said == "failed: Remote end closed connection without response"
     assert delivered(tmp_path / "b", {"url": url})["route 1"] == "failed: [Errno 111] Connection refused"
+    monkeypatch.setattr("profiling_core.alert.webhook._TIMEOUTS", (1, 1))
+    with socket.create_server(("127.0.0.1", 0)) as server:  # takes connections, and nobody answers
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/{TOKEN}"
+        assert delivered(tmp_path / "c", {"url": url})["route 1"] == "failed: no answer within 1 seconds"
 
 
 def close_first(server: socket.socket) -> None:

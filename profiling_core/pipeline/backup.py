@@ -95,13 +95,16 @@ def restore(settings: Settings, place: Path | Bucket, datasets: Sequence[str] = 
 
 
 def _copy_back(settings: Settings, place: Path, dataset: str) -> None:
-    source = Journal(place, dataset), Store(place, dataset)
-    if settings.bucket:
-        # What is put once need not lie aside: what an interrupted one has put stays, and another home's is told.
-        _put(*source, Bucket(settings.bucket), source[0].newest())
-    else:
-        _copy_aside(*source, settings.home / _ASIDE, dataset)
-        _move(settings.home / _ASIDE, settings.home, dataset)
+    aside = settings.home / _ASIDE
+    _copy_aside(Journal(place, dataset), Store(place, dataset), aside, dataset)
+    if not settings.bucket:
+        _move(aside, settings.home, dataset)
+        return
+    try:  # what an interrupted restoring has put stays, and another home's state is told
+        made = Journal(aside, dataset)
+        _put(made, Store(aside, dataset), Bucket(settings.bucket), made.newest())
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _require_another(settings: Settings, place: Path | Bucket) -> None:

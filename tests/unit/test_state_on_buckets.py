@@ -207,6 +207,14 @@ def test_a_restore_that_was_interrupted_is_done_again(case: Case, tmp_path: Path
     assert state(case) == state(made)
 
 
+def test_a_backup_that_is_not_whole_is_not_put_there(case: Case, tmp_path: Path, objects: Path) -> None:
+    backup(on_disk(tmp_path, 1, 2).settings, tmp_path / "backup")
+    (tmp_path / "backup" / "state" / NYC / "_manifests" / "v00000001.json").unlink()
+    with pytest.raises(StateError, match="not whole, and nothing was restored"):
+        restore(case.settings, tmp_path / "backup")
+    assert not objects.exists()
+
+
 def test_what_is_not_supported_is_refused_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "dags" / "datasets").mkdir(parents=True)
 

@@ -28,7 +28,7 @@ up: setup ## Start Airflow with its UI on the loopback interface, until Ctrl-C
 test: lint ## Check style, types and architecture, then run the tests, three files at a time (25 minutes at most)
 	$(BIN)/pytest -m "not (long or faults or docker)" $(SPREAD)
 
-test-fast: setup ## Run the tests of single modules that need neither Java, a server nor a browser
+test-fast: setup ## Run the tests of single modules that take moments: no Java, server, browser, compiling or unfolding
 	$(BIN)/pytest -q -m "$(FAST)" -n 2 --dist loadfile tests/unit
 
 coverage: setup ## Run the tests and tell which lines and branches they never reach

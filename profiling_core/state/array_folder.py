@@ -1,5 +1,6 @@
 """Named arrays as files of a folder, each mapped where it is used; processes that reach the folder share them."""
 
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,11 @@ class ArrayFolder:
             np.lib.format.open_memmap(self._file(name), "w+", np.dtype(dtype), shape)
 
     def put(self, name: str, array: NDArray[Any]) -> None:
-        """An array as it is."""
-        np.save(self._file(name), array, allow_pickle=False)
+        """An array as it is; another one of that name that is mapped somewhere stays what it was."""
+        part = self.path / f".{uuid.uuid4().hex}"
+        with part.open("wb") as file:
+            np.save(file, array, allow_pickle=False)
+        part.replace(self._file(name))
 
     def write(self, name: str, where: Any, values: NDArray[Any]) -> None:
         """Writes a part of an array, so that other machines see it."""

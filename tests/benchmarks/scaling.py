@@ -6,6 +6,7 @@ the driver's, Java's and the workers'.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import shutil
@@ -36,13 +37,14 @@ _PAUSE = 0.2
 
 @dataclass(frozen=True)
 class Run:
-    """A bootstrap of so many rows by so many workers (0: Spark's two threads on this machine); CPU of all processes."""
+    """A bootstrap of so many rows by so many workers (0: Spark's two threads on this machine); CPU of all processes; ``cover``: a digest."""
 
     rows: int
     workers: int
     driver: Measurement
     cpu: float
     peaks: Mapping[str, float]
+    cover: str
 
     @property
     def maintained(self) -> float:
@@ -127,7 +129,13 @@ def _begun(lineitem: Path, rows: int, workers: int) -> Run:
         if driver.failed:
             raise SystemExit(f"{rows:,} rows could not be measured: {driver.failed}")
         time.sleep(2 * _PAUSE)
-        return Run(rows, workers, driver, meter.cpu - before, dict(meter.peaks))
+        return Run(rows, workers, driver, meter.cpu - before, dict(meter.peaks), _cover(root))
+
+
+def _cover(root: Path) -> str:
+    """A digest of the constraints that were found."""
+    (path,) = (root / ".holdfast" / "state" / "grown" / "lineitem" / "cover").rglob("*.parquet/*.parquet")
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @contextmanager
@@ -186,7 +194,7 @@ def _parts(found: Sequence[Run]) -> Iterator[str]:
         map(_row, found),
     )
     yield "By the second worker, and by the cluster:"
-    header = ("rows", "maintain, 1 worker / 2", "CPU, 2 workers / `local[2]`")
+    header = ("rows", "maintain, 1 worker / 2", "CPU, 2 workers / `local[2]`", "same cover")
     yield table(header, (_ratios(rows, found) for rows in dict.fromkeys(run.rows for run in found)))
 
 
@@ -199,7 +207,8 @@ def _row(run: Run) -> tuple[object, ...]:
 
 def _ratios(rows: int, found: Sequence[Run]) -> tuple[object, ...]:
     of = {run.workers: run for run in found if run.rows == rows}
-    return (f"{rows:,}", f"{of[1].maintained / of[2].maintained:.2f}", f"{of[2].cpu / of[0].cpu:.2f}")
+    same = "yes" if len({run.cover for run in of.values()}) == 1 else "no"
+    return (f"{rows:,}", f"{of[1].maintained / of[2].maintained:.2f}", f"{of[2].cpu / of[0].cpu:.2f}", same)
 
 
 if __name__ == "__main__":

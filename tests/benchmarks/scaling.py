@@ -37,7 +37,10 @@ _PAUSE = 0.2
 
 @dataclass(frozen=True)
 class Run:
-    """A bootstrap of so many rows by so many workers (0: Spark's two threads on this machine); CPU of all processes; ``cover``: a digest."""
+    """A bootstrap of so many rows by so many workers (0: Spark's two threads on this machine).
+
+    ``cpu``: seconds of all processes; ``peaks``: MiB by kind of process; ``cover``: a digest of the constraints found.
+    """
 
     rows: int
     workers: int

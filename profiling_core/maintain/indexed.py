@@ -17,7 +17,7 @@ from profiling_core.algorithms.denial.indexed.first_rows import FirstRows
 from profiling_core.algorithms.denial.indexed.segments import MOST_ROWS
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.denial.sampled import discovery
-from profiling_core.algorithms.ground.array_place import ArrayPlace, Held
+from profiling_core.algorithms.ground.array_place import ArrayPlace, HeldArrays
 from profiling_core.algorithms.ground.bit_words import masks_of, tuples_of, word_count
 from profiling_core.algorithms.ground.pieces import Runner, in_threads
 from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
@@ -106,7 +106,7 @@ def _begun(step: EngineStep) -> _Advanced:
     """A table of few rows begins in this process; of more, where Spark's tasks run, by files that they share."""
     _foresee(step)
     if step.size < FEW_ROWS:
-        return _by_pieces(step, Held(), Held(), in_threads)
+        return _by_pieces(step, HeldArrays(), HeldArrays(), in_threads)
     run = step.run
     kept = ArrayFolder(run.store.new_dir(run.run_id, run.table, ROLE))
     aside = ArrayFolder(make_private(run.store.staging(run.run_id) / f"ranks-{run.table}"))
@@ -116,7 +116,7 @@ def _begun(step: EngineStep) -> _Advanced:
         take_away([kept.path, aside.path])
 
 
-def _by_pieces(step: EngineStep, kept: Held | ArrayFolder, aside: ArrayPlace, run: Runner) -> _Advanced:
+def _by_pieces(step: EngineStep, kept: HeldArrays | ArrayFolder, aside: ArrayPlace, run: Runner) -> _Advanced:
     first = FirstRows(step.space, _Coming.of(step), kept, aside, MOST_ROWS)
     begun = begin(first, run, max_predicates=step.run.options.max_predicates or None, effort=step.effort)
     table, broken = IndexedTable.begun(begun), _broken(begun.cover, step)

@@ -12,7 +12,7 @@ from oracle.strategies import COLUMNS, DOMAINS
 from profiling_core.algorithms.denial.indexed import beginning
 from profiling_core.algorithms.denial.indexed.first_rows import FirstRows
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
-from profiling_core.algorithms.ground.array_place import Held
+from profiling_core.algorithms.ground.array_place import HeldArrays
 from profiling_core.algorithms.ground.pieces import in_threads, in_turn
 from profiling_core.algorithms.hitting_sets import inversion
 from profiling_core.algorithms.values.arrow_types import arrow_type
@@ -57,7 +57,7 @@ def small_measures():
         yield
 
 
-def begun(coming, space, bound, segment_rows, places=(Held, Held), run=in_turn):
+def begun(coming, space, bound, segment_rows, places=(HeldArrays, HeldArrays), run=in_turn):
     first = FirstRows(space, coming, *(place() for place in places), segment_rows)
     return beginning.begin(first, run, max_predicates=bound)
 
@@ -121,7 +121,7 @@ def test_it_is_the_same_whoever_runs_the_pieces_and_wherever_arrays_lie(tmp_path
         return ArrayFolder(tmp_path / str(number))
 
     states = []
-    for rows, places, run in ((100, (Held, Held), in_turn), (100, (folder, folder), in_threads)):
+    for rows, places, run in ((100, (HeldArrays, HeldArrays), in_turn), (100, (folder, folder), in_threads)):
         found = IndexedTable.begun(begun(coming, space, 3, rows, places, run))
         states.append({name: array.tobytes() for name, array in found.arrays().items()})
     assert states[0] == states[1]

@@ -13,7 +13,7 @@ from profiling_core.algorithms.denial.indexed import rows as table_rows
 from profiling_core.algorithms.denial.indexed.first_rows import FirstRows
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.evidence import predicate_space
-from profiling_core.algorithms.ground.array_place import Held
+from profiling_core.algorithms.ground.array_place import HeldArrays
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.ground.pieces import in_turn
 from profiling_core.maintain import indexed
@@ -81,7 +81,7 @@ def begun(tmp_path, name, segments, run):
     places = [folder / "kept", folder / "aside"]
     for place in places:
         place.mkdir()
-    kept, aside = (Held(), Held()) if run is in_turn else map(ArrayFolder, places)
+    kept, aside = (HeldArrays(), HeldArrays()) if run is in_turn else map(ArrayFolder, places)
     first = FirstRows(space, coming, kept, aside, -(-ROWS // segments))
     return beginning.begin(first, run, max_predicates=3)
 

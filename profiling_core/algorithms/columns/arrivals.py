@@ -111,7 +111,7 @@ class Gone:
 
 
 @dataclass
-class Tally:
+class BatchTally:
     """What batches of rows bring, counted; by delta but for what concerns all rows."""
 
     broken: dict[str, Broken] = field(default_factory=dict)
@@ -124,7 +124,7 @@ class Tally:
     parted: dict[str, Parted] = field(default_factory=dict)
     crossed: dict[str, orders.Orders] = field(default_factory=dict)
 
-    def add(self, later: "Tally") -> None:
+    def add(self, later: "BatchTally") -> None:
         """Adds what later batches bring."""
         self.rows += later.rows
         self.names |= later.names
@@ -152,17 +152,17 @@ class _Counting:
     rules: Sequence[ColumnRule]
     renewed: Renewed | None
 
-    def __call__(self, part: Batches) -> Tally:
-        tally = Tally()
+    def __call__(self, part: Batches) -> BatchTally:
+        tally = BatchTally()
         for delta_id, rows in part():
             tally.add(self._of(delta_id, rows))
         return tally
 
-    def _of(self, delta_id: str, rows: pa.Table) -> Tally:
+    def _of(self, delta_id: str, rows: pa.Table) -> BatchTally:
         roles = infer_roles(rows.slice(0, _SAMPLE), self.schema)
         whole = figures(rows, self.schema)
         new = new_of(rows, self.renewed)
-        return Tally(
+        return BatchTally(
             {rule.fingerprint: broken for rule in self.rules if (broken := self._broken(rule, rows)).rows},
             len(rows),
             frozenset(name for name, found in roles.items() if found.role in NAMING),
@@ -186,7 +186,7 @@ class Come:
     def __init__(self, schema: TableSchema, rules: Sequence[ColumnRule], arrived: Arrived) -> None:
         self._schema, self._rules, self._arrived = schema, rules, arrived
         self._of_deltas: dict[str, int] = {}
-        self._tally = Tally()
+        self._tally = BatchTally()
         for part in arrived.run(_Counting(schema, rules, arrived.renewed), arrived.parts):
             self._tally.add(part)
 

@@ -27,7 +27,7 @@ class ArrayPlace(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldArrays:
     """Arrays in this process's memory."""
 
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)

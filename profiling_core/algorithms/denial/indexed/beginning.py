@@ -19,7 +19,7 @@ from profiling_core.algorithms.denial.indexed.rows import DC, TableRows
 from profiling_core.algorithms.denial.indexed.witnessed_evidences import Pairs, WitnessedEvidences, both_ways
 from profiling_core.algorithms.denial.ranking.exact_figures import satisfying_pairs_of
 from profiling_core.algorithms.denial.sampled.completion import branches, violations_of
-from profiling_core.algorithms.denial.sampled.discovery import Among, Checks, foresee_checks, sampled_evidences
+from profiling_core.algorithms.denial.sampled.discovery import Among, Completion, foresee_checks, sampled_evidences
 from profiling_core.algorithms.denial.sampled.parts import some_of
 from profiling_core.algorithms.evidence.pair_masks import groups_of, pair_masks
 from profiling_core.algorithms.ground.effort import Effort
@@ -87,7 +87,7 @@ def begin(first: FirstRows, run: Runner, *, max_predicates: int | None, effort: 
     first.kept.put("distinct", distinct)
     some = _some(first, run)
     known, selectivity = sampled_evidences(some.rows, space, effort=effort)
-    here = Checks(known, space, max_predicates, effort=effort)
+    here = Completion(known, space, max_predicates, effort=effort)
     cover = here.inverted()
     for places in (some_of(some.rows.rows), None):
         # What is wrong with most constraints shows among few rows.
@@ -98,7 +98,7 @@ def begin(first: FirstRows, run: Runner, *, max_predicates: int | None, effort: 
     witnessed = WitnessedEvidences.nothing(len(space.predicates))
     witnessed.absorb(Pairs(first.ids_at(some.places[known.witnesses]), known.masks))
     everywhere = _Everywhere(first, run, witnessed, selectivity, effort)
-    cover = Checks(witnessed, space, max_predicates, effort=effort).completed(cover, everywhere)
+    cover = Completion(witnessed, space, max_predicates, effort=effort).completed(cover, everywhere)
     none = TableRows.none(space, first.schema)
     agreement = replace(Agreement.of(some.rows.codes[:, some.drawn]), rows=first.coming.num_rows)
     run(first.index, first.pieces_of(none.orders_for(cover, agreement, distinct)))

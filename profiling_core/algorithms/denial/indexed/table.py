@@ -23,7 +23,7 @@ from profiling_core.algorithms.denial.indexed.witnessed_evidences import Pairs, 
 from profiling_core.algorithms.denial.ranking.exact_figures import satisfying_pairs_of
 from profiling_core.algorithms.denial.sampled.completion import violations_of
 from profiling_core.algorithms.denial.sampled.parts import Parts, some_of
-from profiling_core.algorithms.ground.array_place import Held
+from profiling_core.algorithms.ground.array_place import HeldArrays
 from profiling_core.algorithms.ground.bit_words import Masks, masks_of
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.ground.mask_table import only_in
@@ -135,7 +135,7 @@ class IndexedTable:
             EffortError: it costs more.
         """
         coming = _Whole(rows, np.asarray(row_ids, np.int64))
-        first = FirstRows(space, coming, Held(), Held(), segments.MOST_ROWS)
+        first = FirstRows(space, coming, HeldArrays(), HeldArrays(), segments.MOST_ROWS)
         return cls.begun(begin(first, in_threads, max_predicates=max_predicates or None, effort=effort))
 
     @classmethod

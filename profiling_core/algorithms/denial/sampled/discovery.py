@@ -141,7 +141,7 @@ def foresee(
     """
     left = replace(effort)
     known, selectivity = sampled_evidences(sample, space, seed=seed, effort=left)
-    checks = Checks(known, space, max_predicates, effort=left)
+    checks = Completion(known, space, max_predicates, effort=left)
     cover = checks.completed(checks.inverted(), Among(known, sample, space, selectivity, left))
     foresee_checks(left, len(cover), rows)
 
@@ -170,7 +170,7 @@ def finish(
     Large tables are checked among some of their rows first: most of what is wrong is violated there, at a small part of
     the price.
     """
-    checks = Checks(known, space, max_predicates, progress, effort)
+    checks = Completion(known, space, max_predicates, progress, effort)
     cover = checks.inverted()
     some = some_of(rows.rows)
     if some is not None:
@@ -181,8 +181,8 @@ def finish(
     return PinnedCover(known.masks, known.witnesses, cover)  # all that the checks have brought pins the cover, too
 
 
-class Evidences(Protocol):
-    """Evidences that are known."""
+class KnownMasks(Protocol):
+    """KnownMasks that are known."""
 
     def __len__(self) -> int:
         """How many there are."""
@@ -231,10 +231,10 @@ class Among:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Checks:
+class Completion:
     """Inverts what is known, and has what comes of it checked; ``known`` grows by what looks find."""
 
-    known: Evidences
+    known: KnownMasks
     space: PredicateSpace
     max_predicates: int | None
     progress: Progress = _silent

@@ -92,10 +92,10 @@ class Meter:
 
 
 def _kind(command: Sequence[str]) -> str:
-    words = " ".join(command)
-    if "worker_daemon" in words:
-        return "Python workers"
-    return "Java" if command and command[0].endswith("java") else "driver"
+    if command and command[0].endswith("java"):
+        return "Java"
+    # Java is told the name of the workers' program, too.
+    return "Python workers" if any("worker_daemon" in word for word in command) else "driver"
 
 
 def main() -> None:

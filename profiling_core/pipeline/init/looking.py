@@ -96,7 +96,7 @@ def distinct(proposals: Sequence[TableProposal]) -> list[TableProposal]:
 
 
 def _directory(path: Place, root: Path, copies: Copies) -> Iterator[TableProposal]:
-    place = str(path.relative_to(root)) if isinstance(path, Path) and path.is_relative_to(root) else str(path)
+    place = _place(path, root)
     entries = [entry for entry in children(path) if not entry.name.startswith((".", "_"))]
     files = [entry for entry in entries if entry.is_file() and entry.suffix in _FORMATS]
     if (path / "_delta_log").is_dir():
@@ -106,10 +106,22 @@ def _directory(path: Place, root: Path, copies: Copies) -> Iterator[TableProposa
     elif _are_deltas(files):
         yield _landing(path.name, place, [copies.of(file) for file in files[:2]])
     else:
-        yield from (_file(file) for file in files if isinstance(file, Path))
-        for entry in entries:
-            if entry.is_dir():
-                yield from _directory(entry, root, copies)
+        yield from _one_by_one(entries, root, copies)
+
+
+def _place(path: Place, root: Path) -> str:
+    """The path as a dataset's file has it: relative to the root where it lies below."""
+    return str(path.relative_to(root)) if isinstance(path, Path) and path.is_relative_to(root) else str(path)
+
+
+def _one_by_one(entries: Sequence[Place], root: Path, copies: Copies) -> Iterator[TableProposal]:
+    """The tables of a directory whose files are tables of their own, as far as they lie on a disk."""
+    for entry in entries:
+        if isinstance(entry, Path) and entry.is_file() and entry.suffix in _FORMATS:
+            yield _file(entry)
+    for entry in entries:
+        if entry.is_dir():
+            yield from _directory(entry, root, copies)
 
 
 def _are_deltas(files: Sequence[Place]) -> bool:

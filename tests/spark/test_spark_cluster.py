@@ -23,6 +23,7 @@ from profiling_core.cli.airflow_processes import AirflowPart, end
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 BIN = Path(sys.executable).parent
 SERVICES = compose()["services"]
+CONF = SERVICES["scheduler"]["environment"]["HOLDFAST_SPARK_CONF"]
 WORKERS = ("spark-worker-1", "spark-worker-2")
 
 
@@ -96,10 +97,9 @@ def test_a_walk_on_the_cluster_leaves_the_state_that_discovery_here_finds(cluste
         "HOLDFAST_DATASETS": str(settings.datasets_dir),
         "HOLDFAST_SPARK_MASTER": "local[2]",
     }
-    stack = SERVICES["scheduler"]["environment"]["HOLDFAST_SPARK_CONF"]
     there = here | {
         "HOLDFAST_SPARK_MASTER": cluster.address,
-        "HOLDFAST_SPARK_CONF": f"{stack}; spark.executor.memory=512m; spark.driver.memory=512m",
+        "HOLDFAST_SPARK_CONF": f"{CONF}; spark.executor.memory=512m; spark.driver.memory=512m",
         "SPARK_LOCAL_IP": "127.0.0.1",
     }
     holdfast(there, "apply", DATASET)
@@ -112,6 +112,52 @@ def test_a_walk_on_the_cluster_leaves_the_state_that_discovery_here_finds(cluste
     assert all(check["equal"] for check in checks)
     followed = json.loads(holdfast(here, "constraints", "--json"))["constraints"]
     assert "unique {order}" in [constraint["measured"]["text"] for constraint in followed]
+
+
+PIECES = """
+import os, signal, sys
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from profiling_core.spark.session import spark_session
+from profiling_core.spark.tasks import by_tasks
+from profiling_core.state.array_folder import ArrayFolder
+
+
+def piece(folder, number):
+    killed = folder / "killed"
+    if number == 5 and not killed.exists():
+        killed.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    ArrayFolder(folder).put(f"part{number}", np.arange(number))
+    return number * number
+
+
+folder = Path(sys.argv[1])
+found = by_tasks(spark_session("pieces"))(partial(piece, folder), range(12))
+print(found, sum(len(ArrayFolder(folder).get(name)) for name in ArrayFolder(folder).names()))
+"""
+
+
+def test_a_piece_is_worked_on_again_where_its_process_is_killed(cluster, tmp_path):
+    environment = {
+        **os.environ,
+        "HOLDFAST_SPARK_MASTER": cluster.address,
+        "HOLDFAST_SPARK_CONF": f"{CONF}; spark.executor.memory=512m; spark.driver.memory=600m",
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", PIECES, str(tmp_path)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert (tmp_path / "killed").exists(), done.stderr
+    assert done.stdout.strip() == f"{[n * n for n in range(12)]} {sum(range(12))}", done.stderr
 
 
 def holdfast(environment: dict[str, str], *arguments: str) -> str:

@@ -153,7 +153,7 @@ def test_too_many_rejects_refuse_the_delta_and_keep_the_quarantine(shop: Project
     rows = ["insert,4,2013-03-04,1.0,n", *["insert,x,2013-03-04,1.0,n"] * 3, "delete,99,,,"]
     path = shop.land_text("d2", HEADER + "".join(f"{row}\n" for row in rows))
     error = refused(shop)
-    for said in ("4 of its 5 rows", "80.0%", "allowed are 5.0%", "wrong type, 3 times", "line 3", "'x'"):
+    for said in ("4 of its 5 rows", "80.0%", "allowed are 5.0%", "3 times wrong type", "line 3", "'x'"):
         assert said in error.what
     folder = Path(error.where.removeprefix("the rejects are in "))
     assert sorted(row["line"] for row in pq.read_table(folder).to_pylist()) == [3, 4, 5, 6]

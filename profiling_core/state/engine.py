@@ -34,7 +34,7 @@ BESIDE = ("-wal", "-shm")
 """How the names of the files end that SQLite keeps beside its own."""
 _LOOK = "check that the database can be reached and written by this user, and that HOLDFAST_CATALOG names it"
 _REMEDIES = {
-    ("no such table", "relation"): f"a table of the catalog is gone: {REMEDY}",
+    ("no such table", "relation"): f"a table of the catalog is gone, unless no command was to migrate it yet: {REMEDY}",
     ("does not exist",): "create the database or the user that it names, or let HOLDFAST_CATALOG name others",
     ("locked",): "another process has been writing for long: wait for it to end and run this again",
     (

@@ -18,6 +18,7 @@ from profiling_core.model.dataset import Engine
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import Version
 from profiling_core.spark.evidence import RowDelta, tiles_of
+from profiling_core.spark.rows import FEW_ROWS
 from profiling_core.spark.sampling import sampled_rows
 
 ENGINES: dict[Engine, RowEngine] = {
@@ -32,6 +33,8 @@ ENGINES: dict[Engine, RowEngine] = {
 _HELD = (Engine.AGREE_SETS, Engine.PARTITIONS)
 # Tables of more columns have more denial constraints than any program finds.
 WIDE_COLUMNS = 40
+# Of a large table that is indexed, a task holds so many columns at once, about; the others lie in mapped files.
+PIECE_COLUMNS = 4
 # Rows beyond which a delta is no longer compared with every one of them.
 MOST_COUNTED_ROWS = 200_000
 # Seconds of a core that a new table's constraints may take beside what each row adds, before another way is tried.
@@ -175,7 +178,10 @@ def beyond_a_process(rows: int, columns: int, max_cells: int) -> tuple[Engine, s
 def suited(rows: int, columns: int, max_cells: int) -> tuple[Engine, str]:
     """The engine for a table of that shape, and why."""
     if rows * columns > max_cells:
-        return beyond_a_process(rows, columns, max_cells)
+        if columns > WIDE_COLUMNS or rows < FEW_ROWS or rows * PIECE_COLUMNS > max_cells:
+            return beyond_a_process(rows, columns, max_cells)
+        shape = f"{rows:,} rows by {columns} columns are more than max_cells ({max_cells:,})"
+        return Engine.INDEXED, f"{shape}: each of Spark's tasks indexes some columns"
     pairs = rows * (rows - 1) // 2
     if columns > WIDE_COLUMNS and pairs > MOST_PAIRS:
         return Engine.PARTITIONS, f"{columns} columns are too many for denial constraints, {pairs:,} pairs to compare"

@@ -35,10 +35,11 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
     """
     history = _read(run)
     findings: list[Mapping[str, Any]] = []
+    hidden = frozenset(run.config.redacted(run.table))
     follows = run.base is not None and run.table in run.base.tables
     for delta_id, found in ({} if run.rebuild or arrived.late else _profiles(run, arrived)).items():
         history = history.begun(delta_id) if follows else history
-        odd, history = judged(delta_id, found, history, run.schema, frozenset(run.config.redacted(run.table)))
+        odd, history = judged(delta_id, found, history, run.schema, hidden, len(run.config.tables))
         if follows:
             news = [oddity for oddity in odd if not _is_known(run, oddity)]
             findings += [_finding(run, arrived, delta_id, found.rows, oddity).to_json() for oddity in news]
@@ -48,7 +49,7 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
 
 def _is_known(run: TableRun, odd: Oddity) -> bool:
     """Whether people have said of the like of it that it is no news."""
-    return any(lesson.covers(odd.kind, odd.columns, round(odd.magnitude, 1), odd.subject) for lesson in run.lessons)
+    return any(lesson.covers(odd) for lesson in run.lessons)
 
 
 def _read(run: TableRun) -> LoadHistory:
@@ -111,6 +112,9 @@ def _finding(run: TableRun, arrived: Arrived, delta_id: str, rows: int, odd: Odd
         round(odd.magnitude, 1),
         odd.subject,
         odd.whole_load,
+        size=round(odd.size, 4),
+        room=round(odd.room, 4),
+        values=odd.values,
     )
 
 

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.operations import (
@@ -33,6 +32,7 @@ from profiling_core.algorithms.operations import (
 )
 from profiling_core.model.delta import DELTA_ID, ROW_ID, RejectReason
 from profiling_core.model.texts import value_text
+from profiling_core.spark.rows import row_file_writer
 from profiling_core.spark.sources import column_names
 
 # Of the rows that gave way to a later one of their key so many are shown.
@@ -245,5 +245,6 @@ def _key_text(values: Mapping[str, Any], frame: DeltaFrame) -> str:
 
 def _write(table: pa.Table, folder: Path) -> str:
     name = f"part-{uuid.uuid4().hex}.parquet"
-    pq.write_table(table, folder / name, compression="zstd")
+    with row_file_writer(folder / name, table.schema) as writer:
+        writer.write_table(table)
     return name

@@ -13,6 +13,7 @@ from pyroaring import BitMap64
 
 from profiling_core.model.delta import DELTA_ID, ROW_ID
 from profiling_core.model.version import DELETED, ROWS, FileRef
+from profiling_core.spark.rows import row_file_writer
 from profiling_core.state.store import Store
 
 MOST_SMALL = 48
@@ -55,7 +56,7 @@ def _merge(tables: Iterable[pa.Table], gone: BitMap64, path: str) -> BitMap64:
     dropped = BitMap64()
     writer: pq.ParquetWriter | None = None
     for rows in _portions(_live(tables, gone, dropped)):
-        writer = writer or pq.ParquetWriter(path, rows.schema, compression="zstd")
+        writer = writer or row_file_writer(path, rows.schema)
         writer.write_table(rows)
     if writer:
         writer.close()

@@ -1,27 +1,41 @@
 """A delta against the stored rows: which rows come and which go, computed in buckets of equal keys.
 
-A delta of one bucket is reduced in this process, and of the stored rows those are read that it speaks of. Else each
-task reduces one bucket (see ``bucket``), writes what it finds to files of its own, and answers with their names;
-the driver publishes files that were answered for and no others, so that a task that runs twice does no harm.
+A delta of one bucket is reduced in this process, and of the stored rows those are read that it speaks of. Else tasks
+share out the rows by key (see ``sharing``); then each reduces a bucket (see ``bucket``), writes what it finds to files
+of its own, and answers with their names. Files that no answer names are not used: a task that runs twice does no harm.
 """
 
-import json
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from profiling_core.algorithms.columns.repeats import Hashes
 from profiling_core.model.delta import ROW_ID
 from profiling_core.spark.bucket import SHOWN, DeltaFrame, WrittenPart, reduce_bucket
 from profiling_core.spark.rows import Rows
+from profiling_core.spark.session import parallelism
+from profiling_core.spark.sharing import SLOTS, SharedRows, all_hashes, hashes_of, rows_in, share_out
+from profiling_core.spark.sources import REPORT, SourcePart, balanced, typed_schema
+from profiling_core.spark.tasks import in_tasks
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import SparkSession
 
 BUCKET_ROWS = 100_000
-BROADCAST_KEYS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaWork:
+    """How many rows a delta is about at most, stored ones included, and where tasks may leave some meanwhile."""
+
+    rows: int
+    folder: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +94,7 @@ def reduce_here(rows: pa.Table, stored: Rows | None, frame: DeltaFrame) -> Tally
         stored: the table's rows, or None where there are none.
         frame: what there is to know.
     """
-    schema = pa.schema([pa.field(ROW_ID, pa.int64()), *map(pa.field, frame.columns, frame.types)])
+    schema = _stored_schema(frame)
     found = [schema.empty_table()]
     if stored is not None:
         names = [ROW_ID, *frame.names]
@@ -93,49 +107,100 @@ def reduce_here(rows: pa.Table, stored: Rows | None, frame: DeltaFrame) -> Tally
     return tally
 
 
-def reduce_delta(rows: "DataFrame", stored: "DataFrame | None", frame: DeltaFrame, sizes: tuple[int, int]) -> Tally:
+def share_out_parts(
+    spark: "SparkSession",
+    parts: Sequence[SourcePart],
+    read: Callable[[SourcePart], Iterator[pa.RecordBatch]],
+    match: Sequence[str],
+    folder: Path,
+) -> tuple[pa.Table, list[SharedRows]]:
+    """Has tasks read the parts of deltas, and leave their rows by slot.
+
+    Args:
+        spark: the session.
+        parts: the parts; executors must see them under the same paths.
+        read: a part's rows as batches of ``sources.typed_schema``; it travels to the tasks.
+        match: the columns that tell whether two rows are one.
+        folder: where the rows are left.
+
+    Returns:
+        The parts' reports: ``file`` and ``detail``; and the files with the rows.
+    """
+
+    def work(shares: Iterator[Sequence[SourcePart]]) -> Iterator[tuple[list[tuple[int, str]], list[SharedRows]]]:
+        for share in shares:
+            reports: list[tuple[int, str]] = []
+            tables = _without_reports((batch for part in share for batch in read(part)), reports)
+            yield reports, list(share_out(tables, match, folder))
+
+    answers = in_tasks(spark, balanced(parts, parallelism(spark)), work)
+    reports = [{"file": file, "detail": detail} for found, _ in answers for file, detail in found]
+    schema = pa.schema({"file": pa.int32(), "detail": pa.string()})
+    return pa.Table.from_pylist(reports, schema), [file for _, files in answers for file in files]
+
+
+def _without_reports(batches: Iterator[pa.RecordBatch], reports: list[tuple[int, str]]) -> Iterator[pa.Table]:
+    for batch in batches:
+        table = pa.Table.from_batches([batch])
+        if pc.all(pc.equal(table["ordinal"], REPORT)).as_py():
+            reports += zip(table["file"].to_pylist(), table["detail"].to_pylist(), strict=True)
+        else:
+            yield table
+
+
+def reduce_delta(
+    spark: "SparkSession",
+    landed: Sequence[SharedRows],
+    stored: Rows | None,
+    frame: DeltaFrame,
+    work: DeltaWork,
+) -> Tally:
     """Reduces the rows of all pending deltas against the stored ones in tasks, and writes the parts.
 
     Args:
-        rows: as ``sources.typed_schema`` says, without reports.
-        stored: ``_row_id`` and the table's columns, or None where there are none.
+        spark: the session.
+        landed: the rows of the deltas, as ``share_out_parts`` left them.
+        stored: the table's rows, or None where there are none.
         frame: what the tasks must know.
-        sizes: how many rows there are of each, at most.
+        work: how many rows there are, and where tasks may leave some.
     """
-    from pyspark.sql import functions as f
+    there = [] if stored is None else _shared_stored(spark, landed, stored.apart, frame, work.folder)
+    buckets = min(SLOTS, max(1, -(-work.rows // BUCKET_ROWS)))
+    bounds = [SLOTS * number // buckets for number in range(buckets + 1)]
 
-    match = f.xxhash64(*frame.match)
-    rows = rows.withColumn("match", match)
-    buckets = max(1, -(-sum(sizes) // BUCKET_ROWS))
-    bucket = f.pmod("match", f.lit(buckets)).alias("bucket")
-    fresh = rows.select(bucket, *(name for name in rows.columns if name != "match"))
-    if stored is None:
-        answers = fresh.groupBy("bucket").applyInArrow(_alone(frame), "answer string")
-    else:
-        stored = stored.toDF(ROW_ID, *frame.columns).withColumn("match", match)
-        if not frame.snapshots:
-            wanted = rows.select("match").distinct()
-            wanted = f.broadcast(wanted) if sizes[0] <= BROADCAST_KEYS else wanted
-            stored = stored.join(wanted, "match", "left_semi")
-        old = stored.select(bucket, ROW_ID, *frame.columns)
-        answers = fresh.groupBy("bucket").cogroup(old.groupBy("bucket")).applyInArrow(_beside(frame), "answer string")
+    def reduced(numbers: Iterator[int]) -> Iterator[dict[str, Any]]:
+        for number in numbers:
+            slots = range(bounds[number], bounds[number + 1])
+            rows = rows_in(landed, slots, typed_schema(frame.types))
+            yield reduce_bucket(rows, rows_in(there, slots, _stored_schema(frame)), frame)
+
     tally = Tally()
-    for answer in answers.toArrow()["answer"].to_pylist():
-        tally.add(json.loads(answer))
+    for answer in in_tasks(spark, range(buckets), reduced):
+        tally.add(answer)
     return tally
 
 
-def _beside(frame: DeltaFrame) -> Callable[[pa.Table, pa.Table], pa.Table]:
-    def task(rows: pa.Table, stored: pa.Table) -> pa.Table:
-        return pa.table({"answer": [json.dumps(reduce_bucket(rows, stored, frame))]})
+def _shared_stored(
+    spark: "SparkSession", landed: Sequence[SharedRows], stored: Rows, frame: DeltaFrame, folder: Path
+) -> list[SharedRows]:
+    """The stored rows that a delta speaks of, by slot; of snapshots all."""
+    places = [(number, path) for number, part in enumerate(stored.parts) for path in part.paths]
 
-    return task
+    def work(some: Iterator[tuple[int, str]]) -> Iterator[list[SharedRows]]:
+        wanted = None if frame.snapshots else all_hashes(landed)
+        for number, path in some:
+            of_file = replace(stored, parts=(replace(stored.parts[number], paths=(path,)),))
+            tables = (_spoken_of(portion, frame, wanted) for portion in of_file.portions([ROW_ID, *frame.names]))
+            yield list(share_out(tables, frame.match, folder))
+
+    return [file for files in in_tasks(spark, places, work) for file in files]
 
 
-def _alone(frame: DeltaFrame) -> Callable[[pa.Table], pa.Table]:
-    schema = pa.schema([pa.field(ROW_ID, pa.int64()), *map(pa.field, frame.columns, frame.types)])
+def _spoken_of(rows: pa.Table, frame: DeltaFrame, wanted: Hashes | None) -> pa.Table:
+    schema = _stored_schema(frame)
+    rows = rows.rename_columns(schema.names).cast(schema)
+    return rows if wanted is None else rows.filter(pa.array(np.isin(hashes_of(rows, frame.match), wanted)))
 
-    def task(rows: pa.Table) -> pa.Table:
-        return pa.table({"answer": [json.dumps(reduce_bucket(rows, schema.empty_table(), frame))]})
 
-    return task
+def _stored_schema(frame: DeltaFrame) -> pa.Schema:
+    return pa.schema([pa.field(ROW_ID, pa.int64()), *map(pa.field, frame.columns, frame.types)])

@@ -5,9 +5,12 @@ two columns of the table, and whole rows only of the row groups in which there i
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, cast
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +20,7 @@ from numpy.typing import NDArray
 from pyroaring import BitMap64
 
 from profiling_core.algorithms.columns.repeats import Hashes, combined_hashes
+from profiling_core.algorithms.ground.pieces import in_threads
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS, arrow_type
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.schema import Column, TableSchema
@@ -30,8 +34,17 @@ if TYPE_CHECKING:
 # Beyond this, ids that went are shuffled to the rows instead of being sent to every task.
 _BROADCAST_IDS = 4_000_000
 NOBODY = BitMap64()
+# Row groups that are looked at before what was found in them is handed out.
+_AT_ONCE = 8
+# A column of text that takes fewer bytes per row has its values stored once, and numbers in the rows.
+_NUMBER_BYTES = 4
 # So many rows are read here faster than Spark's tasks begin.
 FEW_ROWS = 500_000
+
+
+def row_file_writer(path: Path | str, schema: pa.Schema) -> pq.ParquetWriter:
+    """What writes a row file. Decimals are stored as whole numbers: these are read several times as fast."""
+    return pq.ParquetWriter(path, schema, compression="zstd", store_decimal_as_integer=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +123,9 @@ class Rows:
 
     def portions(self, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Some columns of all rows, a row group at a time."""
-        for group in self._groups():
-            yield group.live().taken(columns)
+        for place in self._places():
+            with place.opened(self) as group:
+                yield group.live().taken(columns)
 
     def with_ids(self, ids: BitMap64, columns: Sequence[str]) -> pa.Table:
         """Some columns of the rows that have these ids."""
@@ -127,25 +141,46 @@ class Rows:
         sought = {name: pc.unique(wanted[name]) for name in wanted.column_names}
         rarest = sorted(sought.items(), key=lambda item: -len(item[1]))
         combined, types = _hashes(wanted), wanted.schema.remove_metadata()
-        for group in self._groups():
-            near = reduce(lambda rows, item: rows.having(*item), rarest, group)
-            near = near.agreeing(types, combined).live() if len(sought) > 1 else near.live()
-            if len(near.places):
-                yield near.taken(columns)
 
-    def _groups(self) -> Iterator["_Group"]:
+        def found(place: _Place) -> pa.Table:
+            with place.opened(self) as group:
+                near = reduce(lambda rows, item: rows.having(*item), rarest, group)
+                near = near.agreeing(types, combined).live() if len(sought) > 1 else near.live()
+                return near.taken(columns)
+
+        places = self._places()
+        while some := list(islice(places, _AT_ONCE)):
+            yield from filter(len, in_threads(found, some))
+
+    def _places(self) -> Iterator["_Place"]:
         for part in self.parts:
             gone = _ids(part.gone)
             for path in part.paths:
-                with pq.ParquetFile(path, memory_map=True) as file:
-                    for number in range(file.num_row_groups):
-                        rows = file.metadata.row_group(number).num_rows
-                        yield _Group(self, gone, file, number, np.arange(rows))
+                metadata = pq.read_metadata(path)
+                for number in range(metadata.num_row_groups):
+                    yield _Place(gone, path, metadata, number)
 
     def arrow(self, columns: Sequence[str]) -> pa.Schema:
         """The types of some columns, in which they are read."""
         types = {column.name: arrow_type(column) for column in self.schema.columns} | {ROW_ID: pa.int64()}
         return pa.schema([pa.field(name, types[name]) for name in columns])
+
+
+class _Place(NamedTuple):
+    """Where a row group lies; each thread opens its file for itself."""
+
+    gone: NDArray[np.int64]
+    path: str
+    metadata: pq.FileMetaData
+    number: int
+
+    @contextmanager
+    def opened(self, rows: Rows) -> Iterator["_Group"]:
+        """The row group with all of its rows."""
+        group = self.metadata.row_group(self.number)
+        few = _of_few_values(group)
+        with pq.ParquetFile(self.path, metadata=self.metadata, memory_map=True, read_dictionary=few) as file:
+            yield _Group(rows, self.gone, file, self.number, np.arange(group.num_rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,15 +196,21 @@ class _Group:
     def taken(self, columns: Sequence[str]) -> pa.Table:
         if not columns or not len(self.places):
             return self.rows.arrow(columns).empty_table()
+        return self._read(columns).cast(self.rows.arrow(columns))
+
+    def _read(self, columns: Sequence[str]) -> pa.Table:
+        """Some columns as the file gives them: texts of few values as a dictionary's."""
         table = self.file.read_row_group(self.number, columns=list(columns))
         table = table if len(table) == len(self.places) else table.take(pa.array(self.places))
-        return table.select(list(columns)).cast(self.rows.arrow(columns))
+        return table.select(list(columns))
 
     def having(self, column: str, values: pa.Array) -> "_Group":
         """The rows with one of the values."""
         if not len(self.places):
             return self
-        own = self.taken([column])[column].cast(values.type, safe=False)
+        own = self._read([column])[column]
+        if not (pa.types.is_dictionary(own.type) and own.type.value_type == values.type):
+            own = own.cast(values.type, safe=False)
         return replace(self, places=self.places[pc.is_in(own, values).to_numpy()])
 
     def agreeing(self, schema: pa.Schema, hashes: Hashes) -> "_Group":
@@ -185,6 +226,13 @@ class _Group:
             return self
         dead = np.isin(self.taken([ROW_ID])[ROW_ID].to_numpy(), self.gone)
         return replace(self, places=self.places[~dead])
+
+
+def _of_few_values(group: pq.RowGroupMetaData) -> list[str]:
+    """The columns of text of a row group whose values are stored once and named by short numbers."""
+    chunks = (group.column(place) for place in range(group.num_columns))
+    most = _NUMBER_BYTES * group.num_rows
+    return [c.path_in_schema for c in chunks if c.physical_type == "BYTE_ARRAY" and c.total_uncompressed_size < most]
 
 
 def _hashes(rows: pa.Table) -> Hashes:

@@ -38,6 +38,13 @@ def own_scratch() -> Path:
     return _own(scratch(), os.getpid())
 
 
+def remove_own_scratch() -> None:
+    """Removes this process's directory: what used it has ended."""
+    own = own_scratch()
+    shutil.rmtree(own, ignore_errors=True)
+    own.with_suffix(_LOCK).unlink(missing_ok=True)
+
+
 @cache
 def _own(place: Path, process: int) -> Path:
     _remove_abandoned(place)

@@ -1,4 +1,4 @@
-"""The parts of deltas as a Spark DataFrame: each task reads whole parts, since only whole files tell a row's line.
+"""The parts of deltas: each task reads whole parts, since only whole files tell a row's line.
 
 How a part is read is not this module's business (``ingest`` hands in a function from parts to batches); which task
 reads which parts, and what becomes of errors, is.
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import InputError
 from profiling_core.spark.session import parallelism
+from profiling_core.spark.tasks import in_tasks
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 REPORT = -1
 SMALL_BYTES = 16 << 20
@@ -89,34 +90,6 @@ def typed_schema(types: "Sequence[pa.DataType]") -> "pa.Schema":
     return pa.schema([*place.items(), *zip(column_names(len(types)), types, strict=True)])
 
 
-def read_files(
-    spark: "SparkSession",
-    files: Sequence[SourcePart],
-    read: "Callable[[SourcePart], Iterator[pa.RecordBatch]]",
-    schema: "pa.Schema",
-) -> "DataFrame":
-    """The rows of the files, read in parallel.
-
-    Args:
-        spark: the session.
-        files: the files; executors must see them under the same paths.
-        read: a file's rows as batches of ``schema``; it travels to the tasks.
-        schema: what ``read`` gives.
-    """
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    shares = balanced(files, parallelism(spark))
-
-    def batches(tasks: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        for task in tasks:
-            for number in task.column("id").to_pylist():
-                for file in shares[number]:
-                    yield from read(file)
-
-    count = max(1, len(shares))
-    return spark.range(len(shares), numPartitions=count).mapInArrow(batches, from_arrow_schema(schema))
-
-
 def read_here(
     files: Sequence[SourcePart],
     read: "Callable[[SourcePart], Iterator[pa.RecordBatch]]",
@@ -165,16 +138,21 @@ def is_small(files: Sequence[SourcePart]) -> bool:
 def map_files(spark: "SparkSession", files: Sequence[SourcePart], look: Callable[[SourcePart], Any]) -> dict[int, Any]:
     """Runs a function over each file, small ones here and others in tasks: file number → its JSON-able answer."""
     if is_small(files):
-        return {file.number: json.loads(json.dumps(look(file))) for file in files}
-    import pyarrow as pa
+        return {file.number: _answer(look, file) for file in files}
 
-    schema = pa.schema([pa.field("file", pa.int32()), pa.field("answer", pa.string())])
+    def looked(shares: Iterator[Sequence[SourcePart]]) -> Iterator[dict[int, Any]]:
+        for share in shares:
+            yield {file.number: _answer(look, file) for file in share}
 
-    def read(file: SourcePart) -> "Iterator[pa.RecordBatch]":
-        yield pa.RecordBatch.from_pylist([{"file": file.number, "answer": json.dumps(look(file))}], schema)
+    found: dict[int, Any] = {}
+    for answers in in_tasks(spark, balanced(files, parallelism(spark)), looked):
+        found |= answers
+    return found
 
-    answers = read_files(spark, files, read, schema).toArrow().to_pylist()
-    return {answer["file"]: json.loads(answer["answer"]) for answer in answers}
+
+def _answer(look: Callable[[SourcePart], Any], file: SourcePart) -> Any:
+    """The same wherever it is given."""
+    return json.loads(json.dumps(look(file)))
 
 
 def source_parts(deltas: Sequence[Sequence[tuple[str, int]]]) -> tuple[SourcePart, ...]:

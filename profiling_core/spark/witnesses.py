@@ -5,13 +5,13 @@ in a violation, exactly, as roaring bitmaps of row ids; a second scan, of a few 
 these contradict.
 """
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyroaring import BitMap64
 
 from profiling_core.algorithms.denial.checking.violations import violations
@@ -28,8 +28,9 @@ from profiling_core.spark.kinds.room import InViolation, NewRows
 
 EXAMPLES = 20
 CONTRADICTED = 3
+RowText = dict[str, str | None]
 _FOUND = "constraint int, row_ids binary"
-_PAIRS = "constraint int, row_id long, row string, other string"
+_PAIRS = "constraint int, row_id long, other_id long"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +85,14 @@ def _in_violation(
         ids = BitMap64(inserted[ROW_ID].to_numpy()[found.left_rows].tolist())
         yield pa.record_batch({"constraint": pa.array([number], pa.int32()), "row_ids": [ids.serialize()]})
 
-    # Of the rows that stay only the columns that the constraint speaks of are read.
-    asked = [
-        AskedConstraint(constraint, inserted.select([ROW_ID, *sorted(set(constraint.columns))]))
-        for constraint in constraints
-    ]
+    asked = [_asked(inserted, constraint) for constraint in constraints]
     among, beside = (_by_constraint(part, len(constraints)) for part in scanned(delta, asked, look, _FOUND))
     return [InViolation(new, older) for new, older in zip(among, beside, strict=True)]
+
+
+def _asked(rows: pa.Table, constraint: DenialConstraint) -> AskedConstraint:
+    """Rows in the columns that a constraint speaks of: no others are read of the rows that stay."""
+    return AskedConstraint(constraint, rows.select([ROW_ID, *sorted(set(constraint.columns))]))
 
 
 def _encoded(asked: AskedConstraint, others: pa.Table, space: PredicateSpace) -> list[Encoded]:
@@ -115,61 +117,77 @@ def _witnesses(
 ) -> list[tuple[Witness, ...]]:
     """Per constraint the wanted inserted rows with what they contradict: kept rows, where there are any."""
     masks = [np.isin(inserted[ROW_ID].to_numpy(), np.array(list(rows), np.int64)) for _, rows in wanted]
-    asked = [AskedConstraint(c, inserted.filter(pa.array(mask))) for mask, (c, _) in zip(masks, wanted, strict=True)]
+    asked = [
+        _asked(inserted.filter(pa.array(mask)), constraint) for mask, (constraint, _) in zip(masks, wanted, strict=True)
+    ]
 
     def look(number: int, asked: AskedConstraint, others: pa.Table | None) -> Iterator[pa.RecordBatch]:
         rows, alone = asked.rows, others is None
         if others is None:  # their own places first, so that a row is not compared with itself
-            others = pa.concat_tables([rows, inserted.filter(pa.array(~masks[number]))])
+            rest = inserted.filter(pa.array(~masks[number]))
+            others = pa.concat_tables([rows, rest.select(rows.column_names)])
         come, rest = _encoded(asked, others, space)
         found = violations(come, rest, asked.constraint, space.nulls, same_rows=alone, examples=EXAMPLES)
+        ids, other_ids = rows[ROW_ID].to_numpy(), others[ROW_ID].to_numpy()
         single = asked.constraint.is_single_row
-        yield _batch(
-            [
-                (
-                    number,
-                    rows[ROW_ID][i].as_py(),
-                    json.dumps(row_text(rows, i)),
-                    None if single else json.dumps(row_text(others, j)),
-                )
-                for i, j in found.pairs.tolist()
-            ]
-        )
+        yield _batch([(number, ids[i], None if single else other_ids[j]) for i, j in found.pairs.tolist()])
 
-    among, beside = (
-        sorted(part, key=lambda r: (r["constraint"], r["row_id"], r["other"] or ""))
-        for part in scanned(delta, asked, look, _PAIRS)
-    )
-    witnesses: list[dict[int, Witness]] = [{} for _ in wanted]
-    for records, both_new in ((beside, False), (among, True)):
-        for record in records:
-            of = witnesses[record["constraint"]]
-            of[record["row_id"]] = _with(of.get(record["row_id"]), record, both_new=both_new)
-    return [tuple(of[i] for i in sorted(of)) for of in witnesses]
+    among, beside = (_met(part) for part in scanned(delta, asked, look, _PAIRS))
+    told = {pair: _Met(others, pair not in beside) for pair, others in (among | beside).items()}
+    texts = _texts_of(told, delta, inserted)
+    return [
+        tuple(met.as_witness(row, texts) for (of, row), met in sorted(told.items()) if of == number)
+        for number in range(len(wanted))
+    ]
 
 
-def _with(known: Witness | None, record: dict[str, Any], *, both_new: bool) -> Witness:
-    other = () if record["other"] is None else (json.loads(record["other"]),)
-    if known is None:
-        return Witness(json.loads(record["row"]), other, both_new and bool(other))
-    complete = known.both_new != both_new or len(known.contradicts) == CONTRADICTED
-    if complete or not other or other[0] in known.contradicts:
-        return known
-    return Witness(known.broken_by, (*known.contradicts, *other), both_new)
+class _Met(NamedTuple):
+    """The ids of the first rows that a row contradicts, and whether these are new ones."""
+
+    others: Sequence[int]
+    both_new: bool
+
+    def as_witness(self, row: int, texts: Mapping[int, RowText]) -> Witness:
+        """The row with those of the others that differ in a value."""
+        found = [texts[other] for other in self.others]
+        different = tuple(text for i, text in enumerate(found) if text not in found[:i])
+        return Witness(texts[row], different, self.both_new and bool(different))
 
 
-def _batch(pairs: Sequence[tuple[int, int, str, str | None]]) -> pa.RecordBatch:
-    numbers, ids, rows, others = zip(*pairs, strict=True) if pairs else ((), (), (), ())
+def _texts_of(told: Mapping[tuple[int, int], _Met], delta: RowDelta, inserted: pa.Table) -> dict[int, RowText]:
+    """By row id, the rows that are told of: new ones, and those of the rows that stay, which are read whole here."""
+    shown = BitMap64({row for _, row in told}.union(*(met.others for met in told.values())))
+    texts = _texts(inserted.filter(pc.is_in(inserted[ROW_ID], pa.array(shown, pa.int64()))))
+    older = shown - BitMap64(texts)
+    if delta.staying is not None and older:
+        texts |= _texts(delta.staying.with_ids(older, inserted.column_names))
+    return texts
+
+
+def _met(records: Sequence[dict[str, Any]]) -> dict[tuple[int, int], list[int]]:
+    """By constraint and row, the first of the rows that it contradicts; none where it contradicts itself."""
+    met: dict[tuple[int, int], set[int]] = {}
+    for record in records:
+        others = met.setdefault((record["constraint"], record["row_id"]), set())
+        others |= {record["other_id"]} - {None}
+    return {pair: sorted(others)[:CONTRADICTED] for pair, others in met.items()}
+
+
+def _batch(pairs: Sequence[tuple[int, int, int | None]]) -> pa.RecordBatch:
+    numbers, ids, others = zip(*pairs, strict=True) if pairs else ((), (), ())
     return pa.record_batch(
         {
             "constraint": pa.array(numbers, pa.int32()),
             "row_id": pa.array(ids, pa.int64()),
-            "row": pa.array(rows, pa.string()),
-            "other": pa.array(others, pa.string()),
+            "other_id": pa.array(others, pa.int64()),
         }
     )
 
 
-def row_text(table: pa.Table, row: int) -> dict[str, str | None]:
+def _texts(rows: pa.Table) -> dict[int, RowText]:
+    return {row_id: row_text(rows, i) for i, row_id in enumerate(rows[ROW_ID].to_pylist())}
+
+
+def row_text(table: pa.Table, row: int) -> RowText:
     """One row as column name → text of the value, without the columns that only we add."""
     return {name: value_text(table[name][row].as_py()) for name in table.column_names if not name.startswith("_")}

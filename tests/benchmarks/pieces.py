@@ -1,0 +1,153 @@
+"""What the pieces of a bootstrap cost, and what follows for more workers: ``python -m benchmarks.pieces``.
+
+TPC-H's lineitem begins twice: once with its pieces one after the other, each timed, once on two threads of Spark's. The
+model says how long a round of pieces takes p workers: as long as its largest piece, or as a p-th of all of them. It is
+held against the two threads at each size.
+"""
+
+import argparse
+import math
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks import datasets
+from benchmarks.day import MEMORY
+from benchmarks.day_growth import DATASET, SCALE
+from benchmarks.day_growth import PROGRAM as GROWING
+from benchmarks.pages import seconds, table, write_page
+from benchmarks.processes import Measurement, measured
+
+ROWS = (500_000, 1_000_000, 2_000_000)
+FORETOLD = (100_000_000, 1_000_000_000)
+WORKERS = (1, 2, 20, 200)
+LIMIT = 3_000
+PROGRAM = datasets.PROGRAMS / "bootstrap_pieces.py"
+# Rounds that have a piece per row file or segment: with more rows there are more pieces, not larger ones.
+BY_FILE = {"Counting", "Profiling", "index", "count_block", "tally"}
+# What is not done beyond max_cells.
+BOUNDED = {"Search"}
+SPARK = {"HOLDFAST_SETTLE_SECONDS": "0", "HOLDFAST_SPARK_MASTER": "local[2]"}
+
+
+@dataclass(frozen=True)
+class Round:
+    """Pieces that run at the same time: what they do, CPU seconds of all of them and of the largest, how many."""
+
+    name: str
+    total: float
+    largest: float
+    pieces: int
+
+    def grown(self, factor: float, more: float) -> "Round":
+        """The same for a table with so many times the work, and so many times the rows."""
+        if self.name in BY_FILE:
+            return Round(self.name, self.total * factor, self.largest, round(self.pieces * more))
+        return Round(self.name, self.total * factor, self.largest * factor, self.pieces)
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """A bootstrap: its rounds in order, CPU seconds of the leading process, the rounds' seconds on two threads."""
+
+    rows: int
+    rounds: Sequence[Round]
+    leading: float
+    clock: float
+
+    def took(self, workers: int) -> float:
+        """What the model says of the rounds with so many workers, in seconds."""
+        return sum(max(some.largest, some.total / workers) for some in self.rounds)
+
+    def grown(self, rows: int) -> "Bootstrap":
+        """What the model says of a larger table: sorting and searching grow by n log n."""
+        more = rows / self.rows
+        factor = more * math.log2(rows) / math.log2(self.rows)
+        rounds = [some.grown(factor, more) for some in self.rounds if some.name not in BOUNDED]
+        return Bootstrap(rows, rounds, self.leading, math.nan)
+
+
+def main() -> None:
+    """Measures, writes the page, and says where it is."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", type=int, nargs="*", default=ROWS, help="rows of lineitem")
+    sizes = parser.parse_args().rows
+    (lineitem,) = (path for path in datasets.tpch(SCALE, "parquet") if path.stem == "lineitem")
+    found = [_begun(lineitem, rows) for rows in sizes]
+    out = datasets.REPOSITORY / "docs" / "benchmarks" / "pieces.md"
+    write_page(out, "What the pieces of a bootstrap cost", "make bench-pieces", _parts(found))
+    sys.stderr.write(f"{out}\n")
+
+
+def _begun(lineitem: Path, rows: int) -> Bootstrap:
+    root = datasets.WORK / "pieces"
+    shutil.rmtree(root, ignore_errors=True)
+    landing = root / "landing" / "lineitem"
+    landing.mkdir(parents=True)
+    _ended(measured([sys.executable, GROWING, lineitem, rows, 1, landing], cpu_limit=LIMIT))
+    (root / "dags" / "datasets").mkdir(parents=True)
+    (root / "dags" / "datasets" / "grown.yaml").write_text(DATASET.format(landing=landing), "utf-8")
+    shutil.copy(datasets.REPOSITORY / "airflow.cfg", root)
+    sys.stderr.write(f"{rows:,} rows\n")
+    apart, together = _applied(root, "apart"), _applied(root, "together")
+    rounds = [Round(name, sum(spent), max(spent), len(spent)) for name, spent in apart["rounds"] if spent]
+    leading = apart["cpu"]["maintain"] - sum(some.total for some in rounds)
+    return Bootstrap(rows, rounds, leading, sum(spent for _, (spent,) in together["rounds"]))
+
+
+def _applied(root: Path, how: str) -> Mapping[str, Any]:
+    shutil.rmtree(root / ".holdfast", ignore_errors=True)
+    command = [sys.executable, PROGRAM, root, "grown", "000", how]
+    return _ended(measured(command, cpu_limit=LIMIT, memory_limit=MEMORY, environment=SPARK)).report
+
+
+def _ended(run: Measurement) -> Measurement:
+    if run.failed:
+        raise SystemExit(f"a bootstrap could not be measured: {run.failed}")
+    return run
+
+
+def _parts(found: Sequence[Bootstrap]) -> Iterator[str]:
+    yield (
+        "The maintenance step of a bootstrap of TPC-H's lineitem (16 columns, scale 1, rows in random order), in one"
+        " process, its pieces one after the other: CPU seconds of all pieces, and of the largest. `leading` is what the"
+        " leading process does itself."
+    )
+    names = list(dict.fromkeys(some.name for bootstrap in found for some in bootstrap.rounds))
+    header = ("what pieces do", *(f"{bootstrap.rows:,}: pieces | all | largest" for bootstrap in found))
+    yield table(" | ".join(header).split(" | "), (_named(name, found) for name in names))
+    yield "The leading process itself: " + ", ".join(f"{seconds(b.leading)} s of {b.rows:,} rows" for b in found) + "."
+    yield (
+        "A model of the rounds of pieces with p workers of one core each: a round takes as long as its largest piece,"
+        " or as a p-th of all. `measured` are the rounds by the clock on two threads of Spark's, which schedules them,"
+        " starts processes and moves what they give."
+    )
+    header = ("rows", *(f"{workers} workers" for workers in WORKERS), "measured, 2", "measured / model")
+    yield table(header, (_row(bootstrap) for bootstrap in found))
+    yield (
+        "What it says of tables that were not measured, in seconds: sorting and searching grow by n log n, what is done"
+        " by file or by segment has more pieces; rules within a row are not searched beyond `max_cells`."
+    )
+    yield table(header[:-2], (_row(found[-1].grown(rows))[:-2] for rows in FORETOLD))
+
+
+def _named(name: str, found: Sequence[Bootstrap]) -> tuple[object, ...]:
+    cells: list[object] = [name]
+    for bootstrap in found:
+        rounds = [some for some in bootstrap.rounds if some.name == name]
+        largest = max((some.largest for some in rounds), default=0.0)
+        cells += [sum(some.pieces for some in rounds), seconds(sum(some.total for some in rounds)), seconds(largest)]
+    return tuple(cells)
+
+
+def _row(bootstrap: Bootstrap) -> tuple[object, ...]:
+    model = [seconds(bootstrap.took(workers)) for workers in WORKERS]
+    ratio = f"{bootstrap.clock / bootstrap.took(2):.2f}"
+    return (f"{bootstrap.rows:,}", *model, seconds(bootstrap.clock), ratio)
+
+
+if __name__ == "__main__":
+    main()

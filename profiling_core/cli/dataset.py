@@ -65,7 +65,7 @@ def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> Non
             f"{counts['rejects']} rejected, {counts['rows']} rows now",
             highlight=False,
         )
-    for said in outcome["structure"]:
+    for said in (*outcome["mended"], *outcome["structure"]):
         out.print(safe_text(said, style="yellow"))
     verb = "would be" if dry_run else "is"
     out.print(

@@ -61,10 +61,11 @@ def discover(
 def _say_unnamed(files: Sequence[Path], delimiter: str) -> None:
     """Says what first columns without a name are called; what is wrong with a file is said when it is read."""
     from profiling_core.ingest.csv_rows import named_first
+    from profiling_core.state.proof import is_regular
 
     for path in files:
         with contextlib.suppress(OSError, ValueError, csv.Error):
-            if name := named_first(path, delimiter):
+            if is_regular(path) and (name := named_first(path, delimiter)):
                 said = f"{path}: the first column has no name; it is called {name!r} here."
                 typer.echo(str(safe_text(said)), err=True)
 

@@ -56,5 +56,5 @@ def _ending(table: TableRules, *, implied: bool) -> str:
         follow = "1 more follows" if len(table.rules.implied) == 1 else f"{len(table.rules.implied)} more follow"
         parts.append(f"{follow} from these: --implied shows them.")
     if table.rules.left_out:
-        parts.append(f"{len(table.rules.left_out)} more had no place: --limit shows more.")
+        parts.append(f"{len(table.rules.left_out)} more had no place beside them.")
     return " ".join(parts)

@@ -5,7 +5,6 @@ starts fast, and no command pays for what another one imports. A module offers e
 annotations or a whole ``typer.Typer``.
 """
 
-import atexit
 import gc
 import importlib
 import sys
@@ -16,6 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
 from profiling_core.cli.compiling import tell_of_compiling
+from profiling_core.cli.ending import ending
 from profiling_core.cli.failures import system_failures_told
 from profiling_core.model.errors import HoldfastError
 from profiling_core.spark.failures import spark_failures_told
@@ -144,10 +144,14 @@ def _holdfast(
         raise typer.Exit
 
 
+def process() -> None:
+    """Run the command line as a process of its own, which ends when the command has said its last word."""
+    ending(main)
+
+
 def main() -> None:
     """Run the command line; a problem that a person can mend ends as its message, with exit code 2."""
     gc.set_threshold(_COLLECT_AFTER)
-    atexit.register(gc.freeze)  # else Python looks for cycles among all that there is at its end, too
     tell_of_compiling()
     try:
         with system_failures_told(), spark_failures_told():

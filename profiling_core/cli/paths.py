@@ -6,5 +6,5 @@ from profiling_core.state.settings import local_path
 
 
 def local(text: str) -> Path:
-    """A path as it was typed, or that of a ``file:///`` URL; raises ``ConfigurationError`` for other URLs."""
-    return local_path(text) if "://" in text else Path(text)
+    """A path as it was typed, or that of a ``file:///`` URL; raises ``ConfigurationError`` for others, and for none."""
+    return local_path(text) if "://" in text or not text else Path(text)

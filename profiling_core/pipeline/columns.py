@@ -1,6 +1,6 @@
 """What the columns of a dataset's tables are for: their roles in a version, with reasons, and what became of them."""
 
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import Version
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.told import KnownColumn, columns_in
@@ -32,7 +32,12 @@ def roles_told(work: Workspace, before: Version, after: Version) -> list[str]:
     said = []
     for table in (name for name in after.arrivals if name in before.tables):
         names = work.config.renames.get(table, {})
-        old = {names.get(c.role.column, c.role.column): c.role for c in columns_in(work.store, before, table)}
+        try:
+            known_before = list(columns_in(work.store, before, table))
+        except StateError as error:  # a rebuild has made anew what was damaged
+            said.append(f"table {table}: what its columns were read as before is not known ({error.what})")
+            continue
+        old = {names.get(c.role.column, c.role.column): c.role for c in known_before}
         for column in columns_in(work.store, after, table):
             role, known = column.role, old.get(column.role.column)
             if known is not None and known.role is not role.role:

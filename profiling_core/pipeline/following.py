@@ -1,6 +1,6 @@
 """The diff step: results of two versions become tracked constraints and a change set."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,12 +15,14 @@ from profiling_core.model.decision import Decided, standing
 from profiling_core.model.finding import Finding
 from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.lifecycle import Tracked
-from profiling_core.model.version import Version
+from profiling_core.model.version import FileRef, Version
 from profiling_core.pipeline import structure, telling
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.told import kept_away_in
 
 PRESENTED_INCLUSIONS = 20
+# What of a version's files the comparison with the one before reads.
+_COMPARED = ("results", FINDINGS, SPARED)
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,20 @@ def settle(work: Workspace, version: Version) -> ChangeSet:
         return work.catalog.settle(tracked, change_set, messages, told.incidents, told.known)
 
     return telling.as_they_are(record)
+
+
+def settle_without(work: Workspace, version: Version, lost: Collection[FileRef]) -> list[str]:
+    """Records that a version changed nothing, where nobody has looked yet and what it came to is lost; says so.
+
+    What was followed before it stays as it was: the version after it is compared with that.
+    """
+    if not any(ref.role in _COMPARED for ref in lost) or work.catalog.changes(work.dataset, version.number) is not None:
+        return []
+    arrived = {table: _counts(version, table) for table in version.arrivals}
+    nothing = ChangeSet(work.dataset, version.number, version.run_id, arrived, (), ())
+    work.catalog.settle(followed(work, version.number - 1), nothing)
+    told = f"nobody was told what version {version.number} changed, and its files are damaged"
+    return [f"{told}: what it broke counts as broken now"]
 
 
 def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:

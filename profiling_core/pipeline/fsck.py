@@ -17,6 +17,10 @@ from profiling_core.state.objects import Place
 from profiling_core.state.settings import Settings
 
 _SQLITE = "sqlite:///"
+_EARLIER = (
+    "only versions before the newest have it: a backup has it too, or `holdfast gc --keep 1d` lets those older than a "
+    "day go"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,11 @@ class _Look:
     checked: Checked
     manifests: dict[int, Manifest] = field(default_factory=dict)
     seen: set[FileRef] = field(default_factory=set)
+
+    @property
+    def needed(self) -> tuple[FileRef, ...]:
+        """The files of the newest version."""
+        return self.manifests[max(self.manifests)].version.files if self.manifests else ()
 
     @property
     def journal(self) -> Journal:
@@ -172,7 +181,8 @@ class _Look:
             try:
                 store.check(file)
             except StateError as error:
-                self._found(error)
+                earlier = _EARLIER if self.manifests and file not in self.needed else ""
+                self.checked.damage.append(Damage(self.dataset, error.what, error.where, earlier or error.remedy))
 
     def _found(self, error: StateError) -> None:
         self.checked.damage.append(Damage(self.dataset, error.what, error.where, error.remedy))

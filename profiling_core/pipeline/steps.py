@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from profiling_core.ingest.sources.moment import Moment
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import ASIDE, DRY, RELEASED, RunPlan, Version
-from profiling_core.pipeline import arriving, extraction, following, keeping, structure, telling
+from profiling_core.pipeline import arriving, extraction, following, keeping, mending, structure, telling
 from profiling_core.pipeline.staging import next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
 
@@ -45,7 +45,8 @@ def plan(
         dry_run: nothing is to be committed.
 
     Returns:
-        The plan; and as ``waiting`` and ``refused`` the deltas that are there and that it leaves out, with reasons.
+        The plan; as ``waiting`` and ``refused`` the deltas that are there and that it leaves out, with reasons; and as
+        ``mended`` what a rebuild finds damaged, and what takes its place, in words.
 
     Raises:
         InputError: the label is not a delta id, a table is unknown, or there is nothing to release.
@@ -53,9 +54,7 @@ def plan(
     work = Workspace.open(dataset)
     _check(work, label, [release] if release else tables)
     current = work.catalog.current(dataset)
-    if current:
-        work.catalog.check_rows(current)
-        _catch_up(work, current)
+    mended = _caught_up(work, current, rebuild=rebuild) if current else mending.NOTHING
     found: dict[str, Found] = {}
     if release:
         made = _release(work, release, current)
@@ -66,6 +65,7 @@ def plan(
             chosen = label or max((max(ids) for ids in pending.values()), default=current.label if current else "")
             made = _plan(work, chosen, pending, current, rebuild=rebuild)
             made = replace(made, run_id=made.run_id + DRY) if dry_run and made.pending else made
+            made = replace(made, lost=mended.lost, instead=mended.instead)
             extraction.extract(work, made, moment)
         if not dry_run:
             telling.tell_left_out(work, found)
@@ -74,15 +74,22 @@ def plan(
         if not made.pending and made.committed_version is None:
             telling.give_up_late(work)
     work.store.record(made.run_id, "plan.json", made.to_json())
-    return made.to_json() | arriving.told(found)
+    return made.to_json() | arriving.told(found) | {"mended": list(mended.said)}
 
 
-def _catch_up(work: Workspace, current: Version) -> None:
-    """Does what an earlier run left undone: it may have ended anywhere after its commit."""
+def _caught_up(work: Workspace, current: Version, *, rebuild: bool) -> mending.Mended:
+    """Does what an earlier run left undone, which may have ended anywhere after its commit.
+
+    Returns what a rebuild is to do without.
+    """
     from profiling_core.pipeline import publication
 
+    work.catalog.check_rows(current)
+    mended = mending.look(work, current) if rebuild else mending.NOTHING
+    mended = replace(mended, said=(*mended.said, *following.settle_without(work, current, mended.lost)))
     publication.make_up(work, current)
     telling.deliver(work, wait=False)
+    return mended
 
 
 def _release(work: Workspace, table: str, current: Version | None) -> RunPlan:

@@ -54,13 +54,13 @@ def walk(
 
     Returns:
         The change set in numbers, with ``run_id``, ``applied``: the delta ids per table, and ``waiting`` and
-        ``refused``: the deltas that are there and were left out, with reasons.
+        ``refused``: the deltas that are there and were left out, with reasons; ``mended``: what was damaged, in words.
     """
     told = progress or Silent()
     plan = steps.plan(dataset, label=label, tables=tables, rebuild=rebuild, release=release, dry_run=dry_run)
     told.planned(plan)
     run_id = plan["run_id"]
-    outcome = {"run_id": run_id, "applied": plan["pending"]} | {name: plan[name] for name in ("waiting", "refused")}
+    outcome = {"run_id": run_id, "applied": plan["pending"]} | {n: plan[n] for n in ("waiting", "refused", "mended")}
     if not plan["pending"] and plan["committed_version"] is None:
         return outcome | {"version": None}
     ended_well = False

@@ -58,7 +58,11 @@ class Workspace:
         return RunPlan.from_json(self.store.recorded(run_id, "plan.json"))
 
     def base(self, plan: RunPlan) -> Version | None:
-        """The version that the run builds on; raises ``StateError`` where another one has become current since."""
+        """The version that the run builds on, without what the plan found lost.
+
+        Raises:
+            StateError: another version has become current since.
+        """
         current = self.catalog.current(self.dataset)
         number = current.number if current else 0
         if number != plan.base_version:
@@ -67,7 +71,7 @@ class Workspace:
                 where=f"dataset {self.dataset!r}",
                 remedy="plan again (in Airflow: clear the whole run); nothing was applied",
             )
-        return current
+        return plan.without_lost(current) if current else None
 
     def delta(self, run_id: str, table: str) -> NormalizedDelta:
         """A table's normalised delta of a run."""

@@ -12,7 +12,10 @@ from pathlib import Path
 
 from profiling_core.model.errors import StateError
 
-FROM_BACKUP = "copy it from a backup, where its path is the same; `holdfast fsck` says what else is damaged"
+FROM_BACKUP = (
+    "copy it from a backup, where its path is the same, or let `holdfast rebuild` make again whatever is not rows; "
+    "`holdfast fsck` says what else is damaged"
+)
 # A file that stays as it is (by size, time and inode) is read for its digest once; this many are remembered.
 _REMEMBERED = 1 << 16
 _SETTLED_NS = 100_000_000

@@ -28,6 +28,8 @@ CATALOG_VARIABLE = "HOLDFAST_CATALOG"
 DATASETS_VARIABLE = "HOLDFAST_DATASETS"
 COPIES_VARIABLE = "HOLDFAST_COPIES"
 SCHEME = "s3://"
+USER = re.compile(r"://([^:/?@]+)(?=[:/?].*@|@)")
+"""The user of a URL, however its password is written."""
 _SECRET = re.compile(r"(?<=://).*@|\?.*$")
 DATASETS = Path("dags", "datasets")
 _SQLITE = "sqlite:///"
@@ -140,7 +142,12 @@ def discover(cwd: Path | None = None) -> Settings:
 
 
 def local_path(path: str) -> Path:
-    """A path or ``file:///`` URL that a command is given; raises ``ConfigurationError`` for other URLs."""
+    """A path or ``file:///`` URL that a command is given; raises ``ConfigurationError`` for others, and for none."""
+    if not path:
+        raise ConfigurationError(
+            "the path is empty",
+            remedy="name a file or directory, or `.` for this one; is a variable of the shell unset?",
+        )
     return _below(Path.cwd(), path)
 
 

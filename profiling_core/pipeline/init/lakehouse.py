@@ -24,7 +24,7 @@ def tables_of(what: str) -> Iterator[TableProposal]:
     """
     from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
-    from profiling_core.ingest.sources.iceberg_bounds import load_bounded, load_table
+    from profiling_core.ingest.sources.iceberg_bounds import address_of, load_bounded, load_table
 
     catalog_name, _, rest = what.removeprefix(f"{SCHEME}://").strip("/").partition("/")
     try:
@@ -47,7 +47,7 @@ def tables_of(what: str) -> Iterator[TableProposal]:
         raise
     except Exception as error:  # noqa: BLE001 -- whatever a catalog raises, with its address in the text
         raise UnreachableError(
-            f"the Iceberg catalog {catalog_name!r} does not answer ({type(error).__name__})",
+            f"the Iceberg catalog {catalog_name!r} does not answer{address_of(catalog_name)} ({type(error).__name__})",
             where=what,
             remedy=f"check its configuration: PYICEBERG_CATALOG__{catalog_name.upper()}__URI, or .pyiceberg.yaml",
         ) from None

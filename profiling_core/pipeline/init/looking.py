@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
+from profiling_core.ingest.rows import require_regular
 from profiling_core.ingest.sources.formats import JsonReader
 from profiling_core.ingest.sources.landing import EXTENSION
 from profiling_core.ingest.sources.objects import Copies, ObjectPath, Place, children
@@ -19,7 +20,7 @@ from profiling_core.model.source import SourceFormat
 from profiling_core.pipeline.init import lakehouse, proposal
 from profiling_core.pipeline.init.proposal import TableProposal
 from profiling_core.spark.sources import SourcePart
-from profiling_core.state.settings import Settings, without_secrets
+from profiling_core.state.settings import Settings, local_path, without_secrets
 
 _FORMATS = {EXTENSION[f]: f for f in (SourceFormat.CSV, SourceFormat.JSONL, SourceFormat.PARQUET)}
 _DIGITS = re.compile(r"[0-9][0-9_.:T-]*")
@@ -53,9 +54,11 @@ def look(what: str, settings: Settings) -> list[TableProposal]:
                 remedy="name files, directories, s3://<bucket>/<path>, postgresql://…, duckdb:///<path> or iceberg://<catalog>",
             )
         return [replace(made, table=name_of(made.table)) for made in tables_of(what, settings)]
-    path = Path(what).expanduser().absolute()
+    path = local_path(what).absolute()
     if not path.exists():
         raise InputError("there is no such file or directory", where=what, remedy="check the path")
+    if not path.is_dir():
+        require_regular(path)
     found = [_file(path)] if path.is_file() else list(_directory(path, settings.root, Copies(settings)))
     if not found:
         raise InputError("no table was found", where=what, remedy=f"name files that end in {', '.join(_FORMATS)}")
@@ -172,7 +175,8 @@ def _file(path: Path) -> TableProposal:
     kind, note = proposal.kind_of(rows, None, key)
     day = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     first = (path, Path("landing", table, f"{day:%Y-%m-%d}{EXTENSION[SourceFormat(str(source['format']))]}"))
-    notes = {"kind": note} if note else {}
+    odd = proposal.odd_texts(rows) if source["format"] == "csv" else ""
+    notes = {field: said for field, said in (("kind", note), ("format", odd)) if said}
     return TableProposal(table, source | {"kind": kind}, key, proposal.personal(rows), notes, first)
 
 

@@ -20,6 +20,8 @@ _PERSONAL_NAMES = re.compile(
 )
 _EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 _KEY_NAME = re.compile(r"(^|_)(id|key|code|number|no|nr)$", re.IGNORECASE)
+_COMMA = r"^[+-]?[0-9][0-9.]*,[0-9]+$"
+_NUMBER = r"^[+-]?[0-9][0-9.]*(,[0-9]+)?$"
 _KEY_COLUMNS = 5
 _MOST_EMAILS = 0.5
 
@@ -86,6 +88,26 @@ def null_texts(texts: pa.Table) -> list[str]:
         if len(usual) and len(others) and inferred_type(possible_types(others)) is not LogicalType.STRING:
             found += [text for text in usual.to_pylist() if text not in found]
     return found
+
+
+def odd_texts(rows: pa.Table) -> str:
+    """What a person should know of a file's texts: names that look like values, numbers with a decimal comma."""
+    if all(re.match(_NUMBER, name) for name in rows.column_names):
+        return "The first line is taken for the columns' names, and looks like values: write a line of names above it."
+    commas = [name for name in rows.column_names if _have_commas(rows[name])]
+    if not commas:
+        return ""
+    named = ", ".join(commas)
+    return (
+        f"Numbers with a decimal comma are text, and nothing is computed with them: write them with a point ({named})."
+    )
+
+
+def _have_commas(column: pa.ChunkedArray) -> bool:
+    if not pa.types.is_string(column.type):
+        return False
+    numbers, commas = (pc.match_substring_regex(column, pattern) for pattern in (_NUMBER, _COMMA))
+    return bool(pc.all(numbers).as_py() and pc.any(commas).as_py())
 
 
 def kind_of(first: pa.Table, second: pa.Table | None, key: Sequence[str]) -> tuple[str, str]:

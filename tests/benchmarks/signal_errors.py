@@ -16,10 +16,11 @@ FACTORS = (1000.0, 100.0, 60.0, 2.54, 0.4536)
 
 @dataclass(frozen=True)
 class Spoiled:
-    """A delta with errors: all its rows, and which of them are wrong."""
+    """A delta with errors: all its rows, which are wrong, and what its text has become (None: nothing)."""
 
     rows: Sequence[Row]
     wrong: frozenset[int]
+    remade: Callable[[str], bytes] | None = None
 
 
 def spoil(

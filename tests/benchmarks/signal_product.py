@@ -19,8 +19,10 @@ from typing import Any
 import yaml
 
 from benchmarks.datasets import WORK
+from benchmarks.signal_errors import Spoiled
 from benchmarks.signal_feeds import Feed, Row
 from profiling_core.algorithms.columns.arrivals import Arrived
+from profiling_core.diff.incidents import WORSE
 from profiling_core.maintain import table as table_step
 from profiling_core.maintain.loads import maintain_loads
 from profiling_core.maintain.run import TableRun
@@ -114,9 +116,13 @@ class Product:
         self.costs = [self.costs[0] + time.process_time() - began, self.costs[1] + _LEARNING[0] - learning]
         return day
 
-    def preview(self, label: str, rows: Sequence[Row]) -> Day:
+    def preview(self, label: str, spoiled: Spoiled) -> Day:
         """What a delta would lead to, which is then taken away."""
+        rows = spoiled.rows
         path = self._land(label, rows)
+        if spoiled.remade:
+            path.write_bytes(spoiled.remade(path.read_text(encoding="utf-8")))
+            os.utime(path, (time.time() - _OLD, time.time() - _OLD))
         try:
             return self._run(commit=False)
         except _RefusedError as refused:
@@ -165,7 +171,7 @@ class Product:
                 made = work.plan(run_id)
                 version = next_version(work, made, work.base(made))
                 changes = following.step(work, version)[1]
-                return Day(_heard(changes, telling.told(work, version, changes).incidents))
+                return Day(_heard(changes, telling.told(work, version, changes).incidents, version.label))
         finally:
             if not commit:
                 steps.discard(DATASET, run_id)
@@ -179,21 +185,27 @@ class Product:
         changes = work.catalog.changes(DATASET, number)
         assert changes is not None
         presented = frozenset(t.fingerprint for t in work.catalog.tracked(DATASET, number) if t.rank)
-        return Day(_heard(changes, work.catalog.incidents(DATASET)), presented)
+        label = work.catalog.version(DATASET, number).label
+        return Day(_heard(changes, work.catalog.incidents(DATASET), label), presented)
 
 
-def _heard(changes: ChangeSet, incidents: Iterable[Incident]) -> dict[str, Heard]:
-    """What the version's messages tell: all that the incidents show which it opened."""
+def _heard(changes: ChangeSet, incidents: Iterable[Incident], label: str) -> dict[str, Heard]:
+    """What the version's messages tell: all that the incidents show which it opened, or made worse."""
     news = {
         finding.subject if finding.kind == CONSTRAINT else finding.signature
         for incident in incidents
-        if incident.version == changes.version and incident.deltas == 1
+        if (incident.version == changes.version and incident.deltas == 1) or _is_told_again(incident, label)
         for finding in incident.findings
     }
     broke = [change for change in changes.changes if change.alerts and change.transition in _TOLD]
     heard = {change.measured.constraint.fingerprint: _of_change(change) for change in broke}
     heard |= {finding.signature: _of_finding(finding) for finding in changes.findings}
     return {name: what for name, what in heard.items() if name in news}
+
+
+def _is_told_again(incident: Incident, label: str) -> bool:
+    """Whether it has grown with this delta, which is news."""
+    return incident.latest == label and incident.events[-1].what == WORSE
 
 
 def _of_change(change: Change) -> Heard:

@@ -7,11 +7,12 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.loads.history import LoadSummary, series
-from profiling_core.algorithms.loads.oddity import Case, Culprits, Oddity, percent
-from profiling_core.algorithms.loads.surprise import Figures, angle, odds, share
+from profiling_core.algorithms.loads.oddity import Case, Culprits, Oddity, percent, room_of, so_many
+from profiling_core.algorithms.loads.surprise import Figures, angle, by_luck, odds, share
 from profiling_core.model.lesson import LEAST_LOADS
 
 _MUCH, _HARDLY = 0.2, 0.005
+_LATEST = 28
 
 
 def judge(case: Case) -> Iterator[Oddity]:
@@ -30,26 +31,33 @@ def judge(case: Case) -> Iterator[Oddity]:
         usual = float(share(found.expected, float(np.median(rows)))[place])
         if low <= now[place] <= high or abs(now[place] - usual) < _MUCH:
             continue
+        chance = max(
+            float(found.chance[place]), by_luck(float(now[place]), case.found.rows, _share_of(nulls, rows, int(place)))
+        )
+        if chance >= level:
+            continue
         fewer = now[place] < usual
         yield Oddity(
             "nulls",
-            f"{_rows(float(now[place]), case.found.rows)} have no {names[place]}, usually {_usually(usual)}",
+            f"{so_many(int(lacking[place]), case.found.rows)} no {names[place]}, usually {_usually(usual)}",
             (names[place],),
             cause="a default in place of what is missing?" if fewer else "a field that was not filled?",
             culprits=_nulls(names[place], there=fewer),
-            magnitude=odds(float(found.chance[place])) / odds(level),
+            magnitude=odds(chance) / odds(level),
+            size=float(now[place]) - usual,
+            room=room_of(float(now[place]), case.found.rows),
         )
+
+
+def _share_of(nulls: Figures, rows: Figures, place: int) -> float:
+    """The share of nulls in the latest loads together, half a row added on either side."""
+    return float((nulls[-_LATEST:, place].sum() + 0.5) / (rows[-_LATEST:].sum() + 1))
 
 
 def _nulls_and_rows(loads: Sequence[LoadSummary], names: Sequence[str]) -> tuple[Figures, Figures]:
     """float64[loads, columns], float64[loads, 1]."""
     nulls = series([load.columns[name].nulls for name in names] for load in loads)
     return nulls, series([load.rows] for load in loads)
-
-
-def _rows(share: float, rows: int) -> str:
-    """``all 87 rows``, ``51% of the rows``."""
-    return f"all {rows:,} rows" if share == 1 else f"{percent(share)} of the rows"
 
 
 def _usually(share: float) -> str:

@@ -69,6 +69,8 @@ def parted(case: Case) -> Iterator[Oddity]:
         details=(f"{found.pairs} pairs of columns no longer go together.",) if found.pairs > 1 else (),
         culprits=everywhere,
         magnitude=found.magnitude,
+        size=abs(found.usual) - float(now) * (1 if found.usual > 0 else -1),
+        room=2 / float(np.sqrt(max(1.0, known.rows[found.place]))),
     )
 
 

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.loads.history import series
-from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, listed, percent
-from profiling_core.algorithms.loads.surprise import Figures, angle, odds, share
+from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, listed, percent, room_of, so_many
+from profiling_core.algorithms.loads.surprise import Figures, angle, by_luck, odds, share
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType
 
@@ -91,6 +91,7 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
         names = [case.shown(known.column, known.values[place]) for place in gone]
         there = [case.shown(known.column, known.values[place]) for place in usual if known.now[place]]
         few = 0 < len(there) <= len(gone)
+        open_values = () if known.column in case.hidden else tuple(names)
         none = f"none came for {listed(names)}" if few else f"no rows came for {known.label} {listed(names)}"
         only = f"only {known.label} {listed(there)} sent rows, " if few else ""
         yield Oddity(
@@ -102,6 +103,8 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
             magnitude=odds(chance) / odds(case.level),
             subject=f"no {listed(names)}",
             missing=float(total.mean()),
+            size=-1.0,
+            values=open_values,
         )
 
 
@@ -134,13 +137,14 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
     most = int(np.argmax(now - usual))
     least = int(news[np.argmin(found.chance[news])]) if len(news) else int(np.argmin(now - usual))
     place = most if now[most] - usual[most] > _MUCH / 2 else least
-    if not large[place]:
+    chance = max(chance, _by_luck(known, place) * len(now))
+    if not large[place] or chance >= case.level:
         return
     value = known.values[place]
     more = now[place] > usual[place]
     yield Oddity(
         "mix",
-        f"{percent(now[place])} of the rows have {known.label} {case.shown(known.column, value)}, "
+        f"{so_many(int(known.now[place]), int(rows))} {known.label} {case.shown(known.column, value)}, "
         f"usually about {percent(usual[place])}",
         (known.column,),
         cause="rows of one sort come too often?" if more else "rows of one sort are missing?",
@@ -148,7 +152,17 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
         culprits=_rows_with(known.column, value) if more else None,
         magnitude=odds(chance) / odds(case.level),
         subject=f"{'more' if more else 'fewer'} {case.shown(known.column, value)}",
+        size=float(now[place] - usual[place]),
+        room=room_of(float(now[place]), int(rows)),
     )
+
+
+def _by_luck(known: CategoryCounts, place: int) -> float:
+    """At most the chance that so many of the rows have a value, were each as those of the latest loads."""
+    latest = known.before[-_LATEST:]
+    usual = (latest[:, place].sum() + 0.5) / (latest.sum() + 1)
+    rows = float(known.now.sum())
+    return by_luck(float(known.now[place]) / rows, rows, float(usual))
 
 
 def _of_the_whole(case: Case, known: CategoryCounts) -> float:

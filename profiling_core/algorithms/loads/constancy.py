@@ -8,11 +8,13 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.learning import is_rare
 from profiling_core.algorithms.loads.history import ColumnSummary, series
-from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, percent, with_a_value
+from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, percent, so_many, with_a_value
 from profiling_core.algorithms.loads.surprise import Figures, angle, odds, share
 from profiling_core.model.lesson import LEAST_LOADS
 
 _MUCH = 0.25
+# A share of one value that is within this of another one is about as large.
+_LIKE = 0.1
 
 
 def judge(case: Case) -> Iterator[Oddity]:
@@ -32,7 +34,8 @@ def _stuck(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[O
         rare = is_rare(len(several) - len(tops_of_various), len(several))
         chance = float(np.mean(np.array(tops_of_various or [1.0]) ** (now.rows - 1)))
         if rare and chance < level:
-            yield _told(name, f"all {now.rows:,} rows have the same {name}", with_a_value(name), chance / level)
+            said = f"all {now.rows:,} rows have the same {name}"
+            yield _told(name, said, with_a_value(name), chance / level, 1.0 - min(tops_of_various, default=0.0))
         return
     if case.found.columns[name].values is not None:
         return  # the mix of few values is judged elsewhere
@@ -41,8 +44,8 @@ def _stuck(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[O
     usual = float(share(found.expected, float(np.nanmedian(rows)))[0])
     most = max(tops_of_various, default=1.0)
     if found.chance[0] < level and now.top > most and now.top - usual > _MUCH:
-        said = f"{percent(now.top)} of the rows have the same {name}, usually about {percent(usual)}"
-        yield _told(name, said, _commonest(name), float(found.chance[0]) / level)
+        said = f"{so_many(round(now.top * now.rows), now.rows)} the same {name}, usually about {percent(usual)}"
+        yield _told(name, said, _commonest(name), float(found.chance[0]) / level, now.top - usual)
 
 
 def _tops(before: Sequence[ColumnSummary]) -> tuple[Figures, Figures]:
@@ -51,7 +54,7 @@ def _tops(before: Sequence[ColumnSummary]) -> tuple[Figures, Figures]:
     return rows, angle(rows * series([column.top] for column in before), rows)
 
 
-def _told(name: str, said: str, culprits: Culprits, ratio: float) -> Oddity:
+def _told(name: str, said: str, culprits: Culprits, ratio: float, size: float) -> Oddity:
     return Oddity(
         "stuck",
         said,
@@ -59,6 +62,8 @@ def _told(name: str, said: str, culprits: Culprits, ratio: float) -> Oddity:
         cause="a value that is repeated, or a default?",
         culprits=culprits,
         magnitude=1 + odds(ratio),
+        size=size,
+        room=_LIKE,
     )
 
 

@@ -1,4 +1,4 @@
-"""Whether texts and numbers came whole: in the right encoding, not cut at a length, with all their digits."""
+"""Whether texts and numbers came whole: in the right encoding, not cut at a length, with all digits and signs."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,9 +8,20 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.loads.garbled import garbled, mended
 from profiling_core.algorithms.loads.history import ColumnSummary
-from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, percent, values_of, with_a_value
+from profiling_core.algorithms.loads.oddity import (
+    Case,
+    Culprits,
+    Mask,
+    Oddity,
+    percent,
+    room_of,
+    values_of,
+    with_a_value,
+)
+from profiling_core.algorithms.loads.signs import signs
 from profiling_core.algorithms.loads.sketch import Counts, grains_of, micros_of, time_grains_of
 from profiling_core.algorithms.loads.surprise import odds
+from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
@@ -28,6 +39,8 @@ def judge(case: Case) -> Iterator[Oddity]:
             yield from _cut(case, column.name, before)
         elif column.type.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL):
             yield from _coarse(case, column.name, before, of_time=column.type.type_class is TypeClass.TEMPORAL)
+        if column.type.type_class is TypeClass.NUMERIC:
+            yield from signs(case, column.name, before)
 
 
 def _encoding(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Oddity]:
@@ -42,6 +55,8 @@ def _encoding(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterato
             cause="UTF-8 read as Latin-1, or letters that were lost?",
             culprits=lambda rows: garbled(rows[name]),
             magnitude=2.0,
+            size=now.garbled / now.rows,
+            room=room_of(now.garbled / now.rows, now.rows),
         )
 
 
@@ -72,6 +87,8 @@ def _cut(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Odd
             cause=f"texts cut at {longest} characters?",
             culprits=lambda rows: _of_length(rows, name, longest),
             magnitude=odds(chance) / odds(case.level),
+            size=longer,
+            room=room_of(longer, now.rows),
         )
 
 
@@ -91,31 +108,31 @@ def _coarse(case: Case, name: str, before: Sequence[ColumnSummary], *, of_time: 
     usually = min(_beyond(column.grains, finest) for column in before)
     if finest < least and usually > _OFTEN and chance < level:
         yield _told(
-            case,
             name,
             f"{values_of(now.rows, now.rows, name)} are {_digits(finest, of_time=of_time)}, "
             f"usually {_digits(most, of_time=of_time)}",
             "rounded, or digits lost?",
             with_a_value(name),
             odds(chance) / odds(level),
+            finest - least,
         )
     finer = _beyond(now.grains, most)
     rows = sum(sum(column.grains.values()) for column in before)
     chance = (now.rows / (rows + now.rows)) ** (finer * now.rows)
     if finer > _MOSTLY and chance < level:
         yield _told(
-            case,
             name,
             f"{percent(finer)} of the values of {name} have more digits than any before, which were "
             f"{_digits(most, of_time=of_time)}",
             "another unit, or computed anew?",
             _finer(name, most, of_time=of_time),
             odds(chance) / odds(level),
+            max(now.grains) - most,
         )
 
 
-def _told(_: Case, name: str, said: str, cause: str, culprits: Culprits, magnitude: float) -> Oddity:
-    return Oddity("precision", said, (name,), cause=cause, culprits=culprits, magnitude=magnitude)
+def _told(name: str, said: str, cause: str, culprits: Culprits, magnitude: float, digits: int) -> Oddity:
+    return Oddity("precision", said, (name,), cause=cause, culprits=culprits, magnitude=magnitude, size=float(digits))
 
 
 def _finest(before: Sequence[ColumnSummary]) -> list[int]:
@@ -130,7 +147,7 @@ def _finer(name: str, most: int, *, of_time: bool) -> Culprits:
     def culprits(rows: pa.Table) -> Mask:
         there = rows[name].is_valid().to_numpy()
         values = rows[name].drop_null()
-        grains = time_grains_of(micros_of(values)) if of_time else grains_of(values.cast(pa.float64()).to_numpy())
+        grains = time_grains_of(micros_of(values)) if of_time else grains_of(doubles(values).to_numpy())
         mask: Mask = there.astype(np.bool_)
         mask[mask] = grains > most
         return mask

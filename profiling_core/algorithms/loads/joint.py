@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.loads.profile import Profile
 from profiling_core.algorithms.loads.sketch import micros_of
+from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import TypeClass
 
@@ -96,7 +97,7 @@ def ranks_of(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
     values = present(values)
     there = pc.is_valid(values).to_numpy()
     known = values.drop_null()
-    numbers = micros_of(known) if pa.types.is_temporal(known.type) else known.cast(pa.float64()).to_numpy()
+    numbers = micros_of(known) if pa.types.is_temporal(known.type) else doubles(known).to_numpy()
     _, which, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     places = np.cumsum(counts) - (counts + 1) / 2
     found = np.full(len(values), np.nan)
@@ -122,5 +123,5 @@ def _groups(found: Profile, by: str, name: str, sizes: npt.NDArray[np.float64]) 
 
 def sizes_of(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
     """float64[n]: the logarithm of the absolute value to base two; NaN for null and zero."""
-    numbers = np.abs(pc.fill_null(present(values).cast(pa.float64()), 0.0).to_numpy())
+    numbers = np.abs(pc.fill_null(doubles(present(values)), 0.0).to_numpy())
     return np.log2(np.where(numbers > 0, numbers, np.nan))

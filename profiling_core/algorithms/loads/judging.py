@@ -1,4 +1,4 @@
-"""All judges of a load under one budget: how many false alarms a table may have, shared among them.
+"""All judges of a load under one budget: how many false alarms a dataset may have, shared among its tables and them.
 
 Each judge has an equal part of it, and divides that among the columns, values or pairs that it looks at, so that a
 table of many columns has no more false alarms than one of few (Bonferroni; Auto-Validate by-History, section 4).
@@ -27,7 +27,7 @@ from profiling_core.algorithms.loads.profile import Profile
 from profiling_core.algorithms.loads.repetition import overlap
 from profiling_core.model.schema import TableSchema
 
-# One false alarm in so many loads, all judges together.
+# One false alarm in so many loads of all tables, all judges together.
 ONE_IN = 200
 _FEWER = 0.75
 # What is missing of some values explains fewer rows where it is so much of what has not come.
@@ -36,7 +36,12 @@ _JUDGES = (repetition, volume, categories, moments, constancy, scale, exchange, 
 
 
 def judged(
-    delta_id: str, found: Profile, history: LoadHistory, schema: TableSchema, hidden: frozenset[str] = frozenset()
+    delta_id: str,
+    found: Profile,
+    history: LoadHistory,
+    schema: TableSchema,
+    hidden: frozenset[str] = frozenset(),
+    tables: int = 1,
 ) -> tuple[list[Oddity], LoadHistory]:
     """What is odd about a load, worst first, and the history with it.
 
@@ -46,12 +51,13 @@ def judged(
         history: the loads before it.
         schema: the table's columns.
         hidden: columns whose values no sentence may show.
+        tables: how many tables of the dataset share the budget.
     """
     summary = summarised(delta_id, found, schema)
     pairs = {**summary.pairs, **as_usual(found, schema, history.habits)}
     summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4), pairs=pairs)
     again = history.recurring(delta_id)
-    case = Case(delta_id, found, summary, history.settled(again), schema, 1 / ONE_IN / len(_JUDGES), hidden)
+    case = Case(delta_id, found, summary, history.settled(again), schema, 1 / ONE_IN / len(_JUDGES) / tables, hidden)
     told = _odd(case, history)
     # What is usual at such a moment alone teaches nothing of the others.
     odd = told or (_odd(replace(case, history=history.settled()), history) if again else [])

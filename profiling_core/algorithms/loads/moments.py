@@ -57,6 +57,8 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
             cause="day and month exchanged?" if swapped else _zone(hours),
             culprits=with_a_value(name),
             magnitude=odds(chance) / odds(level),
+            size=hours,
+            room=float(np.median(found.spread)),
         )
     elif shift:
         yield Oddity(
@@ -65,6 +67,8 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
             (name,),
             cause=_zone(float(shift)),
             culprits=with_a_value(name),
+            size=float(shift),
+            room=_ONE_MORE,
         )
 
 
@@ -101,6 +105,8 @@ def _cut_off(case: Case, name: str, among: int) -> Iterator[Oddity]:
         cause="a part of the file is missing?",
         magnitude=odds(chance) / odds(level),
         subject="end" if early else "beginning",
+        size=away,
+        room=float(found.spread[place]),
     )
 
 

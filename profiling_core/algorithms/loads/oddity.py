@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,8 @@ class Oddity:
 
     ``culprits`` says which rows of a batch are at fault; None: none of those that came (others are missing).
     ``mended`` says of a row's texts what its wrong cells should be; None: that cannot be told. ``missing`` is how many
-    rows it says have not come.
+    rows it says have not come. ``size`` is how far it is from the usual on a scale of its own, with its direction, and
+    ``room`` what chance makes of that.
     """
 
     kind: str
@@ -37,6 +39,9 @@ class Oddity:
     whole_load: bool = True
     mended: Callable[[Values], Values] | None = None
     missing: float = 0.0
+    size: float = 0.0
+    room: float = 0.0
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,11 @@ class Case:
         return "•••" if column in self.hidden else value
 
 
+def room_of(share: float, rows: int) -> float:
+    """What chance makes of a share of so many rows: two standard deviations, and a row."""
+    return 2 * sqrt(share * (1 - share) / max(1, rows)) + 1 / max(1, rows)
+
+
 def everywhere(rows: pa.Table) -> Mask:
     """bool[n]: all rows."""
     return np.ones(len(rows), np.bool_)
@@ -93,6 +103,13 @@ def values_of(count: int, total: int, column: str) -> str:
 def percent(share: float) -> str:
     """``58%``, ``0.4%``."""
     return f"{share:.0%}" if share >= 0.095 or share == 0 else f"{share:.1%}"
+
+
+def so_many(count: int, rows: int) -> str:
+    """``57 of 85 rows (67%) have``, ``1 of 85 rows (1.2%) has``, ``all 85 rows have``, ``none of 85 rows have``."""
+    if count in (0, rows):
+        return f"{'all' if count else 'none of'} {rows:,} rows have"
+    return f"{count:,} of {rows:,} rows ({percent(count / rows)}) {'has' if count == 1 else 'have'}"
 
 
 def listed(values: Mapping[str, object] | list[str], most: int = 5) -> str:

@@ -7,13 +7,15 @@ import pyarrow as pa
 
 from profiling_core.algorithms.columns.repeats import repeats
 from profiling_core.algorithms.loads.history import KEPT_HASHES, LoadSummary
-from profiling_core.algorithms.loads.oddity import Case, Mask, Oddity, everywhere, percent
+from profiling_core.algorithms.loads.oddity import Case, Mask, Oddity, everywhere, percent, room_of
 from profiling_core.algorithms.loads.profile import load_hashes
 
 # Rows that come again are news from so many on, and where they are so many times the greatest share so far.
 _LEAST_ROWS = 3
 _LEAST_SHARE = 0.1
 _TIMES = 3.0
+# Where every row comes twice, half of them come again: that is the file twice, however often single rows do.
+_HALF = 0.5
 
 
 def judge(case: Case) -> Iterator[Oddity]:
@@ -41,11 +43,19 @@ def _same_load(case: Case) -> LoadSummary | None:
     for load in reversed(loads):
         if load.rows == case.found.rows and load.hashes == case.summary.hashes and len(loads) == _different(loads):
             return load
+    return _same_values(case)
+
+
+def _same_values(case: Case) -> LoadSummary | None:
     telling = [name for name in case.found.columns if _tells_apart(case, name)]
-    for load in reversed(loads):
-        if telling and load.rows == case.found.rows and all(_is_same(case, load, name) for name in telling):
-            return load
-    return None
+    names = {*telling, *(name for name in case.found.columns if _varies(case, name))}
+    alike = (load for load in reversed(case.history.loads) if load.rows == case.found.rows)
+    return next((load for load in alike if telling and all(_is_same(case, load, name) for name in names)), None)
+
+
+def _varies(case: Case, name: str) -> bool:
+    """Whether rows differ here, and not only in their time: ten teams at home may be those of ten weeks ago."""
+    return not case.summary.columns[name].one_value and case.found.columns[name].hours == {}
 
 
 def _different(loads: tuple[LoadSummary, ...]) -> int:
@@ -67,10 +77,10 @@ def _is_same(case: Case, load: LoadSummary, name: str) -> bool:
 
 def _doubled(case: Case) -> Iterator[Oddity]:
     share, usual = case.found.repeats, max((load.repeats for load in case.history.loads), default=1.0)
-    count = round(share * case.found.rows)
-    if count < _LEAST_ROWS or share < max(_LEAST_SHARE, _TIMES * usual):
+    count, whole = round(share * case.found.rows), bool((case.found.copies > 1).all())
+    many = share >= max(_LEAST_SHARE, _TIMES * usual) or (whole and usual < _HALF)
+    if count < _LEAST_ROWS or not many:
         return
-    whole = bool((case.found.copies > 1).all())
     said = "every row came twice" if whole else f"{count:,} rows ({percent(share)}) came twice"
     cause = "the file twice in one?" if whole else "a part of the file repeated?"
     yield Oddity(
@@ -80,6 +90,8 @@ def _doubled(case: Case) -> Iterator[Oddity]:
         culprits=lambda rows: repeats(load_hashes(rows, case.schema)),
         magnitude=5.0,
         subject="twice",
+        size=share,
+        room=room_of(share, case.found.rows),
     )
 
 
@@ -102,6 +114,8 @@ def _again(case: Case) -> Iterator[Oddity]:
         culprits=culprits,
         magnitude=5.0,
         subject="rows",
+        size=share,
+        room=room_of(share, min(case.found.rows, KEPT_HASHES)),
     )
 
 

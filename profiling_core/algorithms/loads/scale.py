@@ -17,6 +17,7 @@ from profiling_core.algorithms.loads.joint import BESIDE, codes_of, sizes_of
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, Values, values_of
 from profiling_core.algorithms.loads.sketch import grains_of
 from profiling_core.algorithms.loads.surprise import Figures, Surprise, odds
+from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
@@ -91,6 +92,8 @@ def _whole(case: Case, name: str, among: int) -> Iterator[Oddity]:
         culprits=_of_a_size(name),
         mended=_in_usual_size(case, name, factor if shift > 0 else 1 / factor) if cause else None,
         magnitude=odds(chance) / odds(case.level / among),
+        size=shift,
+        room=max(_NEAR, float(found.spread[0])),
     )
 
 
@@ -145,7 +148,7 @@ def named(shift: float, spread: float) -> tuple[float, str]:
 def _by_digits(case: Case, name: str, shift: float) -> tuple[float, str] | None:
     """The one factor not far away without which all numbers have their usual digits, where they have few; else None."""
     usual = [max(column.grains) for column in case.history.column(name) if column.grains]
-    numbers = present(case.found.sample[name]).drop_null().cast(pa.float64()).to_numpy()
+    numbers = doubles(present(case.found.sample[name]).drop_null()).to_numpy()
     if max(usual, default=_MANY_DIGITS) >= _MANY_DIGITS or not len(numbers):
         return None
     near = [factor for factor in FACTORS if abs(abs(shift) - log2(factor)) < _FARTHEST_BY_DIGITS]
@@ -197,6 +200,8 @@ def _odd_group(case: Case, groups: Sequence[str], found: Surprise, place: int, n
         mended=_in_usual_size(case, name, factor if shift > 0 else 1 / factor),
         magnitude=odds(float(found.chance[place])) / odds(level),
         subject=f"{by} {case.shown(by, value)}",
+        size=shift,
+        room=max(_NEAR, float(found.spread[place])),
     )
 
 

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.columns.repeats import hashes_of
 from profiling_core.algorithms.loads.garbled import count_garbled
+from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType, TypeClass
 
@@ -108,7 +109,7 @@ def _values(there: pa.ChunkedArray, column: Column) -> dict[str, int] | None:
 
 
 def _of_numbers(bare: ColumnSketch, there: pa.ChunkedArray) -> ColumnSketch:
-    numbers = there.cast(pa.float64()).to_numpy()
+    numbers = doubles(there).to_numpy()
     numbers = numbers[np.isfinite(numbers)]
     sizes = np.rint(np.log2(np.abs(numbers[numbers != 0])) * STEPS).astype(np.int64)
     return _with(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import pairwise
-from math import erfc, log, sqrt
+from math import ceil, erfc, exp, lgamma, log, sqrt
 from statistics import median_low
 
 import numpy as np
@@ -32,6 +32,8 @@ _STEADY = 28
 _SAME_SEASON = 6
 _LEAST_SAME_SEASON = 3
 _BESIDE = 3 / 8
+# Of so many rows chance hardly moves the number.
+_MANY = 400.0
 # A way of foretelling is about as good as the best one up to so many times its mean square.
 _ABOUT_AS_GOOD = 1.5
 
@@ -183,6 +185,24 @@ def share(turned: Figures, rows: float) -> Figures:
     counts = np.sin(np.clip(turned, 0, np.pi / 2)) ** 2 * (rows + 2 * _BESIDE) - _BESIDE
     shares: Figures = np.clip(counts / max(1.0, rows), 0, 1)
     return shares
+
+
+def by_luck(now: float, rows: float, usual: float) -> float:
+    """At most the chance that so large a share of the rows is of a sort, or so small a one, where so many usually are.
+
+    The bound of Chernoff (A measure of asymptotic efficiency for tests of a hypothesis, Ann. Math. Statist. 1952): of
+    a dozen rows half may have what a fifth usually do, whatever the normal distribution makes of it.
+    """
+    apart = sum(part * log(part / whole) for part, whole in ((now, usual), (1 - now, 1 - usual)) if part > 0)
+    return exp(-rows * apart)
+
+
+def counted_by_luck(count: float, usual: float) -> float:
+    """The chance of a number of rows as far from the usual one, on either side, were they Poisson's; 0 of many."""
+    if not 0 < usual < _MANY:
+        return 0.0
+    less = sum(exp(k * log(usual) - usual - lgamma(k + 1)) for k in range(ceil(count) + (count <= usual)))
+    return min(1.0, 2 * (less if count <= usual else max(0.0, 1 - less)))
 
 
 def odds(chance: float) -> float:

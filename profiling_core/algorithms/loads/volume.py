@@ -6,10 +6,12 @@ import numpy as np
 
 from profiling_core.algorithms.loads.history import series
 from profiling_core.algorithms.loads.oddity import Case, Oddity
-from profiling_core.algorithms.loads.surprise import odds
+from profiling_core.algorithms.loads.surprise import counted_by_luck, odds
 
 # What is within this share of the usual is no news however regular the loads have been.
 _LEAST_CHANGE = 0.01
+_LATEST = 28
+_STEADIEST = 1e-3
 
 
 def judge(case: Case) -> Iterator[Oddity]:
@@ -18,7 +20,8 @@ def judge(case: Case) -> Iterator[Oddity]:
     before = series([np.log(max(1, load.rows))] for load in case.history.loads)
     found = case.surprise(before, np.array([np.log(max(1, rows))]), unit=1 / max(1, rows))
     usual = float(np.exp(found.expected[0])) if before.size else 0.0
-    if found.chance[0] < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual):
+    chance = max(float(found.chance[0]), _by_luck(case, usual)) if found.chance[0] < case.level else 1.0
+    if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual):
         low, high = min(load.rows for load in case.history.loads), max(load.rows for load in case.history.loads)
         seen = f"{low:,}" if low == high else f"{low:,} to {high:,}"
         yield Oddity(
@@ -26,8 +29,17 @@ def judge(case: Case) -> Iterator[Oddity]:
             f"{rows:,} rows came, about {usual:,.0f} are usual",
             cause=_cause(rows / max(1.0, usual)),
             details=(f"The {len(case.history.loads)} loads before had {seen} rows.",),
-            magnitude=odds(found.chance[0]) / odds(case.level),
+            magnitude=odds(chance) / odds(case.level),
+            size=float(np.log(max(1, rows)) - found.expected[0]),
+            room=float(found.spread[0]),
         )
+
+
+def _by_luck(case: Case, usual: float) -> float:
+    """The chance of so many rows where rows come one by one: as Poisson's, but where loads have varied by less."""
+    counts = np.array([load.rows for load in case.history.loads[-_LATEST:]], np.float64)
+    dispersion = min(1.0, max(_STEADIEST, float(counts.var() / max(1.0, counts.mean()))))
+    return counted_by_luck(case.found.rows / dispersion, usual / dispersion)
 
 
 def _cause(ratio: float) -> str:

@@ -6,6 +6,7 @@ solve fails its task with a plain message and without retries; anything else, su
 is retried with growing pauses.
 """
 
+import logging
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -80,6 +81,8 @@ def plan(dataset: str) -> list[dict[str, str]]:
     label = label_of(params, dag_run.run_type, dag_run.data_interval_start)
     tables, rebuild, dry_run = params["tables"] or None, params["rebuild"], params["mode"] == DRY_RUN
     made = _step(lambda steps: steps.plan(dataset, label=label, tables=tables, rebuild=rebuild, dry_run=dry_run))
+    for said in made["mended"]:
+        logging.getLogger(__name__).warning("%s", said)
     context["ti"].xcom_push(RUN_KEY, made)
     return [{"table": table} for table in made["pending"]]
 

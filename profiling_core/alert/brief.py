@@ -157,10 +157,16 @@ def value(text: str | None, width: int = _WIDEST) -> str:
     return shortened(f'"{visible(text)}"' if odd else text, width)
 
 
-def first_line(dataset: str, incident: Incident) -> str:
-    """Where, what, how many, since when, and what is likely behind it: one sentence that stands alone."""
+def first_line(dataset: str, incident: Incident, since: str = "") -> str:
+    """Where, what, how many, since when, and what is likely behind it: one sentence that stands alone.
+
+    Args:
+        dataset: where.
+        incident: what.
+        since: since when, where not since the incident was opened.
+    """
     found = incident.diagnosis
-    since = "" if found.kind == REFUSAL else f", since {incident.opened}"  # nothing of such a delta is there
+    since = "" if found.kind == REFUSAL else f", since {since or incident.opened}"  # nothing of such a delta is there
     said = f"{dataset}.{incident.table}: {found.headline}{since}"
     said += f" – {found.cause}" if found.cause else ""
     return visible(said if said.endswith("?") else f"{said}.")

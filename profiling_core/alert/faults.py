@@ -1,6 +1,6 @@
 """Broken constraints as findings: what is wrong in a sentence, the rows that show it, and what is likely behind it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from profiling_core.alert.figures import error_text
 from profiling_core.alert.rows import various
@@ -29,12 +29,14 @@ def findings_of(changes: ChangeSet, label: str, schemas: Mapping[str, TableSchem
     broken = [change for change in changes.changes if change.alerts and change.transition in _FAULTS]
     broken.sort(key=lambda c: (c.table, _FAULTS.index(c.transition), c.rank or _LAST, c.measured.constraint.text))
     arrived = changes.arrived
-    own = (_finding(change, label, schemas.get(change.table), arrived.get(change.table, {})) for change in broken)
+    own = (_finding(change, label, schemas.get(change.table), arrived) for change in broken)
     return [*changes.findings, *own]
 
 
-def _finding(change: Change, label: str, schema: TableSchema | None, arrived: Mapping[str, int]) -> Finding:
-    constraint, reading = change.measured.constraint, change.reading
+def _finding(
+    change: Change, label: str, schema: TableSchema | None, came_with: Mapping[str, Mapping[str, int]]
+) -> Finding:
+    constraint, reading, arrived = change.measured.constraint, change.reading, came_with.get(change.table, {})
     rows, came = reading.standing_out or change.violating_rows, came_of(arrived)
     said = constraint.fault(_new_rows(rows, came), one=rows == 1)
     if change.transition is Transition.SPARED:
@@ -47,7 +49,7 @@ def _finding(change: Change, label: str, schema: TableSchema | None, arrived: Ma
         delta=label,
         headline=visible(shortened(said, 2 * LONGEST)),
         columns=_at_fault(change),
-        cause=_cause(change, arrived),
+        cause=_cause(change, arrived, came_with),
         details=tuple(sentence for sentence in _details(change) if sentence),
         rows=tuple(_evidence(witness, change, schema) for witness in _shown(change)),
         count=rows,
@@ -72,8 +74,11 @@ def _at_fault(change: Change) -> tuple[str, ...]:
     return (repair.column,) if repair and repair.column else change.measured.constraint.telling
 
 
-def _cause(change: Change, arrived: Mapping[str, int]) -> str:
+def _cause(change: Change, arrived: Mapping[str, int], came_with: Collection[str]) -> str:
     found, repair = likely(change, arrived), change.reading.repair
+    late = [name for name in change.measured.constraint.tables[1:] if name not in came_with]
+    if late and found in (Likely.CHANGE, Likely.EITHER):
+        return f"no delta of {visible(late[0])} came with it: is one missing?"
     if found is Likely.ERROR and repair and repair.column:
         return f"{found.value} in {shortened(repair.column, LONGEST)}"
     return found.value
@@ -135,6 +140,16 @@ def _telling_apart(change: Change) -> tuple[str, ...]:
 def _expected(row: Mapping[str, str | None], repair: Repair | None) -> dict[str, str | None]:
     for example in repair.examples if repair and repair.column else ():
         column = repair.column if repair else ""
-        if row.get(column) == example.before and all(row.get(name) == v for name, v in example.where.items()):
+        if all(_same(row.get(name), v) for name, v in {**example.where, column: example.before}.items()):
             return {column: example.after}
     return {}
+
+
+def _same(one: str | None, other: str | None) -> bool:
+    """Whether two texts are one value: 99 and 99.0 are, as a decimal and a float write it."""
+    if one is None or other is None or one == other:
+        return one == other
+    try:
+        return float(one) == float(other)
+    except ValueError:
+        return False

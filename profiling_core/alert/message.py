@@ -13,7 +13,7 @@ from profiling_core.alert.faults import findings_of
 from profiling_core.alert.rows import RowTable, row_table
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.alert.wording import LONGEST, extent, headline, reading, when
-from profiling_core.diff.incidents import RECOVERED, REMINDED, IncidentMoment, IncidentStep, advance
+from profiling_core.diff.incidents import RECOVERED, REMINDED, WORSE, IncidentMoment, IncidentStep, advance
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.finding import Finding
 from profiling_core.model.incident import Incident
@@ -207,12 +207,17 @@ def _made(brief: Brief, version: _Version, table: str, told: Sequence[Told], inc
 
 
 def _found(step: IncidentStep, version: _Version) -> Brief:
-    incident, (first, *others) = step.incident, step.incident.findings
+    incident, (first, *rest) = step.incident, step.incident.findings
+    others = [finding for finding in rest if not _says_the_same(finding, first)]
     schema = version.schemas.get(incident.table)
     rows = tuple(shown_row(row, schema.key if schema else ()) for row in first.rows[:MOST_ROWS])
-    again = f" It has lasted for {incident.deltas:,} deltas." if step.told == REMINDED else ""
+    again = {
+        REMINDED: f" It has lasted for {incident.deltas:,} deltas.",
+        WORSE: f" Incident {incident.number}, open since {incident.opened}, has grown.",
+    }.get(step.told, "")
+    since = version.label if step.told == WORSE else incident.opened
     return Brief(
-        first=first_line(version.changes.dataset, incident) + again,
+        first=first_line(version.changes.dataset, incident, since) + again,
         rows=rows,
         more_rows=max(0, first.count - len(rows)) if rows else 0,
         sentences=first.details,
@@ -222,6 +227,12 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
         actions=actions(version.changes.dataset, incident),
         link=_link(version, incident),
     )
+
+
+def _says_the_same(finding: Finding, first: Finding) -> bool:
+    """Whether a rule that a column has values adds nothing to how many rows have none."""
+    same = finding.columns == first.columns and finding.count == first.count
+    return same and first.kind == "nulls" and finding.headline.endswith(f" no {' '.join(first.columns)}")
 
 
 def _also(finding: Finding, incident: Incident) -> str:

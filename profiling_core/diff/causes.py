@@ -6,7 +6,7 @@ refers to it. People want to hear of each once.
 
 from collections.abc import Sequence
 
-from profiling_core.model.finding import REFUSAL, REJECTS, Finding
+from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, Finding
 
 # So large a share of the rows of the one with fewer has to be among the other's.
 _SHARED = 0.5
@@ -35,7 +35,7 @@ def by_cause(findings: Sequence[Finding]) -> list[tuple[Finding, ...]]:
         merged = [*(other for group in same for other in group), finding]
         groups = [group for group in groups if group not in same] + [merged]
     order = {id(finding): place for place, finding in enumerate(findings)}
-    ordered = [tuple(sorted(group, key=lambda f: (*_weight(f), order[id(f)]))) for group in groups]
+    ordered = [tuple(sorted(group, key=lambda f: (*_weight(f), -_blamed(f, group), order[id(f)]))) for group in groups]
     return sorted(ordered, key=lambda group: min(order[id(finding)] for finding in group))
 
 
@@ -44,6 +44,16 @@ def _weight(finding: Finding) -> tuple[int, float]:
     if finding.whole_load or finding.kind == REFUSAL:
         return _TELLING.get(finding.kind, 1), -finding.magnitude
     return (3, 0.0) if finding.kind == REJECTS else (4, -finding.magnitude)
+
+
+def _blamed(rule: Finding, group: Sequence[Finding]) -> float:
+    """How many of the group speak of the columns in which a rule shows it: the wrong cell is where most agree.
+
+    A wrong tax breaks the rule on totals, too, which alone would have the total changed.
+    """
+    if rule.kind != CONSTRAINT or not rule.columns:
+        return 0.0
+    return sum(name in other.columns for name in rule.columns for other in group) / len(rule.columns)
 
 
 def _have_one_cause(one: Finding, other: Finding) -> bool:

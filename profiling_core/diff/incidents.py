@@ -1,6 +1,7 @@
 """From version to version: incidents open, grow and recover, and each is told once.
 
-The next delta with the same cause continues an incident and is no news, but for a reminder where these are wanted.
+The next delta with the same cause continues an incident and is no news, but where it has grown: another store is
+missing beside the first, or many times as many rows show it. A reminder comes where these are wanted.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -11,6 +12,9 @@ from profiling_core.model.finding import CONSTRAINT, Finding
 from profiling_core.model.incident import QUIET, Event, Incident, IncidentStatus
 
 OPENED, GREW, RECOVERED, REMINDED = "opened", "grew", "recovered", "reminded"
+WORSE = "got worse"
+# An incident that so many times as many rows show as ever is worse, and that many at least.
+_TIMES, _LEAST_MORE = 10, 10
 _MOST_FINDINGS = 500
 # What is found in an incident's columns is more of it where hardly a delta was without.
 _PAUSE = 1
@@ -101,13 +105,27 @@ def _continues(incident: Incident, group: Sequence[Finding], known: Sequence[Inc
     odd = [finding for finding in group if finding.whole_load]
     if not odd:
         again = bool(incident.signatures & {finding.signature for finding in group})
-        return again or (_just_now(incident, _PAUSE) and _in_its_columns(group, incident, incident.findings))
-    # An odd load is no more of what rules alone have shown for months, nor anything of what was over meanwhile.
+        # what no row showed (an old file, a store that is missing) accounts for no rows that are wrong today
+        explains = incident.rows > 0 or all(not finding.count for finding in group)
+        return again or (
+            explains and _just_now(incident, _PAUSE) and _in_its_columns(group, incident, incident.findings)
+        )
+    return _continues_odd(incident, group, odd)
+
+
+def _continues_odd(incident: Incident, group: Sequence[Finding], odd: Sequence[Finding]) -> bool:
+    """An odd load is no more of what rules alone have shown for months, nor anything of what was over meanwhile."""
     loads = [finding for finding in incident.findings if finding.whole_load]
-    if not loads or not _just_now(incident, 0):
+    if not loads or not _just_now(incident, 0) or any(_is_of_others(finding, incident) for finding in odd):
         return False
     again = bool(incident.signatures & {finding.signature for finding in group})
     return again or _in_its_columns(odd, incident, loads)
+
+
+def _is_of_others(finding: Finding, incident: Incident) -> bool:
+    """Whether all values that it misses are other ones than the incident's: another store, another incident."""
+    before = _missed_before(finding, incident)
+    return bool(finding.values and before) and before.isdisjoint(finding.values)
 
 
 def _just_now(incident: Incident, pause: int) -> bool:
@@ -151,23 +169,61 @@ def _opened(number: int, group: Sequence[Finding], moment: IncidentMoment) -> In
 
 
 def _grown(incident: Incident, group: Sequence[Finding], moment: IncidentMoment) -> IncidentStep:
+    worse = _is_worse(incident, group)
     grown = replace(
         _with(incident, group),
         latest=moment.label,
         deltas=incident.deltas + 1,
         quiet=0,
-        events=(*incident.events, Event(GREW, moment.label)),
+        events=(*incident.events, Event(WORSE if worse else GREW, moment.label)),
     )
+    if worse and incident.status in (IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED):
+        return IncidentStep(grown, WORSE)
     due = moment.remind_after and grown.deltas % moment.remind_after == 0
     return IncidentStep(grown, REMINDED if due and incident.status is IncidentStatus.OPEN else "")
 
 
+def _is_worse(incident: Incident, group: Sequence[Finding]) -> bool:
+    """Whether a person who knows of the incident would want to hear of it again: of other values, of far more rows."""
+    if any(_others_than(finding, incident) for finding in group):
+        return True
+    # a right row of today may contradict a wrong one of then: of broken rules the jump of their error tells
+    known = {finding.signature: finding.count for finding in incident.findings if finding.kind != CONSTRAINT}
+    return any(
+        0 < known.get(finding.signature, 0) * _TIMES <= finding.count and finding.count >= _LEAST_MORE
+        for finding in group
+    )
+
+
+def _others_than(finding: Finding, incident: Incident) -> bool:
+    """Whether it misses values that no finding of the incident has missed."""
+    return bool(set(finding.values) - _missed_before(finding, incident))
+
+
+def _missed_before(finding: Finding, incident: Incident) -> set[str]:
+    alike = (f for f in incident.findings if f.kind == finding.kind and set(f.columns) == set(finding.columns))
+    return {value for known in alike for value in known.values}
+
+
 def _with(incident: Incident, group: Sequence[Finding]) -> Incident:
     again = {finding.signature: finding for finding in group}
-    kept = [again.pop(finding.signature, finding) for finding in incident.findings]
+    if _is_worse(incident, group):  # what is so now is told first
+        shown = [*group, *(finding for finding in incident.findings if not _takes_in(group, finding))]
+    else:
+        kept = [again.pop(finding.signature, finding) for finding in incident.findings]
+        shown = [*kept, *again.values()]
     broken = dict.fromkeys((*incident.broken, *_constraints(group)))
     most = max([incident.rows, *(finding.count for finding in group)])
-    return replace(incident, findings=(*kept, *again.values())[:_MOST_FINDINGS], broken=tuple(broken), rows=most)
+    return replace(incident, findings=tuple(shown[:_MOST_FINDINGS]), broken=tuple(broken), rows=most)
+
+
+def _takes_in(group: Sequence[Finding], known: Finding) -> bool:
+    """Whether what was found now is the same, or misses all values that were missed, too."""
+    return any(
+        known.signature == now.signature
+        or (known.kind == now.kind and bool(known.values) and set(known.values) <= set(now.values))
+        for now in group
+    )
 
 
 def _constraints(group: Sequence[Finding]) -> tuple[str, ...]:

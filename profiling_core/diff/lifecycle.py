@@ -21,8 +21,6 @@ from profiling_core.diff.step import LONG, Step, predicates_of, within
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.constraint import Constraint, Measured
-from profiling_core.model.incident import QUIET
-from profiling_core.model.kinds.constraint import PAIRS
 from profiling_core.model.lifecycle import Tracked
 
 PROVEN = (LifecycleState.ACTIVE, LifecycleState.RECOVERED)
@@ -104,12 +102,8 @@ def _follow(
 
 
 def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
-    """More rows violate what is violated already: news where none did for a while.
-
-    That is longer for what holds between rows: a right row of today may contradict a wrong one of then.
-    """
-    between = now.constraint.unit == PAIRS
-    if known.held_deltas >= max(LONG if between else QUIET, step.min_held_deltas) and not now.constraint.breaks_once:
+    """More rows violate what is violated already: news where none did for long, since what breaks often is no rule."""
+    if known.held_deltas >= max(LONG, step.min_held_deltas) and not now.constraint.breaks_once:
         after = replace(known, measured=now, since=step.label, held_deltas=0, version=step.version)
         return after, _alerting(_change(Transition.BROKE, known, now), known, step)
     after = replace(known, measured=now, held_deltas=0, version=step.version)

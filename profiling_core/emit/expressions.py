@@ -14,6 +14,8 @@ from sqlglot import exp
 from profiling_core.algorithms.equations.judging import ROUNDED, UNROUNDED, multiplied_out
 from profiling_core.emit.comparison import InexpressibleError, Value, name
 from profiling_core.model.expression import (
+    WHOLE,
+    Abridged,
     Cased,
     Cut,
     DatePart,
@@ -204,7 +206,7 @@ def _days(value: Elapsed, columns: Columns) -> exp.Expr:
 
 def other_value(value: Expression) -> exp.Expr:  # noqa: PLR0911 - one for each form
     """The value of an expression that computes no number from numbers; null where it has none."""
-    if isinstance(value, Joined):
+    if isinstance(value, Joined | Abridged):
         return _joined(value)
     column = column_of(value.columns[0])
     if isinstance(value, Shifted):
@@ -214,10 +216,16 @@ def other_value(value: Expression) -> exp.Expr:  # noqa: PLR0911 - one for each 
     if isinstance(value, Part):
         return _part(DatePart(value.part), column)
     if isinstance(value, Cut):
-        return _cut(value, column)
+        return _cut(value, exp.cast(column, "TEXT"))
     if isinstance(value, Cased):
-        return (exp.Upper if value.case == "upper" else exp.Lower)(this=column)
+        return _cased(value.case, column)
     return column
+
+
+def whole_number(text: exp.Expr) -> exp.Expr:
+    """A text of 1 to 18 digits as a whole number, null where there is anything else."""
+    written = exp.RegexpLike(this=text, expression=exp.Literal.string("^[0-9]{1,18}$"))
+    return exp.Case(ifs=[exp.If(this=written, true=exp.cast(text.copy(), "BIGINT"))])
 
 
 def _later(moment: exp.Expr, amount: int, unit: str) -> exp.Expr:
@@ -225,17 +233,28 @@ def _later(moment: exp.Expr, amount: int, unit: str) -> exp.Expr:
     return exp.Add(this=moment, expression=interval)
 
 
-def _joined(value: Joined) -> exp.Expr:
-    parts = [
-        exp.cast(column_of(text), "TEXT") if is_column else exp.Literal.string(text) for is_column, text in value.parts
-    ]
-    found: exp.Expr = parts[0]
-    for part in parts[1:]:
-        found = exp.DPipe(this=found, expression=part, safe=True)
-    return found
+def _joined(value: Joined | Abridged) -> exp.Expr:
+    parts = value.parts if isinstance(value, Abridged) else [(WHOLE if c else 0, text) for c, text in value.parts]
+    texts = [_begun(length, text) for length, text in parts]
+    found: exp.Expr = texts[0]
+    for text in texts[1:]:
+        found = exp.DPipe(this=found, expression=text, safe=True)
+    return _cased(value.case, exp.paren(found)) if isinstance(value, Abridged) and value.case else found
 
 
-def _cut(value: Cut, column: exp.Column) -> exp.Expr:
+def _begun(length: int, text: str) -> exp.Expr:
+    """A constant text, a column's, or what that begins with."""
+    if not length:
+        return exp.Literal.string(text)
+    whole = exp.cast(column_of(text), "TEXT")
+    return whole if length == WHOLE else exp.Left(this=whole, expression=exp.convert(length))
+
+
+def _cased(case: str, text: exp.Expr) -> exp.Expr:
+    return (exp.Upper if case == "upper" else exp.Lower)(this=text)
+
+
+def _cut(value: Cut, column: exp.Expr) -> exp.Expr:
     if value.side in ("first", "last"):
         return (exp.Left if value.side == "first" else exp.Right)(this=column, expression=exp.convert(value.length))
     place = exp.convert(1 if value.side == "before" else -1)
@@ -257,6 +276,8 @@ def _part(part: DatePart, column: exp.Column) -> exp.Expr:
         DatePart.YEAR_MONTH: lambda c: exp.TimeToStr(this=c, format=exp.Literal.string("%Y-%m")),
         DatePart.WEEKDAY_NAME: lambda c: _named(_weekday(c), _DAYS, 0),
         DatePart.MONTH_NAME: lambda c: _named(exp.Extract(this=exp.var("MONTH"), expression=c), _MONTHS, 1),
+        DatePart.WEEKDAY_SHORT: lambda c: _named(_weekday(c), _short(_DAYS), 0),
+        DatePart.MONTH_SHORT: lambda c: _named(exp.Extract(this=exp.var("MONTH"), expression=c), _short(_MONTHS), 1),
     }
     return others[part](column)
 
@@ -267,6 +288,10 @@ def _weekday(column: exp.Column, later: int = 0) -> exp.Expr:
     days = exp.DateDiff(this=exp.cast(column, "DATE"), expression=monday, unit=exp.var("DAY"))
     week = exp.Mod(this=exp.paren(exp.Add(this=days, expression=exp.convert(later))), expression=exp.convert(7))
     return exp.Mod(this=exp.paren(exp.Add(this=week, expression=exp.convert(7))), expression=exp.convert(7))
+
+
+def _short(names: Sequence[str]) -> list[str]:
+    return [name[:3] for name in names]
 
 
 def _named(number: exp.Expr, names: Sequence[str], first: int) -> exp.Expr:

@@ -4,6 +4,9 @@ Built as syntax trees, so that no name or value can break out: columns and table
 The row identity ``_row_id`` tells two equal rows apart. How each kind is written stands in ``emit/kinds``.
 """
 
+from collections.abc import Collection
+from itertools import count
+
 from sqlglot import exp
 
 from profiling_core.emit.kinds.form import Schemas
@@ -21,17 +24,33 @@ def violating_rows(constraint: Constraint, schemas: Schemas, nulls: NullSemantic
         InexpressibleError: SQL has no exact comparison for the columns' types.
         KeyError: a table or column is not in ``schemas``.
     """
-    return form_of(constraint).rows(constraint.familiar, schemas, nulls)
+    return _told_apart(form_of(constraint).rows(constraint.familiar, schemas, nulls), constraint, schemas)
 
 
 def violation_count(constraint: Constraint, schemas: Schemas, nulls: NullSemantics) -> exp.Select:
     """One row with one bigint column, ``violations``; raises as :func:`violating_rows` does."""
-    return form_of(constraint).violations(constraint.familiar, schemas, nulls)
+    return _told_apart(form_of(constraint).violations(constraint.familiar, schemas, nulls), constraint, schemas)
 
 
 def population(constraint: Constraint, schemas: Schemas) -> exp.Select:
     """One row with one bigint column, ``population``: what the violations are counted among."""
-    return form_of(constraint).population(constraint.familiar, schemas)
+    return _told_apart(form_of(constraint).population(constraint.familiar, schemas), constraint, schemas)
+
+
+def _told_apart(query: exp.Select, constraint: Constraint, schemas: Schemas) -> exp.Select:
+    """The query with aliases that no column is called by: Spark and DuckDB read ``t.a`` as a field of a column t."""
+    columns = {name.lower() for table in constraint.tables for name in schemas[table].names}
+    aliases = {found.name for found in query.find_all(exp.TableAlias)}
+    free = {alias: _free(alias, columns) for alias in aliases if alias.lower() in columns}
+    for part in query.find_all(exp.TableAlias, exp.Column) if free else ():
+        place = "this" if isinstance(part, exp.TableAlias) else "table"
+        if (called := part.text(place)) in free:
+            part.set(place, exp.to_identifier(free[called]))
+    return query
+
+
+def _free(alias: str, columns: Collection[str]) -> str:
+    return next(name for name in (f"{alias}_{number}" for number in count(1)) if name not in columns)
 
 
 def only_beyond(

@@ -18,7 +18,7 @@ from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest import csv_rows
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side_by_side
 from profiling_core.ingest.parquet_bounds import Unfolding
-from profiling_core.ingest.rows import RowChunk, check_names, unreadable_file
+from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
 from profiling_core.ingest.text_values import cast_text, plain_floats
 from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema
@@ -80,8 +80,9 @@ def _typed(texts: pa.Table, schema: TableSchema, where: Callable[[int], str]) ->
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a file is a Parquet file; raises ``InputError`` where it cannot be read."""
+    """Whether a file is a Parquet file; raises ``InputError`` where it cannot be read, or is none."""
     try:
+        require_regular(path)
         with path.open("rb") as file:
             return file.read(len(MAGIC)) == MAGIC
     except OSError as error:

@@ -13,9 +13,11 @@ from profiling_core.ingest.typed_rows import TypedReader
 from profiling_core.model.schema import TableSchema
 from profiling_core.spark import delta
 from profiling_core.spark.bucket import DeltaFrame
-from profiling_core.spark.delta import Tally, reduce_delta, reduce_here
+from profiling_core.spark.delta import DeltaWork, Tally, reduce_delta, reduce_here
 from profiling_core.spark.rows import Rows
-from profiling_core.spark.sources import REPORT, FileReport, read_files, read_here
+from profiling_core.spark.sources import REPORT, FileReport, read_here
+from profiling_core.state.atomic import make_private
+from profiling_core.state.directories import take_away
 
 
 def read_and_reduce(
@@ -37,16 +39,16 @@ def read_and_reduce(
         sizes, frame = _numbered(ingest, _reports(ingest, schema, here.filter(reports)), frame)
         rows = here.filter(pc.invert(reports))
         return sizes, reduce_here(rows, stored, frame) if sizes.total() or frame.snapshots else Tally()
-    read = read_files(ingest.spark, parts, reader, reader.arrow_schema).persist()
+    folder = make_private(ingest.store.staging(ingest.plan.run_id) / f"shared-{ingest.table}")
     try:
-        found = read.filter(read["ordinal"] == REPORT).select("file", "detail").toArrow()
+        found, landed = delta.share_out_parts(ingest.spark, parts, reader, frame.match, folder)
         sizes, frame = _numbered(ingest, _reports(ingest, schema, found), frame)
         if not sizes.total() and not frame.snapshots:
             return sizes, Tally()
-        before = stored.frame if stored else None
-        return sizes, reduce_delta(read.filter(read["ordinal"] != REPORT), before, frame, (sizes.total(), compared))
+        work = DeltaWork(sizes.total() + compared, folder)
+        return sizes, reduce_delta(ingest.spark, landed, stored, frame, work)
     finally:
-        read.unpersist()
+        take_away([folder])
 
 
 def _numbered(

@@ -1,5 +1,6 @@
 """Rows that were not applied as findings: rejects, with why and where, and those whose key came again."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from math import sqrt
@@ -13,6 +14,8 @@ _MOST_REASONS = 3
 # So many standard deviations above the mean are not usual (Cantelli's inequality: at most one load in seventeen).
 _BEYOND = 4
 _FEWEST_LOADS = 3
+# What is said of a value that does not fit its column, where the value is the column's name.
+_IS_NAME = re.compile(r"column '(.+)' is .+, not '\1'")
 
 
 def rejects_finding(
@@ -44,6 +47,7 @@ def rejects_finding(
         table=table,
         delta=label,
         headline=f"{count:,} of {rows:,} rows {were} rejected: {said}{more}",
+        cause=_cause(tally),
         details=(f"{applied:,} row{' was' if applied == 1 else 's were'} applied; the rejected ones are kept aside.",),
         rows=_rows(tally, shows_values=not redacted),
         count=count,
@@ -92,6 +96,12 @@ def _rows(tally: Tally, *, shows_values: bool) -> tuple[Evidence, ...]:
         Evidence({"": _said(reason, detail if shows_values else "")}, ("",), place=f"{file}, line {line}")
         for _, _, file, line, reason, detail in examples
     )
+
+
+def _cause(tally: Tally) -> str:
+    """What is likely behind rejects whose values are the names of their columns: a header where rows should be."""
+    details = [example.detail for known in tally.examples.values() for example in known]
+    return "the header once more: files put together?" if any(_IS_NAME.fullmatch(one) for one in details) else ""
 
 
 def _said(reason: str, detail: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from profiling_core.model.errors import InputError
+from profiling_core.state.proof import is_regular
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -157,6 +158,18 @@ def _line_of_odd_bytes(path: Path) -> int:
         except UnicodeDecodeError as error:
             line += error.object[: error.start].count(b"\n")
     return line
+
+
+def require_regular(path: Path) -> None:
+    """Raises ``InputError`` where it is a directory, a pipe (its reader waits) or a device (it may not end)."""
+    if path.is_dir():
+        raise InputError("what stands there is a directory", where=str(path), remedy="name the files in it")
+    if not is_regular(path):
+        raise InputError(
+            "what stands there is no file",
+            where=str(path),
+            remedy="write what comes from there to a file, and name that",
+        )
 
 
 def unreadable_file(path: object, error: Exception) -> InputError:

@@ -192,7 +192,7 @@ def compare_names(schema: TableSchema, batch: Batch, found: Collection[str], whe
         )
     parts = [f"{_listed(missing)} missing" if missing else "", f"{_listed(extra)} too many" if extra else ""]
     raise InputError(
-        f"the file's columns are not those of table {schema.table!r}: {' and '.join(filter(None, parts))}",
+        f"the columns that came are not those of table {schema.table!r}: {' and '.join(filter(None, parts))}",
         where=where,
         remedy=_names_remedy(missing, extra),
     )
@@ -212,8 +212,14 @@ def _names_remedy(missing: Sequence[str], extra: Sequence[str]) -> str:
     if OPERATION in missing:
         return f"add a column {OPERATION} with insert, delete or update, or set source.kind to append or snapshot"
     if OPERATION in extra:
-        return f"set source.kind to changes, or take {OPERATION} out of the file"
-    return "set schema_changes: follow for the table, or give its source exactly the table's columns, in any order"
+        return (
+            f"set source.kind to changes where {OPERATION} says what becomes of a row; else give it another name, in "
+            "the file or by a view of the table"
+        )
+    renamed = (
+        f" (renamed_from: {missing[0]} under columns, where {extra[0]!r} is its new name)" if missing and extra else ""
+    )
+    return f"set schema_changes: follow for the table{renamed}, or give its source exactly its columns, in any order"
 
 
 def _listed(names: Sequence[str]) -> str:

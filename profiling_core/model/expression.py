@@ -6,9 +6,11 @@ from typing import Any
 from profiling_core.model.expressions.expression import Expression, Precision, constant_text
 from profiling_core.model.expressions.numeric import Elapsed, Linear, Product
 from profiling_core.model.expressions.temporal import DatePart, OnDay, Part, Shifted
-from profiling_core.model.expressions.textual import Cased, Cut, Joined
+from profiling_core.model.expressions.textual import WHOLE, Abridged, Cased, Cut, Joined
 
 __all__ = [
+    "WHOLE",
+    "Abridged",
     "Cased",
     "Cut",
     "DatePart",
@@ -26,7 +28,7 @@ __all__ = [
 ]
 
 _FORMS: Mapping[str, type[Expression]] = {
-    form.form: form for form in (Linear, Product, Elapsed, Shifted, OnDay, Part, Joined, Cut, Cased)
+    form.form: form for form in (Linear, Product, Elapsed, Shifted, OnDay, Part, Joined, Abridged, Cut, Cased)
 }
 
 

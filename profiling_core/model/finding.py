@@ -54,7 +54,9 @@ class Finding:
     wrong, where and how many, without a full stop: ``all 84 orders have 100 times their usual amount``. ``cause`` is
     what is likely behind it (``cents instead of euros?``), ``details`` are further sentences. ``rows`` show it,
     ``count`` rows are concerned of ``arrived`` that came. ``magnitude`` says how far beyond the usual it is: of one
-    incident's findings that explain as much the greatest is told first. ``subject`` tells findings of one kind in one
+    incident's findings that explain as much the greatest is told first. ``size`` says on a scale of its kind (a
+    share, a logarithm, hours) how far from the usual it is, and in which direction, ``room`` what chance makes of that;
+    ``values`` are those that it misses, each for itself. ``subject`` tells findings of one kind in one
     column apart, as a constraint's fingerprint does. A finding about the ``whole_load`` explains all else that is found
     in its columns, and without columns all else in its table, and in tables that refer to it, which these say by
     ``refers_to``. Values of redacted columns stand in ``rows`` alone, never in words.
@@ -74,6 +76,9 @@ class Finding:
     subject: str = ""
     whole_load: bool = False
     refers_to: tuple[str, ...] = ()
+    size: float | None = None
+    room: float = 0.0
+    values: tuple[str, ...] = ()
 
     @property
     def signature(self) -> str:
@@ -88,5 +93,5 @@ class Finding:
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         rows = tuple(Evidence.from_json(row) for row in data["rows"])
-        lists = {name: tuple(data.get(name, ())) for name in ("columns", "details", "refers_to")}
+        lists = {name: tuple(data.get(name, ())) for name in ("columns", "details", "refers_to", "values")}
         return cls(**{**data, **lists, "rows": rows})

@@ -6,7 +6,7 @@ said of the incidents that showed it, and the judges of later loads keep to that
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from math import inf
+from typing import Protocol
 
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, REPEATED_KEYS, SET_ASIDE
 from profiling_core.model.incident import Incident, IncidentStatus
@@ -18,36 +18,79 @@ _SAID = (IncidentStatus.ACCEPTED, IncidentStatus.MUTED, IncidentStatus.REJECTED)
 _TAKEN_BACK = (IncidentStatus.OPEN, IncidentStatus.CLOSED)
 
 
+class Sized(Protocol):
+    """What was found in a load, as far as lessons speak of it."""
+
+    @property
+    def kind(self) -> str:
+        """What was found."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Where."""
+
+    @property
+    def subject(self) -> str:
+        """Of what."""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values that are missing."""
+
+    @property
+    def size(self) -> float | None:
+        """How far from the usual."""
+
+    @property
+    def room(self) -> float:
+        """What chance makes of that."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """Findings of a ``kind`` in these columns of a table (none: of the table) are no news up to this magnitude.
+    """Findings of a ``kind`` in these columns of a table (none: of the table) are no news; accepted ones up to a size.
 
-    ``incident`` is the one of which ``who`` said so; ``said`` is its status then. ``subject`` is what the finding spoke
-    of there (the stores that lacked): what is accepted of one is not accepted of another.
+    ``incident`` is the one of which ``who`` said so; ``said`` is its status then. ``size`` is that of the finding
+    there, with its direction (None: of findings of older records, which had none), ``room`` what chance makes of it.
+    ``subject`` is what the finding spoke of, ``values`` are the stores that lacked: what is accepted of one is not
+    accepted of another.
     """
 
     table: str
     kind: str
     columns: tuple[str, ...]
-    magnitude: float
     incident: int
     who: str
     said: IncidentStatus
+    size: float | None = None
+    room: float = 0.0
     subject: str = ""
+    values: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
         """``findings of scale in price are reported only where they are further off than in incident 3``."""
         what = f"findings of {self.kind}{' in ' if self.columns else ''}{' and '.join(self.columns)}"
-        if self.magnitude == inf:
+        if self.said is not IncidentStatus.ACCEPTED:
             return f"{what} are no longer reported"
         others = f"say something else than “{self.subject}” or " if self.subject else ""
         return f"{what} are reported only where they {others}are further off than in incident {self.incident}"
 
-    def covers(self, kind: str, columns: Iterable[str], magnitude: float, subject: str = "") -> bool:
-        """Whether a finding is no news."""
-        same = kind == self.kind and set(columns) == set(self.columns)
-        return same and magnitude <= self.magnitude and (self.magnitude == inf or subject == self.subject)
+    def covers(self, found: "Sized") -> bool:
+        """Whether what was found is no news."""
+        if found.kind != self.kind or set(found.columns) != set(self.columns):
+            return False
+        if self.said is not IncidentStatus.ACCEPTED:
+            return True
+        fewer = bool(found.values) and set(found.values) <= set(self.values)
+        return (fewer or found.subject == self.subject) and self._is_as_large(found)
+
+    def _is_as_large(self, found: "Sized") -> bool:
+        """Whether it lies between the usual and what was accepted, or as near to that as chance brings it."""
+        if self.size is None or found.size is None:
+            return True
+        one_way = self.size * found.size >= 0
+        return one_way and abs(found.size) - found.room <= abs(self.size) + self.room
 
 
 def lessons(incidents: Iterable[Incident], renames: Mapping[str, Mapping[str, str]]) -> list[Lesson]:
@@ -68,6 +111,5 @@ def _of(incident: Incident, renamed: Mapping[str, str]) -> Iterator[Lesson]:
     for finding in incident.findings:
         if finding.kind not in _OTHER_KINDS and finding.table == incident.table:
             columns = tuple(renamed.get(name, name) for name in finding.columns)
-            most = finding.magnitude if said is IncidentStatus.ACCEPTED else inf
-            who = known[-1].who
-            yield Lesson(finding.table, finding.kind, columns, most, incident.number, who, said, finding.subject)
+            of = (finding.table, finding.kind, columns, incident.number, known[-1].who, said)
+            yield Lesson(*of, finding.size, finding.room, finding.subject, finding.values)

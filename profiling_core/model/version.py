@@ -1,7 +1,7 @@
 """Dataset versions: which immutable files and which deltas make one, and the plan of the run that makes the next."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
 from profiling_core.model.errors import StateError
@@ -128,6 +128,8 @@ class RunPlan:
     ``run_id`` is derived from dataset, label, and the deltas, so that the same work has the same identity. With nothing
     pending, ``committed_version`` names the version that an earlier run with this label made (None: there is none).
     A run with ``released`` applies rows that earlier ones set aside; one whose id ends in ``DRY`` commits nothing.
+    ``lost`` are the files of the base version that are damaged, which a rebuild does without; ``instead`` what it reads
+    in their place.
     """
 
     dataset: str
@@ -138,11 +140,17 @@ class RunPlan:
     committed_version: int | None = None
     rebuild: bool = False
     released: bool = False
+    lost: tuple[FileRef, ...] = ()
+    instead: tuple[FileRef, ...] = ()
 
     @property
     def dry(self) -> bool:
         """Whether it commits nothing, and tells nobody but who has started it."""
         return self.run_id.endswith(DRY)
+
+    def without_lost(self, base: Version) -> Version:
+        """The version that the run builds on, with what takes the place of files that are lost."""
+        return replace(base, files=(*(f for f in base.files if f not in self.lost), *self.instead))
 
     def to_json(self) -> dict[str, Any]:
         """The plan as plain JSON data."""
@@ -151,4 +159,6 @@ class RunPlan:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        return cls(**{**data, "pending": {table: tuple(ids) for table, ids in data["pending"].items()}})
+        pending = {table: tuple(ids) for table, ids in data["pending"].items()}
+        files = {name: tuple(FileRef(**f) for f in data.get(name, ())) for name in ("lost", "instead")}
+        return cls(**{**data, "pending": pending, **files})

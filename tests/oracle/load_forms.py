@@ -197,6 +197,10 @@ def nulls(case: Case) -> Iterator[Found]:
         now = fmean([row[name] is None for row in case.rows])
         counts = [(sum(row[name] is None for row in rows), len(rows)) for rows in case.before]
         usual, chance = case.chance_of_share(counts, (sum(row[name] is None for row in case.rows), len(case.rows)))
+        latest = counts[-28:]
+        usually = (sum(lacking for lacking, _ in latest) + 0.5) / (sum(rows for _, rows in latest) + 1)
+        lacking = sum(row[name] is None for row in case.rows)
+        chance = max(chance, figure.chernoff(lacking, len(case.rows), usually))
         if chance < case.level / len(case.kinds) and abs(now - usual) >= 0.2 and not min(before) <= now <= max(before):
             wrong = case.places(name)
             yield "nulls", frozenset({name}), wrong if now < usual else frozenset(range(len(case.rows))) - wrong
@@ -212,6 +216,8 @@ def form(case: Case) -> Iterator[Found]:
                 yield from _cut(case, name, before, now)
         elif kind in ("number", "whole") and len(before) >= 7:
             yield from _precision(case, name, before, now)
+            if len(before) == len(case.before) and now:
+                yield from _signs(case, name, before, now)
 
 
 def _is_garbled(text: str) -> bool:
@@ -283,6 +289,21 @@ def _telling(case: Case) -> list[str]:
     return found
 
 
+def _signs(case: Case, name: str, before: Sequence[Sequence[float]], now: Sequence[float]) -> Iterator[Found]:
+    counts = [(sum(value < 0 for value in load), len(load)) for load in before]
+    negative = sum(value < 0 for value in now)
+    part = negative / len(now)
+    usual, chance = case.chance_of_share(counts, (negative, len(now)))
+    latest = counts[-28:]
+    together = (sum(below for below, _ in latest) + 0.5) / (sum(rows for _, rows in latest) + 1)
+    chance = max(chance, figure.chernoff(negative, len(now), together))
+    known = [below / rows for below, rows in counts]
+    large = abs(part - usual) >= 0.2 or part in (0, 1)
+    if chance < case.level / len(case.kinds) and large and not min(known) <= part <= max(known):
+        fewer = frozenset(i for i in case.places(name) if case.rows[i][name] < 0) if part > usual else frozenset()
+        yield "signs", frozenset({name}), fewer
+
+
 def repetition(case: Case) -> Iterator[Found]:
     everything = frozenset(range(len(case.rows)))
     if len(case.rows) >= 3 and case.before and _is_of_an_earlier_load(case):
@@ -295,7 +316,8 @@ def repetition(case: Case) -> Iterator[Found]:
         seen.add(key)
     usual = max((_repeats(rows) for rows in case.before), default=1.0)
     share = 1 - len(seen) / len(case.rows)
-    if round(share * len(case.rows)) >= 3 and share >= max(0.1, 3 * usual):
+    whole = all(count > 1 for count in Counter(tuple(row.items()) for row in case.rows).values())
+    if round(share * len(case.rows)) >= 3 and (share >= max(0.1, 3 * usual) or (whole and usual < 0.5)):
         yield "repeated rows", frozenset(), frozenset(twice)
     yield from _again(case)
 
@@ -312,6 +334,8 @@ def _is_of_an_earlier_load(case: Case) -> bool:
     ):
         return True
     telling = _telling(case)
+    if telling:
+        telling = [*telling, *(name for name in case.kinds if len(set(values_of(case.rows, name))) > 1)]
     same = [Counter(values_of(case.rows, name)) for name in telling]
     return bool(telling) and any(
         len(rows) == len(case.rows) and [Counter(values_of(rows, name)) for name in telling] == same

@@ -13,6 +13,8 @@ from oracle import equations as oracle
 from profiling_core.algorithms.equations.counting import count, recount
 from profiling_core.model.constraint import Measured, constraint_from_json
 from profiling_core.model.expression import (
+    WHOLE,
+    Abridged,
     Cased,
     Cut,
     DatePart,
@@ -59,7 +61,9 @@ def value(rng: random.Random, name: str):  # noqa: PLR0911  # one line per colum
             return datetime(2024, 12, 30, 23, tzinfo=UTC) + timedelta(
                 hours=rng.randint(0, 60), seconds=rng.choice([0, 30])
             )
-    return rng.choice(["ab", "AB", "a-b", "a-b-c", "", "straße", "STRASSE", "ab-ab", "a", "ä😀"])
+    return rng.choice(
+        ["ab", "AB", "a-b", "a-b-c", "", "straße", "STRASSE", "ab-ab", "a", "ä😀", "3", "06-2", "100-3", "2-ab", "+3"]
+    )
 
 
 def table(rows: list[dict]) -> pa.Table:
@@ -79,7 +83,7 @@ def some_equation(rng: random.Random) -> Equation:  # noqa: C901, PLR0911  # one
         precision = Precision(rng.choice([0, 2, 6]))
     if rng.random() < 0.3:
         precision = Precision(rng.choice([-2, -1, 0, 1, 2]), None, rng.randint(1, 4))
-    form = rng.randrange(9)
+    form = rng.randrange(10)
     if form == 0 and rng.random() < 0.3:
         return Equation("t", a, Linear(tuple((factor(), name) for name in NUMBERS), "3"), precision)
     if form == 0:
@@ -99,16 +103,29 @@ def some_equation(rng: random.Random) -> Equation:  # noqa: C901, PLR0911  # one
             return Equation("t", "p", OnDay("m", rng.randint(-3, 3)))
         target = {"p": "q", "q": "p"}[name]
         return Equation("t", target, rng.choice([Shifted(name, rng.randint(-3, 3)), Linear((("1", name),))]))
-    if form == 6:
-        part = rng.choice(list(DatePart))
-        texts = (DatePart.YEAR_MONTH, DatePart.WEEKDAY_NAME, DatePart.MONTH_NAME)
-        target = "s" if part in texts else "p" if part is DatePart.DATE else rng.choice(["i", "d", "x"])
-        return Equation("t", target, Part(part.value, "m" if target == "p" else rng.choice(["p", "m"])), Precision(0))
+    return equation_of_texts(rng, form) if form > 6 else equation_of_a_part(rng)
+
+
+def equation_of_a_part(rng: random.Random) -> Equation:
+    part = rng.choice(list(DatePart))
+    named = "name" in part or part is DatePart.YEAR_MONTH
+    target = "s" if named else "p" if part is DatePart.DATE else rng.choice(["i", "d", "x"])
+    return Equation("t", target, Part(part.value, "m" if target == "p" else rng.choice(["p", "m"])), Precision(0))
+
+
+def equation_of_texts(rng: random.Random, form: int) -> Equation:
+    pick = lambda names, size: [rng.choice(list(names)) for _ in range(size)]  # noqa: E731
     if form == 7:
         columns = pick(["s", "i"], 2)
         return Equation("t", "t", Joined(((True, columns[0]), (False, rng.choice(["-", " "])), (True, columns[1]))))
+    if form == 8:
+        parts = [(rng.choice([WHOLE, 0, 1, 2]), name) for name in pick(["s", "i", "t"], rng.randint(1, 3))]
+        return Equation("t", "t", Abridged((*parts, (1, "s")), rng.choice(["", "upper", "lower"])))
     side = rng.choice(["first", "last", "before", "after"])
-    cut = Cut("s", side, length=rng.randint(1, 3)) if side in ("first", "last") else Cut("s", side, separator="-")
+    source = rng.choice(["s", "s", "i"])
+    cut = Cut(source, side, length=rng.randint(1, 3)) if side in ("first", "last") else Cut(source, side, separator="-")
+    if rng.random() < 0.4:
+        return Equation("t", "j", cut, Precision(0))
     return Equation("t", "t", rng.choice([cut, Cased("s", "upper"), Cased("s", "lower"), Linear((("1", "s"),))]))
 
 
@@ -127,6 +144,8 @@ def fulfilled(rng: random.Random, equation: Equation, row: dict) -> dict:
         if pa.types.is_decimal(kind):
             near = round(wanted * 10**kind.scale) + rng.choice([0, 0, 0, 1])
             wanted = Decimal(near).scaleb(-kind.scale)
+        elif pa.types.is_integer(kind) and isinstance(wanted, str):
+            wanted = int(wanted) + rng.choice([0, 0, 1])
         elif pa.types.is_integer(kind):
             wanted = round(wanted) + rng.choice([0, 0, 1])
         pa.scalar(wanted, kind)

@@ -70,6 +70,8 @@ SPOILERS: dict[str, Callable[[list[Row]], list[Row]]] = {
     "one store": lambda rows: [row for row in rows if row["store"] == "Bonn"],
     "cents": _each(amount=lambda row: round(row["amount"] * 100, 2)),
     "one store's cents": _each(amount=lambda row: row["amount"] * (100 if row["store"] == "Ulm" else 1)),
+    "signs lost": _each(change=lambda row: abs(row["change"])),
+    "signs turned": _each(amount=lambda row: -row["amount"]),
     "thousandths": _each(change=lambda row: row["change"] / 1000),
     "rounded": _each(amount=lambda row: float(round(row["amount"]))),
     "finer": _each(change=lambda row: row["change"] / 7),

@@ -16,7 +16,7 @@ from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.ground.array_place import HeldArrays
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.ground.pieces import in_turn
-from profiling_core.maintain import indexed
+from profiling_core.maintain import choice, indexed
 from profiling_core.maintain.choice import stored_engine
 from profiling_core.model.dataset import Engine
 from profiling_core.model.delta import ROW_ID
@@ -114,6 +114,8 @@ def test_a_table_that_begins_by_tasks_goes_on_as_any_other(spark, tmp_path, monk
     monkeypatch.delenv("HOLDFAST_HOME", raising=False)
     monkeypatch.setattr(indexed, "FEW_ROWS", 0)
     monkeypatch.setattr(tasks, "FEW_ROWS", 0)
+    # More cells than a process may hold, fewer than a task's columns have: nobody configures the engine.
+    monkeypatch.setattr(choice, "FEW_ROWS", 1_000)
     monkeypatch.setattr(indexed, "MOST_ROWS", 400)
     monkeypatch.setattr(table_rows, "MOST_ROWS", 400)
     landing = tmp_path / "landing"
@@ -124,7 +126,7 @@ def test_a_table_that_begins_by_tasks_goes_on_as_any_other(spark, tmp_path, monk
         pq.write_table(rows.add_column(0, "_op", pa.array(["insert"] * len(rows))), landing / f"day-{day}.parquet")
     (tmp_path / "dags" / "datasets").mkdir(parents=True)
     (tmp_path / "dags" / "datasets" / "shop.yaml").write_text(
-        "dataset: shop\ninclusions: 'off'\ntables:\n  shop:\n    key: [id]\n    engine: indexed\n"
+        "dataset: shop\ninclusions: 'off'\ntables:\n  shop:\n    key: [id]\n    max_cells: 4000\n"
         "    max_predicates: 3\n"
         "    source: {path: landing, format: parquet, kind: changes}\n",
         encoding="utf-8",

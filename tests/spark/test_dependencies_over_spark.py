@@ -98,6 +98,15 @@ def test_the_way_is_chosen_by_cells_and_by_pairs():
     assert beyond_a_process(10_000_000, 20, 100_000)[0] is Engine.GROUPS_SPARK
 
 
+def test_a_table_that_no_process_holds_keeps_its_denial_constraints_while_a_task_holds_some_columns():
+    engine, reason = suited(10_000_000, 20, 10**8)
+    assert engine is Engine.INDEXED
+    assert "10,000,000 rows by 20 columns are more than max_cells" in reason
+    assert suited(25_000_001, 20, 10**8) == beyond_a_process(25_000_001, 20, 10**8)
+    assert suited(10_000_000, 41, 10**8) == beyond_a_process(10_000_000, 41, 10**8)
+    assert suited(400_000, 20, 2 * 10**6) == beyond_a_process(400_000, 20, 2 * 10**6)
+
+
 def dependencies(work, version, table) -> dict:
     results = read_results(work.store, version, table)
     assert results.counts["fd"] + results.counts["ucc"] == len(results.ranked)

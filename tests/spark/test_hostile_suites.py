@@ -43,6 +43,18 @@ def changed(named):
     return ChangeSet(named.dataset, 1, "run", {}, made)
 
 
+@pytest.mark.parametrize("naming", ["aliases", "parts"])
+def test_columns_that_are_called_as_rows_are_in_queries_are_told_from_them(spark, tmp_path, naming):
+    named = Named(NAMINGS[naming])
+    changes = changed(named)
+    request = SuiteRequest("nyc", 1, named.tracked, changes, named.schemas, named.config, most_changes=99)
+    emitted = emit_suites(tmp_path, request)
+    summary = validate_changes(frames_of(spark, named), emitted, changes, named.tracked, tmp_path)
+    assert not summary.broken_checks
+    plain = [len(expected(constraint)) for constraint in Named().constraints.values()]
+    assert sorted(check.rows for check in summary.checks) == sorted(plain)
+
+
 def test_each_check_finds_the_rows_that_it_finds_under_plain_names(spark, tmp_path):
     named = Named(MIXED, own="own {batch}` <b>", other="other'\"")
     frames = frames_of(spark, named)
@@ -64,7 +76,7 @@ def test_each_check_finds_the_rows_that_it_finds_under_plain_names(spark, tmp_pa
 
 def test_the_audit_counts_the_same_under_any_names(spark, tmp_path):
     counted = []
-    for columns in (PLAIN, MIXED, NAMINGS["case"]):
+    for columns in (PLAIN, MIXED, NAMINGS["case"], NAMINGS["aliases"], NAMINGS["parts"]):
         named = Named(columns)
         emitted = emit_suites(tmp_path, SuiteRequest("nyc", 1, [], changed(named), named.schemas, named.config))
         found = audit(frames_of(spark, named), emitted, named.tracked, named.schemas, tmp_path, config=named.config)

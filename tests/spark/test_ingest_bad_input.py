@@ -190,6 +190,7 @@ def test_files_of_one_bootstrap_that_differ_in_columns(make: MakeProject) -> Non
     other = project.land_text("d2", "_op,id,a,c\ninsert,2,1,1\n")
     error = refused(project)
     assert "'b' is missing and 'c' is too many" in error.what
+    assert "renamed_from: b" in error.remedy
     assert error.where == str(other)
 
 

@@ -216,7 +216,6 @@ def test_many_buckets_say_what_one_says(
     found = []
     for rows in (1_000_000, 7):
         monkeypatch.setattr("profiling_core.spark.delta.BUCKET_ROWS", rows)
-        monkeypatch.setattr("profiling_core.spark.delta.BROADCAST_KEYS", rows)
         project = Project(
             spark, tmp_path / str(rows), {"kind": kind}, {"key": KEY, "columns": TYPES, "max_reject_ratio": 1.0}
         )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
+from databases.bucket import bucket, on_store  # noqa: F401 - fixture
 from databases.catalogs import server
 from helpers.database_world import DatabaseWorld
 from helpers.history import TYPES, World, bag, history
@@ -61,10 +62,15 @@ def postgresql(way: str) -> Making:
     return lambda _, request: DatabaseWorld(server(request.config).new_database(), way)
 
 
+def stored(made: Callable[[Path], World]) -> Making:
+    return lambda root, request: on_store(request, root, made)
+
+
 HERE = [
     pytest.param(files("csv", "changes"), id="csv-changes"),
     pytest.param(files("jsonl", "snapshot"), id="jsonl-snapshot"),
     pytest.param(lambda root, _: DebeziumWorld(root), id="debezium"),
+    pytest.param(stored(lambda place: FilesWorld(place, "csv", "changes")), id="csv-changes-on-a-store"),
     pytest.param(delta(feed=True), id="delta-feed"),
     pytest.param(postgresql("whole"), id="postgresql-whole", marks=pytest.mark.postgres),
 ]
@@ -74,6 +80,9 @@ OTHERS = [
     pytest.param(files("jsonl", "changes"), id="jsonl-changes"),
     pytest.param(files("parquet", "changes"), id="parquet-changes"),
     pytest.param(files("parquet", "snapshot"), id="parquet-snapshot"),
+    pytest.param(stored(DebeziumWorld), id="debezium-on-a-store"),
+    pytest.param(stored(ParquetWorld), id="parquet-table-on-a-store"),
+    pytest.param(stored(lambda place: DeltaLakeWorld(place, feed=True, keyed=True)), id="delta-on-a-store"),
     pytest.param(delta(feed=False), id="delta-files"),
     pytest.param(lambda root, _: IcebergWorld(root), id="iceberg"),
     pytest.param(lambda root, _: ParquetWorld(root), id="parquet-table"),

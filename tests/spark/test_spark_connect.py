@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from helpers.shop import DATASET, DAYS, land, make_shop
 
 from profiling_core.cli.airflow_environment import environment, free_port, spark_server
 from profiling_core.cli.airflow_processes import AirflowPart, end, spawn
+from profiling_core.cli.ending import PATIENCE
 from profiling_core.spark.connection import REMOTE_VARIABLE
 from profiling_core.spark.delta import BUCKET_ROWS
 
@@ -218,3 +220,33 @@ def test_two_processes_never_have_one_session(tmp_path):
         process.communicate("")
     assert one != two
     assert again == one
+
+
+AT_THE_END = """
+import os, signal, sys
+from profiling_core.cli.ending import ending
+from profiling_core.spark.session import spark_session
+
+def command():
+    assert spark_session("ending").range(3).count() == 3
+    os.kill(int(sys.argv[1]), signal.SIGSTOP)
+    print("committed")
+
+ending(command)
+"""
+
+
+def test_a_server_that_answers_no_more_does_not_hold_a_command_that_is_done(server):
+    started, here = server
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", AT_THE_END, str(started.pid)],
+            env=here,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE + 60,
+            check=False,
+        )
+    finally:
+        os.kill(started.pid, signal.SIGCONT)
+    assert (done.returncode, done.stdout) == (0, "committed\n"), done.stderr

@@ -276,3 +276,28 @@ def test_long_values_are_cut_to_what_can_be_read():
 def test_an_alert_survives_json():
     made = alert(replace(broke(), reading=READ))
     assert Alert.from_json(json.loads(json.dumps(made.to_json()))) == made
+
+
+def test_a_repair_stands_beside_its_cell_however_its_number_is_written():
+    rate = replace(REPAIR, examples=(Replacement({"origin": "EWR", "dest": "EGE"}, "1725.0", "1726.0", 2),))
+    made = alert(replace(broke(), reading=replace(READ, repair=rate)))
+    assert "distance 1725, should be 1726.0" in made.text
+
+
+def test_a_rule_that_repeats_the_first_line_is_not_listed_below_it():
+    lacking = replace(SCALE, kind="nulls", headline="57 of 958 rows (5.9%) have no distance", count=57, rows=())
+    rule = broke(ColumnRule("flights", "distance", Rule.NOT_NULL), witnesses=(), rows=57)
+    (made,) = alerts_of(replace(run(rule), findings=(lacking,)), "2013-03-01", SCHEMAS)
+    assert "The same cause shows in:" not in made.text
+    (other,) = alerts_of(replace(run(replace(rule, violating_rows=60)), findings=(lacking,)), "2013-03-01", SCHEMAS)
+    assert "· 60 of 958 new rows have no distance" in other.text
+
+
+def test_many_orphans_ask_for_the_delta_that_did_not_come():
+    rule = InclusionDependency(ColumnList("flights", ("dest",)), ColumnList("airports", ("faa",)))
+    many = broke(rule, witnesses=(), rows=400)
+    assert alert(many).title.endswith("– no delta of airports came with it: is one missing?")
+    both = replace(run(many), arrived={"flights": {"inserts": 958}, "airports": {"inserts": 3}})
+    (made,) = alerts_of(both, "2013-03-01", SCHEMAS)
+    assert "airports came" not in made.title
+    assert "likely a data error" in alert(broke(rule, witnesses=(), rows=1)).title

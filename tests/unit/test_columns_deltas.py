@@ -301,3 +301,39 @@ def test_mostly_dry_days_and_falling_numbers_have_limits_too():
     falling = [100 - i - (i * 7) % 3 / 2 for i in range(60)]
     _, high = limits([ColumnFigures(1, 0, 0.0, high) for high in falling])
     assert high == max(falling)  # what has been seen is always usual
+
+
+def test_a_date_far_from_its_deltas_day_is_told_before_and_after_it():
+    columns = schema(placed=LogicalType.TIMESTAMP, arrival=LogicalType.DATE)
+
+    def rows(number: int) -> dict:
+        today = FIRST + timedelta(days=number)
+        placed = [datetime(today.year, today.month, today.day, 8 + i, tzinfo=UTC) for i in range(8)]
+        arrival = [today + timedelta(days=(i * 11 + number * 7) % 40) for i in range(8)]
+        return {
+            "placed": pa.array(placed, pa.timestamp("us", "UTC")),
+            "arrival": pa.array(arrival, pa.date32()),
+        }
+
+    book = taught(columns, rows, days=40)
+    assert {"usual extremes of placed", "usual extremes of arrival"} <= said(book)
+    usual = rows(40)
+    assert broken_by(book, columns, usual) == {}
+
+    def late(name: str, days: int) -> dict:
+        first, *others = usual[name].to_pylist()
+        return usual | {name: pa.array([first + timedelta(days=days), *others], usual[name].type)}
+
+    assert broken_by(book, columns, late("placed", 3650)) == {"usual extremes of placed": 1}
+    assert broken_by(book, columns, late("arrival", 3650)) == {"usual extremes of arrival": 1}
+    assert broken_by(book, columns, late("arrival", -19800)) == {"usual extremes of arrival": 1}
+    assert broken_by(book, columns, late("arrival", 30)) == {}
+
+
+def test_dates_of_deltas_whose_ids_are_no_days_have_no_limits():
+    columns = schema(arrival=LogicalType.DATE)
+    book = ColumnBook(TableHistory.empty(columns))
+    for number in range(40):
+        found = pa.table({"arrival": pa.array([FIRST + timedelta(days=number)] * 3, pa.date32())})
+        book, _ = advance(book, arrived(f"part-{number}", found), columns, ())
+    assert "usual extremes of arrival" not in said(book)

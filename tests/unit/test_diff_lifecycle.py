@@ -10,6 +10,8 @@ from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.change import LifecycleState, Transition, Witness
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.column import ColumnRule, Rule
+from profiling_core.model.kinds.denial import DenialConstraint
+from profiling_core.model.predicate import Operand, Operator, Predicate
 
 
 def test_first_ranked_ones_appear_and_are_active_when_they_held_long_enough():
@@ -173,13 +175,15 @@ def test_a_constraint_stays_tracked_below_the_presented_rank_and_leaves_when_gen
 
 
 @pytest.mark.parametrize(
-    ("made", "enough"),
+    "made",
     [
-        (lambda violations: fd("origin dest", "distance", violations), 50),
-        (lambda violations: Measured(ColumnRule("flights", "dep", Rule.RANGE, low="0"), violations, 900, 900), 14),
+        lambda violations: fd("origin dest", "distance", violations),
+        lambda violations: Measured(ColumnRule("flights", "dep", Rule.RANGE, low="0"), violations, 900, 900),
     ],
 )
-def test_a_violated_constraint_breaks_again_after_a_time_without_news_longer_between_rows(made, enough):
+def test_a_violated_constraint_breaks_again_after_a_long_time_without_news(made):
+    enough = 50
+
     def follow(tracked, violations, deltas=1):
         return advance(tracked, step([], [made(violations)], deltas=deltas))
 
@@ -201,3 +205,16 @@ def test_a_violated_set_of_values_leaves_new_ones_to_the_rule_on_them():
         to = step([], [Measured(state, violations, 90, 89)], deltas=deltas)
         tracked, changes = advance(tracked, to)
     assert [(c.transition, c.alerts) for c in changes] == [(Transition.ERROR_CHANGED, False)]
+
+
+@pytest.mark.parametrize(
+    ("compared", "plain"),
+    [
+        ((("sex", Operator.NE), ("precinct", Operator.NE), ("street", Operator.EQ)), False),
+        ((("precinct", Operator.NE), ("street", Operator.EQ)), True),
+        ((("begun", Operator.LT), ("ended", Operator.GT)), True),
+    ],
+)
+def test_by_which_rows_differ_in_two_columns_is_nothing_that_is_told(compared, plain):
+    predicates = tuple(Predicate(Operand("t", name), op, Operand("s", name)) for name, op in compared)
+    assert DenialConstraint("calls", predicates).reads_plainly == plain

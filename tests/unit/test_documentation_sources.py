@@ -18,7 +18,6 @@ from helpers.ledger import Ledger
 from helpers.worlds import IcebergWorld
 from stack.files import REPOSITORY
 
-from profiling_core.ingest.sources import objects
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.source import SourceFormat
 
@@ -91,7 +90,6 @@ def test_what_a_page_configures_in_files_is_read(tmp_path: Path, page: str, make
 
 
 def test_what_the_page_of_object_stores_configures_is_read(bucket: str, tmp_path: Path) -> None:  # noqa: F811 - fixture
-    objects._store.cache_clear()
     path = tmp_path / "store" / BUCKET / "landing" / "orders" / "2024-05-01.csv"
     path.parent.mkdir(parents=True)
     path.write_text("_op,order\ninsert,1\n", "utf-8")

@@ -159,7 +159,7 @@ def test_columns_may_be_called_what_the_query_calls_its_own():
 def test_equalities_come_first_in_a_join():
     dc = DenialConstraint("r", tuple(predicate(p) for p in ("t.a < s.b", "t.f < s.f", "t.b > s.b", "t.s = s.s")))
     condition = violating_rows(dc, SCHEMAS, NullSemantics.SQL).sql("spark").split("EXISTS")[1]
-    assert condition.index("t.`s` = s.`s`") < condition.index("t.`a` < s.`b`")
+    assert condition.index("t.`s` = s_1.`s`") < condition.index("t.`a` < s_1.`b`")  # s is a column here
 
 
 def test_what_sql_cannot_compare_exactly_is_refused():

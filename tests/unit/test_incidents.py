@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from profiling_core.cli.dataset import shown_again
 from profiling_core.cli.main import app
 from profiling_core.diff.causes import by_cause
-from profiling_core.diff.incidents import OPENED, RECOVERED, REMINDED, IncidentMoment, advance
+from profiling_core.diff.incidents import OPENED, RECOVERED, REMINDED, WORSE, IncidentMoment, advance
 from profiling_core.ingest.reject_finding import is_usual, rejects_finding, repeated_keys_finding
 from profiling_core.model.decision import Verdict
 from profiling_core.model.finding import CONSTRAINT, REJECTS, Evidence, Finding
@@ -56,11 +56,18 @@ def test_what_was_rejected_explains_the_references_that_miss_it():
     assert len(by_cause([replace(orphans, refers_to=()), rejects])) == 2
 
 
+def test_the_column_that_most_broken_rules_speak_of_is_blamed():
+    total, tax, order = rule("gross", "gross", rows=("1",)), rule("tax", "vat", rows=("1",)), rule("o", "net", "vat")
+    far = rule("far", "vat")
+    assert names(by_cause([total, tax, replace(order, rows=total.rows), far])) == [["tax", "far", "o", "gross"]]
+    assert names(by_cause([total, replace(tax, columns=("z",))])) == [["gross", "tax"]]
+
+
 def test_a_rule_that_stands_broken_explains_no_odd_load_in_its_columns():
     (broken,) = advance([], [rule("a", "amount")], moment(1))
     again = advance([broken.incident], [rule("a", "amount"), load("amount")], moment(2))
     assert [step.told for step in again][-1] == OPENED
-    *_, odd = advance([broken.incident], [load("amount")], moment(2))
+    *_, odd = advance([broken.incident], [load("amount", count=84)], moment(2))
     assert (odd.told, odd.incident.number) == (OPENED, 2)
     (again,) = advance([odd.incident], [rule("b", "amount")], moment(3))
     assert (again.told, again.incident.number) == ("", 2)
@@ -265,21 +272,26 @@ def holdfast(*arguments):
     return shown.stdout
 
 
-def said(status, *, columns=("amount",), magnitude=2.0, after=()):
-    finding = replace(load(*columns), magnitude=magnitude)
+def said(status, *, columns=("amount",), size=2.0, after=()):
+    finding = replace(load(*columns), size=size, room=0.1)
     (step,) = advance([], [finding, rule("a", *columns)], moment(1))
     events = (*step.incident.events, *(Event(what, who="ana") for what in (status, *after)))
     return replace(step.incident, events=events)
 
 
+def covered(lesson, sizes=(1.0,), room=0.1, **found):
+    parts = {"kind": "scale", "columns": (), **found}
+    return [lesson.covers(replace(load(), size=size, room=room, **parts)) for size in sizes]
+
+
 def test_what_people_say_of_a_load_teaches_its_judges():
     accepted, muted = said("accepted"), said("muted", columns=())
     (lesson,) = lessons([accepted], {"orders": {"amount": "net"}})
-    assert [lesson.covers("scale", ("net",), m) for m in (1.0, 2.0, 2.1)] == [True, True, False]
-    assert not lesson.covers("nulls", ("net",), 1.0)
-    assert not lesson.covers("scale", ("amount",), 1.0)
+    assert covered(lesson, columns=("net",), sizes=(0.5, 2.0, 2.2, 2.3, -0.5)) == [True, True, True, False, False]
+    assert covered(lesson, kind="nulls", columns=("net",), sizes=(1.0,)) == [False]
+    assert covered(lesson, columns=("amount",), sizes=(1.0,)) == [False]
     (always,) = lessons([muted], {})
-    assert always.covers("scale", (), 1e9)
+    assert covered(always, columns=(), sizes=(1e9, -1.0)) == [True, True]
     assert lessons([said("accepted", after=("open",)), said("recovered")], {}) == []
 
 
@@ -295,18 +307,58 @@ def test_apply_names_the_incidents_that_go_on_since_they_send_no_message():
     ]
 
 
+def missing(*stores):
+    said = f"no {' and '.join(stores)}"
+    return replace(load("store"), kind="completeness", subject=said, size=-1.0, values=stores)
+
+
+def test_another_store_that_is_missing_is_another_piece_of_news():
+    (first,) = advance([], [missing("Zug")], moment(1))
+    (same,) = advance([first.incident], [missing("Zug")], moment(2))
+    assert (same.told, same.incident.deltas) == ("", 2)
+    (grown,) = advance([same.incident], [missing("Bern", "Zug")], moment(3))
+    assert (grown.told, grown.incident.number) == (WORSE, 1)
+    assert [finding.subject for finding in grown.incident.findings] == ["no Bern and Zug"]
+    (fewer,) = advance([grown.incident], [missing("Bern")], moment(4))
+    assert (fewer.told, fewer.incident.number) == ("", 1)
+    over, other = advance([same.incident], [missing("Chur")], moment(3))
+    assert (over.incident.number, over.incident.status) == (1, IncidentStatus.RECOVERED)
+    assert (other.told, other.incident.number) == (OPENED, 2)
+
+
+def test_what_no_row_showed_accounts_for_no_wrong_rows_of_the_next_day():
+    (late,) = advance([], [replace(rule("fresh", "placed"), count=0)], moment(1))
+    over, other = advance([late.incident], [rule("far", "placed")], moment(2))
+    assert (over.incident.number, other.told, other.incident.number) == (1, OPENED, 2)
+    (same,) = advance([late.incident], [replace(rule("rises", "placed"), count=0)], moment(2))
+    assert (same.told, same.incident.number) == ("", 1)
+
+
+def test_an_incident_of_ten_times_the_rows_is_told_again_but_not_where_it_is_muted():
+    (first,) = advance([], [replace(load("amount"), count=3)], moment(1))
+    (little,) = advance([first.incident], [replace(load("amount"), count=29)], moment(2))
+    assert little.told == ""
+    (more,) = advance([first.incident], [replace(load("amount"), count=30)], moment(2))
+    assert (more.told, more.incident.rows) == (WORSE, 30)
+    muted = replace(first.incident, status=IncidentStatus.MUTED)
+    (quiet,) = advance([muted], [replace(load("amount"), count=300)], moment(2))
+    assert quiet.told == ""
+
+
 def test_what_is_accepted_of_one_store_is_not_accepted_of_another():
-    finding = replace(load("store"), kind="completeness", magnitude=7.0, subject="no Zug")
+    finding = replace(missing("Bern", "Zug"), subject="no Bern and Zug")
     (step,) = advance([], [finding], moment(1))
 
     def taught(status):
         return lessons([replace(step.incident, events=(*step.incident.events, Event(status, who="ana")))], {})[0]
 
     accepted, muted = taught("accepted"), taught("muted")
-    assert [accepted.covers("completeness", ("store",), 3.0, s) for s in ("no Zug", "no Chur")] == [True, False]
-    assert muted.covers("completeness", ("store",), 3.0, "no Chur")
+    there = (("Zug",), ("Bern", "Zug"), ("Chur",), ("Chur", "Zug"))
+    assert [accepted.covers(missing(*stores)) for stores in there] == [True, True, False, False]
+    assert all(muted.covers(missing(*stores)) for stores in there)
     assert accepted.words == (
-        "findings of completeness in store are reported only where they say something else than “no Zug” or are "
+        "findings of completeness in store are reported only where they say something else than “no Bern and Zug” or "
+        "are "
         "further off than in incident 1"
     )
     assert muted.words == "findings of completeness in store are no longer reported"
@@ -333,3 +385,12 @@ def test_people_list_incidents_and_say_what_is_done_about_them(catalog):
     assert "No incident is open" in holdfast()
     assert "closed" in holdfast("--all")
     assert CliRunner().invoke(app, ["incidents", "ack", "7"]).exception.what == f"dataset {DATASET!r} has no incident 7"
+
+
+def test_a_header_among_the_rows_is_the_cause_that_is_named():
+    made = Tally()
+    made.add(
+        NOTHING | {"rejects": [[0, "wrong type", 1, [["17.csv", 21, "column 'miles' is integer, not 'miles'", "r"]]]]}
+    )
+    assert rejects_finding("orders", "d", made, 90, (), 89).cause == "the header once more: files put together?"
+    assert rejects_finding("orders", "d", tally(3), 90, (), 87).cause == ""

@@ -54,6 +54,24 @@ def test_a_file_is_looked_at_and_landed(init, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("id;price;pair\n1;1,50;1,2\n2;1.003,10;x\n3;2;3,4\n", "Numbers with a decimal comma are text"),
+        ("1;2;3\n4;5;6\n", "The first line is taken for the columns' names"),
+        ("id;2024;2025\n1;4;5\n2;5;6\n", ""),
+    ],
+)
+def test_what_a_text_file_means_otherwise_is_said(init, tmp_path, text, words):
+    (tmp_path / "prices.csv").write_text(text, "utf-8")
+    _, out, _ = init("prices.csv")
+    comments = (tmp_path / "dags" / "datasets" / "shop.yaml").read_text("utf-8")
+    assert words in " ".join(out.split())
+    assert words in comments
+    assert len([word for word in ("is taken", "decimal comma") if word in comments]) == bool(words)
+    assert "price, pair" not in comments
+
+
+@pytest.mark.parametrize(
     ("second", "kind"),
     [("id,x\n1,a\n2,b\n3,c\n", "snapshot"), ("id,x\n3,a\n4,b\n", "append")],
 )
@@ -166,12 +184,12 @@ def test_an_iceberg_catalog_that_does_not_show_it_is_told(init, lake, what):
     assert "cannot be read" in err
 
 
-def test_a_catalog_that_does_not_answer_is_told_without_its_address(init, monkeypatch):
+def test_a_catalog_that_does_not_answer_is_told_with_host_and_user_and_no_secret(init, monkeypatch):
     monkeypatch.setenv("PYICEBERG_CATALOG__DEAD__TYPE", "sql")
     monkeypatch.setenv("PYICEBERG_CATALOG__DEAD__URI", "postgresql+psycopg://me:canary@127.0.0.1:1/c")
     monkeypatch.setattr("pyiceberg.catalog._ENV_CONFIG", Config())
     code, out, err = init("iceberg://dead")
-    assert "'dead' does not answer" in err
+    assert "'dead' does not answer at postgresql+psycopg://127.0.0.1:1/c (user 'me')" in " ".join(err.split())
     assert code != 0
     assert "canary" not in out + err
 

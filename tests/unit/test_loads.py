@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from profiling_core.algorithms.loads.garbled import mended
@@ -15,6 +16,8 @@ from profiling_core.algorithms.loads.judging import judged
 from profiling_core.algorithms.loads.oddity import Oddity
 from profiling_core.algorithms.loads.profile import profile
 from profiling_core.algorithms.loads.surprise import student, surprise
+from profiling_core.model.incident import IncidentStatus
+from profiling_core.model.lesson import Lesson
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -412,3 +415,114 @@ def test_a_file_that_comes_twice_under_new_keys_is_known():
 def test_texts_in_a_wrong_encoding_are_not_told_to_be_missing(history: LoadHistory):
     garbled = changed(store=lambda row: str(row["store"]).encode().decode("latin-1"))
     assert [oddity.kind for oddity in come(history, 40, garbled)[0]] == ["encoding"]
+
+
+def without(history: LoadHistory, kind: str, **changes: Callable[[Row], object]) -> Oddity:
+    odd, _ = come(history, 40, changed(**changes))
+    return next(oddity for oddity in odd if oddity.kind == kind)
+
+
+def accepted(odd: Oddity) -> Lesson:
+    size, values = odd.size, odd.values
+    return Lesson("t", odd.kind, odd.columns, 1, "ana", IncidentStatus.ACCEPTED, size, odd.room, odd.subject, values)
+
+
+def in_part(of: float, name: str) -> Callable[[Row], object]:
+    return lambda row: None if int(str(row["order"])) % 100 < of * 80 else row[name]
+
+
+def test_a_share_that_is_accepted_is_no_news_up_to_its_size(history: LoadHistory):
+    lesson = accepted(without(history, "nulls", weight=in_part(0.6, "weight")))
+    shares = (0.3, 0.62, 0.85)
+    assert [lesson.covers(without(history, "nulls", weight=in_part(share, "weight"))) for share in shares] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def count_of(history: LoadHistory, rows: list[Row]) -> Oddity:
+    return next(odd for odd in come(history, 40, rows)[0] if odd.kind == "row count")
+
+
+def test_fewer_rows_that_are_accepted_say_nothing_of_more(history: LoadHistory):
+    lesson = accepted(count_of(history, orders(40)[:40]))
+    few, fewer, more = orders(40)[:50], orders(40)[:6], [*orders(40), *orders(41), *orders(42)]
+    assert [lesson.covers(count_of(history, rows)) for rows in (few, fewer, more)] == [True, False, False]
+
+
+VISITS = TableSchema(
+    "visits", (Column("minutes", LogicalType.STRING, ordered=True), Column("fee", LogicalType.FLOAT, ordered=True))
+)
+
+
+def visits(day: int, count: int, longer: int = 0) -> pa.Table:
+    rng = random.Random(f"visits {day}")
+    minutes = [rng.choice(("10", "15", "20", "30", "45")) for _ in range(count)]
+    minutes = ["10"] * longer + minutes[longer:]
+    return pa.table({"minutes": minutes, "fee": [round(rng.uniform(20, 60), 2) for _ in minutes]})
+
+
+def clinic(tables: int = 1) -> LoadHistory:
+    rng, known = random.Random("clinic"), LoadHistory()
+    for day in range(40):
+        came = profile(visits(day, 8 + rng.randrange(9)), VISITS)
+        _, known = judged(day_of(day), came, known, VISITS, tables=tables)
+    return known
+
+
+@pytest.mark.parametrize(
+    ("came", "told"),
+    [(visits(40, 12, 7), []), (visits(40, 12, 12), ["mix"]), (visits(40, 5), []), (visits(40, 60), ["row count"])],
+)
+def test_of_a_dozen_rows_chance_explains_more(came: pa.Table, told: list[str]):
+    odd, _ = judged(day_of(40), profile(came, VISITS), clinic(), VISITS)
+    assert [oddity.kind for oddity in odd] == told
+
+
+def test_the_tables_of_a_dataset_share_one_budget():
+    few = profile(visits(40, 33), VISITS)
+    assert [odd.kind for odd in judged(day_of(40), few, clinic(), VISITS)[0]] == ["row count"]
+    assert not judged(day_of(40), few, clinic(), VISITS, tables=10**6)[0]
+
+
+def test_the_same_teams_at_home_are_no_repeated_load():
+    teams, schema = (
+        list("ABCDEFGHIJ"),
+        TableSchema(
+            "games",
+            tuple(
+                Column(name, kind, ordered=True)
+                for name, kind in (("home", LogicalType.STRING), ("goals", LogicalType.INTEGER))
+            ),
+        ),
+    )
+    known = LoadHistory()
+    for week in range(20):
+        rng = random.Random(f"week {week % 19}")
+        home = rng.sample(teams, 5)
+        goals = [random.Random(f"{week} {i}").randrange(9) for i in range(5)]
+        odd, known = judged(day_of(7 * week), profile(pa.table({"home": home, "goals": goals}), schema), known, schema)
+        assert "repeated load" not in [oddity.kind for oddity in odd]
+
+
+def delays(day: int, *, lost: bool = False) -> pa.Table:
+    rng = random.Random(f"delays {day}")
+    numbers = [round(rng.gauss(50, 30), 1) for _ in range(190)]
+    trips = [day * 190 + place for place in range(190)]
+    return pa.table({"trip": trips, "delay": [abs(number) if lost else number for number in numbers]})
+
+
+def test_signs_that_are_lost_are_told_though_few_numbers_have_one():
+    types = (("trip", LogicalType.INTEGER), ("delay", LogicalType.FLOAT))
+    schema = TableSchema("trams", tuple(Column(name, kind, ordered=True) for name, kind in types))
+    known = LoadHistory()
+    for day in range(30):
+        odd, known = judged(day_of(day), profile(delays(day), schema), known, schema)
+        assert not odd
+    (found,) = judged(day_of(30), profile(delays(30, lost=True), schema), known, schema)[0]
+    assert found.headline == "none of the values of delay are negative, usually about 4.9%"
+    assert (found.kind, found.cause) == ("signs", "signs that were lost?")
+    turned = delays(30).set_column(1, "delay", pc.negate(delays(30)["delay"]))
+    (found,) = (odd for odd in judged(day_of(30), profile(turned, schema), known, schema)[0] if odd.kind == "signs")
+    assert found.culprits(turned).sum() == sum(number > 0 for number in delays(30)["delay"].to_pylist())

@@ -63,3 +63,15 @@ def test_types_that_differ_by_digits_do_not_hide_one_that_differs_by_a_letter():
     types = {f"{maker}-{number}": Seen(30, 1 + number % 30, 40) for maker in "ABCD" for number in range(310, 350, 4)}
     assert unusual({"B-332": 1}, types, 40) == set()
     assert unusual({"B-33o": 1}, types, 40) == {"B-33o"}
+
+
+def test_a_known_value_in_capitals_or_with_blanks_is_told_though_new_ones_come():
+    names = {
+        name: Seen(40, 1 + place * 3, 40)
+        for place, name in enumerate(("Zug Altstadt", "Bern West", "Chur Ost", "Thun Süd", "Biel", "Olten", "Uster"))
+    }
+    assert unusual({"Zug  Altstadt": 1}, names, 40) == {"Zug  Altstadt"}
+    assert unusual({"BERN WEST": 1}, names, 40) == {"BERN WEST"}
+    assert unusual({"Lugano Centro": 1}, names, 40) == set()
+    capitals = {name.upper(): 2 for name in names}
+    assert unusual(capitals, names, 40) == set(capitals)

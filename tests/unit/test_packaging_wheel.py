@@ -43,7 +43,7 @@ def test_all_files_of_the_library_are_in_the_wheel_and_no_others(wheel):
 
 def test_the_command_is_declared(wheel):
     name = next(name for name in wheel.namelist() if name.endswith("entry_points.txt"))
-    assert "holdfast = profiling_core.cli.main:main" in wheel.read(name).decode("utf-8")
+    assert "holdfast = profiling_core.cli.main:process" in wheel.read(name).decode("utf-8")
 
 
 def test_the_wheel_says_what_it_needs(wheel):

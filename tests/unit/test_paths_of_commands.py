@@ -1,5 +1,6 @@
 """URLs where commands take paths: those of files are paths, all others are refused before anything is written."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -46,3 +47,36 @@ def test_the_url_of_a_file_is_a_path(
     with pytest.raises(SystemExit) as ended:
         main()
     assert not ended.value.code, capsys.readouterr().err
+
+
+def ends(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["holdfast", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+@pytest.mark.parametrize("command", [("backup",), ("restore",), ("init",), ("discover",), ("contract", "import")])
+def test_an_empty_path_is_not_this_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    """As of a variable of the shell that is unset: a backup would have been written to wherever one stands."""
+    (tmp_path / "dags" / "datasets").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert ends(monkeypatch, *command, "") == 2
+    assert "the path is empty" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.rglob("*")] == ["dags", "datasets"]
+
+
+@pytest.mark.parametrize("command", ["init", "discover"])
+@pytest.mark.parametrize("what", ["/dev/zero", "/dev/null", "pipe"])
+def test_a_device_or_pipe_is_refused_and_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, what: str
+) -> None:
+    """A device may never end, and a pipe that nobody writes to keeps its reader waiting."""
+    (tmp_path / "dags" / "datasets").mkdir(parents=True)
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.chdir(tmp_path)
+    assert ends(monkeypatch, command, what) == 2
+    assert "what stands there is no file" in capsys.readouterr().err

@@ -128,7 +128,7 @@ def test_of_two_tables_with_one_key_one_refers_to_the_other(accounts):
     assert not [text for text in accounts["tb"] if "tc.h4" in text]
 
 
-def test_a_column_that_counts_the_rows_hides_no_key_of_what_they_tell():
+def test_a_column_that_counts_the_rows_is_no_key_beside_one_of_what_they_tell():
     rng = random.Random(8)
     cells = [(f"state {s}", 1952 + 5 * y) for s in range(80) for y in range(12)]
     table: Columns = {
@@ -137,7 +137,7 @@ def test_a_column_that_counts_the_rows_hides_no_key_of_what_they_tell():
         "year": [y for _, y in cells],
         "pop": [rng.randrange(10**4, 10**8) for _ in cells],
     }
-    assert shown(gapminder=table)["gapminder"] == ["unique {rownames}", "unique {country, year}"]
+    assert shown(gapminder=table)["gapminder"] == ["unique {country, year}"]
 
 
 def test_what_people_are_called_first_is_no_key_though_it_never_repeats():

@@ -87,6 +87,24 @@ def test_numbers_of_any_length_grow_although_the_schema_stays(database: Server, 
 
 
 @pytest.mark.postgres
+def test_what_is_not_a_number_is_null_beside_infinite_ones_too(database: Server) -> None:
+    database.run(
+        "CREATE TABLE orders (id int PRIMARY KEY, x numeric)", "INSERT INTO orders VALUES (1, 'NaN'), (2, 1.5)"
+    )
+    ledger = database.ledger()
+    assert rows(ledger) == [{"id": 1, "x": None}, {"id": 2, "x": Decimal("1.5")}]
+    database.run("INSERT INTO orders VALUES (3, 'Infinity'), (4, 'NaN'), (5, 2)")
+    (rejected,) = ledger.run()
+    assert "'Infinity'" in str(rejected)
+    assert [row["x"] for row in sorted(ledger.rows.to_pylist(), key=lambda row: row["id"])] == [
+        None,
+        Decimal("1.5"),
+        None,
+        2,
+    ]
+
+
+@pytest.mark.postgres
 def test_a_type_of_another_class_is_told(database: Server) -> None:
     database.run("CREATE TABLE orders (id int, x int)", "INSERT INTO orders VALUES (1, 1)")
     ledger = database.ledger()

@@ -1,12 +1,20 @@
 """What other people's Delta Lake tables do: cleaned logs, columns that change, pasts that are gone."""
 
+import base64
+import json
 import shutil
+import struct
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyroaring
 import pytest
 from helpers.ledger import Ledger, rows
+
+from profiling_core.ingest.sources.delta_lake import first_rows, open_table
+from profiling_core.model.errors import InputError
 
 
 class Lake:
@@ -110,3 +118,77 @@ def test_a_delta_table_begins_with_its_history(tmp_path: Path, feed: str) -> Non
     later = Ledger(tmp_path / "later", lake.ledger.source)
     assert len(rows(later)) == 4
     assert len(later.applied) < 6
+
+
+@pytest.mark.parametrize("feed", ["true", "false"])
+def test_rows_that_deletion_vectors_mark_go(tmp_path: Path, feed: str) -> None:
+    lake = Lake(tmp_path, **{"delta.enableChangeDataFeed": feed})
+    lake.write({"id": list(range(8))})
+    assert len(rows(lake.ledger)) == 8
+    _mark(lake, [], [3, 7])
+    assert [row["id"] for row in rows(lake.ledger)] == [0, 1, 2, 4, 5, 6]
+    _mark(lake, [3, 7], [1, 3, 7])
+    _mark(lake, [1, 3, 7], [0, 1, 3, 7])
+    assert [row["id"] for row in rows(lake.ledger)] == [2, 4, 5, 6]
+    assert lake.ledger.look().pending == ()
+    assert sorted(first_rows(open_table(str(lake.path)), 10)["id"].to_pylist()) == [2, 4, 5, 6]
+
+
+def test_first_rows_may_hold_any_type(tmp_path: Path) -> None:
+    lake = Lake(tmp_path)
+    lake.write(
+        {
+            "id": [1],
+            "seal": [b"x"],
+            "place": [{"at": [1.5]}],
+            "by": pa.array([[("k", 1)]], pa.map_(pa.string(), pa.int8())),
+        }
+    )
+    assert first_rows(open_table(str(lake.path)), 10).to_pylist() == [
+        {"id": 1, "seal": b"x", "place": '{"at": [1.5]}', "by": '[["k", 1]]'}
+    ]
+
+
+@pytest.mark.parametrize("feed", ["true", "false"])
+def test_what_deltalake_does_not_know_is_refused_before_a_row_is_read(tmp_path: Path, feed: str) -> None:
+    lake = Lake(tmp_path, **{"delta.enableChangeDataFeed": feed})
+    lake.write({"id": [1]})
+    assert rows(lake.ledger) == [{"id": 1}]
+    _commit(lake, _protocol("sealedRows"))
+    with pytest.raises(InputError, match="sealedRows"):
+        lake.ledger.look()
+
+
+def _mark(lake: Lake, before: Sequence[int], after: Sequence[int]) -> None:
+    """Marks rows of the only file as deleted, as Spark does: with a deletion vector in the log."""
+    log = [json.loads(line) for line in next(lake.path.glob("_delta_log/*.json")).read_text().splitlines()]
+    (file,) = (action["add"] for action in log if "add" in action)
+    gone = {"path": file["path"], "deletionTimestamp": 0, "dataChange": True} | _vector(before)
+    _commit(lake, _protocol("deletionVectors"), {"remove": gone}, {"add": file | _vector(after)})
+
+
+def _vector(places: Sequence[int]) -> dict[str, Any]:
+    bitmap = pyroaring.BitMap(places).serialize()
+    bits = struct.pack("<IQI", 1681511377, 1, 0) + bitmap
+    encoded = base64.b85encode(bits + bytes(-len(bits) % 4)).translate(_Z85).decode()
+    told = {"storageType": "i", "pathOrInlineDv": encoded, "sizeInBytes": len(bits), "cardinality": len(places)}
+    return {"deletionVector": told} if places else {}
+
+
+_Z85 = bytes.maketrans(
+    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~",
+    b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#",
+)
+
+
+def _protocol(feature: str) -> dict[str, Any]:
+    versions = {"minReaderVersion": 3, "minWriterVersion": 7}
+    writing = [feature, "changeDataFeed"]
+    return {"protocol": versions | {"readerFeatures": [feature], "writerFeatures": writing}}
+
+
+def _commit(lake: Lake, *actions: dict[str, Any]) -> None:
+    version = lake.table.version() + 1
+    told = {"commitInfo": {"timestamp": 1_900_000_000_000 + version, "operation": "DELETE"}}
+    text = "\n".join(json.dumps(action) for action in (told, *actions))
+    (lake.path / "_delta_log" / f"{version:020}.json").write_text(text)

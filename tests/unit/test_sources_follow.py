@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from databases.bucket import bucket, on_store  # noqa: F401 - fixture
 from databases.catalogs import server
 from helpers.database_world import DatabaseWorld
 from helpers.history import World, bag, history
@@ -42,6 +43,20 @@ def test_an_iceberg_table(tmp_path: Path, keyed: bool) -> None:
 )
 def test_a_table_in_files(tmp_path: Path, world_in: Callable[[Path], World]) -> None:
     follows(tmp_path, world_in(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "world_in",
+    [
+        pytest.param(ParquetWorld, id="parquet-table"),
+        pytest.param(delta(feed=True, keyed=True), id="delta-feed", marks=pytest.mark.slow),
+        pytest.param(delta(feed=False, keyed=False), id="delta-files-unkeyed", marks=pytest.mark.slow),
+    ],
+)
+def test_a_table_on_an_object_store(
+    tmp_path: Path, request: pytest.FixtureRequest, world_in: Callable[[Path], World]
+) -> None:
+    follows(tmp_path, on_store(request, tmp_path, world_in))
 
 
 @pytest.mark.postgres

@@ -1,11 +1,13 @@
 """Secrets of sources are in no message, position or file; and what a source's configuration lacks is told."""
 
 import logging
+import re
 import socket
 from pathlib import Path
 
 import duckdb
 import pytest
+from databases.catalogs import server
 from pydantic import ValidationError
 
 from profiling_core.ingest.sources.registry import SOURCES, open_source
@@ -38,6 +40,42 @@ def test_a_database_that_does_not_let_in_names_no_secret(tmp_path, monkeypatch, 
         source.look({}, None)
     assert CANARY not in f"{raised.value} {source.where} {caplog.text} {raised.value.__cause__}"
     assert "orders" in str(raised.value)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda url: url.replace("@127.0.0.1", "@nowhere.invalid"), "the host is not known"),
+        (lambda url: re.sub(r":[0-9]+/", f":{closed_port()}/", url), "nothing listens there"),
+        (lambda url: re.sub(r":[^:@/]+@", f":{CANARY}@", url), "the server refuses the password"),
+        (lambda url: f"{url}-{CANARY[:6]}", "there is no such database"),
+        (lambda url: f"{url}?sslmode=require", "the server speaks no TLS"),
+    ],
+)
+def test_why_a_server_does_not_let_in_is_told(tmp_path, request, change, words):
+    url = change(server(request.config).new_database())
+    source = open_source(
+        settings_in(tmp_path), TableConfig(source=Source(format="postgresql", url=url, table="orders"))
+    )
+    with pytest.raises(UnreachableError, match=f"'holdfast': {words}") as raised:
+        source.look({}, None)
+    password = url.partition("holdfast:")[2].partition("@")[0]
+    assert password not in str(raised.value)
+    assert url.partition("@")[2].partition("/")[0] in str(raised.value)
+
+
+def test_a_delta_table_on_a_store_that_does_not_answer_is_told(tmp_path, monkeypatch):
+    for name, value in {"ENDPOINT_URL": f"http://127.0.0.1:{closed_port()}", "ALLOW_HTTP": "true"}.items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "REGION"):
+        monkeypatch.setenv(f"AWS_{name}", CANARY)
+    source = open_source(settings_in(tmp_path), TableConfig(source=Source(format="delta", path="s3://shop/orders")))
+    with pytest.raises(UnreachableError, match="the object store does not answer") as raised:
+        source.look({}, None)
+    assert "\x1b" not in str(raised.value)
+    assert len(str(raised.value).splitlines()) == 3
+    assert CANARY not in str(raised.value)
 
 
 def test_a_variable_that_is_not_set_is_named(tmp_path, monkeypatch):

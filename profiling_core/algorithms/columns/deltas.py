@@ -2,21 +2,26 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from math import inf, sqrt
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.columns.extremes import beyond, limits
+from profiling_core.algorithms.columns.extremes import beyond, days_from, limits, limits_of_days
 from profiling_core.algorithms.columns.figures import ColumnFigures, has_one_value, present
 from profiling_core.algorithms.columns.history import TableHistory, Whole
-from profiling_core.algorithms.columns.learning import day_of, is_rare, is_same_within, lag, lags
+from profiling_core.algorithms.columns.learning import day_of, is_rare, is_same_within, lag, lags, rises, spans
 from profiling_core.algorithms.columns.newcomers import misplaced, unusual
 from profiling_core.algorithms.columns.repeats import repeats, row_hashes
+from profiling_core.algorithms.columns.spelling import form
 from profiling_core.algorithms.columns.words import having_any, is_composed
+from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import TypeClass
 
+_MICROS_OF_A_DAY = 86_400e6
 _LAG_DAYS = 1
 # Where the newest value is now younger and now older, so many deltas tell how old it may be.
 _LEAST_VARYING = 28
@@ -87,7 +92,8 @@ def _new_values(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culpri
     if not found or not column.values:
         return None
     strange = unusual(found, column.values, history.count)
-    strange = {value for value in strange if not is_composed(value, column.words or ())}
+    forms = {form(value) for value in column.values}
+    strange = {value for value in strange if form(value) in forms or not is_composed(value, column.words or ())}
     texts = (c.values for name, c in history.columns.items() if name != rule.column and c.type is column.type)
     strange |= misplaced(found, column.values, (values for values in texts if values))
     if not strange:
@@ -101,13 +107,34 @@ def _new_words(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprit
     return (lambda rows, _: having_any(rows[rule.column], strange)) if strange else None
 
 
+def _far_days(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+    """The rows whose dates or times lie further from the delta's day than those of the deltas before lead to."""
+    day, known, found = day_of(delta.id), spans(history, rule.column), delta.figures[rule.column]
+    if day is None or not known or found.low is None or found.high is None:
+        return None
+    low, high = limits_of_days(known)
+    low = -inf if rises(history.columns[rule.column]) else low  # that rows are old is told by how recent they are
+    if days_from(day, found.low) >= low and days_from(day, found.high) <= high:
+        return None
+    first = (day - date(1970, 1, 1)).days
+
+    def culprits(rows: pa.Table, _: TableSchema) -> pa.ChunkedArray:
+        micros = rows[rule.column].cast(pa.timestamp("us")).cast(pa.int64()).cast(pa.float64())
+        days = pc.subtract(pc.divide(micros, _MICROS_OF_A_DAY), float(first))
+        return pc.or_(pc.less(days, low), pc.greater(days, high))
+
+    return culprits
+
+
 def _extremes(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+    if history.columns[rule.column].type.type_class is TypeClass.TEMPORAL:
+        return _far_days(rule, delta, history)
     low, high = beyond(delta.figures[rule.column], limits(history.columns[rule.column].deltas))
     if low is None and high is None:
         return None
 
     def culprits(rows: pa.Table, _: TableSchema) -> pa.ChunkedArray:
-        values = present(rows[rule.column]).cast(pa.float64())
+        values = doubles(present(rows[rule.column]))
         below, above = pc.less(values, -inf if low is None else low), pc.greater(values, inf if high is None else high)
         return pc.or_(below, above)
 

@@ -9,6 +9,7 @@ more room than temperatures; and at least what few exceedances leave open where 
 """
 
 from collections.abc import Sequence
+from datetime import date, datetime, timedelta
 from statistics import fmean, median, variance
 
 from profiling_core.algorithms.columns.figures import ColumnFigures, Number
@@ -31,6 +32,32 @@ def limits(deltas: Sequence[ColumnFigures]) -> tuple[float | None, float | None]
     """
     below = _limit([-float(d.low) for d in deltas if d.low is not None])
     return None if below is None else -below, _limit([float(d.high) for d in deltas if d.high is not None])
+
+
+def limits_of_days(days: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """How many days before and after a delta's day its times usually lie.
+
+    A day more than ever, where their steps leave no more; and as much more as they have varied by, where too few steps
+    tell.
+
+    Args:
+        days: per delta the first and the last, in days from the day that its id names.
+    """
+    low, high = (_limit_of_days([sign * both[place] for both in days]) for place, sign in ((0, -1), (1, 1)))
+    return -low, high
+
+
+def _limit_of_days(highs: Sequence[float]) -> float:
+    most = max(highs)
+    known = _limit(highs)
+    return max(most + 1, most + (most - min(highs)) if known is None else known)
+
+
+def days_from(day: date, moment: Number) -> float:
+    """The days from the beginning of a day to a date or moment, in UTC."""
+    if isinstance(moment, datetime):
+        return (moment.replace(tzinfo=None) - datetime(day.year, day.month, day.day)) / timedelta(days=1)  # noqa: DTZ001
+    return float(moment.toordinal() - day.toordinal()) if isinstance(moment, date) else float(moment)
 
 
 def _limit(highs: Sequence[float]) -> float | None:

@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 
 from profiling_core.algorithms.columns.absences import companions
 from profiling_core.algorithms.columns.bounds import LEAST_DELTAS, bounds
-from profiling_core.algorithms.columns.extremes import limits
+from profiling_core.algorithms.columns.extremes import days_from, limits
 from profiling_core.algorithms.columns.figures import Number, has_one_value, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, Seen, TableHistory, Trait
 from profiling_core.algorithms.columns.orders import never_above
@@ -83,6 +83,8 @@ def _of_each_delta(column: ColumnHistory) -> Iterator[Rule]:
 def _of_time(history: TableHistory, name: str, *, old: bool) -> Iterator[Rule]:
     """What can be asked of a column that rises; with ``old``, that many deltas have come."""
     column = history.columns[name]
+    if old and spans(history, name):
+        yield Rule.EXTREMES
     if rises(column):
         yield Rule.RISING
         if old and column.type.type_class is TypeClass.TEMPORAL and lags(history, name):
@@ -132,7 +134,7 @@ def _of_rows(column: ColumnHistory, count: int) -> Iterator[Found]:
         yield Rule.VALUES, None, None, values
         return
     if column.type.type_class is TypeClass.NUMERIC and not _drifts(column):
-        low, high = bounds([(d.low, d.high) for d in column.deltas if d.rows])
+        low, high = bounds([(d.low, d.high) for d in column.deltas if d.rows], thinning=_thins_out(column))
         if low is not None or high is not None:
             yield Rule.RANGE, _text(low), _text(high), ()
     if column.type is LogicalType.STRING:
@@ -183,6 +185,17 @@ def _is_closed(trait: Mapping[str, Seen]) -> bool:
         return True
     ratio = float((counts[-1] / counts[0]) ** (1 / (len(counts) - 1)))
     return counts[-1] * ratio >= _SURELY_SEEN
+
+
+def _thins_out(column: ColumnHistory) -> bool:
+    """Whether of whole numbers the next one would hardly have come by now: guests, children, places to park.
+
+    From the second greatest to the greatest they become rarer by a part; by that part again the next would be.
+    """
+    if column.type is not LogicalType.INTEGER or len(column.values or ()) < 2:
+        return False
+    rows = [seen.rows for _, seen in sorted((column.values or {}).items(), key=lambda known: int(known[0]))]
+    return rows[-1] * min(1.0, rows[-1] / rows[-2]) < _SURELY_SEEN
 
 
 def _has_codes(shapes: Sequence[str]) -> bool:
@@ -243,6 +256,21 @@ def lags(history: TableHistory, name: str) -> list[int]:
         if isinstance(figures.high, date):
             found.append(lag(day, figures.high))
     return found
+
+
+def spans(history: TableHistory, name: str) -> list[tuple[float, float]]:
+    """Per delta its first and last time, in days from the day of its id; empty where ids or values tell no days."""
+    column = history.columns[name]
+    if column.type not in (LogicalType.DATE, LogicalType.TIMESTAMP):
+        return []
+    found = []
+    for delta_id, figures in zip(history.ids, column.deltas, strict=True):
+        day = day_of(delta_id)
+        if day is None:
+            return []
+        if figures.low is not None and figures.high is not None:
+            found.append((days_from(day, figures.low), days_from(day, figures.high)))
+    return found if len(found) >= LEAST_DELTAS_OF_DELTAS else []
 
 
 def lag(day: date, newest: date) -> int:

@@ -15,7 +15,7 @@ from profiling_core.algorithms.columns.history import Seen
 from profiling_core.algorithms.columns.spelling import Spelling
 
 # What comes about once in so many deltas by chance is news.
-_ONCE_IN = 50.0
+_ONCE_IN = 100.0
 # Of several new values each is a sign that it is a time of new ones: a season begins, a region is added.
 _SIGN = 0.1
 # So many, beside those known, are no season's new ones.
@@ -53,10 +53,15 @@ def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> 
     if sum(found[value] for value in fresh) >= max(_LEAST_ROWS, _MANY_ROWS * rows) and expected < _SELDOM:
         return fresh
     # twelve that came with a season are one event: what comes alone is as likely as days that bring any
-    alone = max(by_chance, (1 + len(later)) / (1 + count - half))
-    expected = max(alone, _SIGN * (len(fresh) - 1))
-    spelling = Spelling(known)
-    return {value for value in fresh if spelling.rarity(value) < min(_STRANGE, 0.5 / expected / _ONCE_IN)}
+    return _misspelt(fresh, known, max(by_chance, (1 + len(later)) / (1 + count - half)))
+
+
+def _misspelt(fresh: set[str], known: Mapping[str, Seen], alone: float) -> set[str]:
+    """The new values that are written as hardly a known one is, beside how often one comes alone."""
+    spelling, expected = Spelling(known), max(alone, _SIGN * (len(fresh) - 1))
+    # names in capitals come in company, too, and all are wrong
+    again = {value for value in fresh if spelling.as_written(value) < min(_STRANGE, 0.5 / alone / _ONCE_IN)}
+    return again | {value for value in fresh if spelling.rarity(value) < min(_STRANGE, 0.5 / expected / _ONCE_IN)}
 
 
 def _are_too_many(fresh: int, known: int, expected: float, later: Mapping[int, int], deltas: int) -> bool:

@@ -62,7 +62,8 @@ def _bits(values: pa.ChunkedArray) -> Hashes:
     """uint64[n]: the values themselves where they are numbers of 64 bits at most, hashes of others."""
     kind = values.type
     if pa.types.is_floating(kind):
-        bits = (pc.fill_null(values, 0.0).to_numpy() + 0.0).astype(np.float64).view(np.uint64)  # −0.0 is 0.0
+        numbers = (pc.fill_null(values, 0.0).to_numpy() + 0.0).astype(np.float64)  # −0.0 is 0.0
+        bits = np.where(np.isnan(numbers), np.nan, numbers).view(np.uint64)  # and one NaN any other
     elif pa.types.is_date32(kind):
         bits = pc.fill_null(values.cast(pa.int32()).cast(pa.int64()), 0).to_numpy().view(np.uint64)
     elif pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_timestamp(kind):

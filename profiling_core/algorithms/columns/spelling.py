@@ -35,6 +35,7 @@ class Spelling:
             for cut, lost in _cuts(value):
                 self._cuts[cut].append((value, lost))
         self._changes = [set(self._neighbours(value)) for value in known]
+        self._forms = Counter(form(value) for value in known)
         self._characters = _Characters(known)
         self._strange = sorted((self._characters.strangeness(value, own=True) for value in known), reverse=True)
 
@@ -46,7 +47,14 @@ class Spelling:
             (1 + self._alike(change, rows)) / (1 + size + (0 if self._alike(change, 0) else _APART))
             for change, rows in self._neighbours(value)
         ]
-        return min(strange, *near) if near else strange
+        return min([strange, self.as_written(value), *near])
+
+    def as_written(self, value: str) -> float:
+        """The share of values that are another one but for blanks and capitals; 1: this one is none."""
+        if form(value) not in self._forms:
+            return 1.0
+        alike = sum(count for count in self._forms.values() if count > 1)
+        return (1 + alike) / (1 + len(self._known) + (0 if alike else _APART))
 
     def _neighbours(self, value: str) -> Iterator[tuple[Change, int]]:
         """The known values that this one differs from in one character: by which kind of change, and their rows."""
@@ -67,6 +75,11 @@ class Spelling:
         start = self._strange[most]
         apart = sum(other - start for other in self._strange[:most])
         return (1 + most) / (1 + size) * (1 + (strangeness - start) / apart) ** -most if apart else 1 / (1 + size)
+
+
+def form(value: str) -> str:
+    """A value without regard to blanks and capitals."""
+    return "".join(value.split()).casefold()
 
 
 def _cuts(value: str) -> Iterator[tuple[str, str]]:

@@ -48,7 +48,8 @@ class Categories:
 class Candidate:
     """A rule to be checked on all rows, and how improbable it is that chance made it hold, as −log₁₀.
 
-    ``rest``: the other categories that it was held against.
+    ``rest``: the other categories that it was held against. ``contrary``: of a set of values, what a rule that says the
+    same the other way round would say: where none of them is, one of these others of the condition's column is.
     """
 
     column: str
@@ -57,6 +58,7 @@ class Candidate:
     both_ways: bool
     surprise: float
     rest: tuple[str, ...] = ()
+    contrary: tuple[str, ...] = ()
 
 
 def categories_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) -> Iterator[Categories]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
 from math import log10
 
+import numpy as np
 import pyarrow as pa
 
 from profiling_core.algorithms.budget import Budget
@@ -11,8 +12,8 @@ from profiling_core.algorithms.conditions import proposing
 from profiling_core.algorithms.conditions.categories import Candidate, Categories, categories_of, distinct, is_calendar
 from profiling_core.algorithms.conditions.counting import count
 from profiling_core.algorithms.conditions.dependencies import dependencies
-from profiling_core.algorithms.conditions.judging import obeys
-from profiling_core.algorithms.conditions.together import together
+from profiling_core.algorithms.conditions.judging import meets, obeys
+from profiling_core.algorithms.conditions.together import together, where_there
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
@@ -26,6 +27,8 @@ _ROWS, _DEPENDENCY_ROWS = 60_000, 4_000
 _MOST_CONDITIONS, _MOST_RULES = 16, 200
 # Nobody lives by a rule for more kinds than that.
 _MOST_VALUES = 6
+# Two conditions that pick the same of so many rows are one.
+_ALIKE_ROWS = 2_000
 _NAMING = (Role.IDENTIFIER, Role.REFERENCE, Role.CODE, Role.CONSTANT, Role.TEXT)
 
 
@@ -53,7 +56,8 @@ def find_conditionals(
         return []
     some = rows.select(names).take(pa.array(spread(rows.num_rows, _ROWS)))
     conditions = list(categories_of(some, names, roles))[:_MOST_CONDITIONS]
-    found = list(together(some, names))
+    varied = [name for name in names if _is_measured(some, name, roles)]
+    found = [*together(some, names), *where_there(some, names, varied)]
     obeyed = cache(partial(obeys, rows=some))
     for categories in conditions:
         for one in _proposed(some, categories, conditions, roles, obeyed, things):
@@ -61,15 +65,27 @@ def find_conditionals(
             if budget is not None and budget.spent:
                 break
     least = CONFIDENCE + log10(max(1, _tried(names, conditions)))
-    few = (one for one in found if one.surprise >= least and len(one.values) <= _MOST_VALUES)
-    likely = [one for one in few if one.surprise * _own(one, independent) >= least]
+    flags = {name for name, role in roles.items() if role.role is Role.FLAG}
+    likely = [one for one in found if _is_likely(one, least, lambda one: _own(one, independent, flags))]
     return _checked(rows, schema, likely, budget)
 
 
-def _own(one: Candidate, independent: Callable[[tuple[str, str]], float]) -> float:
+def _is_likely(one: Candidate, least: float, own: Callable[[Candidate], float]) -> bool:
+    return one.surprise >= least and len(one.values) <= _MOST_VALUES and one.surprise * own(one) >= least
+
+
+def _own(one: Candidate, independent: Callable[[tuple[str, str]], float], flags: Collection[str]) -> float:
     """The share of rows that each put a rule to the test; that a value is there is told by each row."""
-    is_value = isinstance(one.then, Bounded | OneOf) and not _is_point(one.then)
+    is_value = isinstance(one.then, Bounded | OneOf) and not _is_point(one.then) and bool(one.values)
+    if one.both_ways and one.then.columns[0] in flags:
+        return 1.0  # what a flag is for
+    if is_value and one.both_ways and _is_sign(one.then) and len(one.values) == len(one.rest) == 1:
+        return 1.0  # where there is a fee, and where there is none: as good as a value that is there
     return independent((one.column, one.then.columns[0])) if is_value else 1.0
+
+
+def _is_sign(then: Consequent) -> bool:
+    return isinstance(then, Bounded) and "0" in (then.low, then.high)
 
 
 def _is_point(then: Consequent) -> bool:
@@ -123,6 +139,7 @@ def _has_role(roles: Mapping[str, ColumnRole], name: str, chosen: tuple[Role, ..
 
 def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget: Budget | None) -> list[Measured]:
     told: set[object] = set()
+    some = rows.take(pa.array(spread(rows.num_rows, _ALIKE_ROWS)))
     kept: list[Measured] = []
     for one in sorted(found, key=_by_plainness):
         if (budget is not None and budget.spent) or len(kept) >= _MOST_RULES:
@@ -132,9 +149,10 @@ def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget
         if weaker or told.intersection(_said(one)) or _is_compared(one, kept):
             continue
         rule = Conditional(schema.table, one.column, one.values, one.then, one.both_ways)
-        measured = count(rule, rows)
-        if measured.holds and measured.population:
-            told.update(_said(one), [compared])
+        picked = (np.packbits(meets(rule, some)).tobytes(), one.then, one.both_ways)
+        measured = None if picked in told else count(rule, rows)
+        if measured is not None and measured.holds and measured.population:
+            told.update(_said(one), [compared, picked])
             kept.append(measured)
     return kept
 
@@ -159,6 +177,9 @@ def _said(one: Candidate) -> Iterator[object]:
         yield from _of_presence(one, then)
     elif isinstance(then, OneOf):
         yield then.column, then.values
+        yield "set", one.column, then.column, then.values
+        if one.contrary and not one.both_ways:
+            yield "set", then.column, one.column, one.contrary
         yield from _parting(one, then.values)
         if one.both_ways and len(then.values) == 1:
             yield one.column, one.values

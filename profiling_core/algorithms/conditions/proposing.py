@@ -1,6 +1,7 @@
 """What may hold within categories: values that are there or not, bounds, sets of values, orders, dependencies."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
 from math import log10
@@ -210,7 +211,8 @@ def value_sets(categories: Categories, others: Sequence[Categories]) -> Iterator
             found = candidate(categories, then, table.sum(axis=1), table[:, chosen].sum(axis=1))
             if found is not None and _tells(found, categories, table, chosen):
                 told = True
-                yield found
+                rest = (label for label in categories.labels if label not in found.values)
+                yield replace(found, contrary=tuple(sorted(rest)))
 
 
 def _sets(table: np.ndarray) -> list[Mask]:

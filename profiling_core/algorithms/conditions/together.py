@@ -1,17 +1,20 @@
-"""Columns that have their values together: in each row all of them are there, or none is."""
+"""Columns by the rows that have a value: all of them, or none; one or the other; or where a number says so."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import log10
 
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.conditions.categories import Candidate
+from profiling_core.algorithms.conditions.categories import Candidate, Categories, Mask, numbers_in
 from profiling_core.algorithms.conditions.judging import there
-from profiling_core.model.consequent import Present
+from profiling_core.algorithms.conditions.proposing import bounds
+from profiling_core.model.consequent import Bounded, Present
 
 # Of columns that all come together so many are said to do so: what a whole form left open is one fact.
 _MOST_BESIDE_ONE = 4
+_MOST_PATTERNS, _FEWEST = 16, 12
 
 
 def together(rows: pa.Table, names: Sequence[str]) -> Iterator[Candidate]:
@@ -25,9 +28,63 @@ def together(rows: pa.Table, names: Sequence[str]) -> Iterator[Candidate]:
         share = float(has.mean())
         if not 0 < share < 1:
             continue
-        one = first.setdefault(np.packbits(has).tobytes(), name)
+        here, elsewhere = (np.packbits(rows).tobytes() for rows in (has, ~has))
+        if (other := first.get(elsewhere)) and here not in first:
+            yield Candidate(other, (), Present(name, there=False), both_ways=True, surprise=_improbable(has))
+        one = first.setdefault(here, name)
         if one == name or told.get(one, 0) >= _MOST_BESIDE_ONE:
             continue
         told[one] = told.get(one, 0) + 1
-        improbable = -len(has) * (share * log10(share) + (1 - share) * log10(1 - share))
-        yield Candidate(one, (), Present(name, there=True), both_ways=True, surprise=improbable)
+        yield Candidate(one, (), Present(name, there=True), both_ways=True, surprise=_improbable(has))
+
+
+def _improbable(has: Mask) -> float:
+    """How improbable it is that rows thrown together have a value exactly where these have."""
+    share = float(has.mean())
+    return -len(has) * (share * log10(share) + (1 - share) * log10(1 - share))
+
+
+def where_there(rows: pa.Table, names: Sequence[str], numeric: Sequence[str]) -> Iterator[Candidate]:
+    """Columns that have a value where a number is beyond a limit, and nowhere else: who approved it, from 1,000 on.
+
+    Args:
+        rows: some rows.
+        names: columns, of which those with values in some rows are asked.
+        numeric: columns of measured numbers.
+    """
+    seen: set[bytes] = set()
+    numbers = {name: numbers_in(rows, name) for name in numeric}
+    for name in names:
+        has = there(rows[name])
+        seen_before = len(seen)
+        if has.all() or not has.any() or len(seen) >= _MOST_PATTERNS:
+            continue
+        seen.add(np.packbits(has).tobytes())
+        if len(seen) == seen_before:
+            continue
+        states = Categories(name, ("missing", "there"), has.astype(np.int64), np.bincount(has, minlength=2))
+        parted = [n for n, (values, valid) in numbers.items() if n != name and _parts(values, valid, has)]
+        found = (one for one in bounds(rows, states, parted) if one.both_ways)
+        told = (there_ for one in found if (there_ := _where_it_is(one, numbers, has)))
+        # What an amount says its net says as well, in less round a number.
+        plainest = min(told, key=lambda one: sum(map(str.isdigit, one.then.text)), default=None)
+        if plainest is not None:
+            yield replace(plainest, values=(), rest=())
+
+
+def _where_it_is(one: Candidate, numbers: Mapping[str, tuple[np.ndarray, Mask]], has: Mask) -> Candidate | None:
+    """The candidate as one on the rows that have a value; above nought where none is, is nought where one is."""
+    if one.values == ("there",):
+        return one
+    name = one.then.columns[0]
+    values, valid = numbers[name]
+    nought = one.then == Bounded(name, "0", None, strict=True) and not values[valid & has].any()
+    return replace(one, then=Bounded(name, "0", "0")) if nought else None
+
+
+def _parts(values: np.ndarray, valid: Mask, has: Mask) -> bool:
+    """Whether all numbers in some rows are above all in the others, or below."""
+    inside, outside = values[valid & has], values[valid & ~has]
+    if min(len(inside), len(outside)) < _FEWEST:
+        return False
+    return bool(inside.min() > outside.max() or inside.max() < outside.min())

@@ -36,13 +36,15 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
         return 0.0
     codes = [_codes(taken[name]) for name in equation.columns]
     combinations = distinct_rows(codes) - _free_constants(equation)
+    if _free_constants(equation) > 1:  # as many constants as a column has values fit whatever goes with these
+        combinations = min(combinations, distinct_rows(codes[:1]) - _free_constants(equation))
     every = (equation.column,) if len(equation.columns) == 2 else equation.columns
     telling = min(-log10(_share_left(equation, taken, name)) for name in every)
     if _is_wordy(taken[equation.column]):
         telling = max(telling, _TEXT_TELLS)
     elif _is_of_one(equation):
         telling = max(telling, log10(_steps(equation, taken[equation.column])))
-    elif _is_plain_sum(equation):
+    elif _is_plain(equation):
         telling = max(telling, log10(_least_steps(equation, numbers_of(taken[equation.column]))))
     return max(0.0, combinations) * telling
 
@@ -54,13 +56,16 @@ def _is_of_one(equation: Equation) -> bool:
     return line or isinstance(value, (Shifted, OnDay))
 
 
-def _is_plain_sum(equation: Equation) -> bool:
+def _is_plain(equation: Equation) -> bool:
+    """Whether it is a sum, or a product, without constants."""
     value = equation.value
+    if isinstance(value, Product):
+        return value.factor == "1" and len(value.over) > 1 and not value.under and not value.rate
     return isinstance(value, Linear) and value.constant == "0" and {f for f, _ in value.terms} <= {"1", "-1"}
 
 
 def _least_steps(equation: Equation, numbers: Numbers) -> float:
-    """How many values a sum could have, in steps of what divides all of them; each kind of row hits one of these."""
+    """How many values a sum or a product could have, in steps of what divides all; each kind of row hits one."""
     values, decimals = numbers.values[numbers.there], equation.precision.decimals
     if values.dtype == object or not len(values):
         return 1.0

@@ -11,20 +11,22 @@ import pyarrow as pa
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.equations import moments
+from profiling_core.algorithms.equations.beginnings import beginnings
 from profiling_core.algorithms.equations.chance import CONFIDENCE, surprise
 from profiling_core.algorithms.equations.coarse import coarsest
 from profiling_core.algorithms.equations.counting import count
 from profiling_core.algorithms.equations.numbers import Numbers
-from profiling_core.algorithms.equations.once import Known
+from profiling_core.algorithms.equations.once import Known, stands_in_a_sum
 from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.proposing import Proposal
+from profiling_core.algorithms.equations.rates import rates_of_the_rest
 from profiling_core.algorithms.equations.sample import Written, numeric_columns, samples, spread, written_form
 from profiling_core.algorithms.equations.texts import text_proposals
 from profiling_core.algorithms.equations.ways import Computation, exact_ways, rounded_ways, ways_of_rounded_parts
-from profiling_core.algorithms.roles.names import tells_rows, words
+from profiling_core.algorithms.roles.names import bare, tells_rows, words
 from profiling_core.algorithms.roles.vocabulary import TOTALLING
 from profiling_core.model.constraint import Measured
-from profiling_core.model.expression import Cut, Elapsed, Expression, Linear, Precision, Product
+from profiling_core.model.expression import Abridged, Cut, Elapsed, Expression, Linear, Precision, Product
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
@@ -39,6 +41,8 @@ _COUNTING = 1.05
 _WEIGHED = 6
 # What a column that is called a total has for it, in powers of ten, if it is said to be a sum.
 _CALLED_SUM = 4.0
+# What two columns of one word have for them, if one is said to be a constant times the other.
+_CALLED_ALIKE, _TELLING_WORD = 3.0, 4
 _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)
 
 
@@ -126,7 +130,7 @@ def _of_texts(search: _Search, some: pa.Table, names: Sequence[str]) -> None:
     texts = {name: some[name].to_pylist() for name in names if is_text(some[name].type)}
     whole = {name: some[name].cast(pa.string()).to_pylist() for name in names if pa.types.is_integer(some[name].type)}
     search.tried["texts"] += len(texts) ** 2 * 10 + len(texts) * len(texts | whole) ** 2
-    search.take("texts", text_proposals(texts, texts | whole))
+    search.take("texts", chain(text_proposals(texts, texts | whole), beginnings(texts, texts | whole)))
 
 
 def _of_moments(search: _Search, some: pa.Table, names: Sequence[str], numeric: Sequence[str]) -> None:
@@ -171,25 +175,51 @@ def _copies(search: _Search, numbers: Mapping[str, Numbers]) -> None:
 
 def _told(search: _Search) -> list[Measured]:
     """What holds in all rows, is beyond chance, and is not said by what comes before it."""
-    known, found = Known(), []
+    known = Known()
+    found: list[tuple[float, Measured[Equation]]] = []
     position = {name: i for i, name in enumerate(search.schema.names)}
     there = {name: 1 - search.rows[name].null_count / max(1, search.rows.num_rows) for name in search.rows.column_names}
     rounded: set[str] = set()
     for equation, way in sorted(search.proposed.values(), key=lambda one: _simplicity(one[0], position, there)):
         if search.is_over:
             break
-        if known.has(equation) or (
-            equation.precision.is_loose and (_is_intricate(equation) or equation.column in rounded)
-        ):
+        loose = equation.precision.is_loose
+        if known.has(equation) or (loose and (_is_intricate(equation) or equation.column in rounded)):
             continue
         measured = count(equation, search.rows)
         if measured.holds and measured.population:
-            surprising = surprise(equation, search.rows) + _CALLED_SUM * _is_called_sum(equation)
+            surprising = surprise(equation, search.rows) + _called_so(equation, search.schema.names)
             if surprising >= search.least(way):
                 known.add(equation)
-                rounded.update([equation.column] if equation.precision.is_loose else [])
+                rounded.update([equation.column] if loose else [])
                 found.append((surprising, measured))
-    return [measured for _, measured in sorted(found, key=lambda one: -one[0])]
+    return _as_said(search, [measured for _, measured in sorted(found, key=lambda one: -one[0])])
+
+
+def _as_said(search: _Search, told: Sequence[Measured[Equation]]) -> list[Measured]:
+    """The equations as people say them, without what stands in others' sums."""
+    equations = [one.constraint for one in told]
+    return [_as_a_rate(search, one, told) for one in told if not stands_in_a_sum(one.constraint, equations)]
+
+
+def _as_a_rate(search: _Search, one: Measured[Equation], told: Sequence[Measured[Equation]]) -> Measured[Equation]:
+    """The equation as a rate of a sum's other parts, where it is one and holds in all rows."""
+    for rate in rates_of_the_rest(one.constraint, [other.constraint for other in told], search.forms):
+        measured = count(rate, search.rows)
+        if measured.holds and measured.population:
+            return measured  # it may be the equation itself
+    return one
+
+
+def _called_so(equation: Equation, names: tuple[str, ...]) -> float:
+    """What names have for an equation, in powers of ten: that of a total, or a word that two columns share."""
+    if _is_called_sum(equation):
+        return _CALLED_SUM
+    value = equation.value
+    times = isinstance(value, Linear | Product) and len(equation.columns) == 2 and not equation.precision.is_loose
+    own, other = (set(words(bare(name, names))) for name in (equation.column, equation.columns[-1]))
+    alike = any(len(word) >= _TELLING_WORD for word in own & other)
+    return _CALLED_ALIKE * (times and not equation.is_copy and alike)
 
 
 def _is_called_sum(equation: Equation) -> bool:
@@ -263,4 +293,6 @@ def _shape(value: Expression) -> int:
         return _shape_of_linear(value)
     if isinstance(value, Product):
         return 5 if value.rate else 1 if value.factor == "1" and not value.under else 4
+    if isinstance(value, Abridged):
+        return 2
     return 3 if isinstance(value, Elapsed) else 2 if isinstance(value, Cut) else 1

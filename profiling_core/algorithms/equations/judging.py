@@ -16,9 +16,9 @@ from profiling_core.algorithms.equations.numbers import (
     numbers_of,
     total,
 )
-from profiling_core.algorithms.equations.other_values import values_of_expression
+from profiling_core.algorithms.equations.other_values import values_of_expression, whole_numbers
 from profiling_core.algorithms.values.arrow_buffers import present
-from profiling_core.model.expression import Elapsed, Expression, Linear, Precision, Product
+from profiling_core.model.expression import Cut, Elapsed, Expression, Linear, Precision, Product
 from profiling_core.model.kinds.equation import Equation
 
 # Beside half a unit of the last decimal, what doubles may be away from it; and alone, where no decimals are stated.
@@ -56,6 +56,8 @@ def _judge_equal(equation: Equation, rows: pa.Table) -> Judged:
     """As values that are equal or not: texts, dates, parts of dates."""
     given = values_of_expression(equation.value, rows)
     column = rows[equation.column].combine_chunks()
+    if isinstance(equation.value, Cut) and pa.types.is_integer(column.type):
+        given = whole_numbers(given)
     if is_number(given.type) and is_number(column.type):
         same = {"": numbers_of(pa.chunked_array([given]))}
         return judge_numbers(Linear((("1", ""),)), numbers_of(rows[equation.column]), same, equation.precision)

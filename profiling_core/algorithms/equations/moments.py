@@ -12,7 +12,13 @@ from profiling_core.algorithms.equations.other_values import date_part, is_text
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.model.expression import DatePart, Elapsed, Linear, OnDay, Part, Shifted
 
-_TEXTS = (DatePart.YEAR_MONTH, DatePart.WEEKDAY_NAME, DatePart.MONTH_NAME)
+_TEXTS = (
+    DatePart.YEAR_MONTH,
+    DatePart.WEEKDAY_NAME,
+    DatePart.MONTH_NAME,
+    DatePart.WEEKDAY_SHORT,
+    DatePart.MONTH_SHORT,
+)
 _CLOCK = (DatePart.HOUR, DatePart.MINUTE)
 _NUMBERS = tuple(part for part in DatePart if part not in (*_TEXTS, DatePart.DATE))
 # Nights, days with both ends, and days between.

@@ -1,10 +1,10 @@
 """What is one equation is told once: solved for another column, or put together from those that are known."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from profiling_core.model.expression import Cut, Joined, Linear, Part, Product
+from profiling_core.model.expression import Abridged, Cut, Joined, Linear, Part, Product
 from profiling_core.model.kinds.equation import Equation
 
 Row = dict[str, Fraction]
@@ -101,11 +101,23 @@ def _is_product(equation: Equation, columns: tuple[str, ...], factor: Fraction) 
 def _says(known: Equation, equation: Equation) -> bool:
     """Whether a known equation says one of texts or dates: what was put together is cut; a part of a date days on."""
     before, value = known.value, equation.value
+    if isinstance(value, Abridged):
+        return isinstance(before, Joined) and known.column == equation.column
     if isinstance(value, Cut):
-        return isinstance(before, Joined) and known.column == value.column and equation.column in before.columns
+        whole = isinstance(before, Joined | Abridged) and known.column == value.column
+        return whole and equation.column in before.columns
     if isinstance(value, Part) and isinstance(before, Part):
         return known.column == equation.column
     return False
+
+
+def stands_in_a_sum(equation: Equation, known: Sequence[Equation]) -> bool:
+    """Whether a number is cut from one that a weighted sum makes of it: 1530 is 100 times the hour, and the minute."""
+    value = equation.value
+    return isinstance(value, Cut) and any(
+        isinstance(other.value, Linear) and other.column == value.column and equation.column in other.value.columns
+        for other in known
+    )
 
 
 def _summands(equation: Equation) -> Row | None:

@@ -1,12 +1,24 @@
 """The values of expressions that compute no number from numbers: dates, their parts, and texts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.model.expression import Cased, Cut, DatePart, Expression, Joined, Linear, OnDay, Part, Shifted
+from profiling_core.model.expression import (
+    WHOLE,
+    Abridged,
+    Cased,
+    Cut,
+    DatePart,
+    Expression,
+    Joined,
+    Linear,
+    OnDay,
+    Part,
+    Shifted,
+)
 
 _WEEKDAYS = pa.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"])
 _MONTHS = pa.array(
@@ -34,22 +46,30 @@ _PARTS: Mapping[DatePart, Callable[[pa.Array], pa.Array]] = MappingProxyType(
         DatePart.YEAR_MONTH: lambda column: pc.strftime(column, format="%Y-%m"),
         DatePart.WEEKDAY_NAME: lambda column: _WEEKDAYS.take(pc.day_of_week(column)),
         DatePart.MONTH_NAME: lambda column: _MONTHS.take(_less_one(pc.month(column))),
+        DatePart.WEEKDAY_SHORT: lambda column: _short(_WEEKDAYS).take(pc.day_of_week(column)),
+        DatePart.MONTH_SHORT: lambda column: _short(_MONTHS).take(_less_one(pc.month(column))),
     }
 )
+
+
+def _short(names: pa.Array) -> pa.Array:
+    return pc.utf8_slice_codeunits(names, 0, 3)
 
 
 def _less_one(numbers: pa.Array) -> pa.Array:
     return pc.subtract(numbers, pa.scalar(1, numbers.type))
 
 
-def values_of_expression(value: Expression, rows: pa.Table) -> pa.Array:
+def values_of_expression(value: Expression, rows: pa.Table) -> pa.Array:  # noqa: PLR0911 - one for each form
     """The values of an expression in each row, null where it has none.
 
     Raises:
         TypeError: it computes numbers from numbers.
     """
     if isinstance(value, Joined):
-        return _joined(value, rows)
+        return _put_together([_part(rows, name) if column else name for column, name in value.parts], rows.num_rows)
+    if isinstance(value, Abridged):
+        return _abridged(value, rows)
     column = rows[value.columns[0]].combine_chunks()
     if isinstance(value, Linear) and len(value.terms) == 1:
         return column
@@ -58,9 +78,10 @@ def values_of_expression(value: Expression, rows: pa.Table) -> pa.Array:
     if isinstance(value, OnDay | Part):
         return _by_the_day(value, column)
     if isinstance(value, Cut):
-        return _of_each(column, lambda text: cut(value, text))
+        texts = column if is_text(column.type) else column.cast(pa.string())
+        return _of_each(texts, lambda text: cut(value, text))
     if isinstance(value, Cased):
-        return _of_each(column, str.upper if value.case == "upper" else str.lower)
+        return _of_each(column, _case(value.case))
     raise TypeError(f"a numeric expression: {value.text}")
 
 
@@ -85,15 +106,28 @@ def _shifted(value: Shifted, column: pa.Array) -> pa.Array:
     return pc.add(column.cast(pa.int64()), moved).cast(column.type)
 
 
-def _joined(value: Joined, rows: pa.Table) -> pa.Array:
-    size = rows.num_rows
-    parts = [
-        rows[name].combine_chunks().cast(pa.large_string()) if is_column else pa.repeat(pa.scalar(name), size)
-        for is_column, name in value.parts
-    ]
-    return pc.binary_join_element_wise(
-        *(part.cast(pa.large_string()) for part in parts), pa.scalar("", pa.large_string())
-    )
+def _part(rows: pa.Table, name: str) -> pa.Array:
+    return rows[name].combine_chunks().cast(pa.large_string())
+
+
+def _put_together(parts: Sequence[pa.Array | str], size: int) -> pa.Array:
+    """Texts, and constants, one after the other; null where one is."""
+    columns = (pa.repeat(pa.scalar(p, pa.large_string()), size) if isinstance(p, str) else p for p in parts)
+    return pc.binary_join_element_wise(*columns, pa.scalar("", pa.large_string()))
+
+
+def _abridged(value: Abridged, rows: pa.Table) -> pa.Array:
+    parts = [_begun(_part(rows, name), length) if length else name for length, name in value.parts]
+    whole = _put_together(parts, rows.num_rows)
+    return _of_each(whole, _case(value.case)) if value.case else whole
+
+
+def _begun(texts: pa.Array, length: int) -> pa.Array:
+    return texts if length == WHOLE else pc.utf8_slice_codeunits(texts, 0, length)
+
+
+def _case(case: str) -> Callable[[str], str]:
+    return str.upper if case == "upper" else str.lower
 
 
 def _of_each(column: pa.Array, change: Callable[[str], str | None]) -> pa.Array:
@@ -113,6 +147,12 @@ def cut(value: Cut, text: str) -> str | None:
         return None
     before, after = text.split(value.separator, 1)[0], text.rsplit(value.separator, 1)[1]
     return before if value.side == "before" else after
+
+
+def whole_numbers(texts: pa.Array) -> pa.Array:
+    """int64[n]: texts of 1 to 18 digits as numbers, null where there is anything else."""
+    written = pc.match_substring_regex(texts, "^[0-9]{1,18}$")
+    return pc.if_else(written, texts, pa.scalar(None, texts.type)).cast(pa.int64())
 
 
 def is_text(type_: pa.DataType) -> bool:

@@ -8,9 +8,10 @@ from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.model.expression import Cased, Cut, Joined, Linear
 
 Texts = Mapping[str, Sequence[str | None]]
-_FEWEST = 12
+_FEWEST = 8
 _MOST_PARTS = 3
 _LONGEST_CUT = 12
+_MOST_DIGITS = 8
 _MOST_HOLDERS = 6
 Both = list[tuple[str, str]]
 
@@ -22,18 +23,21 @@ def text_proposals(texts: Texts, parts: Texts) -> Iterator[Proposal]:
         texts: text columns by name, row by row.
         parts: columns that may stand in them, as texts: these, and whole numbers.
     """
-    names = list(texts)
+    names = list(parts)
     for place, target in enumerate(names):
-        joined = list(_joined(target, texts[target], {n: c for n, c in parts.items() if n != target}))
-        yield from (Proposal(target, value) for value in joined)
+        if target in texts:
+            others = {n: c for n, c in parts.items() if n != target}
+            yield from (Proposal(target, value) for value in _joined(target, texts[target], others))
         for source in names:
             if source == target:
                 continue
             both: Both = [
-                (a, b) for a, b in zip(texts[target], texts[source], strict=True) if a is not None and b is not None
+                (a, b) for a, b in zip(parts[target], parts[source], strict=True) if a is not None and b is not None
             ]
-            if len(both) >= _FEWEST:
+            if len(both) >= _FEWEST and target in texts and source in texts:
                 yield from _simple(target, source, both, copies=names.index(source) < place)
+            elif len(both) >= _FEWEST:
+                yield from _cut_from(target, source, both, whole=target not in texts)
 
 
 def _simple(target: str, source: str, both: Both, *, copies: bool) -> Iterator[Proposal]:
@@ -45,30 +49,42 @@ def _simple(target: str, source: str, both: Both, *, copies: bool) -> Iterator[P
         if all(a == change(b) for a, b in both):
             yield Proposal(target, Cased(source, case))
             return
-    for found in _cuts(source, both):
-        if all(cut(found, b) == a for a, b in both):
+    yield from _cut_from(target, source, both)
+
+
+def _cut_from(target: str, source: str, both: Both, *, whole: bool = False) -> Iterator[Proposal]:
+    """How a column is cut from another; ``whole``: it has whole numbers, of which leading zeros are not written."""
+    for found in _cuts(source, both, whole=whole):
+        if all(_is_cut(a, cut(found, b), whole=whole) for a, b in both):
             yield Proposal(target, found)
             return
 
 
-def _cuts(source: str, both: Both) -> Iterator[Cut]:
-    """How the first row's text may be cut from its source."""
-    first, whole = max(both, key=lambda pair: len(pair[1]))
-    if not first or len(first) >= len(whole):
-        return
-    if whole.startswith(first):
-        yield Cut(source, "before", separator=whole[len(first)])
-        if len(first) <= _LONGEST_CUT:
-            yield Cut(source, "first", len(first))
-    if whole.endswith(first):
-        yield Cut(source, "after", separator=whole[-len(first) - 1])
-        if len(first) <= _LONGEST_CUT:
-            yield Cut(source, "last", len(first))
+def _is_cut(text: str, made: str | None, *, whole: bool) -> bool:
+    if made is None or not whole:
+        return made == text
+    return made.isascii() and made.isdigit() and (made.lstrip("0") or "0") == text
+
+
+def _cuts(source: str, both: Both, *, whole: bool) -> Iterator[Cut]:
+    """How the first row's text may be cut from its source; a whole number perhaps with zeros in front."""
+    first, text = max(both, key=lambda pair: len(pair[1]))
+    for part in {first: 1, **{first.zfill(size): 1 for size in range(len(first) + 1, _MOST_DIGITS + 1) if whole}}:
+        if not part or len(part) >= len(text):
+            continue
+        if text.startswith(part):
+            yield Cut(source, "before", separator=text[len(part)])
+            if len(part) <= _LONGEST_CUT:
+                yield Cut(source, "first", len(part))
+        if text.endswith(part):
+            yield Cut(source, "after", separator=text[-len(part) - 1])
+            if len(part) <= _LONGEST_CUT:
+                yield Cut(source, "last", len(part))
 
 
 def _joined(target: str, texts: Sequence[str | None], parts: Texts) -> Iterator[Joined]:
     """Columns, in an order and with constant texts between, before and after them, that make up the target."""
-    inside = [name for name, column in parts.items() if name != target and _stands_in(column, texts)]
+    inside = [name for name, column in parts.items() if name != target and stands_in(column, texts)]
     inside = sorted(inside, key=lambda name: -_length(parts[name]))[:_MOST_HOLDERS]
     for size in range(_MOST_PARTS, 0, -1):
         for chosen in combinations(inside, size):
@@ -83,12 +99,13 @@ def _length(column: Sequence[str | None]) -> int:
     return sum(len(text) for text in column if text is not None)
 
 
-def _stands_in(column: Sequence[str | None], texts: Sequence[str | None]) -> bool:
+def stands_in(column: Sequence[str | None], texts: Sequence[str | None], *, proper: bool = True) -> bool:
+    """Whether each row's text has the column's in it, in rows enough; ``proper``: and has more."""
     seen = 0
     for part, whole in zip(column, texts, strict=True):
         if part is None or whole is None:
             continue
-        if part not in whole or len(part) >= len(whole):
+        if part not in whole or (proper and len(part) >= len(whole)):
             return False
         seen += bool(part)
     return seen >= _FEWEST
@@ -104,20 +121,26 @@ def _complete(texts: Sequence[str | None], parts: Sequence[Sequence[str | None]]
 
 def _template(order: Sequence[str], texts: Sequence[str | None], parts: Texts) -> Joined | None:
     """The constant texts around columns in this order, as one row has them, if all rows have them too."""
-    rows = list(_complete(texts, [parts[name] for name in order]))
-    if len(rows) < _FEWEST:
-        return None
-    # Where the parts are long, there are few ways in which they can stand in the whole.
-    between = _between(*max(rows, key=lambda row: min(map(len, row[1]))))
-    if between is None or any(_joined_text(between, row) != text for text, row in rows):
-        return None
-    if len(order) == 1 and not any(between):
+    between = constants_between([parts[name] for name in order], texts)
+    if between is None or (len(order) == 1 and not any(between)):
         return None
     made: list[tuple[bool, str]] = []
     for text, name in zip(between, [*order, ""], strict=True):
         made += [(False, text)] if text else []
         made += [(True, name)] if name else []
     return Joined(tuple(made))
+
+
+def constants_between(parts: Sequence[Sequence[str | None]], texts: Sequence[str | None]) -> list[str] | None:
+    """What stands before, between and after some parts in this order, the same in all rows; None where it is not."""
+    rows = list(_complete(texts, parts))
+    if len(rows) < _FEWEST:
+        return None
+    # Where the parts are long, there are few ways in which they can stand in the whole.
+    between = _between(*max(rows, key=lambda row: min(map(len, row[1]))))
+    if between is None or any(_joined_text(between, row) != text for text, row in rows):
+        return None
+    return between
 
 
 def _between(whole: str, values: Sequence[str]) -> list[str] | None:

@@ -81,46 +81,24 @@ def add_outcomes(lanes: Lanes, right: Positions, left: np.int16, mode: int, bits
     """Adds one slot's outcomes to the lanes of a block: a loop per mode, so that each runs in vectors.
 
     ``bits`` are the outcomes less, equal, greater, shifted into place. They come from memory so that the compiler
-    cannot know how they are made: it would make them in 64-bit arithmetic, four times slower.
+    cannot know how they are made: it would make them in 64-bit arithmetic, four times slower. Nothing is called here:
+    else this is not put into its caller, and a block's slots take a third longer.
     """
-    if mode == UNORDERED:
-        _add_unordered(lanes, right, left, bits)
-    elif mode == ORDERED:
-        _add_ordered(lanes, right, left, bits)
-    else:
-        _add_with_nulls(lanes, right, left, mode, bits)
-
-
-@kernel
-def _add_unordered(lanes: Lanes, right: Positions, left: np.int16, bits: Lanes) -> None:
-    less, equal = bits[0], bits[1]
-    for j in range(lanes.size):
-        lanes[j] |= equal if right[j] == left else less
-
-
-@kernel
-def _add_ordered(lanes: Lanes, right: Positions, left: np.int16, bits: Lanes) -> None:
-    less, equal, greater = bits[0], bits[1], bits[2]
-    for j in range(lanes.size):
-        outcome = less if left < right[j] else greater
-        lanes[j] |= equal if right[j] == left else outcome
-
-
-@kernel
-def _add_with_nulls(lanes: Lanes, right: Positions, left: np.int16, mode: int, bits: Lanes) -> None:
     less, equal, greater, nothing = bits[0], bits[1], bits[2], bits[3]
-    if mode == UNORDERED_NULLS:
+    if mode == UNORDERED:
         for j in range(lanes.size):
-            outcome = equal if right[j] == left else less
-            lanes[j] |= nothing if right[j] == NULL_POSITION else outcome
-    elif mode == ORDERED_NULLS:
+            lanes[j] |= equal if right[j] == left else less
+    elif mode == ORDERED:
         for j in range(lanes.size):
             outcome = less if left < right[j] else greater
+            lanes[j] |= equal if right[j] == left else outcome
+    elif mode != CONSTANT:
+        below = nothing if mode == NULL_EQUAL else less
+        above = greater if mode == ORDERED_NULLS else below
+        for j in range(lanes.size):
+            outcome = below if left < right[j] else above
             outcome = nothing if right[j] == NULL_POSITION else outcome
             lanes[j] |= equal if right[j] == left else outcome
-    elif mode == NULL_EQUAL:
-        for j in range(lanes.size):
-            lanes[j] |= equal if right[j] == NULL_POSITION else nothing
 
 
 @kernel
@@ -179,13 +157,14 @@ def compare(
     """Writes the lanes of pairs of left row i with a span of right rows into uint16[lanes, BLOCK], from ``at`` on."""
     start, end = span
     slots, modes, bits = compared
-    positions, to = left.positions, at + end - start
+    positions, right_positions, to = left.positions, right.positions, at + end - start
+    left_lanes, right_lanes = left.lanes, right.lanes
     for lane in range(lanes.shape[0]):
-        begin(lanes[lane, at:to], right.lanes[lane, start:end], left.lanes[lane, i])
+        begin(lanes[lane, at:to], right_lanes[lane, start:end], left_lanes[lane, i])
     for p in range(slots.size):
         position = positions[p, i]
         mode = modes[1 if position == NULL_POSITION else 0, p]
-        add_outcomes(lanes[slots[p] // SLOTS_PER_LANE, at:to], right.positions[p, start:end], position, mode, bits[p])
+        add_outcomes(lanes[slots[p] // SLOTS_PER_LANE, at:to], right_positions[p, start:end], position, mode, bits[p])
 
 
 @kernel
@@ -221,10 +200,18 @@ def new_counting(cells: Cells, table: Words, heavy: np.int64) -> tuple[Counting,
 @kernel
 def count_block(counting: Counting, table: Words, lanes: Lanes, size: int, weights: Words, weight: np.int64) -> Words:
     """Counts a block's pairs in cells as long as these have room, else in the table, by their keys."""
+    if counting.state[IN_CELLS] and count_known(counting.cells, lanes, size, weights, weight):
+        return table
+    return _count_unknown(counting, table, lanes, size, weights, weight)
+
+
+@kernel
+def _count_unknown(
+    counting: Counting, table: Words, lanes: Lanes, size: int, weights: Words, weight: np.int64
+) -> Words:
+    """The same where cells are not used, or after those of the pairs that have a cell were counted there."""
     cells, keys, starts, state = counting
     if state[IN_CELLS]:
-        if count_known(cells, lanes, size, weights, weight):
-            return table
         rest, table, used = count_rest(cells, table, state[USED], lanes, size, weights, weight)
         size = rest.size
         state[USED], state[IN_CELLS] = used, size == 0
@@ -263,6 +250,7 @@ def count_tile(
     mirrored = Compared(compared.slots, compared.modes, compared.bits[1])
     heavy = np.abs(left.weights).sum() * (np.int64(right_weights.sum()) if right_weights.size else many)
     counting, table = new_counting(cells, table, heavy)
+    state = counting.state
     for start in range(0, many, BLOCK):
         end = min(start + BLOCK, many)
         for i in range(left.positions.shape[1]):
@@ -274,5 +262,9 @@ def count_tile(
                 compare(lanes, 0, left, i, right, (first, turn), mirrored)
             if turn < end:
                 compare(lanes, turn - first, left, i, right, (turn, end), plain)
-            table = count_block(counting, table, lanes, end - first, right_weights[first:end], left.weights[i])
-    return table, counting.state[HASHED] != 0 or counting.state[USED] > 0
+            size, weights, weight = end - first, right_weights[first:end], left.weights[i]
+            # Mostly all that there is to do, and so not behind a call that takes all that the rest needs.
+            if state[IN_CELLS] and count_known(cells, lanes, size, weights, weight):
+                continue
+            table = _count_unknown(counting, table, lanes, size, weights, weight)
+    return table, state[HASHED] != 0 or state[USED] > 0

@@ -19,6 +19,7 @@ from profiling_core.algorithms.references.counting import count
 from profiling_core.algorithms.references.joining import Keys, Positions, Sides, comparable_types, keys, pairs
 from profiling_core.algorithms.references.judging import judge_pairs, judge_parents
 from profiling_core.algorithms.roles.names import words
+from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.constraint import InclusionDependency, Measured
 from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
 from profiling_core.model.role import ColumnRole, Role
@@ -28,6 +29,7 @@ Roles = Mapping[str, Mapping[str, ColumnRole]]
 _CHILDREN, _PARENTS, _FIRST = 4_000, 2_000, 30
 # Parents that have more children than one, without which a sum is no more than what stands beside it.
 _FEWEST_SUMMED = 8
+_EXTREMES, _MOSTLY = (Aggregate.FIRST, Aggregate.LAST), 0.5
 # An order that so many pairs by chance would keep says nothing; up to so many it need not be met.
 _MOST_BY_CHANCE, _SURELY = 0.97, 0.8
 # How near the nearest children come to their parents, beside the middle one.
@@ -217,7 +219,7 @@ def _line(column: pa.ChunkedArray) -> NDArray[np.float64]:
     """float64[n]: numbers as they are, points in time as microseconds; NaN where there is no value."""
     if pa.types.is_temporal(column.type):
         column = column.cast(pa.timestamp("us", getattr(column.type, "tz", None))).cast(pa.int64())
-    found: NDArray[np.float64] = column.cast(pa.float64()).to_numpy().astype(np.float64)
+    found: NDArray[np.float64] = doubles(column).to_numpy().astype(np.float64)
     return found
 
 
@@ -270,9 +272,26 @@ def _surprise_of_parents(relation: Summary, sides: Sides, joined: Keys) -> float
     found = judge_parents(relation, sides, joined)
     if found.violating.any() or not found.judged.any():
         return None
+    extreme = relation.aggregate in _EXTREMES and is_number(sides.parent[relation.column].type)
+    if extreme and not _is_of_one_child(relation, sides, joined):
+        return None
     random = np.random.default_rng(5)
     share = _share([judge_parents(relation, sides, _exchanged(joined, random)) for _ in range(_TURNS)])
     return int(found.judged.sum()) * -log10(share)
+
+
+def _is_of_one_child(relation: Summary, sides: Sides, joined: Keys) -> bool:
+    """Whether one of several children has the parent's number, as the highest bid has; what most have is a bound."""
+    children, parents = numbers_of(sides.child[relation.other]), numbers_of(sides.parent[relation.column])
+    there = (joined.child >= 0) & children.there
+    size = int(max(joined.child.max(initial=-1), joined.parent.max(initial=-1))) + 1
+    wanted = np.full(size, np.nan)
+    known = (joined.parent >= 0) & parents.there
+    wanted[joined.parent[known]] = parents.doubles[known]
+    several = np.bincount(joined.child[there], minlength=size) > 1
+    same = joined.child[there][children.doubles[there] == wanted[joined.child[there]]]
+    alone = np.bincount(same, minlength=size) == 1
+    return bool((alone & several).sum() > _MOSTLY * several.sum())
 
 
 def _exchanged(joined: Keys, random: np.random.Generator) -> Keys:

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType, TypeClass
 
@@ -60,7 +61,7 @@ def figures_of(values: pa.ChunkedArray, column: Column) -> Figures:
     if not len(there):
         return Figures(*counted)
     if kind is TypeClass.NUMERIC:
-        return _of_numbers(counted, there.cast(pa.float64()).to_numpy(zero_copy_only=False))
+        return _of_numbers(counted, doubles(there).to_numpy(zero_copy_only=False))
     if kind is TypeClass.STRING:
         return _of_texts(counted, there)
     if column.type is LogicalType.TIMESTAMP:

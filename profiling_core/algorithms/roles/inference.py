@@ -32,6 +32,8 @@ _REPEATED, _IN_FRONT = 15, 3
 _FIRST_DAY, _LAST_DAY = 19_000_101, 21_001_231
 _YEARS = (1000, 2200)
 _SHORT, _WORDY = 24, 0.3
+# Plates and telephone numbers have blanks.
+_SHORT_CODE = 16
 _TRUTHS = ({"yes", "no"}, {"y", "n"}, {"t", "f"}, {"true", "false"}, {"0", "1"}, {"on", "off"})
 
 Found = tuple[Role, str] | None
@@ -56,14 +58,16 @@ def infer_roles(
         column.name: _role(column, names.words(names.bare(column.name, schema.names)), of_sample[column.name], given)
         for column in schema.profiled
     }
-    first = schema.names[0]
+    first = next((n for n in schema.names if not names.counts_rows(n, schema.names)), schema.names[0])
     if first in found and _leads(found[first], of_sample[first]):
         found[first] = _become(found[first], Role.IDENTIFIER, "numbers in front that never repeat")
+    elif first in found and _names_rows(found[first], of_sample[first], schema.table):
+        found[first] = _become(found[first], Role.IDENTIFIER, "called as the table's rows are, and unique")
     return found
 
 
 def with_keys(
-    roles: Mapping[str, ColumnRole], key: Collection[str], references: Mapping[str, str]
+    roles: Mapping[str, ColumnRole], key: Collection[str], references: Mapping[str, str], naming: Collection[str] = ()
 ) -> dict[str, ColumnRole]:
     """The roles in the light of the key and the references that were found.
 
@@ -71,15 +75,23 @@ def with_keys(
         roles: what was inferred.
         key: the columns of the table's primary key.
         references: per column what it refers to, as text, such as ``customers.id``.
+        naming: columns that number nothing within another one, so that as a part of the key they name something.
     """
     found = dict(roles)
     for name, target in references.items():
         if name in found and not found[name].declared:
             found[name] = _become(found[name], Role.REFERENCE, f"its values are those of {target}")
+    for name in key if len(key) > 1 else ():
+        if name in found and _is_bare(found[name]) and name in naming:
+            found[name] = _become(found[name], Role.REFERENCE, "names rows, as a part of the table's key")
     for name in key if len(key) == 1 else ():
         if name in found and not found[name].declared and name not in references:
             found[name] = replace(_become(found[name], Role.IDENTIFIER, "the table's key"), is_key=True)
     return found
+
+
+def _is_bare(role: ColumnRole) -> bool:
+    return not role.declared and role.role is Role.QUANTITY and not role.unit and role.scale == 0
 
 
 def with_equations(
@@ -202,7 +214,8 @@ def _date_in_digits(column: Column, parts: list[str], figures: Figures) -> Found
 
 
 def _named_code(_: Column, parts: list[str], figures: Figures) -> Found:
-    if names.head(parts) not in vocabulary.CODING or figures.scale or figures.spaced > _WORDY:
+    wordy = figures.spaced > _WORDY and figures.longest > _SHORT_CODE
+    if names.head(parts) not in vocabulary.CODING or figures.scale or wordy:
         return None
     if figures.is_unique and names.head(parts) in vocabulary.NAMING:
         return Role.IDENTIFIER, f"{_called(parts)}, and unique"
@@ -247,6 +260,13 @@ def _leads(role: ColumnRole, figures: Figures) -> bool:
     """Whether whole numbers of no unit, in each row, name it: what stands first does so sooner than what follows."""
     measured = role.declared or role.role is not Role.QUANTITY or bool(role.unit) or not figures.whole
     return not measured and figures.present == figures.rows >= _LEAST_ROWS and _is_never_repeated(figures, _IN_FRONT)
+
+
+def _names_rows(role: ColumnRole, figures: Figures, table: str) -> bool:
+    """Whether whole numbers of no unit are unique and called as what the table's rows are: ``account`` in accounts."""
+    measured = role.declared or role.role is not Role.QUANTITY or bool(role.unit) or not figures.whole
+    called = names.calls_rows(names.words(role.column), table)
+    return not measured and called and figures.is_unique and figures.present == figures.rows
 
 
 def _is_long(figures: Figures) -> bool:

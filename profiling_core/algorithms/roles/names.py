@@ -8,11 +8,22 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from profiling_core.algorithms.roles.vocabulary import CODING, COUNTING, IDENTIFYING, NUMBERING, UNIT_OF, WITHOUT_UNIT
+from profiling_core.algorithms.roles.vocabulary import (
+    CODING,
+    COUNTING,
+    COUNTING_ROWS,
+    IDENTIFYING,
+    NUMBERING,
+    UNIT_OF,
+    WITHOUT_UNIT,
+)
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_a-zA-Z]+")
 # A shorter word ends too many others by chance.
 _LONG_ENOUGH = 4
+_SHORT = 2
+# With these a column is called as the table's rows are.
+_CALLING = IDENTIFYING | NUMBERING | {"name", "code"}
 
 
 def words(name: str) -> list[str]:
@@ -49,6 +60,17 @@ def numbers(parts: Sequence[str]) -> bool:
 def tells_rows(parts: Sequence[str]) -> bool:
     """Whether a name is that of an identifier, a number or a code."""
     return identifies(parts) or numbers(parts) or head(parts) in CODING
+
+
+def calls_rows(parts: Sequence[str], table: str) -> bool:
+    """Whether a name is what a table's rows are called: ``country``, or ``country_code``, in ``countries``."""
+    own, rows = "".join(parts[:-1] if parts[-1] in _CALLING else parts), words(table)
+    return len(own) > _SHORT and any(word.startswith(own[:-1]) for word in ("".join(rows), *rows))
+
+
+def counts_rows(name: str, all_names: Sequence[str]) -> bool:
+    """Whether a column is there to count the file's rows: it stands in front, and is called so."""
+    return not COUNTING_ROWS.isdisjoint(words(name)) and all_names.index(name) == 0
 
 
 def unit_of(parts: Sequence[str]) -> str | None:

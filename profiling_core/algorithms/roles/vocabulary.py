@@ -37,6 +37,8 @@ PROSE = _words("comment comments description desc note notes remark remarks text
 COUNTING = _words("n num number count nb")
 # What a sum of other columns is called.
 TOTALLING = _words("total totals sum overall altogether gross all")
+# These are a rate of what they are added to.
+TAXES = _words("vat tax taxes gst mwst ust tva iva")
 
 _UNITS = {
     # Not total, amount, balance, net and gross, which there are of goods and people as well.

@@ -29,10 +29,14 @@ _SAMPLED = 5_000
 _MEASURED = 20_000
 # Rows beyond the first of each left side that are put to the test, at least, and as a share of all.
 _LEAST_TESTS, _LEAST_SHARE = 12, 0.1
+# Where two columns have a word in common, as a class's code and its name: fewer rows, and powers of ten, are enough.
+_FEW_TESTS, _CALLED = 4, 2.0
 # What a sample says of that share is not held against a left side unless it is far below.
 _ROUGHLY = 0.3
 # Powers of ten that chance must have against it where two columns determine another one.
 _SURPRISING = 10.0
+# Where one of them tells the third in so many pairs of rows already, the other is beside it by accident.
+_NEARLY = 0.8
 _LEFT_WORTH = {
     Role.IDENTIFIER: 2.0,
     Role.REFERENCE: 2.0,
@@ -114,7 +118,7 @@ def _lefts(table: CodedTable, keys: Sequence[Collection[str]]) -> list[str]:
         if role.role in _LEFT_WORTH
         and {name} not in [set(key) for key in keys]
         and table.distinct(name) > 1
-        and _tests(table.counts[name]) >= max(_LEAST_TESTS, _LEAST_SHARE * table.present(name))
+        and _tests(table.counts[name]) >= max(_FEW_TESTS, _LEAST_SHARE * table.present(name))
         and (role.role is not Role.QUANTITY or role.scale == 0)
     ]
 
@@ -174,12 +178,16 @@ def _candidate(table: CodedTable, lefts: tuple[str, ...], right: str, single: De
     there = (groups.of != NULL) & (codes != NULL)
     sizes = Groups(groups.of[there], groups.count).sizes
     tests = _tests(sizes)
-    if tests < max(_LEAST_TESTS, _LEAST_SHARE * table.size) or _is_measured_only(table, lefts, right):
+    called = _CALLED * (len(lefts) == 1 and _is_called_alike(table, lefts[0], right))
+    least = _FEW_TESTS if called else _LEAST_TESTS
+    if tests < max(least, _LEAST_SHARE * table.size) or _is_measured_only(table, lefts, right):
         return None
     by_less = _by_less(table, lefts, right, there)
+    if len(lefts) > 1 and by_less > _NEARLY:
+        return None
     tests = min(tests, _kinds(table, (*lefts, right), single, lefts) - int((sizes > 0).sum()))
     strength = -tests * math.log10(max(by_less, 1e-9))
-    if strength < (_SURPRISING if len(lefts) > 1 else CONFIDENCE + 2 * math.log10(len(table.roles))):
+    if strength + called < (_SURPRISING if len(lefts) > 1 else CONFIDENCE + 2 * math.log10(len(table.roles))):
         return None
     fd = FunctionalDependency(ColumnList(table.name, lefts), ColumnList(table.name, (right,)))
     pairs = int((sizes * (sizes - 1)).sum())
@@ -276,6 +284,10 @@ def _worth(table: CodedTable, lefts: tuple[str, ...], right: str) -> float:
     own = set(_words(table, right))
     shared = any(not own.isdisjoint(_words(table, name)) for name in lefts)
     return worth + 1.0 * shared - 1.0 * (len(lefts) - 1)
+
+
+def _is_called_alike(table: CodedTable, left: str, right: str) -> bool:
+    return not set(_words(table, left)).isdisjoint(_words(table, right))
 
 
 def _words(table: CodedTable, name: str) -> list[str]:

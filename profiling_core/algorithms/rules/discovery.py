@@ -21,7 +21,7 @@ from profiling_core.algorithms.rules.candidate import Candidate, Family, best_fi
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import Determined, find_dependencies, independent, is_in_runs
 from profiling_core.algorithms.rules.implication import Given, given_besides
-from profiling_core.algorithms.rules.keys import find_keys
+from profiling_core.algorithms.rules.keys import find_keys, numbers_beside
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.algorithms.rules.references import beside_keys, by_first_names, find_references, telling_along
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
@@ -93,6 +93,7 @@ def find_rules(
     with _part(budget, 0.2, "references", cut) as part:
         references = find_references(coded, keys, part)
     coded = {name: _with_roles(table, keys[name], references) for name, table in coded.items()}
+    keys |= _of_referring(coded, keys, budget, cut)
     coded, equations = _with_equations(coded, budget, progress, cut)
     progress("looking for orders")
     with _part(budget, 0.1, "orders", cut) as part:
@@ -114,6 +115,17 @@ def find_rules(
     return [
         _rules_of(table, known[name], within.get(name), limit, given.get(name, ())) for name, table in coded.items()
     ]
+
+
+def _of_referring(
+    tables: Mapping[str, CodedTable], keys: Mapping[str, Sequence[Candidate]], budget: Budget, cut: list[str]
+) -> dict[str, list[Candidate]]:
+    """The keys of tables that seemed to have none: what is known to refer to others by now may be a part of one."""
+    found = {}
+    for name in (name for name, known in keys.items() if not known):
+        with _part(budget, 0.1, "keys", cut) as part:
+            found[name] = find_keys(tables[name], part)
+    return found
 
 
 def _with_equations(
@@ -160,7 +172,8 @@ def _with_roles(table: CodedTable, keys: Sequence[Candidate], references: Sequen
         for r in references
         if r.constraint.tables[0] == table.name and len(r.constraint.columns) == 1
     }
-    return table.with_roles(with_keys(table.roles, key, targets))
+    naming = [name for name in key if not numbers_beside(table, name, key)] if len(key) > 1 else ()
+    return table.with_roles(with_keys(table.roles, key, targets, naming))
 
 
 def _rules_of(
@@ -224,16 +237,20 @@ def find_within(
         if not _is_instance(table, c.constraint, dependencies.determined)
     ]
     parts = {e.constraint.column for e in equations if isinstance(e.constraint.value, Part)}
-    told = [d for d in dependencies.found if not _is_of_a_date(table, d, parts)]
+    parted = {frozenset(c.constraint.columns) for c in conditionals if _tells_nought(c.constraint)}
+    told = [d for d in dependencies.found if not (_is_of_a_date(table, d, parts) or _is_of_two_kinds(table, d, parted))]
     looked_at = _looked_at(table, dependencies.columns, dependencies.of, over)
     return FoundWithin([*equations, *told, *conditionals], looked_at)
 
 
 def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined: Determined) -> set[str]:
-    """The columns that name what the table's rows follow over time, and what these determine: countries, continents."""
+    """The columns that name what the table's rows follow, over time or in a list, and what these determine.
+
+    A country's numbers by year, and its continent's; what each laboratory test of an order gave.
+    """
     key = keys[0].constraint.columns if keys else ()
     named = [name for name in key if not table.roles[name].role.is_temporal]
-    if not named or len(named) == len(key):
+    if not named or len(key) == 1:
         return set()
     return {*named, *(name for part in named for name in determined.get(part, ()))}
 
@@ -243,7 +260,7 @@ def _is_instance(table: CodedTable, rule: Conditional, determined: Determined) -
 
     Flags, and whether something is nought, are said of each value all the same.
     """
-    if not isinstance(rule.then, OneOf | Bounded):
+    if rule.asks_for_any or not isinstance(rule.then, OneOf | Bounded):
         return False
     other = rule.then.columns[0]
     if any(table.roles[name].role is Role.FLAG for name in (rule.column, other)):
@@ -255,6 +272,16 @@ def _is_instance(table: CodedTable, rule: Conditional, determined: Determined) -
         return False
     # What a service costs tells its class, since the service does.
     return given or any({rule.column, other} <= {*columns} for columns in determined.values())
+
+
+def _tells_nought(rule: Conditional) -> bool:
+    return rule.both_ways and isinstance(rule.then, Bounded) and "0" in (rule.then.low, rule.then.high)
+
+
+def _is_of_two_kinds(table: CodedTable, dependency: Candidate, parted: Collection[frozenset[str]]) -> bool:
+    """Whether it tells no more than a condition does: where a flag has a fee, and where it has none."""
+    columns = dependency.constraint.columns
+    return frozenset(columns) in parted and all(table.distinct(name) == len(columns) for name in columns)
 
 
 def _is_of_a_date(table: CodedTable, dependency: Candidate, parts: Collection[str]) -> bool:

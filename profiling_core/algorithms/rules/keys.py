@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product, takewhile
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -43,11 +44,18 @@ _FIRST = 0.5
 _YEARS = (1900, 2100)
 # So many rows that have each combination of values once have it on purpose: n!/nⁿ is below one in four hundred.
 _EACH_ONCE = 8
-# What speaks for a column that is called as the table's rows are, and with which words.
-_CALLED, _CALLING = 2.0, vocabulary.IDENTIFYING | vocabulary.NUMBERING | {"name", "code"}
+# What speaks for a column that is called as the table's rows are.
+_CALLED = 2.0
 # Nothing is worth more than the key that a person gave.
 _DECLARED = 100.0
 _DAY = 86_400.0
+_REFERRING = (Role.REFERENCE, Role.IDENTIFIER, Role.CODE)
+# Names have few words.
+_MOST_WORDS = 5
+# Of two references so many powers of ten are enough: there are few, and what is listed once each is meant to be.
+_SURPRISING = 5.0
+# Of two columns of which each nearly tells the other one is another name of the same.
+_SAME = 0.9
 _ROLE_WORTH = {
     Role.IDENTIFIER: 3.0,
     Role.CODE: 2.0,
@@ -69,14 +77,52 @@ def find_keys(table: CodedTable, budget: Budget, declared: tuple[str, ...] = ())
     """
     singles = [_candidate(table, (name,)) for name in table.roles if _may_be_key(table, name)]
     whole = [c for c in singles if c.worth >= _LEAST_WORTH and _is_complete(table, c.constraint.columns)]
-    columns = [c.constraint.columns[0] for c in whole]
-    named = [name for name in columns if not _counts_rows(table, name)]
-    composite = _composite(table, budget, _longest(table, named))
+    composite = _beside(table, whole, budget)
     meant = _meant(table, singles, composite)
+    whole = _without_counters(table, whole, [*composite, *meant])
     primary = max(whole or composite, key=lambda c: c.worth, default=None)
     if declared and table.roles.keys() >= set(declared):
         primary = replace(_candidate(table, declared), worth=_DECLARED)
     return _with_first(primary, meant) if primary else meant
+
+
+def _beside(table: CodedTable, whole: Sequence[Candidate], budget: Budget) -> list[Candidate]:
+    """The keys of several columns; where neither they nor others name rows, the text that does."""
+    named = [c.constraint.columns[0] for c in whole if not _counts_rows(table, c.constraint.columns[0])]
+    composite = _apart(table, _composite(table, budget, _longest(table, named)))
+    if named or any(_is_told_beside(c) for c in composite):
+        return composite
+    return _named_by_text(table) or composite
+
+
+def _without_counters(table: CodedTable, whole: Sequence[Candidate], others: Sequence[Candidate]) -> list[Candidate]:
+    """The keys but for a number that counts the file's rows, where another one names them: it tells nothing of them."""
+    telling = (c.constraint.columns for c in others if not _is_number(table, c.constraint.columns))
+    if all(_counts_rows(table, columns[0]) for columns in telling):
+        return [*whole]
+    return [c for c in whole if not _counts_rows(table, c.constraint.columns[0])]
+
+
+def _is_number(table: CodedTable, columns: Sequence[str]) -> bool:
+    """Whether it is one number that no name says to name rows: perhaps one that only happens to be unique."""
+    integer = len(columns) == 1 and pa.types.is_integer(table.rows[columns[0]].type)
+    return integer and not names.tells_rows(names.words(columns[0])) and not _is_each_year(table, columns[0])
+
+
+def _named_by_text(table: CodedTable) -> list[Candidate]:
+    """The first short text that is unique, or days in front: what a table without numbers or codes goes by."""
+    front = next((n for n in table.schema.names if n in table.roles and not _counts_rows(table, n)), "")
+    whole = [n for n in table.roles if table.is_unique(n) and _is_complete(table, (n,)) and table.size >= _LEAST_ROWS]
+    names_ = (n for n in whole if table.roles[n].role is Role.TEXT and _may_name(table, n))
+    days = (n for n in whole if n == front and table.roles[n].role is Role.DATE)
+    return [replace(_candidate(table, (name,)), worth=_MEANT) for name in [*days, *names_][:1]]
+
+
+def _may_name(table: CodedTable, name: str) -> bool:
+    """Whether texts are of few words, and no parts of people's names."""
+    words = pc.add(pc.count_substring(table.rows[name], " "), 1)
+    personal = not vocabulary.PERSONAL.isdisjoint(names.words(name))
+    return not personal and bool(pc.max(words).as_py() <= _MOST_WORDS)
 
 
 def _longest(table: CodedTable, named: Sequence[str]) -> int:
@@ -91,8 +137,28 @@ def _meant(table: CodedTable, singles: Sequence[Candidate], composite: Sequence[
     columns = [c.constraint.columns[0] for c in singles]
     named = (c for c, name in zip(singles, columns, strict=True) if not _counts_rows(table, name))
     meant = [c for c in named if c.worth >= _MEANT and not _differs_by_chance(table, c.constraint.columns[0])]
-    meant += [c for c in composite if _is_told_beside(c)]
+    meant += [c for c in composite if _is_told_beside(c) or len(c.constraint.columns) == 1]
     return sorted(meant, key=lambda c: (len(c.constraint.columns), -c.worth))
+
+
+def _apart(table: CodedTable, keys: Sequence[Candidate]) -> list[Candidate]:
+    """The keys without those that say the same by another name: a team's other codes beside the year.
+
+    What stands in front is the name that people use.
+    """
+    told: list[Candidate] = []
+    for key in sorted(keys, key=lambda c: [table.schema.names.index(name) for name in c.constraint.columns]):
+        if not any(_are_one(table, key.constraint.columns, other.constraint.columns) for other in told):
+            told.append(key)
+    return told
+
+
+def _are_one(table: CodedTable, one: Sequence[str], other: Sequence[str]) -> bool:
+    own, theirs = ([n for n in a if n not in b] for a, b in ((one, other), (other, one)))
+    if len(own) != 1 or len(theirs) != 1:
+        return False
+    (a,), (b,) = own, theirs
+    return all(table.grouped((x,)).agreeing(table.codes[y], table.distinct(y)) >= _SAME for x, y in ((a, b), (b, a)))
 
 
 def _with_first(primary: Candidate, meant: Sequence[Candidate]) -> list[Candidate]:
@@ -110,7 +176,7 @@ def _differs_by_chance(table: CodedTable, name: str) -> bool:
     if table.present(name) == table.size:
         return False
     parts = names.words(names.bare(name, table.schema.names))
-    called = names.identifies(parts) or names.numbers(parts) or _is_called_as(parts, table.name)
+    called = names.identifies(parts) or names.numbers(parts) or names.calls_rows(parts, table.name)
     if called or names.head(parts) in vocabulary.NAMING | {"name"} or not pa.types.is_string(table.rows[name].type):
         return False
     codes = pc.unique(table.rows[name].drop_null()).slice(0, _SAMPLED).to_pylist()
@@ -128,18 +194,26 @@ def _is_given_out(table: CodedTable, name: str) -> bool:
 
 
 def _is_told_beside(key: Candidate) -> bool:
-    few = len(key.constraint.columns) == _TOLD_BESIDE
+    few = len(key.constraint.columns) <= _TOLD_BESIDE
     return few or (len(key.constraint.columns) == _TOLD_BESIDE + 1 and key.strength >= _SURELY_MEANT)
 
 
 def _counts_rows(table: CodedTable, name: str) -> bool:
-    """Whether a column is there to count the file's rows, and no key of what they tell."""
-    return not vocabulary.COUNTING_ROWS.isdisjoint(names.words(name)) and table.schema.names.index(name) == 0
+    return names.counts_rows(name, table.schema.names)
 
 
 def _may_be_key(table: CodedTable, name: str) -> bool:
-    named = table.roles[name].role.names_rows and table.is_unique(name)
+    named = table.is_unique(name) and (table.roles[name].role.names_rows or _is_each_year(table, name))
     return named and table.present(name) >= _LEAST_ROWS and not _is_of_many_days(table, name)
+
+
+def _is_each_year(table: CodedTable, name: str) -> bool:
+    """Whether there is a row for each year from the first to the last."""
+    years = table.roles[name].role is Role.QUANTITY and table.roles[name].unit == "year"
+    if not years or table.present(name) < _EACH_ONCE:
+        return False
+    low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
+    return high - low + 1 == table.present(name)
 
 
 def _is_of_many_days(table: CodedTable, name: str) -> bool:
@@ -150,8 +224,9 @@ def _is_of_many_days(table: CodedTable, name: str) -> bool:
     low, high = (value.timestamp() for value in pc.min_max(days).as_py().values())
     kinds = ((pc.day, 31), (pc.month, 12), (pc.day_of_week, 7))  # first days of months are few
     share = math.prod(len(pc.unique(part(days)).drop_null()) / all_ for part, all_ in kinds)
-    present = table.present(name)
-    return bool(present * (present - 1) / 2 < _EXPECTED * (1 + share * (high - low) / _DAY))
+    present, kinds_between = table.present(name), 1 + share * (high - low) / _DAY
+    each = present >= _EACH_ONCE and abs(kinds_between - present) <= 1  # a row for each month
+    return not each and bool(present * (present - 1) / 2 < _EXPECTED * kinds_between)
 
 
 def _is_complete(table: CodedTable, columns: Sequence[str]) -> bool:
@@ -176,12 +251,12 @@ def _composite(table: CodedTable, budget: Budget, longest: int) -> list[Candidat
 
 def _is_part_of_keys(table: CodedTable, name: str) -> bool:
     """Whether whole numbers are years, or number what names rows within it."""
-    return _is_year(table, name) or _numbers_within(table, name)
+    return _is_year(table, name) or numbers_within(table, name)
 
 
 def _with_ranks(table: CodedTable, naming: Sequence[str], counted: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """What names rows, each beside what numbers them within it."""
-    ranks = [name for name in counted if _numbers_within(table, name)]
+    ranks = [name for name in counted if numbers_within(table, name)]
     return (_in_order(table, *both) for both in product(naming, ranks))
 
 
@@ -189,9 +264,18 @@ def _minimal_keys(table: CodedTable, parts: Sequence[str], budget: Budget, longe
     """The keys of as few of the columns as make one."""
     for length in range(2, longest + 1):
         found = _keys(table, takewhile(lambda _: not budget.spent, combinations(parts, length)))
+        if found and length == _TOLD_BESIDE < longest and not any(_has_no_days(table, c) for c in found):
+            # Of a team and the day of its first game there is one; what it is known by is team, park and year.
+            timeless = [name for name in parts if not table.roles[name].role.is_temporal]
+            longer = _keys(table, takewhile(lambda _: not budget.spent, combinations(timeless, length + 1)))
+            return [c for c in longer if c.strength >= _SURELY_MEANT or _refers(table, c.constraint.columns)] or found
         if found or budget.spent:
             return found
     return []
+
+
+def _has_no_days(table: CodedTable, key: Candidate) -> bool:
+    return not any(table.roles[name].role.is_temporal for name in key.constraint.columns)
 
 
 def _keys(table: CodedTable, combined: Iterable[tuple[str, ...]]) -> list[Candidate]:
@@ -209,8 +293,22 @@ def _is_year(table: CodedTable, name: str) -> bool:
     return table.roles[name].unit == "year" or _YEARS[0] <= low <= high <= _YEARS[1]
 
 
-def _numbers_within(table: CodedTable, name: str) -> bool:
+def numbers_beside(table: CodedTable, name: str, key: Sequence[str]) -> bool:
+    """Whether whole numbers run from 0 or 1 on for nearly each of what stands beside them in a key."""
+    if not numbers_within(table, name):
+        return False
+    groups = table.grouped([other for other in key if other != name])
+    values = np.asarray(table.rows[name].to_numpy(), np.int64)
+    last = np.full(groups.count, -1, np.int64)
+    np.maximum.at(last, groups.of[groups.of >= 0], values[groups.of >= 0])
+    there = groups.sizes > 0
+    return bool((last[there] - values.min() + 1 == groups.sizes[there]).mean() >= _SAME)
+
+
+def numbers_within(table: CodedTable, name: str) -> bool:
     """Whether whole numbers count from 0 or 1 on without a gap, and begin again: lines of an order, instalments."""
+    if not pa.types.is_integer(table.rows[name].type):
+        return False
     low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
     return low in (0, 1) and high - low + 1 == table.distinct(name) <= _MOST_NUMBERED
 
@@ -222,7 +320,20 @@ def _key(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) -> Can
     if alike.sizes.max(initial=0) > 1 or not _is_key(table, columns):
         return None
     candidate = _candidate(table, columns)
-    return candidate if candidate.strength >= _EXPECTED or _has_each_once(table, columns) else None
+    least = _SURPRISING if _refers(table, columns) or _is_listed_beside(table, columns) else _EXPECTED
+    return candidate if candidate.strength >= least or _has_each_once(table, columns) else None
+
+
+def _refers(table: CodedTable, columns: Sequence[str]) -> bool:
+    return all(table.roles[name].role in _REFERRING for name in columns)
+
+
+def _is_listed_beside(table: CodedTable, columns: Sequence[str]) -> bool:
+    """Whether two of three columns refer to something, and the third is a kind or a number: a pupil's marks by term."""
+    others = [name for name in columns if table.roles[name].role not in _REFERRING]
+    if len(columns) != _TOLD_BESIDE + 1 or len(others) != 1:
+        return False
+    return table.roles[others[0]].role is Role.CATEGORY or numbers_within(table, others[0])
 
 
 def _may_number(role: ColumnRole) -> bool:
@@ -251,29 +362,37 @@ def _is_key(table: CodedTable, columns: Sequence[str]) -> bool:
 def _candidate(table: CodedTable, columns: tuple[str, ...]) -> Candidate:
     pairs = table.size * (table.size - 1)
     key = UniqueColumnCombination(ColumnList(table.name, columns))
-    expected = pairs / 2 * math.prod(table.alike(name) for name in columns) if len(columns) > 1 else table.size
+    expected = _expected(table, columns) if len(columns) > 1 else table.size
     worth = sum(_worth(table, name) for name in columns) / len(columns) - 0.5 * (len(columns) - 1)
     return Candidate(
         Measured(key, 0, pairs, round(2 * expected)), Family.KEY, expected / math.log(10), worth, 2 * expected
     )
 
 
+def _expected(table: CodedTable, columns: tuple[str, ...]) -> float:
+    """How many pairs of rows would agree by chance.
+
+    What refers to things goes together: a player has one school for years. Then of rows that agree on all columns but
+    one, some would agree on that, too.
+    """
+    pairs = table.size * (table.size - 1) / 2
+    apart = pairs * math.prod(table.alike(name) for name in columns)
+    if len(columns) <= _TOLD_BESIDE or not (_refers(table, columns) or _is_listed_beside(table, columns)):
+        return apart
+    others = ((name, table.grouped([o for o in columns if o != name]).sizes) for name in columns)
+    return max(apart, *(float((sizes * (sizes - 1)).sum()) / 2 * table.alike(name) for name, sizes in others))
+
+
 def _worth(table: CodedTable, name: str) -> float:
     """What speaks for a column as (a part of) a key: its role, its name, and how far in front it stands."""
     parts = names.words(names.bare(name, table.schema.names))
-    worth = _ROLE_WORTH.get(table.roles[name].role, -1.0)
+    worth = _ROLE_WORTH.get(table.roles[name].role, _ROLE_WORTH[Role.DATE] if _is_each_year(table, name) else -1.0)
     if names.identifies(parts) or names.numbers(parts):
         worth += 1.5
     elif names.head(parts) in vocabulary.NAMING:
         worth += 1.0
-    worth += _CALLED * (parts == ["name"] or _is_called_as(parts, table.name))
+    worth += _CALLED * (parts == ["name"] or names.calls_rows(parts, table.name))
     if names.head(parts) == "name" and parts != ["name"]:
         worth += 1.5 if vocabulary.PERSONAL.isdisjoint(parts) else -1.5
     place = table.schema.names.index(name)
     return worth + (1.0 if place == 0 else 0.5 * (1 - place / len(table.schema.names)))
-
-
-def _is_called_as(parts: Sequence[str], table: str) -> bool:
-    """Whether a column is called as what the table's rows are: ``country``, or ``country_code``, in ``countries``."""
-    own, rows = "".join(parts[:-1] if parts[-1] in _CALLING else parts), names.words(table)
-    return len(own) > 2 and any(word.startswith(own[:-1]) for word in ("".join(rows), *rows))

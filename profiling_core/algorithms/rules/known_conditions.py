@@ -46,10 +46,17 @@ class KnownConditions:
         """Whether a rule follows from one of the known ones."""
         if isinstance(rule.then, Present) and self._are_there_together(rule, rule.then):
             return True
+        if rule.both_ways and any(self._says_of_the_same_rows(known, rule) for known in self._known):
+            return True
         same = [there for here, there in self._same if here == (rule.column, rule.values)]
         said = [rule, *(replace(rule, column=c, values=v) for c, v in same if c not in rule.then.columns)]
         asked = [self._of_originals(one) for one in said]
         return any(_follows(one, self._of_originals(known)) for known in self._known for one in asked)
+
+    def _says_of_the_same_rows(self, known: Conditional, rule: Conditional) -> bool:
+        """Whether the same is said of rows that two conditions pick alike: s has one value, and A is there."""
+        alike = known.both_ways and known.then == rule.then
+        return alike and self._class(_rows(known)) == self._class(_rows(rule))
 
     def _are_there_together(self, rule: Conditional, then: Present) -> bool:
         """Whether what a rule speaks of is there in the same rows by way of others: A and B where s has one value."""

@@ -29,7 +29,7 @@ from profiling_core.model.role import Role
 
 Numbers = NDArray[np.float64]
 _SAMPLED = 20_000
-_LEAST_ROWS = 8
+_LEAST_ROWS = 5
 _MANY_ROWS = 20
 # So many rows lie at the least step between the two before the step is taken for part of the rule.
 _AT_THE_STEP = 10
@@ -37,6 +37,8 @@ _AT_THE_STEP = 10
 _NEAR, _CLOSE = 0.1, 0.9
 # Powers of ten that chance must have against it: for quantities, and for what is expected of points in time or names.
 _SURPRISING, _EXPECTED = 6.0, 2.0
+# Of what rises and falls together it takes more, rather than rows that come close; and other rows have to cross often.
+_VERY_SURPRISING, _OFTEN, _TOGETHER, _OF_A_SIZE = 12.0, 0.05, 0.9, 0.6
 # What is below so many others, which are not below each other, is small.
 _MANY_BOUNDS = 3
 _SHIFTS = (1, 7, 31, 101)
@@ -146,9 +148,10 @@ def _order(table: CodedTable, pair: _Pair) -> Candidate | None:
     crossed = _crossed_by_chance(pair)
     strength = -rows * math.log10(max(1 - crossed, 1e-9))
     if temporal:
-        told = strength >= _EXPECTED or rows >= _MANY_ROWS
+        told = strength >= _EXPECTED or rows >= _MANY_ROWS or named
     else:
-        told = (strength >= _SURPRISING and _meets(pair)) or (strength >= _EXPECTED and named)
+        told = strength >= _SURPRISING and (_meets(pair) or _go_together(pair, crossed, strength))
+        told |= strength >= _EXPECTED and named
     if not told or _any(pc.greater, low, high):
         return None
     strict = _keeps_a_step(table, pair) and not _any(pc.equal, low, high)
@@ -179,6 +182,15 @@ def _meets(pair: _Pair) -> bool:
         return bool(near)
     positive = pair.highs > 0
     return bool(near and (pair.lows[positive] / pair.highs[positive]).max(initial=0.0) >= _CLOSE)
+
+
+def _go_together(pair: _Pair, crossed: float, strength: float) -> bool:
+    """Whether of two that rise and fall together one is always less, though other rows' are often enough more."""
+    if strength < _VERY_SURPRISING or crossed < _OFTEN:
+        return False
+    lows, highs = (np.argsort(np.argsort(values)) for values in (pair.lows, pair.highs))
+    alike = np.median(np.abs(pair.lows)) >= _OF_A_SIZE * np.median(np.abs(pair.highs))
+    return bool(alike and np.corrcoef(lows, highs)[0, 1] >= _TOGETHER)
 
 
 def _is_named_so(table: CodedTable, pair: _Pair) -> bool:

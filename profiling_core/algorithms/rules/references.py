@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.inclusions import foreign_keys
 from profiling_core.algorithms.inclusions.foreign_keys import InclusionSide
+from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.implication import KnownRules
@@ -117,14 +118,16 @@ def _is_beside(rule: Constraint) -> bool:
 
 def _referring(table: CodedTable) -> list[str]:
     roles = table.roles
-    return [n for n, r in roles.items() if r.role not in _NEVER and table.distinct(n) >= _LEAST_VALUES]
+    there = (n for n, r in roles.items() if r.role not in _NEVER and table.distinct(n) >= _LEAST_VALUES)
+    return [n for n in there if not names.counts_rows(n, table.schema.names)]
 
 
 def _keys_of_one(tables: Tables, keys: Mapping[str, Sequence[Candidate]]) -> Iterator[tuple[CodedTable, str]]:
     for name, found in keys.items():
         for key in found:
-            if len(key.constraint.columns) == 1:
-                yield tables[name], key.constraint.columns[0]
+            (column, *others) = key.constraint.columns
+            if not others and not names.counts_rows(column, tables[name].schema.names):
+                yield tables[name], column
 
 
 def _read(table: CodedTable, column: str, parent: CodedTable, key: str, tables: Tables) -> Candidate | None:

@@ -1,19 +1,19 @@
 """Of all rules that were found the few that a person is shown, each family with its fair share.
 
-Families take turns, each giving its best, until there are enough; then they are put in reading order. What follows from
-the others is not shown, but kept apart, for those who ask.
+Families take turns, each giving its best, until there are enough: what computes and orders, and references, more often
+than conditions; then they are put in reading order. What follows from the others is not shown, but kept apart, for
+those who ask.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
-from profiling_core.model.consequent import Bounded, Ordered
-from profiling_core.model.expression import Elapsed, Linear, Product
+from profiling_core.model.consequent import Bounded, Ordered, Present
+from profiling_core.model.expression import Abridged, Cut, Elapsed, Joined, Linear, Product
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 
@@ -22,6 +22,8 @@ _ORDERS = (Family.ORDER, Family.COLUMN)
 # So many of each family are compared with the others, which takes a step for each pair.
 _COMPARED = 40
 _OF_ONE_PAIR = 2
+# How often a family's turn comes beside the others'.
+_SHARES = {Family.EQUATION: 2.0, Family.ORDER: 1.5, Family.REFERENCE: 1.5, Family.ALONG_REFERENCES: 1.5}
 MOST: Mapping[Family, int] = {Family.KEY: 4, Family.CONDITIONAL: 7, Family.RARE: 3, Family.COLUMN: 5}
 """Of what is rare, or beside the primary key, a few are enough whatever room there is; and nobody lives by more
 conditions than that."""
@@ -55,7 +57,8 @@ def select(
     compared = [c for family in Family for c in ranked[family][:_COMPARED]]
     telling, implied, parts = _parted(compared, given)
     few = [_in_turns([c for c in telling if c.family is family])[: most.get(family, limit)] for family in Family]
-    shown = [c for c in chain.from_iterable(zip_longest(*few)) if c is not None][:limit]
+    turns = [(place / _SHARES.get(c.family, 1.0), c) for own in few for place, c in enumerate(own)]
+    shown = [c for _, c in sorted(turns, key=lambda turn: turn[0])[:limit]]
     shown.sort(key=compared.index)
     left_out = [c for c in telling if c not in shown]
     beyond = (c for f in Family for c in ranked[f][_COMPARED:])
@@ -73,7 +76,9 @@ def _in_turns(candidates: Sequence[Candidate]) -> list[Candidate]:
             first.append(candidate)
             continue
         # What comes together is told once before it is told in full.
-        spoken = ("", rule.column) if rule.asks_for_any else tuple(sorted(rule.columns))
+        # So it is of what a state has, or lacks: a whole form is filled in where it was accepted.
+        present = isinstance(rule.then, Present)
+        spoken = ("", rule.column, *rule.values) if present or rule.asks_for_any else tuple(sorted(rule.columns))
         seen[spoken] += 1
         (later if seen[spoken] > (1 if rule.asks_for_any else _OF_ONE_PAIR) else first).append(candidate)
     return [*first, *later]
@@ -91,17 +96,28 @@ def _parted(
     What is worth least goes first, so that of rules which follow from each other the best one stays: of orders the
     steps of a chain imply the way from end to end, wherever that stands.
     """
-    telling, implied, parts = list(candidates), [], []
-    for candidate in reversed(candidates):
+    parts = [c for c in candidates if _is_by_a_mean(c, candidates)]
+    telling, implied = [c for c in candidates if c not in parts], []
+    for candidate in _but_the_key(telling)[::-1]:
         others = [c for c in telling if c is not candidate and c.measured.holds and _speaks_for(c, candidate)]
         if KnownRules((c.constraint for c in others), given).imply(candidate.constraint):
             implied.append(candidate)
-        elif _is_part(candidate, others) or _repeats_a_sign(candidate, others) or _is_computed(candidate, others):
+        elif _says_less(candidate, others):
             parts.append(candidate)
         else:
             continue
         telling.remove(candidate)
     return telling, implied[::-1], parts[::-1]
+
+
+def _but_the_key(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """All but what rows are known by, which is said, whatever it follows from."""
+    return candidates[int(bool(candidates) and candidates[0].family is Family.KEY) :]
+
+
+def _says_less(candidate: Candidate, others: Sequence[Candidate]) -> bool:
+    less = (_is_part, _is_of_the_same, _repeats_a_sign, _is_computed)
+    return any(says_less(candidate, others) for says_less in less)
 
 
 def _speaks_for(other: Candidate, candidate: Candidate) -> bool:
@@ -119,14 +135,29 @@ def _speaks_for(other: Candidate, candidate: Candidate) -> bool:
 def _leaves(equation: Candidate, candidate: Candidate) -> bool:
     """Whether an equation leaves an order to be said: that of two moments, of a part and its whole, of what is weighed.
 
-    That a mean is half the sum of the least and the greatest does not tell which of the two is which.
+    That a mean is half the sum of the least and the greatest does not tell which of the two is which; nor a code that
+    is cut from a name that no other name begins so.
     """
     value = equation.constraint.value if isinstance(equation.constraint, Equation) else None
+    if candidate.family is Family.DEPENDENCY and isinstance(value, Abridged | Cut) and len(value.columns) == 1:
+        return bool(candidate.constraint.determinant == (equation.constraint.column,))
     if candidate.family is not Family.ORDER:
         return False
     ratio = isinstance(value, Product) and {*value.over, value.under} == {*candidate.constraint.columns}
     weighed = isinstance(value, Linear) and len(value.terms) > 1 and any(f not in {"1", "-1"} for f, _ in value.terms)
     return isinstance(value, Elapsed) or ratio or weighed
+
+
+def _is_by_a_mean(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
+    """Whether it is the order of a mean beside what it is the mean of, where the order of these is told."""
+    columns = set(candidate.constraint.columns)
+    orders = [{*c.constraint.columns} for c in candidates if c.family is Family.ORDER]
+    means = [c.constraint for c in candidates if isinstance(getattr(c.constraint, "value", None), Linear)]
+    return candidate.family is Family.ORDER and any(
+        mean.column in columns and columns < {*mean.columns} and {*mean.value.columns} in orders
+        for mean in means
+        if any(factor not in {"1", "-1"} for factor, _ in mean.value.terms)
+    )
 
 
 def _repeats_a_sign(candidate: Candidate, others: Sequence[Candidate]) -> bool:
@@ -181,6 +212,15 @@ def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
         if not candidate.constraint.asks_for_any:
             columns.discard(candidate.constraint.column)
     return len(columns) > 1 and any(columns <= equation for equation in equations)
+
+
+def _is_of_the_same(candidate: Candidate, others: Sequence[Candidate]) -> bool:
+    """Whether each of two columns is put together of others, some of them the same: a login, and the full name."""
+    columns, rules = candidate.constraint.columns, [c.constraint for c in others]
+    texts = [r for r in rules if isinstance(r, Equation) and isinstance(r.value, Joined | Abridged)]
+    sources = [set().union(*(r.value.columns for r in texts if r.column == name)) for name in columns]
+    pair = candidate.family is Family.DEPENDENCY and len(sources) == _OF_ONE_PAIR
+    return pair and bool(set.intersection(*sources))
 
 
 def _is_of_a_part(other: Candidate, candidate: Candidate, equation: set[str]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import DTypeLike, NDArray
 
 
@@ -32,6 +33,11 @@ def present(array: pa.Array) -> NDArray[np.bool_]:
         return np.ones(len(array), np.bool_)
     bits = np.unpackbits(np.frombuffer(validity, np.uint8), count=array.offset + len(array), bitorder="little")
     return bits[array.offset :].astype(np.bool_)
+
+
+def doubles(array: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Numbers as doubles; integers that doubles do not tell apart (numbers of 19 digits) as near ones."""
+    return pc.cast(array, pa.float64(), safe=False)
 
 
 def arrow_array(values: NDArray[Any]) -> pa.Array:

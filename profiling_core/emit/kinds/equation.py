@@ -5,16 +5,16 @@ from sqlglot import exp
 from profiling_core.emit.comparison import compare, not_null, value_of
 from profiling_core.emit.counting import counted
 from profiling_core.emit.dialects import Dialect
-from profiling_core.emit.expressions import apart, column_of, is_numeric, other_value
+from profiling_core.emit.expressions import apart, column_of, is_numeric, other_value, whole_number
 from profiling_core.emit.groups import rows_of
 from profiling_core.emit.kinds.form import BuiltIn, Form, Schemas
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import source
-from profiling_core.model.expression import Cased, Elapsed, Linear, Part, Product
+from profiling_core.model.expression import Abridged, Cased, Cut, Elapsed, Linear, Part, Product
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.types import NullSemantics
+from profiling_core.model.types import LogicalType, NullSemantics
 
 
 def rows(equation: Equation, schemas: Schemas, nulls: NullSemantics) -> exp.Select:  # noqa: ARG001 - nulls never violate
@@ -48,9 +48,16 @@ def _judged(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
     if isinstance(value, Product) and value.under:
         there.append(exp.NEQ(this=column_of(value.under), expression=exp.convert(0)))
     if not value.is_numeric:
-        found = other_value(value)
+        found = _made(equation, schema)
         there.append(exp.Is(this=found, expression=exp.Not(this=exp.null())))
     return there
+
+
+def _made(equation: Equation, schema: TableSchema) -> exp.Expr:
+    """What the equation makes of its column, where it computes no number from numbers."""
+    made = other_value(equation.value)
+    whole = isinstance(equation.value, Cut) and schema.column(equation.column).type is LogicalType.INTEGER
+    return whole_number(made) if whole else made
 
 
 def _broken(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
@@ -64,7 +71,7 @@ def _broken(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
         (name,) = value.columns
         wrong = compare(target, Operator.NE, columns[name], NullSemantics.SQL)
     else:
-        wrong = exp.NEQ(this=target.expression, expression=exp.paren(other_value(value)))
+        wrong = exp.NEQ(this=target.expression, expression=exp.paren(_made(equation, schema)))
     return [*_judged(equation, schema), wrong]
 
 
@@ -83,7 +90,8 @@ def built_in(equation: Equation, setting: Setting) -> BuiltIn | None:
 def refusal(equation: Equation, setting: Setting) -> str:
     """Why a database cannot be asked: its upper and lower case, or its weeks, need not be those of Unicode and ISO."""
     value = equation.value
-    differs = isinstance(value, Cased) or (isinstance(value, Part) and value.part == "week")
+    cased = isinstance(value, Cased) or (isinstance(value, Abridged) and bool(value.case))
+    differs = cased or (isinstance(value, Part) and value.part == "week")
     return "databases differ in it" if differs and setting.dialect is not Dialect.SPARK else ""
 
 

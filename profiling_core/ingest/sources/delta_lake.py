@@ -6,6 +6,7 @@ is now is compared with the stored rows then, which gives the same rows.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,9 +25,9 @@ from profiling_core.ingest.sources.delta_bounds import check_feed, check_files, 
 from profiling_core.ingest.sources.objects import place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position, unused
 from profiling_core.model.dataset import TableConfig
-from profiling_core.model.errors import ConfigurationError, InputError
+from profiling_core.model.errors import ConfigurationError, InputError, UnreachableError
 from profiling_core.spark.sources import SourcePart
-from profiling_core.state.settings import Settings
+from profiling_core.state.settings import SCHEME, Settings
 
 if TYPE_CHECKING:
     from deltalake import DeltaTable
@@ -38,6 +39,7 @@ _WHOLE, _FIRST, _FEED, _FILES = "whole", "first", "feed", "files"
 _POSITION = ("table", "version")
 _GONE = pa.array(["delete", "update_preimage"])
 _FEED_COLUMNS = ("_change_type", "_commit_version", "_commit_timestamp")
+_MARKS = re.compile(r"\x1b\[[0-9;]*m|↳")
 _NOTHING_CHANGED = frozenset({"OPTIMIZE", "VACUUM START", "VACUUM END", "SET TBLPROPERTIES", "FSCK"})
 
 
@@ -158,7 +160,11 @@ class DeltaLake:
             where = json.dumps({"version": version, "how": _FIRST if begins and not step and how != _WHOLE else how})
             parts.append(SourcePart(step, step, f"{self.path}, version {version}", 1, where))
         positions = {i: {"table": identity, "version": v} for i, v in zip(delta_ids, versions, strict=True)}
-        notes = (f"{self.path} is compared whole: its past is not kept",) if applied and how == _WHOLE else ()
+        notes = (
+            (f"{self.path} is compared whole: its past is not kept, or had other columns",)
+            if applied and how == _WHOLE
+            else ()
+        )
         return Batch(tuple(parts), DeltaReader(self.path), how != _WHOLE, how == _WHOLE, positions, steps, notes)
 
     def confirm(self, batch: Batch) -> None:
@@ -214,6 +220,14 @@ def open_table(path: str) -> "DeltaTable":
         raise ConfigurationError(
             "there is no Delta Lake table", where=path, remedy="name the directory that holds _delta_log"
         ) from error
+    except OSError as error:
+        if not path.startswith(SCHEME):
+            raise
+        raise UnreachableError(
+            f"the object store does not answer{_last_cause(error)}",
+            where=path,
+            remedy="check the URL, and AWS_ENDPOINT_URL, AWS_REGION, AWS_ALLOW_HTTP and the credentials",
+        ) from None
     except _delta_error() as error:
         raise InputError(
             f"the table's log cannot be read: {str(error).splitlines()[0]}",
@@ -222,15 +236,21 @@ def open_table(path: str) -> "DeltaTable":
         ) from error
 
 
+def _last_cause(error: OSError) -> str:
+    """The innermost of the causes that the store's client tells one below the other, with marks for a terminal."""
+    lines = [line for part in str(error).splitlines() if (line := _MARKS.sub("", part).strip())]
+    return f": {lines[-1]}" if lines else ""
+
+
 def first_rows(table: "DeltaTable", count: int) -> pa.Table:
     """Some rows of a version."""
     from deltalake import QueryBuilder
 
     check_files(table)
     found = QueryBuilder().register("t", table).execute(exp.select("*").from_("t").limit(count).sql())
-    return pa.Table.from_batches(
-        map(plain_batch, pa.RecordBatchReader.from_stream(found)), plain_schema(pa.schema(table.schema().to_arrow()))
-    )
+    schema = plain_schema(pa.schema(table.schema().to_arrow()))  # of which the query widens binary values
+    batches = map(plain_batch, pa.RecordBatchReader.from_stream(found))
+    return pa.Table.from_batches((batch.cast(schema) for batch in batches), schema)
 
 
 def rows_of(table: "DeltaTable", but: set[str] | None = None) -> Iterator[pa.RecordBatch]:

@@ -34,7 +34,11 @@ class DuckDb(Database):
             ) from error
         path = self._settings.resolve(self.url.removeprefix(_SCHEME))
         if not Path(path).exists():
-            raise ConfigurationError("there is no DuckDB file", where=str(path), remedy="write duckdb:///<path>")
+            raise ConfigurationError(
+                "there is no DuckDB file",
+                where=str(path),
+                remedy="write duckdb:// and its path, from the root (duckdb:///data/shop.duckdb) or in the project",
+            )
         try:
             connection = duckdb.connect(path, read_only=True)
         except duckdb.Error as error:

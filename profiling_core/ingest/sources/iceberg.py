@@ -88,7 +88,9 @@ class Iceberg:
             whole=whole,
             positions={i: {**position, "snapshot": n} for i, n in zip(delta_ids, numbers, strict=True)},
             deltas=tuple(delta_ids[-1:] if whole else delta_ids),
-            notes=(f"{self.where} is compared whole: its past is not kept",) if whole and applied else (),
+            notes=(f"{self.where} is compared whole: its past is not kept, or had other columns",)
+            if whole and applied
+            else (),
         )
 
     def confirm(self, batch: Batch) -> None:
@@ -109,7 +111,7 @@ class Iceberg:
         try:
             from pyiceberg.exceptions import NoSuchTableError
 
-            from profiling_core.ingest.sources.iceberg_bounds import load_bounded, load_table
+            from profiling_core.ingest.sources.iceberg_bounds import address_of, load_bounded, load_table
         except ImportError as error:
             raise ConfigurationError(
                 "Iceberg tables need a further package", where=self.where, remedy="pip install 'holdfast[iceberg]'"
@@ -124,7 +126,7 @@ class Iceberg:
             ) from error
         except Exception as error:  # noqa: BLE001 -- whatever a catalog raises, with its address in the text
             raise UnreachableError(
-                f"the catalog does not answer ({type(error).__name__})",
+                f"the catalog does not answer{address_of(self._catalog)} ({type(error).__name__})",
                 where=self.where,
                 remedy=f"check its configuration: PYICEBERG_CATALOG__{self._catalog.upper()}__URI, or .pyiceberg.yaml",
             ) from None

@@ -8,6 +8,7 @@ from profiling_core.ingest.files import MAGIC
 from profiling_core.ingest.parquet_bounds import TableFile, check_table_file
 from profiling_core.ingest.sources.metadata_bounds import check_avro, check_json, is_avro
 from profiling_core.model.errors import InputError
+from profiling_core.state.settings import USER, without_secrets
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -27,6 +28,18 @@ def load_bounded(name: str) -> "Catalog":
         catalog.properties[_OWN] = own
     catalog.properties[PY_IO_IMPL] = f"{__name__}.{BoundedIO.__name__}"
     return catalog
+
+
+def address_of(name: str) -> str:
+    """Where a configured catalog is, and for whom, without secrets: `` at http://host (user 'me')``; else nothing."""
+    from pyiceberg.utils.config import Config
+
+    try:
+        uri = str((Config().get_catalog_config(name) or {}).get("uri", ""))
+    except ValueError:
+        return ""  # a configuration that cannot be read, which the error tells
+    user = USER.search(uri)
+    return f" at {without_secrets(uri)}{f' (user {user[1]!r})' if user else ''}" if uri else ""
 
 
 def load_table(catalog: "Catalog", name: str | tuple[str, ...]) -> "Table":

@@ -4,6 +4,7 @@ Endpoint, region and credentials are those of the environment (``AWS_ENDPOINT_UR
 machine's role, and what the URL's parameters say (``?region=…&endpoint_override=…``).
 """
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -169,8 +170,13 @@ class Copies:
         self._folder = None
 
 
-@cache
 def _store(url: str) -> "fs.FileSystem":
+    """The store that a URL and the environment name now."""
+    return _opened(url, os.environ.get("AWS_ENDPOINT_URL"))
+
+
+@cache
+def _opened(url: str, _: str | None) -> "fs.FileSystem":
     from pyarrow import fs
 
     return fs.FileSystem.from_uri(url)[0]

@@ -14,16 +14,15 @@ from sqlglot import exp
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.sources import extracts, postgresql_parts
-from profiling_core.ingest.sources.arrow_rows import open_field
+from profiling_core.ingest.sources.arrow_rows import is_open, open_field
 from profiling_core.ingest.sources.database import LONGEST_QUERY, Database, Session
 from profiling_core.ingest.sources.queries import Extent, extent_of
 from profiling_core.model.errors import ConfigurationError, HoldfastError, UnreachableError
-from profiling_core.state.settings import without_secrets
+from profiling_core.state.settings import USER, without_secrets
 
 if TYPE_CHECKING:
     import psycopg
 
-_USER = re.compile(r"://([^:/?@]+)(?=[:/?].*@|@)")
 _NUMERIC = 1700
 _OPEN = pa.decimal256(76, 0)  # numbers of which only their values tell how long they are
 # By the types' numbers in PostgreSQL's catalog; others are read as text.
@@ -38,6 +37,18 @@ _TYPES = {
     1082: pa.date32(),
     1114: pa.timestamp("us"),
     1184: pa.timestamp("us", tz="UTC"),
+}
+# By signs in libpq's text, which itself is told to nobody.
+_REFUSALS = {
+    r"password authentication failed|no password supplied": "the server refuses the password",
+    r"could not translate|[Nn]ame or service not known|resolve": "the host is not known",
+    r"Connection refused": "nothing listens there",
+    r"timeout|timed out": "nothing answers there within 10 seconds",
+    r"server does not support SSL": "the server speaks no TLS, and sslmode asks for it",
+    r"root certificate|certificate verify": "its certificate cannot be proven (sslmode, sslrootcert)",
+    r"database .* does not exist": "there is no such database",
+    r"no pg_hba.conf entry": "the server's pg_hba.conf lets this user in from elsewhere alone",
+    r"too many clients|connection slots|too many connections": "the server takes no further connections",
 }
 _INFINITE = ("Infinity", "-Infinity")
 _FIRST_DAY, _DAY_AFTER_LAST = "0001-01-01", "10000-01-01"
@@ -59,8 +70,8 @@ class PostgreSql(Database):
             ) from error
         try:
             connection = psycopg.connect(self.url, connect_timeout=10)
-        except psycopg.Error:
-            raise self._unreachable() from None  # whose text may hold the address with its secrets
+        except psycopg.Error as error:
+            raise self._unreachable(str(error)) from None  # whose text may hold the address with its secrets
         with connection:
             yield _begun(connection, self)
 
@@ -88,11 +99,12 @@ class PostgreSql(Database):
             f"the connection to the database broke off: {said}", where=self.where, remedy="run again"
         )
 
-    def _unreachable(self) -> UnreachableError:
+    def _unreachable(self, said: str) -> UnreachableError:
         # Not by libpq's reading of the address: where a secret is not escaped, it takes parts of it for host or port.
-        user = _USER.search(self.url)
+        user = USER.search(self.url)
+        why = next((why for sign, why in _REFUSALS.items() if re.search(sign, said)), "")
         return UnreachableError(
-            f"PostgreSQL does not let in {f'user {user[1]!r}' if user else 'the login user'}",
+            f"PostgreSQL does not let in {f'user {user[1]!r}' if user else 'the login user'}{why and f': {why}'}",
             where=self.where,
             remedy="check that the server runs, and user, password and database in the URL",
         )
@@ -178,7 +190,8 @@ class _PostgresSession:
             while rows := cursor.fetchmany(at_once):
                 columns = zip(*rows, strict=True)
                 arrays = [
-                    pa.array(map(_value, cells), field.type) for cells, field in zip(columns, schema, strict=True)
+                    pa.array(map(_number if is_open(field) else _value, cells), field.type)
+                    for cells, field in zip(columns, schema, strict=True)
                 ]
                 yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
@@ -247,3 +260,8 @@ def _sql(query: exp.Expression) -> Any:
 
 def _value(value: Any) -> Any:
     return None if isinstance(value, Decimal) and not value.is_finite() else value
+
+
+def _number(value: Any) -> Any:
+    """A number, or its text where some are beyond all types: what is not a number is null there, too."""
+    return None if value == "NaN" else _value(value)

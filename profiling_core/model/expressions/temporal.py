@@ -91,6 +91,8 @@ class DatePart(StrEnum):
     YEAR_MONTH = "year and month"
     WEEKDAY_NAME = "name of the weekday"
     MONTH_NAME = "name of the month"
+    WEEKDAY_SHORT = "short name of the weekday"
+    MONTH_SHORT = "short name of the month"
 
 
 @dataclass(frozen=True)

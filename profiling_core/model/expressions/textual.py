@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from profiling_core.model.expressions.expression import Expression, Names
+from profiling_core.model.texts import listed
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,62 @@ class Joined(Expression):
         """The same where columns are called otherwise."""
         parts = tuple((is_column, names.get(v, v) if is_column else v) for is_column, v in self.parts)
         return replace(self, parts=parts)
+
+
+WHOLE = -1
+"""In place of how many characters: the whole text."""
+
+
+@dataclass(frozen=True)
+class Abridged(Expression):
+    """What texts begin with, put together, perhaps in ``upper`` or ``lower`` case (``case``; empty: as they are).
+
+    ``parts`` are pairs (how many characters, column or constant text): 0 for a constant, :data:`WHOLE` for all of a
+    column's text.
+    """
+
+    parts: tuple[tuple[int, str], ...]
+    case: str = ""
+    form = "abridged"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns among the parts."""
+        return tuple(value for length, value in self.parts if length)
+
+    @property
+    def text(self) -> str:
+        """``first 1 of given + first 1 of family``, ``upper(first 3 of town)``."""
+        put = " + ".join(self._part(length, value) for length, value in self.parts)
+        return f"{self.case}({put})" if self.case else put
+
+    @staticmethod
+    def _part(length: int, value: str) -> str:
+        if not length:
+            return f'"{value}"'
+        return value if length == WHOLE else f"first {length} of {value}"
+
+    @property
+    def words(self) -> str:
+        """``the initials of given and family``, ``the first 3 characters of town, in upper case``."""
+        lengths = [length for length, _ in self.parts if length]
+        cased = f", in {self.case} case" if self.case else ""
+        if len(lengths) > 1 and set(lengths) == {1}:
+            return f"the initials of {listed(self.columns)}{cased}"
+        said = [self._said(length, value) for length, value in self.parts]
+        return f"{listed(said)}{' put together' if len(said) > 1 else ''}{cased}"
+
+    @staticmethod
+    def _said(length: int, value: str) -> str:
+        if not length:
+            return "a space" if value == " " else f'"{value}"'
+        if length == WHOLE:
+            return value
+        return f"the first {f'{length} characters' if length > 1 else 'character'} of {value}"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        return replace(self, parts=tuple((length, names.get(v, v) if length else v) for length, v in self.parts))
 
 
 @dataclass(frozen=True)

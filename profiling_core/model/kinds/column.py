@@ -183,21 +183,23 @@ class ColumnRule(Constraint):
         column, others = self.column, listed(self.others, "or")
         rows, have = rows or "rows of the delta", "has" if one else "have"
         a_column = with_article(column)
+        new = "a new " if one else "new values of "
+        odd = ", misspelt or out of place" if one else ": misspelt, out of place, or too many"
         return {
             Rule.NOT_NULL: f"{rows} {have} no {column}",
             Rule.VALUES: f"{rows} {have} {a_column} other than {self.some_values}",
-            Rule.RANGE: f"{rows} {have} {a_column} {self._outside}",
+            Rule.RANGE: f"{rows} {have} {column} {self._outside}",
             Rule.LENGTH: f"{rows} {have} {a_column} that is not {self._bounds} characters long",
             Rule.PATTERN: f"{rows} {have} {a_column} that does not look like {' or '.join(self.values)}",
             Rule.NULL_SHARE: f"more rows than usual have no {column}",
             Rule.RISING: f"{rows} {have} {a_column} before those of earlier deltas",
             Rule.FRESH: f"the newest {column} is older than usual",
             Rule.ONE_VALUE: f"the delta has more than one {column}",
-            Rule.NEW_VALUES: f"{rows} {have} an unusual new {column}: misspelt, or too many new ones",
-            Rule.NEW_WORDS: f"{rows} {have} unusual new words in {column}: misspelt, or too many new ones",
+            Rule.NEW_VALUES: f"{rows} {have} {new}{column}{odd}",
+            Rule.NEW_WORDS: f"{rows} {have} new words in {column}{odd}",
             Rule.EXTREMES: f"{rows} {have} {a_column} far beyond those of the deltas before",
             Rule.NULL_WITH: f"{rows} {have} {with_article(others)} and no {column}",
-            Rule.AT_MOST: f"{rows} {have} {a_column} above {others}",
+            Rule.AT_MOST: f"{rows} {have} {column} above {others}",
             Rule.REPEATED: "more rows than usual come twice",
         }[self.rule]
 

@@ -97,6 +97,10 @@ class Conditional(Constraint):
     @property
     def words(self) -> str:
         """``Where status is cancelled, reason is there, and nowhere else.``."""
+        if self.asks_for_any and self.both_ways and isinstance(self.then, Present):
+            if self.then.there:
+                return f"{self.column} and {self.then.column} are both there, or neither is."
+            return f"Either {self.column} or {self.then.column} is there, and never both."
         elsewhere = ", and nowhere else" if self.both_ways else ""
         condition = "there" if self.asks_for_any else listed(self.values, "or")
         return f"Where {self.column} is {condition}, {self.then.words}{elsewhere}."

@@ -86,9 +86,13 @@ class DenialConstraint(RowConstraint):
 
     @property
     def reads_plainly(self) -> bool:
-        """Whether it compares values of one row, or columns of two rows each with itself, and few of them."""
+        """Whether it compares values of one row, or columns of two rows each with itself, and few of them.
+
+        That rows which differ in one column differ in no other one is nothing that a person would say of them.
+        """
         plain = self.is_single_row or all(p.is_same_column for p in self.predicates)
-        return plain and (self.familiar is not self or len(self.predicates) <= _MOST_READ)
+        differing = 0 if self.is_single_row else sum(p.op is Operator.NE for p in self.predicates)
+        return plain and (self.familiar is not self or (len(self.predicates) <= _MOST_READ and differing <= 1))
 
     @property
     def size(self) -> int:

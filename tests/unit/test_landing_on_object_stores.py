@@ -22,7 +22,6 @@ TYPES = {"key": ("id",), "columns": {"id": {"type": "integer"}, "city": {"type":
 @pytest.fixture
 def store(bucket: str, tmp_path: Path) -> Path:  # noqa: F811 - fixture
     """The directory in which the store keeps the bucket's objects."""
-    objects._store.cache_clear()  # another test's store had the same URLs
     return tmp_path / "store" / BUCKET
 
 
@@ -120,10 +119,18 @@ def test_a_delta_table_on_an_object_store(store: Path, tmp_path: Path, feed: str
 def test_a_store_that_is_not_there_is_told_without_secrets(
     store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    objects._store.cache_clear()
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     source = {"path": "s3://reader:canary-91c2@shop/in?region=x", "format": "csv"}
     with pytest.raises(UnreachableError, match="object store") as raised:
         Ledger(tmp_path / "project", source, TYPES).look()
     assert "canary" not in str(raised.value)
+
+
+def test_a_store_that_the_environment_names_anew_is_asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    stores = []
+    for port in (1, 2, 1):
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
+        stores.append(objects._store("s3://shop?region=us-east-1"))
+    assert stores[0] is stores[2]
+    assert stores[0] is not stores[1]

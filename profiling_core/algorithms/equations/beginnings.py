@@ -1,0 +1,90 @@
+"""Texts that are put together of what others begin with: initials, a code of a town's first letters."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, permutations
+from typing import NamedTuple
+
+from profiling_core.algorithms.equations.proposing import Proposal
+from profiling_core.algorithms.equations.texts import Texts, constants_between, stands_in
+from profiling_core.model.expression import WHOLE, Abridged
+
+_LONGEST = 4
+_MOST_PARTS = 3
+_MOST_HOLDERS = 5
+# What is the same, or nearly, in all rows tells nothing of the rest.
+_LEAST_KINDS = 3
+_CASES = ("", "upper", "lower")
+
+
+class _Piece(NamedTuple):
+    """What may stand in a text: so many first characters of a column, or all of them, row by row."""
+
+    name: str
+    length: int
+    values: Sequence[str | None]
+
+
+def beginnings(texts: Texts, parts: Texts) -> Iterator[Proposal]:
+    """What text columns may be, put together of what others begin with.
+
+    Args:
+        texts: text columns by name, row by row.
+        parts: columns that may stand in them, as texts: these, and whole numbers.
+    """
+    for target, values in texts.items():
+        for case in _cases(values):
+            others = {n: [_cased(v, case) for v in c] for n, c in parts.items() if n != target}
+            plain = {n for n, c in others.items() if list(c) == list(parts[n])}
+            found = next(_abridged(values, others, case), None)
+            if found is not None and not (case and plain.issuperset(found.columns)):
+                yield Proposal(target, found)
+                break
+
+
+def _cases(values: Sequence[str | None]) -> Iterator[str]:
+    """The cases that texts may be in, as they are written."""
+    yield ""
+    for case in _CASES[1:]:
+        if all(value == _cased(value, case) for value in values):
+            yield case
+
+
+def _cased(text: str | None, case: str) -> str | None:
+    if text is None or not case:
+        return text
+    return text.upper() if case == "upper" else text.lower()
+
+
+def _abridged(
+    values: Sequence[str | None], others: Mapping[str, Sequence[str | None]], case: str
+) -> Iterator[Abridged]:
+    pieces = [piece for name, column in others.items() if (piece := _longest(name, column, values))]
+    pieces = sorted(pieces, key=lambda piece: -piece.length if piece.length > 0 else -_LONGEST - 1)[:_MOST_HOLDERS]
+    for size in range(min(_MOST_PARTS, len(pieces)), 0, -1):
+        for chosen in combinations(pieces, size):
+            for order in permutations(chosen):
+                made = _made(order, values, case)
+                if made is not None:
+                    yield made
+
+
+def _longest(name: str, column: Sequence[str | None], values: Sequence[str | None]) -> _Piece | None:
+    """The longest beginning of a column that stands in each row's text."""
+    for length in (WHOLE, *range(_LONGEST, 0, -1)):
+        begun = column if length == WHOLE else [None if v is None else v[:length] for v in column]
+        if len({v for v in begun if v}) >= _LEAST_KINDS and stands_in(begun, values, proper=False):
+            return _Piece(name, length, begun)
+    return None
+
+
+def _made(order: Sequence[_Piece], values: Sequence[str | None], case: str) -> Abridged | None:
+    between = constants_between([piece.values for piece in order], values)
+    cut = any(piece.length != WHOLE for piece in order)
+    # One piece alone, as it is, is cut from its column.
+    if between is None or not (case or cut) or (len(order) == 1 and not case and not any(between)):
+        return None
+    parts: list[tuple[int, str]] = []
+    for text, piece in zip(between, [*order, None], strict=True):
+        parts += [(0, text)] if text else []
+        parts += [(piece.length, piece.name)] if piece else []
+    return Abridged(tuple(parts), case)

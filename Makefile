@@ -8,7 +8,8 @@ SHELL := bash
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
-SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
+# A test that hangs ends after 15 minutes and is named; the longest takes a quarter of that.
+SPREAD := -n 3 --dist loadfile --no-loadscope-reorder --timeout 900
 
 # What needs no more than Python, and does not wait.
 FAST := not (spark or airflow or browser or postgres or slow or long or faults or docker)

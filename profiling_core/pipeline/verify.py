@@ -1,5 +1,6 @@
 """Maintained state against discovery from scratch on the same rows: the equality that everything stands on."""
 
+import uuid
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -17,7 +18,7 @@ from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.snapshot import snapshot_rows
 
-RUN = "verification"
+_PREFIX = "verification"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +46,19 @@ def verify(work: Workspace) -> list[Comparison]:
             where=f"dataset {work.dataset!r}",
             remedy="apply a delta, or rebuild, and the table is dropped",
         )
+    run_id = f"{_PREFIX}-{uuid.uuid4().hex}"  # its own, for several may compare at once
     try:
-        findings = [finding for table in version.tables for finding in _table(work, version, table)]
+        findings = [finding for table in version.tables for finding in _table(work, version, table, run_id)]
         if work.config.inclusions == "on":
-            findings.append(_inclusions(work, version))
+            findings.append(_inclusions(work, version, run_id))
     finally:
-        work.store.discard(RUN)
+        work.store.discard(run_id)
     return findings
 
 
-def _table(work: Workspace, version: Version, table: str) -> Iterator[Comparison]:
+def _table(work: Workspace, version: Version, table: str, run_id: str) -> Iterator[Comparison]:
     engine, space = ENGINES[stored_engine(version, table)], version.tables[table].space
-    fresh = engine.advance(_from_scratch(work, version, table))
+    fresh = engine.advance(_from_scratch(work, version, table, run_id))
     kept = {part.name: part.value for part in engine.parts(work.store, version.files, table, space)}
     for part in engine.parts(work.store, fresh.files, table, space):
         yield Comparison(f"{table}: {part.name}", kept.get(part.name) == part.value, part.detail)
@@ -67,19 +69,21 @@ def _table(work: Workspace, version: Version, table: str) -> Iterator[Comparison
         yield Comparison(f"{table}: rules of rows", equal, f"{len(rules):,} equations and conditional rules")
 
 
-def _from_scratch(work: Workspace, version: Version, table: str) -> EngineStep:
+def _from_scratch(work: Workspace, version: Version, table: str, run_id: str) -> EngineStep:
     rows = snapshot_rows(work.spark("verify"), work.store, version, table)
     state = version.tables[table]
-    run = TableRun(work.spark("verify"), work.store, work.config, RUN, whole_table(work, version, table, RUN), None)
+    run = TableRun(
+        work.spark("verify"), work.store, work.config, run_id, whole_table(work, version, table, run_id), None
+    )
     delta = RowDelta(None, rows, replace(rows, parts=()), state.rows, 0)
     return EngineStep(run, delta, state.space, None, state.rows, ())
 
 
-def _inclusions(work: Workspace, version: Version) -> Comparison:
+def _inclusions(work: Workspace, version: Version, run_id: str) -> Comparison:
     from profiling_core.maintain.inclusions import InclusionStep, maintain_inclusions
 
-    deltas = {table: whole_table(work, version, table, RUN) for table in version.tables}
-    plan = RunPlan(work.dataset, RUN, version.label, 0, dict.fromkeys(version.tables, ()))
+    deltas = {table: whole_table(work, version, table, run_id) for table in version.tables}
+    plan = RunPlan(work.dataset, run_id, version.label, 0, dict.fromkeys(version.tables, ()))
     kept = {m.constraint.fingerprint: m for m in read_results(work.store, version, DATASET).tracked}
     fresh = maintain_inclusions(InclusionStep(work.spark("verify"), work.store, None, deltas, work.config, plan))
     known = read_results(work.store, version, DATASET)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import InputError
 from profiling_core.spark.session import parallelism
-from profiling_core.spark.tasks import in_tasks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -139,6 +138,8 @@ def map_files(spark: "SparkSession", files: Sequence[SourcePart], look: Callable
     """Runs a function over each file, small ones here and others in tasks: file number → its JSON-able answer."""
     if is_small(files):
         return {file.number: _answer(look, file) for file in files}
+
+    from profiling_core.spark.tasks import in_tasks  # with Arrow, which only naming parts does not need
 
     def looked(shares: Iterator[Sequence[SourcePart]]) -> Iterator[dict[int, Any]]:
         for share in shares:

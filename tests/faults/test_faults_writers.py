@@ -110,7 +110,7 @@ def test_a_database_that_goes_away_in_the_middle_loses_nothing(
         often, most, disturb = (
             (a_round / 8, 20 * rounds, partial(database.cut, place.catalog))
             if fault == "connections ended"
-            else (4, rounds, database.crash)
+            else (min(4.0, a_round), rounds, database.crash)
         )
         ended, met = disturbed(disturb, often, most, partial(play, place, rounds, stubborn=True))
         for number, said in enumerate(ended, start=1):

@@ -1,9 +1,11 @@
 """A command that has said its last word ends within seconds, with its exit code, whatever hangs."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from profiling_core.cli.ending import PATIENCE
 
 pytestmark = pytest.mark.spark
 WITHIN = PATIENCE + 20  # of a machine that is busy
+HANGS = 120  # seconds after which a test that fails ends what it began
 
 JAVA = """
 import os, signal, sys
@@ -26,9 +29,9 @@ def command():
     from pyspark import SparkContext
     machine = SparkContext._gateway.proc
     print(machine.pid, own_scratch(), flush=True)
+    start_workers(spark_session("ending"))  # in a thread, which Java's end finds in the middle of its work
     if sys.argv[1] == "stopped":
         os.kill(machine.pid, signal.SIGSTOP)
-    start_workers(spark_session("ending"))  # in a thread, which Java's end finds in the middle of its work
     print("x" * 300_000)
     sys.exit(3)
 
@@ -51,13 +54,24 @@ ending(command)
 def run(program: str, *arguments: str) -> tuple[int, bytes, float]:
     """Exit code, output, and the seconds until nobody has the output open any more."""
     with subprocess.Popen(
-        [sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        [sys.executable, "-c", program, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
     ) as process:
         assert process.stdout is not None
+        hangs = threading.Timer(HANGS, _end_all, [process.pid])
+        hangs.start()
         said, began = process.stdout.readline(), time.monotonic()
         said += process.stdout.read()
         process.wait()
+        hangs.cancel()
         return process.returncode, said, time.monotonic() - began
+
+
+def _end_all(leader: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("how", ["well", "stopped"])

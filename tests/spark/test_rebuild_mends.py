@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -185,3 +186,11 @@ def test_a_version_that_nobody_compared_is_not_lost_with_its_results(shop: Works
     assert any("nobody was told" in line for line in outcome["mended"])
     assert {t.fingerprint for t in shop.catalog.tracked(DATASET)} >= before
     assert all(found.equal for found in verify(shop))
+
+
+def test_two_comparisons_at_once_leave_each_other_alone(shop: Workspace) -> None:
+    """Each discards what it has written, and nothing of the other's."""
+    with ThreadPoolExecutor(2) as both:
+        for found in both.map(verify, [shop, shop]):
+            assert found
+            assert all(one.equal for one in found)

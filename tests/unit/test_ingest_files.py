@@ -154,8 +154,8 @@ def test_headers_without_types_are_refused_where_types_are_due(csv, header):
 
 
 def test_missing_files_and_folders_are_told(tmp_path):
-    for path in (tmp_path / "none.csv", tmp_path):
-        with pytest.raises(InputError, match="cannot be read") as error:
+    for path, said in ((tmp_path / "none.csv", "cannot be read"), (tmp_path, "what stands there is a directory")):
+        with pytest.raises(InputError, match=said) as error:
             read_table(path)
         assert error.value.where == str(path)
 

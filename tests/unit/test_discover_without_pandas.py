@@ -3,7 +3,10 @@
 import subprocess
 import sys
 
+import pytest
 
+
+@pytest.mark.slow
 def test_discover_imports_no_pandas_and_leaves_it_to_others(tmp_path):
     file = tmp_path / "places.csv"
     file.write_text("id,zip,city,since\n1,10,a,2024-01-01\n2,11,b,\n3,10,a,2024-01-03\n", "utf-8")

@@ -17,6 +17,7 @@ SECONDS = re.compile(r"\d+\.\d s\.$", re.MULTILINE)
 HOLDFAST = Path(sys.executable).with_name("holdfast")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "shown"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
 def test_an_example_prints_what_the_readme_shows(command, shown):
     program, *arguments = shlex.split(command)

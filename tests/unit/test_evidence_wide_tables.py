@@ -34,6 +34,7 @@ def sides_of(cover):
     return sorted(zip(cover.rhs.tolist(), cover.lhs.tolist(), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nulls", NullSemantics)
 @pytest.mark.parametrize("longest", [0, 1, 2, 3])
 def test_hitting_sets_and_levels_agree_beyond_one_word(nulls, longest):

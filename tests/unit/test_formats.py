@@ -41,6 +41,7 @@ def test_views_show_the_violating_rows(database, naming):
     assert any(found.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("naming", ALL_NAMINGS)
 def test_a_contract_is_one_by_its_standard_and_counts_the_violating_rows(database, naming):
     from open_data_contract_standard.model import OpenDataContractStandard

@@ -78,6 +78,7 @@ def check(constraint, rows, nulls):
     assert number(connection, population(constraint, SCHEMAS)) == among
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=250)
 @given(DCS, ROWS, NULLS)
 def test_denial_constraints(dc, rows, nulls):

@@ -373,6 +373,7 @@ def test_a_number_that_no_longer_goes_on_in_time_is_told_though_it_goes_with_not
     assert set(found.columns) == {"level", "at"}
 
 
+@pytest.mark.slow
 def test_a_months_end_is_judged_by_the_one_before_and_teaches_other_days_nothing():
     known, told = LoadHistory(), {}
     ends = (30, 59, 90)  # 31 January, 29 February, 31 March

@@ -57,6 +57,7 @@ def apply(table: str, files: list[Path]) -> dict[tuple[str, ...], Row]:
     return state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", KEYS)
 def test_all_files_together_are_the_packages_table(landed: Path, table: str) -> None:
     files = sorted((landed / table).iterdir())

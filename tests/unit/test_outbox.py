@@ -203,6 +203,7 @@ def started(url: str, server: Receiver, how: str) -> subprocess.Popen:
     return process
 
 
+@pytest.mark.slow
 def test_four_processes_send_each_message_once(outbox, catalog_url, receiver):  # noqa: F811 - fixtures
     keys = [f"m{number:02}" for number in range(12)]
     put(outbox, *keys)
@@ -215,6 +216,7 @@ def test_four_processes_send_each_message_once(outbox, catalog_url, receiver):  
     assert outbox.undelivered("shop") == []
 
 
+@pytest.mark.slow
 def test_killed_between_sending_and_recording_it_is_told_again_with_the_same_key(outbox, catalog_url, receiver):  # noqa: F811 - fixtures
     put(outbox, "a")
     process = started(catalog_url, receiver, "die")

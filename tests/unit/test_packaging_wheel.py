@@ -34,6 +34,7 @@ def metadata(wheel: zipfile.ZipFile):
     return HeaderParser().parsestr(wheel.read(name).decode("utf-8"))
 
 
+@pytest.mark.slow
 def test_all_files_of_the_library_are_in_the_wheel_and_no_others(wheel):
     library = REPOSITORY / "profiling_core"
     files = (path for path in library.rglob("*") if path.is_file() and "__pycache__" not in path.parts)

@@ -1,5 +1,6 @@
 """The score: how many violations one would expect, and none is seen."""
 
+import pytest
 from oracle import predicates as naive
 
 from profiling_core.algorithms.denial.ranking.score import rank_rows
@@ -86,6 +87,7 @@ def test_an_order_within_rows_is_compared_with_other_rows():
     assert (found.measured.violations, found.measured.population, found.measured.support) == (0, 10, 10)
 
 
+@pytest.mark.slow
 def test_what_speaks_of_single_rows_is_expected_by_rows_and_not_by_pairs():
     schema = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=True) for name in ("a", "b", "c")))
     # One row of 200 has a = b, and another one b = c: that none has both says nothing.

@@ -24,6 +24,7 @@ def duckdb_file(way: str) -> Callable[[Path], World]:
     return lambda root: DatabaseWorld(f"duckdb://{root}/file.duckdb", way)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keyed", [True, False])
 def test_an_iceberg_table(tmp_path: Path, keyed: bool) -> None:
     pytest.importorskip("pyiceberg")

@@ -71,6 +71,7 @@ def test_partitions_that_are_cut_another_way_from_some_day_on_are_followed(tmp_p
     assert ledger.look().pending == ()
 
 
+@pytest.mark.slow
 def test_a_rest_catalog_of_tables_on_an_object_store_is_followed(
     bucket: str,  # noqa: F811 - fixture
     tmp_path: Path,

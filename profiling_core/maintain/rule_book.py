@@ -148,7 +148,7 @@ class _Search:
         primary = keys[0].constraint.columns if keys else ()
         coded = coded.with_roles(with_keys(coded.roles, primary, self.targets))
         coded, equations = with_equations_of(coded, budget.share(0.4))
-        orders = find_orders(coded, budget.share(0.1))
+        orders = find_orders(coded, budget.share(0.1), equations)
         inside = (keys, equations)
         found = [*keys, *orders, *find_within(coded, inside, budget).candidates] if rows.num_rows > 1 else []
         return _Found(tuple(found), coded.roles, rows.num_rows)

@@ -145,7 +145,9 @@ def _likelihood(features: Mapping[str, Any]) -> float:
     surely = features["improbable"] or features["names"] >= _NAMED_AFTER
     z -= 1.0 * (features["within"] and not surely) + 3.5 * features["larger"]
     z -= 10.0 * (1.0 - features["coverage"])
-    z -= 2.0 * (features["both_keys"] and features["names"] < 1)
+    # In a chain each row has one that follows it, at most: values that are unique say nothing against it.
+    chained = features["within"] and features["improbable"]
+    z -= 2.0 * (features["both_keys"] and features["names"] < 1 and not chained)
     return 1.0 / (1.0 + math.exp(-z))
 
 

@@ -97,7 +97,7 @@ def find_rules(
     coded, equations = _with_equations(coded, budget, progress, cut)
     progress("looking for orders")
     with _part(budget, 0.1, "orders", cut) as part:
-        orders = {name: find_orders(table, part) for name, table in coded.items()}
+        orders = {name: find_orders(table, part, equations[name]) for name, table in coded.items()}
     progress("looking along references")
     with _part(budget, 0.2, "rules along references", cut) as part:
         along = _along_references(coded, beside_keys(coded, references), part)

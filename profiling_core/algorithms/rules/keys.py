@@ -154,10 +154,15 @@ def _apart(table: CodedTable, keys: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _are_one(table: CodedTable, one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two keys differ in columns alone of which each has another name among those of the other key."""
     own, theirs = ([n for n in a if n not in b] for a, b in ((one, other), (other, one)))
-    if len(own) != 1 or len(theirs) != 1:
+    if len(own) != len(theirs):
         return False
-    (a,), (b,) = own, theirs
+    named = [next((b for b in theirs if _names_the_same(table, a, b)), None) for a in own]
+    return None not in named and len({*named}) == len(own)
+
+
+def _names_the_same(table: CodedTable, a: str, b: str) -> bool:
     return all(table.grouped((x,)).agreeing(table.codes[y], table.distinct(y)) >= _SAME for x, y in ((a, b), (b, a)))
 
 

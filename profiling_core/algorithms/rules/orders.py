@@ -8,7 +8,7 @@ detection of likely invariants" (2007), section 4.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.roles import names, vocabulary
+from profiling_core.algorithms.rules.beside_equations import shares
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.detours import detours
@@ -54,11 +55,11 @@ class _Pair(NamedTuple):
     highs: Numbers
 
 
-def find_orders(table: CodedTable, budget: Budget) -> list[Candidate]:
-    """The orders within a row that hold in all rows."""
+def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate] = ()) -> list[Candidate]:
+    """The orders within a row that hold in all rows; ``equations``: those of the table, which tell what is a share."""
     sample = table.sampled(_SAMPLED)
     numbers = {name: _numbers(sample.rows[name]) for name in _ordered(table)}
-    found = _held(table, _pairs(table, numbers), budget)
+    found = _held(table, _pairs(table, numbers), budget, shares(equations))
     held = [pair for pair, _ in found if _is_temporal(table, pair)]
     around = detours([p[:2] for p in held], [p[:2] for p in held if not _meets(p)], numbers)
     found = [(pair, order) for pair, order in found if pair[:2] not in around]
@@ -72,7 +73,9 @@ def _pairs(table: CodedTable, numbers: dict[str, Numbers]) -> list[_Pair]:
     return [pair for a, b in comparable if (pair := _directed(a, b, numbers))]
 
 
-def _held(table: CodedTable, pairs: Sequence[_Pair], budget: Budget) -> list[tuple[_Pair, Candidate]]:
+def _held(
+    table: CodedTable, pairs: Sequence[_Pair], budget: Budget, of_shares: Collection[frozenset[str]]
+) -> list[tuple[_Pair, Candidate]]:
     """The pairs whose order holds in all rows and is no accident, with that order."""
     moved = {_computed(table, p) for p in pairs if _is_temporal(table, p) and _days_apart(p)}
     found = []
@@ -80,7 +83,8 @@ def _held(table: CodedTable, pairs: Sequence[_Pair], budget: Budget) -> list[tup
         if budget.spent:
             break
         if moved.isdisjoint(pair[:2]) or _days_apart(pair) or _meets(pair):
-            found += [(pair, order)] if (order := _order(table, pair)) else []
+            order = _order(table, pair, is_share=frozenset(pair[:2]) in of_shares)
+            found += [(pair, order)] if order else []
     return found
 
 
@@ -139,7 +143,7 @@ def _directed(a: str, b: str, numbers: dict[str, Numbers]) -> _Pair | None:
     return _Pair(a, b, one, other) if below else _Pair(b, a, other, one)
 
 
-def _order(table: CodedTable, pair: _Pair) -> Candidate | None:
+def _order(table: CodedTable, pair: _Pair, *, is_share: bool) -> Candidate | None:
     """The order as a candidate, if chance does not explain it and it holds in all rows."""
     low, high = table.rows[pair.low], table.rows[pair.high]
     rows = int(pc.sum(pc.and_(low.is_valid(), high.is_valid())).as_py() or 0)
@@ -151,7 +155,7 @@ def _order(table: CodedTable, pair: _Pair) -> Candidate | None:
         told = strength >= _EXPECTED or rows >= _MANY_ROWS or named
     else:
         told = strength >= _SURPRISING and (_meets(pair) or _go_together(pair, crossed, strength))
-        told |= strength >= _EXPECTED and named
+        told |= strength >= _EXPECTED and (named or is_share)
     if not told or _any(pc.greater, low, high):
         return None
     strict = _keeps_a_step(table, pair) and not _any(pc.equal, low, high)

@@ -10,6 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from profiling_core.algorithms.rules.beside_equations import (
+    are_parts_of_one,
+    bounds_a_rest,
+    compares_what_is_told,
+    is_eliminated,
+)
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
 from profiling_core.model.consequent import Bounded, Ordered, Present
@@ -24,6 +30,8 @@ _COMPARED = 40
 _OF_ONE_PAIR = 2
 # How often a family's turn comes beside the others'.
 _SHARES = {Family.EQUATION: 2.0, Family.ORDER: 1.5, Family.REFERENCE: 1.5, Family.ALONG_REFERENCES: 1.5}
+# Where there is room, so many orders are told that leave a rest, after all else.
+_BESIDE = 3
 MOST: Mapping[Family, int] = {Family.KEY: 4, Family.CONDITIONAL: 7, Family.RARE: 3, Family.COLUMN: 5}
 """Of what is rare, or beside the primary key, a few are enough whatever room there is; and nobody lives by more
 conditions than that."""
@@ -60,9 +68,15 @@ def select(
     turns = [(place / _SHARES.get(c.family, 1.0), c) for own in few for place, c in enumerate(own)]
     shown = [c for _, c in sorted(turns, key=lambda turn: turn[0])[:limit]]
     shown.sort(key=compared.index)
-    left_out = [c for c in telling if c not in shown]
+    shown += _bounds_beside(shown, parts, limit - len(shown))
+    left_out = [c for c in (*telling, *parts) if c not in shown]
     beyond = (c for f in Family for c in ranked[f][_COMPARED:])
-    return Selection(tuple(shown), tuple(implied), (*left_out, *parts, *beyond))
+    return Selection(tuple(shown), tuple(implied), (*left_out, *beyond))
+
+
+def _bounds_beside(shown: Sequence[Candidate], parts: Sequence[Candidate], room: int) -> list[Candidate]:
+    """The orders that leave a rest, of those that say less than equations do, as far as there is room."""
+    return [c for c in parts if bounds_a_rest(c, shown)][: max(0, min(room, _BESIDE))]
 
 
 def _in_turns(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -117,6 +131,7 @@ def _but_the_key(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
 
 def _says_less(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     less = (_is_part, _is_of_the_same, _repeats_a_sign, _is_computed)
+    less += (are_parts_of_one, is_eliminated, compares_what_is_told)
     return any(says_less(candidate, others) for says_less in less)
 
 

@@ -1,0 +1,134 @@
+"""What stands beside equations and conditions: bounds that leave a rest are told, what is said already is not."""
+
+import random
+
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.rules.discovery import Rows, find_rules
+from profiling_core.ingest.infer import schema_of
+
+Columns = dict[str, list[object]]
+
+
+def lines_of(**columns: list[object]) -> list[str]:
+    """The rules shown of one table of keys and these columns."""
+    length = len(next(iter(columns.values())))
+    rows = pa.table({"id": [f"R{i:05}" for i in range(length)], **columns})
+    (found,) = find_rules([Rows(schema_of("ta", rows.schema, "here"), rows)], Budget.of(60))
+    return [rule.constraint.text for rule in found.rules.shown]
+
+
+def bills(names: tuple[str, str, str], seed: int = 1) -> Columns:
+    """What is due, what was paid of it, and the rest, in columns called so, in that order."""
+    rng = random.Random(seed)
+    due = [rng.randrange(100, 9000) for _ in range(400)]
+    paid = [d if rng.random() < 0.7 else rng.randrange(0, d) for d in due]
+    return dict(zip(names, (due, paid, [d - p for d, p in zip(due, paid, strict=True)]), strict=True))
+
+
+def test_what_was_taken_is_told_to_be_no_more_than_what_there_is():
+    found = lines_of(**bills(("f1", "f2", "f3")))
+    assert "f2 ≤ f1" in found
+    assert "f3 ≤ f1" not in found
+
+
+def test_a_sum_that_stands_last_bounds_its_parts_by_itself():
+    columns = bills(("f1", "f2", "f3"))
+    found = lines_of(f2=columns["f2"], f3=columns["f3"], f1=columns["f1"])
+    assert not [text for text in found if "≤" in text]
+
+
+def test_a_share_is_of_what_is_never_less():
+    """Eight in ten people who may vote do so at most, and places differ in size: no row comes close."""
+    rng = random.Random(2)
+    may = [rng.randrange(800, 1400) for _ in range(300)]
+    cast = [int(m * rng.uniform(0.4, 0.8)) for m in may]
+    share = [round(100 * c / m, 1) for c, m in zip(cast, may, strict=True)]
+    assert "f2 ≤ f1" not in lines_of(f1=may, f2=cast)
+    assert "f2 ≤ f1" in lines_of(f1=may, f2=cast, f3=share)
+
+
+@pytest.mark.parametrize(("low", "high"), [("diastolic", "systolic"), ("dbp", "sbp"), ("min_load", "mean_load")])
+def test_words_for_the_lesser_and_the_greater_tell_an_order_that_no_row_comes_close_to(low, high):
+    rng = random.Random(9)
+    lows = [rng.randrange(60, 121) for _ in range(800)]
+    assert f"{low} ≤ {high}" in lines_of(**{high: [v + rng.randrange(25, 61) for v in lows], low: lows})
+
+
+def test_parts_of_one_whole_by_two_sums_are_not_compared():
+    """Few ballots come by post, and fewer are void: that less are cast in person than are valid is an accident."""
+    rng = random.Random(3)
+    rows = [(rng.randrange(200, 3000), rng.uniform(0.1, 0.4), rng.uniform(0, 0.03)) for _ in range(500)]
+    split = [(n, int(n * by_post), int(n * void)) for n, by_post, void in rows]
+    found = lines_of(
+        f1=[n - p for n, p, _ in split],
+        f2=[p for _, p, _ in split],
+        f3=[n for n, _, _ in split],
+        f4=[v for _, _, v in split],
+        f5=[n - v for n, _, v in split],
+    )
+    assert len([text for text in found if "=" in text]) == 2
+    assert "f1 ≤ f5" not in found
+
+
+def test_of_three_equations_of_which_two_give_the_third_two_are_told():
+    rng = random.Random(4)
+    amount = [rng.randrange(1000, 900000) for _ in range(500)]
+    rate = [rng.choice([5, 12, 20, 25]) for _ in amount]
+    extra = [a * r for a, r in zip(amount, rate, strict=True)]
+    found = lines_of(
+        hammer=amount,
+        premium_pct=rate,
+        premium=[e / 100 for e in extra],
+        total=[a + e / 100 for a, e in zip(amount, extra, strict=True)],
+    )
+    assert len([text for text in found if " = " in text]) == 2
+
+
+@pytest.mark.parametrize("seed", [5, 6])
+def test_a_condition_of_a_sign_is_not_said_again_as_an_order(seed):
+    """Credits are negative, invoices are not: that an invoice is above its rate of exchange is the same."""
+    rng = random.Random(seed)
+    kinds = [rng.choice(["invoice", "invoice", "credit"]) for _ in range(600)]
+    net = [rng.randrange(5, 9000) * (-1 if k == "credit" else 1) for k in kinds]
+    found = lines_of(kind=kinds, f1=[rng.choice([0.87, 0.98, 1.07, 1.11]) for _ in kinds], f2=[n + 0.5 for n in net])
+    assert [text for text in found if text.startswith("kind =")] == ["kind = credit ⇔ f2 < 0"]
+
+
+def test_keys_that_differ_in_two_names_of_the_same_are_one():
+    """Marks by pupil, subject and term: a subject has a code and a name, a term its length of exam."""
+    rng = random.Random(7)
+    subjects = {"MA": "Mathematics", "EN": "English", "BI": "Biology", "HI": "History"}
+    rows = [(f"S{p:03}", s, t) for p in range(150) for s in subjects for t in (1, 2) if rng.random() < 0.8]
+    table = pa.table(
+        {
+            "student_no": [p for p, _, _ in rows],
+            "subject": [s for _, s, _ in rows],
+            "subject_name": [subjects[s] for _, s, _ in rows],
+            "term": [t for _, _, t in rows],
+            "exam_max": [60 if t == 1 else 80 for _, _, t in rows],
+            "mark": [rng.randint(1, 6) for _ in rows],
+        }
+    )
+    (found,) = find_rules([Rows(schema_of("marks", table.schema, "here"), table)], Budget.of(60))
+    keys = [c.constraint.text for c in found.rules.shown if c.constraint.text.startswith("unique")]
+    assert keys == ["unique {student_no, subject, term}"]
+
+
+def test_a_chain_within_a_table_refers_though_no_value_comes_twice():
+    """A lease may be the renewal of one before it, and each is renewed once at most."""
+    rng = random.Random(8)
+    numbers = [f"L{i:05}" for i in range(300)]
+    renewed = sorted(rng.sample(range(200), 80))
+    renewal = dict(zip(sorted(rng.sample(range(210, 300), 80)), renewed, strict=True))
+    table = pa.table(
+        {
+            "lease_no": numbers,
+            "renewal_of": [numbers[renewal[i]] if i in renewal else None for i in range(300)],
+            "rent": [rng.randrange(300, 3000) for _ in numbers],
+        }
+    )
+    (found,) = find_rules([Rows(schema_of("leases", table.schema, "here"), table)], Budget.of(60))
+    assert "leases.renewal_of ⊆ leases.lease_no" in [c.constraint.text for c in found.rules.shown]

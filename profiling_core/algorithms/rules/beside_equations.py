@@ -113,4 +113,4 @@ def _taken(equation: Candidate) -> set[str]:
 
 def _wholes(left: set[str], right: set[str]) -> Iterator[tuple[str, set[str]]]:
     """A whole and its parts, where a side of the sum is one column."""
-    yield from ((*one, other) for one, other in ((left, right), (right, left)) if len(one) == 1)
+    yield from ((min(one), other) for one, other in ((left, right), (right, left)) if len(one) == 1)

@@ -130,9 +130,9 @@ def _but_the_key(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
 
 
 def _says_less(candidate: Candidate, others: Sequence[Candidate]) -> bool:
-    less = (_is_part, _is_of_the_same, _repeats_a_sign, _is_computed)
-    less += (are_parts_of_one, is_eliminated, compares_what_is_told)
-    return any(says_less(candidate, others) for says_less in less)
+    own = (_is_part, _is_of_the_same, _repeats_a_sign, _is_computed)
+    beside = (are_parts_of_one, is_eliminated, compares_what_is_told)
+    return any(says_less(candidate, others) for says_less in (*own, *beside))
 
 
 def _speaks_for(other: Candidate, candidate: Candidate) -> bool:

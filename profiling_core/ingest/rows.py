@@ -25,7 +25,10 @@ MOST_COLUMNS = 10_000
 DEEPEST = 100
 """Levels of JSON."""
 _BLOCK = 1 << 20
-_UNPACK, _CONVERT = "unpack it and land what is in it", "convert it to UTF-8 and land it again"
+_UNPACK, _CONVERT = (
+    "unpack it and land what is in it",
+    "convert it to UTF-8, for instance with iconv, and land it again",
+)
 _OTHER_FILES = {
     b"\x1f\x8b": ("compressed by gzip", _UNPACK),
     b"PK\x03\x04": ("a zip archive, as workbooks are, too", "land what is in it as CSV"),

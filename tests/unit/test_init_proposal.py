@@ -106,6 +106,24 @@ def test_directories_of_tables_and_databases_are_told_apart(init, tmp_path):
     assert tables["orders"].columns["phone"].redacted
 
 
+def test_partitions_have_keys_and_personal_columns_too(init, tmp_path):
+    for table, ids in (("sales", [1, 2]), ("counters", [3, 4])):
+        for day, first in enumerate((1, 3), 1):
+            folder = tmp_path / "lake" / table / f"day=2024-01-0{day}"
+            folder.mkdir(parents=True)
+            numbers = [first, first + 1] if table == "sales" else ids
+            rows = pa.table({"n": numbers, "email": ["a@b.de", "c@d.de"], "sold": [None, 5]})
+            pq.write_table(rows, folder / "part.parquet")
+    folder = tmp_path / "lake" / "empty" / "day=2024-01-01"
+    folder.mkdir(parents=True)
+    code, _, err = init("lake")
+    assert code == 0, err
+    tables = written(tmp_path).tables
+    keys = {name: table.key for name, table in tables.items()}
+    assert keys == {"sales": ("n",), "counters": ("n", "day"), "empty": ()}
+    assert [name for name, options in tables["sales"].columns.items() if options.redacted] == ["email"]
+
+
 @pytest.mark.postgres
 def test_the_tables_of_a_postgresql_database_and_no_secret(init, tmp_path, request):
     url = server(request.config).new_database()

@@ -168,6 +168,19 @@ class ParquetTable:
     def _place(self, name: str, keys: Mapping[str, str | None], types: Mapping[str, str]) -> str:
         return json.dumps({"path": str(self._copies.of(self.directory / name)), "keys": keys, "types": types})
 
+    def first_rows(self, count: int) -> list[pa.Table]:
+        """Some rows of the first and of the last file, with the columns that their directories name."""
+        names = list(self._files())
+        types = _key_types(map(_keys, names))
+        found = []
+        for name in dict.fromkeys((*names[:1], *names[-1:])):
+            reader = PartitionedReader(operations=False, columns=self._columns([name]))
+            part = SourcePart(0, 0, str(self.directory / name), 0, self._place(name, _keys(name), types))
+            chunk = next(reader.chunks(part, reader.names(part)), None)
+            found += [pa.table(dict(chunk.cells)).slice(0, count)] if chunk else []
+        self._copies.remove()
+        return found
+
     def confirm(self, batch: Batch) -> None:
         """Raises ``InputError`` where a file went or changed while it was read; removes copies."""
         self._copies.remove()

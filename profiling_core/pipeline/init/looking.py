@@ -15,8 +15,9 @@ from profiling_core.ingest.rows import require_regular
 from profiling_core.ingest.sources.formats import JsonReader
 from profiling_core.ingest.sources.landing import EXTENSION
 from profiling_core.ingest.sources.objects import Copies, ObjectPath, Place, children
+from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import InputError
-from profiling_core.model.source import SourceFormat
+from profiling_core.model.source import Source, SourceFormat
 from profiling_core.pipeline.init import lakehouse, proposal
 from profiling_core.pipeline.init.proposal import TableProposal
 from profiling_core.spark.sources import SourcePart
@@ -59,7 +60,7 @@ def look(what: str, settings: Settings) -> list[TableProposal]:
         raise InputError("there is no such file or directory", where=what, remedy="check the path")
     if not path.is_dir():
         require_regular(path)
-    found = [_file(path)] if path.is_file() else list(_directory(path, settings.root, Copies(settings)))
+    found = [_file(path)] if path.is_file() else list(_directory(path, settings, Copies(settings)))
     if not found:
         raise InputError("no table was found", where=what, remedy=f"name files that end in {', '.join(_FORMATS)}")
     return found
@@ -76,7 +77,7 @@ def _on_object_store(what: str, settings: Settings) -> list[TableProposal]:
         )
     copies = Copies(settings)
     try:
-        found = list(_directory(path, settings.root, copies)) if path.is_dir() else []
+        found = list(_directory(path, settings, copies)) if path.is_dir() else []
     finally:
         copies.remove()
     if not found:
@@ -98,18 +99,18 @@ def distinct(proposals: Sequence[TableProposal]) -> list[TableProposal]:
     ]
 
 
-def _directory(path: Place, root: Path, copies: Copies) -> Iterator[TableProposal]:
-    place = _place(path, root)
+def _directory(path: Place, settings: Settings, copies: Copies) -> Iterator[TableProposal]:
+    place = _place(path, settings.root)
     entries = [entry for entry in children(path) if not entry.name.startswith((".", "_"))]
     files = [entry for entry in entries if entry.is_file() and entry.suffix in _FORMATS]
     if (path / "_delta_log").is_dir():
         yield _delta(path, place)
     elif any(entry.is_dir() and "=" in entry.name for entry in entries):
-        yield TableProposal(name_of(path.name), {"format": "parquet-table", "path": place})
+        yield _partitioned(path, place, settings)
     elif _are_deltas(files):
         yield _landing(path.name, place, [copies.of(file) for file in files[:2]])
     else:
-        yield from _one_by_one(entries, root, copies)
+        yield from _one_by_one(entries, settings, copies)
 
 
 def _place(path: Place, root: Path) -> str:
@@ -117,14 +118,14 @@ def _place(path: Place, root: Path) -> str:
     return str(path.relative_to(root)) if isinstance(path, Path) and path.is_relative_to(root) else str(path)
 
 
-def _one_by_one(entries: Sequence[Place], root: Path, copies: Copies) -> Iterator[TableProposal]:
+def _one_by_one(entries: Sequence[Place], settings: Settings, copies: Copies) -> Iterator[TableProposal]:
     """The tables of a directory whose files are tables of their own, as far as they lie on a disk."""
     for entry in entries:
         if isinstance(entry, Path) and entry.is_file() and entry.suffix in _FORMATS:
             yield _file(entry)
     for entry in entries:
         if entry.is_dir():
-            yield from _directory(entry, root, copies)
+            yield from _directory(entry, settings, copies)
 
 
 def _are_deltas(files: Sequence[Place]) -> bool:
@@ -140,6 +141,18 @@ def _delta(path: Place, place: str) -> TableProposal:
     return TableProposal(
         name_of(path.name), {"format": "delta", "path": place}, proposal.key_of(rows), proposal.personal(rows)
     )
+
+
+def _partitioned(path: Place, place: str, settings: Settings) -> TableProposal:
+    """A directory of partitions; a key tells the rows of two of them apart."""
+    from profiling_core.ingest.sources.parquet_table import ParquetTable
+
+    source = {"format": SourceFormat.PARQUET_TABLE.value, "path": place}
+    found = ParquetTable(settings, TableConfig(source=Source.model_validate(source))).first_rows(10_000)
+    alike = len({rows.schema for rows in found}) == 1
+    key = proposal.key_of(pa.concat_tables(found)) if alike else ()
+    redacted = {name: why for rows in found for name, why in proposal.personal(rows).items()}
+    return TableProposal(name_of(path.name), source, key, redacted)
 
 
 def _landing(name: str, place: str, files: Sequence[Path]) -> TableProposal:

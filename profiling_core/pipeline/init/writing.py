@@ -16,7 +16,7 @@ _PLAIN = re.compile(r"(?!(?i:null|true|false|yes|no|on|off|y|n)$)[A-Za-z/][A-Za-
 _NO_KEY = "No column or pair of columns told the rows apart: rows are compared as wholes."
 _HEAD = """\
 # Proposed by holdfast init from a look at the tables; read it once, and correct what is wrong.
-# Every field: docs/configuration.md. The command after a change: holdfast apply {name}
+# Every field: configuration.md in the documentation of Holdfast. The command after a change: holdfast apply {name}
 dataset: {name}
 tables:
 """

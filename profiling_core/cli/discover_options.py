@@ -119,6 +119,7 @@ class DiscoverOptions:
         EmptyColumns, typer.Option(help="For INDs: whether columns without values are included in all others.")
     ] = EmptyColumns.LEFT_OUT
     delimiter: Annotated[str, typer.Option(help="What stands between the cells of a CSV file.")] = ","
+    decimal: Annotated[str, typer.Option(help="What stands before the fraction of a CSV file's numbers: . or ,")] = "."
     limit: Annotated[
         int | None, typer.Option(min=0, help="How many constraints to show at most (20 of each table). 0: all.")
     ] = None
@@ -147,12 +148,15 @@ class DiscoverOptions:
             typed_header=self.typed_header,
             null_values=tuple(self.null_value) if self.null_value is not None else ("",),
             delimiter=self.delimiter,
+            comma=self.decimal == ",",
             spark=self.spark,
         )
 
     def _check(self) -> None:
         if len(self.delimiter) != 1:
             raise InputError(f"a delimiter is one character, not {self.delimiter!r}", where="--delimiter")
+        if self.decimal not in (".", ","):
+            raise InputError(f"a fraction begins with a point or a comma, not {self.decimal!r}", where="--decimal")
         if self.empty_values is Empty.VALUE and (self.kind is not Kind.IND or self.values is not Values.TEXT):
             raise InputError(
                 "only inclusion dependencies over texts have empty values",

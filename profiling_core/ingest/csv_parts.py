@@ -32,7 +32,7 @@ class CsvParts:
 
     Attributes:
         path: the file; ranges: its parts; names: the columns as its header writes them; schema: as they are read.
-        delimiter: what stands between cells; null_values: the cells that are null.
+        delimiter: what stands between cells; null_values: the cells that are null; comma: numbers have a decimal comma.
     """
 
     path: Path
@@ -41,6 +41,7 @@ class CsvParts:
     schema: TableSchema
     delimiter: str
     null_values: tuple[str, ...]
+    comma: bool = False
 
     def __len__(self) -> int:
         """The number of parts; 0: no rows."""
@@ -102,16 +103,18 @@ class CsvParts:
     def possible_types(self, part: int) -> Types:
         """Per column the types that a part's texts allow."""
         rows = self._read_texts(part, self.schema.names)
-        return tuple(possible_in_column(column.combine_chunks()) for column in rows.columns)
+        return tuple(possible_in_column(column.combine_chunks(), comma=self.comma) for column in rows.columns)
 
     def with_types(self, found: Iterable[Types]) -> "CsvParts":
         """With the types that all parts allow, told of each."""
         allowed = [frozenset.intersection(*types) for types in zip(*found, strict=True)] or [ANYTHING] * len(self.names)
-        columns = inferred_columns(dict(zip(self.schema.names, allowed, strict=True)))
+        columns = inferred_columns(dict(zip(self.schema.names, allowed, strict=True)), comma=self.comma)
         return replace(self, schema=TableSchema(self.schema.table, tuple(columns)))
 
 
-def csv_parts(path: Path, *, typed_header: bool, texts: bool, null_values: Sequence[str], delimiter: str) -> CsvParts:
+def csv_parts(
+    path: Path, *, typed_header: bool, texts: bool, null_values: Sequence[str], delimiter: str, comma: bool = False
+) -> CsvParts:
     """A CSV file in parts. Without a typed header its columns are strings until it is told other types.
 
     Raises:
@@ -121,7 +124,7 @@ def csv_parts(path: Path, *, typed_header: bool, texts: bool, null_values: Seque
     ranges = cut(path, delimiter, PART_BYTES)
     if not ranges.closed:
         texts_of(csv_rows.read(path, delimiter, null_values), names, path)  # raises, and says where
-    declared = header_schema(path, names) if typed_header else None
+    declared = header_schema(path, names, comma=comma) if typed_header else None
     texts_only = TableSchema(path.stem, tuple(column_of(n, _TEXT) for n in (declared.names if declared else names)))
     schema = declared if declared and not texts else texts_only
-    return CsvParts(path, ranges, names, schema, delimiter, tuple(null_values))
+    return CsvParts(path, ranges, names, schema, delimiter, tuple(null_values), comma)

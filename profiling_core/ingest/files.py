@@ -19,7 +19,7 @@ from profiling_core.ingest import csv_rows
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side_by_side
 from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
-from profiling_core.ingest.text_values import cast_text, plain_floats
+from profiling_core.ingest.text_values import cast_text, in_numbers, plain_floats
 from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
@@ -45,6 +45,7 @@ def read_table(
     values: Values = "typed",
     null_values: Sequence[str] = ("",),
     delimiter: str = ",",
+    comma: bool = False,
 ) -> tuple[TableSchema, pa.Table]:
     """A file's rows with its schema; the table is named after the file.
 
@@ -54,6 +55,7 @@ def read_table(
         values: ``text`` leaves every value as its text, and makes every column a string.
         null_values: CSV cells that are null.
         delimiter: what stands between CSV cells.
+        comma: numbers in CSV cells have a comma where others have a point.
 
     Raises:
         InputError: the file is missing, empty, malformed or of unsupported types; names file, line and remedy.
@@ -62,11 +64,11 @@ def read_table(
     if is_parquet(path):
         return _read_parquet(path, values)
     texts = _read_texts(path, delimiter, null_values)
-    schema = header_schema(path, texts.column_names) if typed_header else None
+    schema = header_schema(path, texts.column_names, comma=comma) if typed_header else None
     texts = texts.rename_columns(list(schema.names)) if schema else texts
     if values == "text":
         return TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in texts.column_names)), texts
-    schema = schema or infer_schema(path.stem, texts)
+    schema = schema or infer_schema(path.stem, texts, comma=comma)
     columns = _typed(texts, schema, lambda row: f"{path}, line {_line_of(path, delimiter, row)}")
     del texts
     if path.stat().st_size > _BLOCK:
@@ -141,9 +143,9 @@ def texts_of(chunks: Iterable[RowChunk], names: Sequence[str], path: Path) -> pa
     return pa.concat_tables(parts)
 
 
-def header_schema(path: Path, written: Sequence[str]) -> TableSchema:
+def header_schema(path: Path, written: Sequence[str], *, comma: bool = False) -> TableSchema:
     """The schema that a header of names like name(String) declares; raises ``InputError`` where it does not."""
-    columns = [_header_column(path, name) for name in written]
+    columns = [in_numbers(_header_column(path, name), comma=comma) for name in written]
     check_names([column.name for column in columns], path)
     return TableSchema(path.stem, tuple(columns))
 

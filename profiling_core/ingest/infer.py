@@ -14,13 +14,13 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.slashed_days import Reading, orders_of
-from profiling_core.ingest.text_values import ANYTHING, inferred, possible_types
+from profiling_core.ingest.text_values import ANYTHING, in_numbers, inferred, possible_types
 from profiling_core.model.errors import InputError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
 # No value of another type begins so; most text columns are known by it without a look at each distinct value.
-_PLAINLY_TEXT = "^[^-+.0-9tTfFiInN]"
+_PLAINLY_TEXT = "^[^-+.,0-9tTfFiInN]"
 _TEXT: frozenset[Reading] = frozenset({LogicalType.STRING})
 # Texts of fewer bytes are read within a tenth of a second by one thread.
 _WORTH_THREADS = 16 << 20
@@ -28,19 +28,27 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def infer_schema(table: str, texts: pa.Table) -> TableSchema:
-    """The schema of a table of strings, decided by all non-null values of each column."""
+def infer_schema(table: str, texts: pa.Table, *, comma: bool = False) -> TableSchema:
+    """The schema of a table of strings, decided by all non-null values of each column.
+
+    Args:
+        table: its name.
+        texts: the strings.
+        comma: numbers have a comma where others have a point.
+    """
     names = texts.column_names
-    possible = side_by_side(lambda name: _possible(texts[name].chunks), names, texts.nbytes)
-    return TableSchema(table, tuple(inferred_columns(dict(zip(names, possible, strict=True)))))
+    possible = side_by_side(lambda name: _possible(texts[name].chunks, comma=comma), names, texts.nbytes)
+    return TableSchema(table, tuple(inferred_columns(dict(zip(names, possible, strict=True)), comma=comma)))
 
 
-def inferred_columns(possible: Mapping[str, frozenset[Reading]]) -> list[Column]:
+def inferred_columns(possible: Mapping[str, frozenset[Reading]], *, comma: bool = False) -> list[Column]:
     """The columns of a table from what the cells of each may be read as; what one leaves open others may decide."""
     orders = [orders_of(readings) for readings in possible.values()]
     others = frozenset(order for found in orders if len(found) == 1 for order in found)
     return [
-        replace(column_of(n, c.type), day_order=c.day_order) for n, p in possible.items() for c in [inferred(p, others)]
+        in_numbers(replace(column_of(n, c.type), day_order=c.day_order), comma=comma)
+        for n, p in possible.items()
+        for c in [inferred(p, others)]
     ]
 
 
@@ -55,19 +63,23 @@ def side_by_side(work: Callable[[T], R], among: Sequence[T], size: int) -> list[
         return list(pool.map(work, among))
 
 
-def _possible(chunks: Iterable[pa.Array]) -> frozenset[Reading]:
+def _possible(chunks: Iterable[pa.Array], *, comma: bool) -> frozenset[Reading]:
     """What all chunks of a column's texts may be read as."""
     possible = ANYTHING
     for chunk in chunks:
-        possible &= possible_in_column(chunk, possible)
+        possible &= possible_in_column(chunk, possible, comma=comma)
         if possible == _TEXT:
             break
     return possible
 
 
-def possible_in_column(chunk: pa.Array, among: frozenset[Reading] | None = None) -> frozenset[Reading]:
+def possible_in_column(
+    chunk: pa.Array, among: frozenset[Reading] | None = None, *, comma: bool = False
+) -> frozenset[Reading]:
     """The types that some texts of a column allow: as ``possible_types``, but often without a look at each of them."""
-    return _TEXT if pc.any(pc.match_substring_regex(chunk, _PLAINLY_TEXT)).as_py() else possible_types(chunk, among)
+    if pc.any(pc.match_substring_regex(chunk, _PLAINLY_TEXT)).as_py():
+        return _TEXT
+    return possible_types(chunk, among, comma=comma)
 
 
 def column_of(name: str, type_: LogicalType) -> Column:

@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.infer import inferred_columns
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.protocol import Batch, Reader
-from profiling_core.ingest.text_values import ANYTHING, decimal_scale, possible_types
+from profiling_core.ingest.text_values import ANYTHING, decimal_scale, in_numbers, possible_types
 from profiling_core.ingest.typed_columns import check_type, open_names, typed_columns, widened
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
@@ -255,10 +255,10 @@ def _text_columns(
     scaled = [name for name, kind in chosen.items() if kind is LogicalType.DECIMAL]
     days = (LogicalType.DATE, LogicalType.TIMESTAMP)
     looked_at = [name for name in names if chosen.get(name) in (None, *days)]
-    reader = batch.reader
+    reader, comma = batch.reader, options.source.decimal == ","
 
     def look(part: SourcePart) -> dict[str, object]:
-        return _observe(reader, part, names, looked_at, scaled)
+        return _observe(reader, part, names, _Sought(looked_at, scaled, comma))
 
     answers = list(map_files(spark, batch.parts, look).values()) if looked_at or scaled else []
     seen = {name: _in_all([answer["types"][name] for answer in answers]) for name in looked_at}
@@ -268,7 +268,7 @@ def _text_columns(
         found = inferred.get(name, _unknown(name))
         scale = max((answer["scales"].get(name, 0) for answer in answers), default=0)
         column = _column(name, chosen.get(name) or found.type, options, scale)
-        columns.append(replace(column, day_order=found.day_order))
+        columns.append(in_numbers(replace(column, day_order=found.day_order), comma=comma))
     return columns
 
 
@@ -294,16 +294,22 @@ def _column(name: str, kind: LogicalType, options: TableConfig, scale: int) -> C
     )
 
 
-def _observe(
-    reader: Reader, part: SourcePart, names: tuple[str, ...], types: Sequence[str], scaled: Sequence[str]
-) -> dict[str, object]:
+class _Sought(NamedTuple):
+    """The columns whose types, and whose digits after the point, are looked for; and whether that is a comma."""
+
+    types: Sequence[str]
+    scaled: Sequence[str]
+    comma: bool
+
+
+def _observe(reader: Reader, part: SourcePart, names: tuple[str, ...], sought: _Sought) -> dict[str, object]:
     """What a part's texts allow: per column the types, and for decimals the digits after the point."""
     noted = reader.allowed(part)
-    allowed = {name: noted.get(name, ANYTHING) for name in types}
-    scales = dict.fromkeys(scaled, 0)
+    allowed = {name: noted.get(name, ANYTHING) for name in sought.types}
+    scales = dict.fromkeys(sought.scaled, 0)
     for chunk in reader.chunks(part, names):
-        for name in types:
-            allowed[name] &= possible_types(chunk.cells[name])
-        for name in scaled:
-            scales[name] = max(scales[name], decimal_scale(chunk.cells[name]))
+        for name in sought.types:
+            allowed[name] &= possible_types(chunk.cells[name], comma=sought.comma)
+        for name in sought.scaled:
+            scales[name] = max(scales[name], decimal_scale(chunk.cells[name], comma=sought.comma))
     return {"types": {name: sorted(found) for name, found in allowed.items()}, "scales": scales}

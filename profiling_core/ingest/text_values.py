@@ -7,6 +7,7 @@ the cells at fault are known.
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from types import MappingProxyType
@@ -54,6 +55,8 @@ def cast_text(texts: pa.Array, column: Column) -> Cast:
         NaN reads as null, −0.0 as 0.0 (docs/semantics.md, "Values").
     """
     target = arrow_type(column)
+    if column.decimal_comma:
+        texts = with_points(texts)
     if column.type is LogicalType.STRING:
         return texts, np.zeros(len(texts), bool)
     if column.day_order:
@@ -69,6 +72,17 @@ def cast_text(texts: pa.Array, column: Column) -> Cast:
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             pass
     return _one_by_one(texts, column, target)
+
+
+def with_points(texts: pa.Array) -> pa.Array:
+    """Numbers with a decimal comma as they are with a point; what has a point in it is none any more."""
+    pointed = pc.replace_substring(texts, ".", "·")
+    return pc.replace_substring(pointed, ",", ".")
+
+
+def in_numbers(column: Column, *, comma: bool) -> Column:
+    """A column whose numbers are written with a comma, if they are and it has any."""
+    return replace(column, decimal_comma=comma and column.type in _NUMBERS)
 
 
 def _are_digits(texts: pa.Array, type_: LogicalType) -> bool:
@@ -203,15 +217,17 @@ INFERRED = (
 )
 ANYTHING: frozenset[Reading] = frozenset((*LogicalType, *Slashed))
 _STRING = Column("", LogicalType.STRING, ordered=False)
-_NUMERIC = (LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT)
 
 
-def possible_types(texts: pa.Array, among: frozenset[Reading] | None = None) -> frozenset[Reading]:
+def possible_types(
+    texts: pa.Array, among: frozenset[Reading] | None = None, *, comma: bool = False
+) -> frozenset[Reading]:
     """The types that all of these texts can be read as, string always among them.
 
     Args:
         texts: the cells.
         among: the types that are asked for; None: all. Others are none.
+        comma: numbers have a comma where others have a point.
 
     The types of a whole column are the intersection over its parts. Decimal stands for whole numbers of up to 38
     digits.
@@ -225,11 +241,12 @@ def possible_types(texts: pa.Array, among: frozenset[Reading] | None = None) -> 
     coded = pc.any(pc.match_substring_regex(distinct, _CODE)).as_py()
     whole = pc.all(pc.match_substring_regex(distinct, _INTEGER)).as_py()
     for candidate in (c for c in INFERRED if c.type in asked):
-        if candidate.type in _NUMERIC and coded:
+        if candidate.type in _NUMBERS and coded:
             continue
         if candidate.type is LogicalType.DECIMAL and not whole:
             continue
-        if not _looks_otherwise(distinct, candidate.type) and not cast_text(distinct, candidate)[1].any():
+        as_read = with_points(distinct) if comma and candidate.type in _NUMBERS else distinct
+        if not _looks_otherwise(as_read, candidate.type) and not cast_text(as_read, candidate)[1].any():
             found.add(candidate.type)
     return frozenset(found | _with_slashes(distinct, found) & asked)
 
@@ -277,8 +294,9 @@ def inferred(possible: frozenset[Reading], others: frozenset[DayOrder] = frozens
     return next((c for s, c in AS_COLUMNS.items() if s in possible and c.day_order in told), _STRING)
 
 
-def decimal_scale(texts: pa.Array) -> int:
-    """The most digits after the decimal point that any of the texts has (0 without one)."""
+def decimal_scale(texts: pa.Array, *, comma: bool = False) -> int:
+    """The most digits after the decimal point, or comma, that any of the texts has (0 without one)."""
+    texts = with_points(texts) if comma else texts
     fractions = pc.extract_regex(pc.drop_null(texts), r"^[+-]?[0-9]*\.(?P<fraction>[0-9]+)")
     longest = pc.max(pc.utf8_length(pc.struct_field(fractions, "fraction"))).as_py()
     return min(longest or 0, MAX_DIGITS)

@@ -1,5 +1,7 @@
 """Errors that a person is meant to read: what is wrong, where, and what to do about it."""
 
+from typing import Self
+
 
 class HoldfastError(Exception):
     """A problem with input, configuration or state. Printed as its message, without a stack trace.
@@ -18,6 +20,11 @@ class HoldfastError(Exception):
         where = f"\n  where: {self.where}" if self.where else ""
         remedy = f"\n  what to do: {self.remedy}" if self.remedy else ""
         return f"{self.what}{where}{remedy}"
+
+    def with_remedy(self, more: str) -> Self:
+        """The same error, with another thing to do behind what it says."""
+        remedy = "; ".join(part for part in (self.remedy, more) if part)
+        return type(self)(self.what, where=self.where, remedy=remedy, gist=self.gist)
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (type(self), self.what, self.where, self.remedy, self.gist))

@@ -14,6 +14,7 @@ class Column:
     ``precision`` and ``scale`` are set for decimals only. ``ordered`` says whether values take the four order
     operators, ``profiled`` whether constraints speak of the column at all (columns left out are still stored, so
     that witness rows show them). ``day_order`` says how days with slashes are read; None: they are not.
+    ``decimal_comma`` says that texts of the column write numbers with a comma where others have a point.
     """
 
     name: str
@@ -23,10 +24,13 @@ class Column:
     precision: int | None = None
     scale: int | None = None
     day_order: DayOrder | None = None
+    decimal_comma: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The column as plain JSON data."""
-        order = {"day_order": self.day_order.value} if self.day_order else {}
+        written: dict[str, Any] = {"day_order": self.day_order.value} if self.day_order else {}
+        if self.decimal_comma:
+            written["decimal_comma"] = True
         return {
             "name": self.name,
             "type": self.type.value,
@@ -34,7 +38,7 @@ class Column:
             "profiled": self.profiled,
             "precision": self.precision,
             "scale": self.scale,
-        } | order
+        } | written
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:

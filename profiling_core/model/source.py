@@ -40,7 +40,7 @@ _WHEN = frozenset({"marker", "settle_seconds"})
 _ACCEPTED = frozenset({"late", "repeated"})
 _OF_DATABASE = frozenset({"url", "url_env", "url_connection", "table", "watermark", "overlap", "change_table"})
 FIELDS: Mapping[SourceFormat, frozenset[str]] = {
-    SourceFormat.CSV: frozenset({"path", "kind", "null_values", "delimiter", "version"}) | _WHEN | _ACCEPTED,
+    SourceFormat.CSV: frozenset({"path", "kind", "null_values", "delimiter", "decimal", "version"}) | _WHEN | _ACCEPTED,
     SourceFormat.JSONL: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
     SourceFormat.PARQUET: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
     SourceFormat.DEBEZIUM: frozenset({"path"}) | _WHEN,
@@ -66,6 +66,7 @@ class Source(Strict):
     kind: SourceKind = SourceKind.CHANGES
     null_values: tuple[str, ...] = ("",)
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+    decimal: Literal[".", ","] = "."
     version: str | None = None
     marker: str | None = None
     settle_seconds: Annotated[float, Field(ge=0)] | None = None

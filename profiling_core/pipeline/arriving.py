@@ -42,15 +42,35 @@ def settled(
     """
     from profiling_core.ingest.pending import look
 
-    config = work.config
-    if tables is not None:
-        config = config.model_copy(update={"tables": {name: config.tables[name] for name in tables}})
-    found = look(work.settings, config, held, label, moment)
+    names = list(work.config.tables) if tables is None else tables
+
+    def looked() -> dict[str, "Found"]:
+        found: dict[str, Found] = {}
+        for table in names:
+            config = work.config.model_copy(update={"tables": {table: work.config.tables[table]}})
+            try:
+                found |= look(work.settings, config, held, label, moment)
+            except HoldfastError as error:
+                raise error.with_remedy(alone(work, table, names)) from error
+        return found
+
+    found = looked()
     pauses = [h.settles_in for there in found.values() for h in there.waiting if h.settles_in is not None]
     if pauses:
         time.sleep(min(max(pauses), _LONGEST_PAUSE))
-        found = look(work.settings, config, held, label, moment)
+        found = looked()
     return found
+
+
+def alone(work: Workspace, table: str, others: Sequence[str]) -> str:
+    """What applies the other tables' deltas while one's keep a run from its version; empty where there are none."""
+    named = " ".join(f"--table {name}" for name in others if name != table)
+    if not named:
+        return ""
+    return (
+        f"the run's other tables wait for it: holdfast apply {work.dataset} {named} applies theirs without it "
+        "(in Airflow: name them under tables when you trigger a run)"
+    )
 
 
 def told(found: Mapping[str, "Found"]) -> dict[str, list[dict[str, str]]]:

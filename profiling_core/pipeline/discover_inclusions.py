@@ -29,10 +29,10 @@ from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.ingest.csv_parts import CsvParts, Types, csv_parts
 from profiling_core.ingest.files import is_parquet
 from profiling_core.ingest.parquet_parts import ParquetParts, parquet_parts
+from profiling_core.ingest.text_values import ANYTHING
 from profiling_core.model.constraint import Measured
 from profiling_core.model.errors import InputError
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.types import LogicalType
 from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
 from profiling_core.spark.entry_blocks import FileSpool
 from profiling_core.spark.inclusion_pass import Pass, clusters_on_spark
@@ -135,6 +135,7 @@ def _opened(path: Path, request: DiscoveryRequest) -> tuple[_Parts, frozenset[st
             texts=request.values == "text",
             null_values=() if empty_is_value else request.null_values,
             delimiter=request.delimiter,
+            comma=request.comma,
         )
     )
     return parts, _empty_columns(parts) if empty_is_value else frozenset()
@@ -189,7 +190,8 @@ class _SparkTasks:
             range(len(parts)),
             lambda some: ([sorted(types) for types in parts.possible_types(part)] for part in some),
         )
-        return [tuple(frozenset(map(LogicalType, types)) for types in part) for part in found]
+        readings = {str(reading): reading for reading in ANYTHING}
+        return [tuple(frozenset(readings[name] for name in types) for types in part) for part in found]
 
     def clusters(
         self, tables: Mapping[str, RowParts], attributes: Mapping[str, Sequence[Counted]], values: Values, total: int

@@ -37,5 +37,6 @@ class DiscoveryRequest:
     typed_header: bool = False
     null_values: tuple[str, ...] = ("",)
     delimiter: str = ","
+    comma: bool = False
     spark: bool = False
     ranked: bool = True

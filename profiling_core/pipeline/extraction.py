@@ -6,6 +6,7 @@ The rows lie with the run until it has committed: whatever step is repeated take
 from typing import TYPE_CHECKING
 
 from profiling_core.ingest.sources.moment import Moment
+from profiling_core.model.errors import HoldfastError
 from profiling_core.model.version import RunPlan
 from profiling_core.pipeline import arriving
 from profiling_core.pipeline.workspace import Workspace
@@ -33,7 +34,10 @@ def extract(work: Workspace, plan: RunPlan, moment: Moment) -> None:
 
             source.read_at(moment)
             into = extracts.Extract(work.store.staging(plan.run_id) / _FOLDER / table, source.where)
-            batch = source.extract(delta_ids, applied.get(table, {}), into)
+            try:
+                batch = source.extract(delta_ids, applied.get(table, {}), into)
+            except HoldfastError as error:
+                raise error.with_remedy(arriving.alone(work, table, list(plan.pending))) from error
             work.store.keep_staged(plan.run_id, f"{_FOLDER}/{table}")
             work.store.record(plan.run_id, _document(table), extracts.to_json(batch))
 

@@ -155,9 +155,10 @@ def ingest(dataset: str, run_id: str, table: str) -> Json:
             delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, before)
             delta = screening.screen(work, made, base, telling.without_usual(work, delta))
         except InputError as error:
+            refusal = error.with_remedy(arriving.alone(work, table, list(made.pending)))
             if not made.dry:
-                telling.tell_refusal(work, made, table, error)
-            raise
+                telling.tell_refusal(work, made, table, refusal)
+            raise refusal from error
     work.store.record(run_id, f"{table}.delta.json", delta.to_json())
     return delta.to_json()
 

@@ -166,6 +166,14 @@ def test_typed_headers_and_delimiters(holdfast, tmp_path: Path):
     assert {p["left"]["column"] for c in json.loads(out)["constraints"] for p in c["predicates"]} == {"a", "b"}
 
 
+def test_fractions_begin_with_a_comma_where_asked(holdfast, tmp_path: Path):
+    path = tmp_path / "prices.csv"
+    path.write_text("low;high\n1,5;10,25\n9,5;11\n", encoding="utf-8")
+    asked = ("discover", path, "--kind", "dc", "--delimiter", ";", "--max-predicates", "1", "--json", "-")
+    assert "low < high" not in texts(holdfast(*asked)[1])
+    assert "low < high" in texts(holdfast(*asked, "--decimal", ",")[1])
+
+
 def test_the_set_minimal_cover_lists_what_the_reduced_one_leaves_out(holdfast, flights: Path):
     _, reduced, _ = holdfast("discover", flights, "--kind", "dc", "--json", "-")
     _, minimal, _ = holdfast("discover", flights, "--kind", "dc", "--cover", "set-minimal", "--json", "-")
@@ -188,6 +196,7 @@ def test_people_get_a_table_and_a_summary(holdfast, flights: Path, tmp_path: Pat
         (["ragged.csv"], "line 3"),
         (["flights.csv", "other/flights.csv"], "two files give tables of one name"),
         (["flights.csv", "--delimiter", "::"], "a delimiter is one character"),
+        (["flights.csv", "--decimal", "x"], "a fraction begins with a point or a comma"),
         (["flights.csv", "--json", "nowhere/out.json"], "cannot write"),
         (["flights.csv", "--max-error", "1.5"], "--max-error"),
         (["flights.csv", "--max-predicates", "-1"], "--max-predicates"),

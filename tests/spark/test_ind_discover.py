@@ -23,7 +23,7 @@ def files(tmp_path):
     draw = random.Random(3)
     orders, customers = tmp_path / "orders.csv", tmp_path / "customers.csv"
     rows = [f'{i},{draw.randrange(30)},{draw.randrange(90) / 4:.2f},"note\n{draw.randrange(9)}"' for i in range(300)]
-    orders.write_text("id,customer,price,note\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    orders.write_text("id,customer,price,note,empty\n" + ",\n".join(rows) + ",\n", encoding="utf-8")
     customers.write_text("key,credit\n" + "".join(f"{i},{i}.5\n" for i in range(40)), encoding="utf-8")
     pq.write_table(pyarrow.csv.read_csv(customers), tmp_path / "clients.parquet", row_group_size=7)
     return [orders, customers, tmp_path / "clients.parquet"]

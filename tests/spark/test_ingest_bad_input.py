@@ -149,6 +149,24 @@ def test_bad_rows_go_to_the_quarantine_and_good_ones_on(shop: Project) -> None:
         assert (row["delta_id"], row["file"]) == ("d2", f"landing/{TABLE}/d2.csv")
 
 
+def test_a_decimal_comma_is_read_and_marks_between_thousands_are_rejected(make: MakeProject) -> None:
+    exact = {"type": "decimal"}
+    shop = make({"delimiter": ";", "decimal": ","}, max_reject_ratio=0.9, columns={"exact": exact})
+    shop.land_text("d1", "_op;id;price;exact;text\ninsert;1;1,5;2,125;1,5\ninsert;2;,25;3,5;x\n")
+    shop.ingest()
+    columns = {column.name: column for column in shop.version.tables[TABLE].schema.columns}
+    assert [str(columns[name].type) for name in ("id", "price", "text")] == ["integer", "float", "string"]
+    assert (columns["exact"].scale, columns["exact"].decimal_comma) == (3, True)
+    shop.land_text("d2", "_op;id;price;exact;text\ninsert;3;1.234,5;1;a\ninsert;4;1234,5;1;a\ninsert;5;1.5;1;a\n")
+    assert (done := shop.ingest()).rejects == 2
+    assert done.inserts == 1
+    rows = {row["id"]: row for row in shop.live()}
+    assert [(rows[i]["price"], str(rows[i]["exact"]), rows[i]["text"]) for i in (1, 4)] == [
+        (1.5, "2.125", "1,5"),
+        (1234.5, "1.000", "a"),
+    ]
+
+
 def test_too_many_rejects_refuse_the_delta_and_keep_the_quarantine(shop: Project) -> None:
     rows = ["insert,4,2013-03-04,1.0,n", *["insert,x,2013-03-04,1.0,n"] * 3, "delete,99,,,"]
     path = shop.land_text("d2", HEADER + "".join(f"{row}\n" for row in rows))

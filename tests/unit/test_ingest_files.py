@@ -10,6 +10,7 @@ import pytest
 from profiling_core.ingest.files import read_table
 from profiling_core.ingest.infer import infer_schema
 from profiling_core.model.errors import InputError
+from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
 
 
@@ -85,6 +86,19 @@ def test_byte_order_mark_quotes_newlines_and_other_delimiters(csv):
     schema, table = read_table(path, delimiter=";")
     assert schema.names == ("a;b", "c")
     assert table.to_pylist() == [{"a;b": "x\ny", "c": 'say "hi"'}, {"a;b": ";", "c": "2"}]
+
+
+def test_numbers_with_a_decimal_comma_are_exact(csv):
+    path = csv("whole;part;thousands;text;day\n1;1,5;1.000,5;1,5;31.05.2024\n-2;,25;2;x;01.06.2024\n")
+    schema, table = read_table(path, delimiter=";", comma=True)
+    expected = {"whole": "integer", "part": "float", "thousands": "string", "text": "string", "day": "date"}
+    assert types_of(schema) == expected
+    assert table["part"].to_pylist() == [1.5, 0.25]
+    assert table["thousands"].to_pylist() == ["1.000,5", "2"]
+    assert table["text"].to_pylist() == ["1,5", "x"]
+    assert types_of(read_table(path, delimiter=";")[0])["part"] == "string"
+    kept = TableSchema.from_json(schema.to_json())
+    assert [kept.column(name).decimal_comma for name in ("part", "text")] == [True, False]
 
 
 def test_null_values_are_as_asked(csv):

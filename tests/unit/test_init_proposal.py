@@ -56,7 +56,7 @@ def test_a_file_is_looked_at_and_landed(init, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("id;price;pair\n1;1,50;1,2\n2;1.003,10;x\n3;2;3,4\n", "Numbers with a decimal comma are text"),
+        ("id;price;pair\n1;1,50;1,2\n2;1.003,10;x\n3;2;3,4\n", "Numbers with a comma (price) are text"),
         ("1;2;3\n4;5;6\n", "The first line is taken for the columns' names"),
         ("id;2024;2025\n1;4;5\n2;5;6\n", ""),
     ],
@@ -67,8 +67,26 @@ def test_what_a_text_file_means_otherwise_is_said(init, tmp_path, text, words):
     comments = (tmp_path / "dags" / "datasets" / "shop.yaml").read_text("utf-8")
     assert words in " ".join(out.split())
     assert words in comments
-    assert len([word for word in ("is taken", "decimal comma") if word in comments]) == bool(words)
+    assert len([word for word in ("is taken", "with a comma") if word in comments]) == bool(words)
     assert "price, pair" not in comments
+
+
+@pytest.mark.parametrize(
+    ("prices", "mark"),
+    [
+        (["1,50", "12", "-3,25"], ","),
+        (["1,500", "2,250"], "."),  # thousands, or three digits of a fraction
+        (["0,125", "0,500"], ","),
+        (["1.003,10", "2,50"], "."),
+        (['1,50";"1.5', '2,25";"2.5'], "."),
+    ],
+)
+def test_a_decimal_comma_is_proposed_where_it_is_sure(init, tmp_path, prices, mark):
+    rows = "".join(f'{i};"{price}"\n' for i, price in enumerate(prices))
+    header = "id;price;other\n" if ";" in prices[0] else "id;price\n"
+    (tmp_path / "prices.csv").write_text(header + rows, "utf-8")
+    init("prices.csv")
+    assert written(tmp_path).tables["prices"].source.decimal == mark
 
 
 @pytest.mark.parametrize(

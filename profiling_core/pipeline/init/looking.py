@@ -184,6 +184,9 @@ def _file(path: Path) -> TableProposal:
     if source["format"] == "csv":
         source = {**source, "null_values": nulls}
         rows, _ = sample(path, source)
+        if proposal.decimal_mark(rows) == ",":
+            source["decimal"] = ","
+            rows, _ = sample(path, source)
     key = proposal.key_of(rows)
     kind, note = proposal.kind_of(rows, None, key)
     day = datetime.fromtimestamp(path.stat().st_mtime, UTC)
@@ -207,7 +210,8 @@ def sample(path: Path, source: dict[str, object]) -> tuple[pa.Table, list[str]]:
         schema = infer_schema(path.stem, texts)
         return pa.table({c.name: cast_text(texts[c.name].combine_chunks(), c)[0] for c in schema.columns}), [""]
     delimiter, nulls = str(source.get("delimiter", ",")), source.get("null_values", [""])
-    _, rows = read_table(path, delimiter=delimiter, null_values=list(nulls))  # type: ignore[call-overload]  # texts
+    comma = source.get("decimal") == ","
+    _, rows = read_table(path, delimiter=delimiter, comma=comma, null_values=list(nulls))  # type: ignore[call-overload]  # texts
     if source["format"] == "parquet":
         return rows, [""]
     _, texts = read_table(path, values="text", delimiter=delimiter)

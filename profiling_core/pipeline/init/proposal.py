@@ -21,6 +21,8 @@ _PERSONAL_NAMES = re.compile(
 _EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 _KEY_NAME = re.compile(r"(^|_)(id|key|code|number|no|nr)$", re.IGNORECASE)
 _COMMA = r"^[+-]?[0-9][0-9.]*,[0-9]+$"
+# A point in it may part thousands, and so may a comma before three digits.
+_PLAIN_COMMA = r"^[+-]?([0-9]+(,([0-9]{1,2}|[0-9]{4,}))?|0,[0-9]+)$"
 _NUMBER = r"^[+-]?[0-9][0-9.]*(,[0-9]+)?$"
 _KEY_COLUMNS = 5
 _MOST_EMAILS = 0.5
@@ -91,7 +93,7 @@ def null_texts(texts: pa.Table) -> list[str]:
 
 
 def odd_texts(rows: pa.Table) -> str:
-    """What a person should know of a file's texts: names that look like values, numbers with a decimal comma."""
+    """What a person should know of a file's texts: names that look like values, numbers that stay text."""
     if all(re.match(_NUMBER, name) for name in rows.column_names):
         return "The first line is taken for the columns' names, and looks like values: write a line of names above it."
     commas = [name for name in rows.column_names if _have_commas(rows[name])]
@@ -99,8 +101,17 @@ def odd_texts(rows: pa.Table) -> str:
         return ""
     named = ", ".join(commas)
     return (
-        f"Numbers with a decimal comma are text, and nothing is computed with them: write them with a point ({named})."
+        f"Numbers with a comma ({named}) are text, and nothing is computed with them: write them without marks between "
+        'thousands, and set decimal: "," where a comma begins the fraction.'
     )
+
+
+def decimal_mark(rows: pa.Table) -> str:
+    """What numbers have before their fraction: a comma where some do and nothing says otherwise, else a point."""
+    pointed = any(pa.types.is_floating(column.type) for column in rows.columns)
+    commas = [column for column in rows.columns if _have_commas(column)]
+    plain = all(pc.all(pc.match_substring_regex(column, _PLAIN_COMMA)).as_py() for column in commas)
+    return "," if commas and plain and not pointed else "."
 
 
 def _have_commas(column: pa.ChunkedArray) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Self
 
-_COMMON_UNITS = ("money", "count")
+_COMMON_UNITS = ("money", "count", "score")
 
 
 class Role(StrEnum):

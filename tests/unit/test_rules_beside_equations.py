@@ -1,11 +1,14 @@
 """What stands beside equations and conditions: bounds that leave a rest are told, what is said already is not."""
 
 import random
+import warnings
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.rules.detours import detours
 from profiling_core.algorithms.rules.discovery import Rows, find_rules
 from profiling_core.ingest.infer import schema_of
 
@@ -132,3 +135,39 @@ def test_a_chain_within_a_table_refers_though_no_value_comes_twice():
     )
     (found,) = find_rules([Rows(schema_of("leases", table.schema, "here"), table)], Budget.of(60))
     assert "leases.renewal_of ⊆ leases.lease_no" in [c.constraint.text for c in found.rules.shown]
+
+
+def test_parts_of_parts_of_one_whole_are_not_compared():
+    """A bill is of power and a levy, with tax; some of it is paid: that power is more than the rest is chance."""
+    rng = random.Random(10)
+    rows = []
+    for _ in range(600):
+        power, levy = rng.randrange(2000, 90000), rng.randrange(100, 1500)
+        net = power + levy
+        gross = net + rng.randrange(10, net // 4)
+        rows.append((power, levy, net, gross - net, gross, rng.randrange(gross - power, gross)))
+    power, levy, net, tax, gross, paid = (list(column) for column in zip(*rows, strict=True))
+    rest = [g - p for g, p in zip(gross, paid, strict=True)]
+    found = lines_of(f1=power, f2=levy, f3=net, f4=tax, f5=gross, f6=paid, f7=rest)
+    assert len([text for text in found if " = " in text]) == 3
+    assert "f7 ≤ f1" not in found
+
+
+def test_goals_at_half_time_are_no_more_than_the_score():
+    rng = random.Random(11)
+    half = [rng.choice([0, 0, 1, 2]) for _ in range(300)]
+    assert "half1 ≤ score1" in lines_of(half1=half, score1=[h + rng.choice([0, 1, 2]) for h in half])
+
+
+def test_pairs_of_moments_that_no_row_has_all_of_are_compared_without_a_warning():
+    """Some matches end in extra time, others in penalties: no row has the times of both."""
+    begun, first, last = np.arange(4.0), np.array([True, True, False, False]), np.array([False, False, True, True])
+    numbers = {
+        "a": begun,
+        "b": np.where(first, begun + 1, np.nan),
+        "c": np.where(last, begun + 2, np.nan),
+        "d": begun + 3,
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert detours([("a", "b"), ("c", "d"), ("a", "d")], [("a", "d")], numbers) == set()

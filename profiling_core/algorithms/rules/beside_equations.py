@@ -47,12 +47,22 @@ def _takes(equation: Candidate, part: str, whole: str) -> bool:
 
 
 def are_parts_of_one(candidate: Candidate, others: Sequence[Candidate]) -> bool:
-    """Whether it is an order of two parts of one whole, which several sums part in several ways."""
+    """Whether it is an order of two parts of one whole, or of parts of these, which several sums part differently."""
     pair = {*candidate.constraint.columns}
     if candidate.family is not Family.ORDER or any(pair <= {*c.constraint.columns} for c in _equations(others)):
         return False
     parted = [(whole, parts) for c in others if (sides := _sides(c)) for whole, parts in _wholes(*sides)]
-    return any(a == b and pair & one and pair & other for (a, one), (b, other) in combinations(parted, 2))
+    deep = [(whole, _with_their_parts(parts, parted)) for whole, parts in parted]
+    return any(a == b and pair & one and pair & other for (a, one), (b, other) in combinations(deep, 2)) and not any(
+        {whole, other} == pair for whole, parts in deep for other in parts
+    )
+
+
+def _with_their_parts(parts: set[str], parted: Sequence[tuple[str, set[str]]]) -> set[str]:
+    found = {*parts}
+    while more := set().union(*(own for whole, own in parted if whole in found)) - found:
+        found |= more
+    return found
 
 
 def is_eliminated(candidate: Candidate, others: Sequence[Candidate]) -> bool:

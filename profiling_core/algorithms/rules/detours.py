@@ -59,5 +59,7 @@ def _across(order: Order, known: set[Order], numbers: Mapping[str, Numbers]) -> 
 
 def _is_wider(order: Order, pairs: tuple[Order, Order], numbers: Mapping[str, Numbers]) -> bool:
     there = ~np.isnan(sum(numbers[name] for pair in pairs for name in pair))
+    if not there.any():
+        return False
     spread = [float(np.std(numbers[high][there] - numbers[low][there])) for low, high in (order, *pairs)]
-    return bool(there.any()) and spread[0] > max(spread[1:])
+    return spread[0] > max(spread[1:])

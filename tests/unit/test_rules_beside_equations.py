@@ -164,8 +164,8 @@ def test_pairs_of_moments_that_no_row_has_all_of_are_compared_without_a_warning(
     begun, first, last = np.arange(4.0), np.array([True, True, False, False]), np.array([False, False, True, True])
     numbers = {
         "a": begun,
-        "b": np.where(first, begun + 1, np.nan),
-        "c": np.where(last, begun + 2, np.nan),
+        "b": np.where(first, begun + 4, np.nan),
+        "c": np.where(last, begun - 1, np.nan),
         "d": begun + 3,
     }
     with warnings.catch_warnings():

@@ -140,7 +140,7 @@ def migrate(home: AirflowHome, variables: dict[str, str]) -> None:
     with log.open("ab") as output:
         done = run_airflow(["db", "migrate"], variables, stdout=output)
     if done:
-        raise StateError("Airflow's database could not be made.", where=str(log), remedy="read the log's last lines")
+        raise StateError("Airflow's database could not be created.", where=str(log), remedy="read the log's last lines")
     home.migrated.write_text(version, "utf-8")
 
 
@@ -163,7 +163,7 @@ def _clear_leftovers(home: AirflowHome) -> None:
         return
     if _is_alive(owner):
         raise StateError(
-            f"Airflow of this project is up already, at {url}.",
+            f"This project's Airflow is already running, at {url}.",
             where=f"process {owner}, which started it",
             remedy="use it, or end that process (Ctrl-C in its terminal) and try again",
         )

@@ -127,7 +127,7 @@ def _stored(ingest: TableIngest, schema: TableSchema) -> tuple[Rows | None, tupl
         return rows, ()
     if ingest.version.files_of(ASIDE, ingest.table):
         raise InputError(
-            f"table {ingest.table!r} comes with other columns while rows of it are set aside",
+            f"table {ingest.table!r} has changed its columns while some of its rows are set aside",
             where=f"delta {ingest.delta_ids[-1]!r}",
             remedy=f"release them first: holdfast release {ingest.table}",
         )

@@ -167,7 +167,7 @@ class Unfolding:
 
     def _too_much(self) -> InputError:
         return InputError(
-            "the file would unfold to far more than it holds, or to more than there is memory for",
+            "the file would unpack to far more than its size, or to more than there is memory for",
             where=str(self._path),
             remedy=f"if that is no mistake, write its rows to files of at most {_FREE >> 30} GiB without compression",
         )

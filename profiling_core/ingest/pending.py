@@ -43,9 +43,9 @@ def look(
             there = source.look(applied.get(table, {}), label)
         except OSError as error:
             raise InputError(
-                f"what table {table!r} is read from cannot be looked at: {error.strerror or error}",
+                f"the source of table {table!r} cannot be read: {error.strerror or error}",
                 where=str(error.filename or source.where),
-                remedy="let this user read it, and see that what it names is there",
+                remedy="give this user the right to read it, and check that it exists",
             ) from error
         for warning in there.warnings:
             _LOG.warning("table %s: %s", table, warning)

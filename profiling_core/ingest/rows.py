@@ -117,9 +117,7 @@ def check_names(names: Sequence[str], path: object) -> tuple[str, ...]:
         )
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
-        raise InputError(
-            f"the column {twice[0]!r} stands in the file twice", where=str(path), remedy="name each column once"
-        )
+        raise InputError(f"column {twice[0]!r} is in the file twice", where=str(path), remedy="name each column once")
     if "" in names:
         raise InputError(
             f"column {list(names).index('') + 1} has no name", where=str(path), remedy="give each column a name"
@@ -166,10 +164,10 @@ def _line_of_odd_bytes(path: Path) -> int:
 def require_regular(path: Path) -> None:
     """Raises ``InputError`` where it is a directory, a pipe (its reader waits) or a device (it may not end)."""
     if path.is_dir():
-        raise InputError("what stands there is a directory", where=str(path), remedy="name the files in it")
+        raise InputError("this is a directory, not a file", where=str(path), remedy="name the files in it")
     if not is_regular(path):
         raise InputError(
-            "what stands there is no file",
+            "this is not a regular file",
             where=str(path),
             remedy="write what comes from there to a file, and name that",
         )

@@ -69,7 +69,7 @@ HEADER = "_op,id,day,price,note\n"
         ("_op,id,day,price\ninsert,4,2013-03-04,1.0\n", "'note' is missing"),
         ("_op,id,day,price,note,more\ninsert,4,2013-03-04,1.0,n,m\n", "'more' is too many"),
         ("id,day,price,note\n4,2013-03-04,1.0,n\n", "'_op' is missing"),
-        ("_op,id,day,price,note,note\n", "the column 'note' stands in the file twice"),
+        ("_op,id,day,price,note,note\n", "column 'note' is in the file twice"),
         ("_op,id,day,price,note,\n", "column 6 has no name"),
         ("_op,id,day,price,note,_row_id\n", "'_row_id' is reserved"),
         ("_op,carrier,name\ninsert,AA,American\n", "does not belong to table 'orders'"),

@@ -126,11 +126,11 @@ NAMES = ",".join(f"c{i}" for i in range(100_000)) + "\n"
 NESTED = '{"a":' + "[" * 500 + "]" * 500 + "}\n" + '{"a":' * 50_000 + "1" + "}" * 50_000 + "\n"
 BOMBS: dict[str, tuple[Callable[[Path], Path], tuple[str, ...], str]] = {
     "a text of a megabyte in a million cells": (
-        lambda place: repeated(place, 1_000_000, 1_000_000, 1), ALL, "unfold",
+        lambda place: repeated(place, 1_000_000, 1_000_000, 1), ALL, "unpack",
     ),
-    "texts in a hundred dictionaries": (lambda place: repeated(place, 100_000, 4_000, 100), ALL, "unfold"),
-    "140 million nulls": (nothing, ALL, "unfold"),
-    "a gigabyte of zeros, compressed": (compressed, ALL, "unfold"),
+    "texts in a hundred dictionaries": (lambda place: repeated(place, 100_000, 4_000, 100), ALL, "unpack"),
+    "140 million nulls": (nothing, ALL, "unpack"),
+    "a gigabyte of zeros, compressed": (compressed, ALL, "unpack"),
     "rows that are declared and not there": (declared, ALL, "cannot be read"),
     "20,000 columns of Parquet": (wide, ALL, "20,000 columns"),
     "100,000 columns of CSV": (text_file("wide.csv", lambda: iter([NAMES])), ALL, "100,000 columns"),

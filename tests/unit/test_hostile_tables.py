@@ -131,7 +131,7 @@ def test_a_file_of_a_table_that_unfolds_is_named_before_it_is_read(
 ) -> None:
     file = tmp_path / "rows.parquet"
     said = read_apart(tmp_path / "home", table(tmp_path, file, make(file)))
-    assert "would unfold to far more than it holds" in said
+    assert "would unpack to far more than its size" in said
     assert file.name in said
 
 
@@ -176,7 +176,7 @@ def checkpoint(place: Path) -> dict[str, Any]:
         (deep_log, "nested more than 100 deep"),  # it ended the process
         (deep_schema, "nested more than 100 deep"),
         (wide_schema, "more than 10,000 fields"),  # minutes
-        (checkpoint, "would unfold to far more than it holds"),  # 3.4 GB
+        (checkpoint, "would unpack to far more than its size"),  # 3.4 GB
     ],
 )
 def test_a_log_that_unfolds_is_named_before_it_is_read(
@@ -236,7 +236,7 @@ def test_a_manifest_that_unfolds_is_named_before_it_is_read(
     path = Path(catalog.load_table(name).current_snapshot().manifest_list.removeprefix("file://"))
     avro(path, codec, make(), records, schema)
     said = read_apart(tmp_path / "home", source, 700)
-    assert "would unfold to far more than metadata holds" in said
+    assert "would unpack to far more than metadata takes" in said
     assert path.name in said
 
 
@@ -292,7 +292,7 @@ def test_a_feed_that_unfolds_is_named_too(tmp_path: Path) -> None:
     cells = pa.DictionaryArray.from_arrays(pa.array([0] * 3_000, pa.int32()), pa.array([MEGABYTE]))
     kinds = pa.array(["delete"] * 3_000)
     pq.write_table(pa.table({"id": range(3_000), "a": cells, "_change_type": kinds}), changed)
-    with pytest.raises(InputError, match=rf"would unfold(.|\n)*{changed.name}"):
+    with pytest.raises(InputError, match=rf"would unpack(.|\n)*{changed.name}"):
         ledger.batch()
 
 

@@ -148,7 +148,7 @@ def test_a_value_that_the_header_does_not_allow_is_told_with_its_line(csv):
         ("a,b\n\xe9,1\n".encode("latin-1"), "not UTF-8", ", line 2"),
         ("", "no header", ""),
         ("\n\n", "empty line", ""),
-        ("a,a\n1,2\n", "'a' stands in the file twice", ""),
+        ("a,a\n1,2\n", "'a' is in the file twice", ""),
         ("a,\n1,2\n", "column 2 has no name", ""),
     ],
 )
@@ -168,7 +168,7 @@ def test_headers_without_types_are_refused_where_types_are_due(csv, header):
 
 
 def test_missing_files_and_folders_are_told(tmp_path):
-    for path, said in ((tmp_path / "none.csv", "cannot be read"), (tmp_path, "what stands there is a directory")):
+    for path, said in ((tmp_path / "none.csv", "cannot be read"), (tmp_path, "this is a directory, not a file")):
         with pytest.raises(InputError, match=said) as error:
             read_table(path)
         assert error.value.where == str(path)

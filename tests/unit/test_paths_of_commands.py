@@ -79,4 +79,4 @@ def test_a_device_or_pipe_is_refused_and_not_read(
     os.mkfifo(tmp_path / "pipe")
     monkeypatch.chdir(tmp_path)
     assert ends(monkeypatch, command, what) == 2
-    assert "what stands there is no file" in capsys.readouterr().err
+    assert "this is not a regular file" in capsys.readouterr().err

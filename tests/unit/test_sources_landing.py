@@ -74,7 +74,7 @@ def test_a_place_that_cannot_be_looked_at_is_named(settings: Settings, monkeypat
         raise PermissionError(errno.EACCES, "Permission denied", str(settings.root / "in"))
 
     monkeypatch.setattr(Path, "iterdir", refuse)
-    with pytest.raises(InputError, match="table 't' is read from cannot be looked at: Permission denied") as raised:
+    with pytest.raises(InputError, match="the source of table 't' cannot be read: Permission denied") as raised:
         look(settings, config(), {})
     assert raised.value.where == str(settings.root / "in")
 

@@ -65,7 +65,7 @@ class Iceberg:
             raise InputError(
                 f"a snapshot cannot be read: {str(error).splitlines()[0] if str(error) else type(error).__name__}",
                 where=self.where,
-                remedy="see that its files are there; what pyiceberg cannot read, Spark may: format: spark-table",
+                remedy="check that its files exist; Spark may read what pyiceberg cannot: format: spark-table",
             ) from error
 
     def _read(self, delta_ids: Sequence[str], applied: Applied) -> Batch:

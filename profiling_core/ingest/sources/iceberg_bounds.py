@@ -51,7 +51,7 @@ def load_table(catalog: "Catalog", name: str | tuple[str, ...]) -> "Table":
     table = catalog.load_table(name)
     if not isinstance(table.io, BoundedIO):
         raise InputError(
-            f"the table's own property {PY_IO_IMPL} names what its files are to be opened with",
+            f"the table's own property {PY_IO_IMPL} chooses the library that opens its files",
             where=".".join(table.name()),
             remedy="remove the property from the table; the catalog's configuration may have it",
         )
@@ -111,7 +111,7 @@ class _Bounded(InputFile):
             check_table_file(TableFile(self._file.open, len(self._file), where))
         elif begins.startswith(_ORC):
             raise InputError(
-                "its rows are in ORC, of which nobody can tell what they unfold to before they do",
+                "its rows are in ORC, whose unpacked size cannot be known in advance",
                 where=where,
                 remedy="write the table in Parquet (write.format.default), or read it with Spark: format: spark-table",
             )

@@ -36,7 +36,7 @@ def may_come_to(size: int) -> int:
 def too_much(where: str) -> InputError:
     """The error of metadata that passes its bound."""
     return InputError(
-        "the file would unfold to far more than metadata holds",
+        "the file would unpack to far more than metadata takes",
         where=where,
         remedy="see what wrote it; if that is no mistake, let the table's own tools rewrite its metadata",
     )

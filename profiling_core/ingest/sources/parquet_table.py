@@ -114,7 +114,7 @@ class ParquetTable:
         deltas = self._deltas(files, applied)
         if list(deltas) != list(delta_ids):
             raise InputError(
-                f"delta {delta_ids[-1]!r} is not there any more: files came or went",
+                f"delta {delta_ids[-1]!r} is gone: files were added or removed since",
                 where=self.where,
                 remedy="plan the run anew",
             )

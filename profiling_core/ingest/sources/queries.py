@@ -98,7 +98,7 @@ def before(watermark: str, overlap: float) -> str:
     """
     if watermark.lower().lstrip("-") in _UNBOUNDED:
         raise ConfigurationError(
-            f"the watermark's newest value is {watermark!r}, so that nothing new ever lies beyond it",
+            f"the watermark's newest value is {watermark!r}, so nothing new can ever come after it",
             where="source.watermark of the dataset's file",
             remedy="name a watermark of numbers or times without infinite ones, or leave it out",
         )

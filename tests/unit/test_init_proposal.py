@@ -124,6 +124,16 @@ def test_directories_of_tables_and_databases_are_told_apart(init, tmp_path):
     assert tables["orders"].columns["phone"].redacted
 
 
+def test_it_writes_into_the_project_that_the_environment_names(init, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path / "project"))
+    (tmp_path / "dags" / "datasets").mkdir(parents=True)
+    (tmp_path / "days").mkdir()
+    (tmp_path / "days" / "2024-01-01.csv").write_text("id\n1\n", "utf-8")
+    code, _, err = init("days")
+    assert code == 0, err
+    assert written(tmp_path / "project").tables["days"].source.path == str(tmp_path / "days")
+
+
 def test_partitions_have_keys_and_personal_columns_too(init, tmp_path):
     for table, ids in (("sales", [1, 2]), ("counters", [3, 4])):
         for day, first in enumerate((1, 3), 1):

@@ -24,6 +24,7 @@ from benchmarks.datasets import WORK
 from benchmarks.signal_everyday import EVERYDAY
 from benchmarks.signal_further import FURTHER
 from benchmarks.signal_held_out import HELD_OUT, month, rows_of
+from benchmarks.signal_kept_back import KEPT_BACK
 from profiling_core.cli.nycflights13 import read_table
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
@@ -225,5 +226,5 @@ FEEDS: Mapping[
     "house sales": (lambda: rows_of("ggplot2/txhousing"), month, _nothing),
     "storms": (lambda: rows_of("dplyr/storms"), month, _nothing),
     "movies": (_movies, lambda row: _quarter(str(row["Release Date"])), _nothing),
-    **{name: (rows, label, _nothing) for name, (rows, label) in {**FURTHER, **EVERYDAY}.items()},
+    **{name: (rows, label, _nothing) for name, (rows, label) in {**FURTHER, **EVERYDAY, **KEPT_BACK}.items()},
 }

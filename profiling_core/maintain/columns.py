@@ -10,7 +10,7 @@ from pyroaring import BitMap64
 
 from profiling_core.algorithms.columns.arrivals import Arrived, Broken
 from profiling_core.algorithms.columns.bounds import guards
-from profiling_core.algorithms.columns.calendar import unrepeated
+from profiling_core.algorithms.columns.calendar import Untested, untested
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.kept_rules import FORMAT, ColumnBook, Kept
@@ -38,7 +38,7 @@ ROLE = "columns"
 class ColumnStanding:
     """What is known of the rules after a step: as an engine's standing, with what broke them.
 
-    ``unrepeated`` are columns that two rows of different deltas have never agreed on.
+    ``untested`` is what two rows of different deltas have not agreed on.
     """
 
     files: tuple[FileRef, ...]
@@ -46,7 +46,7 @@ class ColumnStanding:
     tracked: tuple[Measured, ...]
     breaks: dict[str, BrokenConstraint]
     successors: dict[str, str]
-    unrepeated: frozenset[str]
+    untested: Untested
 
 
 def maintain_columns(
@@ -77,7 +77,7 @@ def maintain_columns(
         tuple(known[name] for name in names if name in known),
         {name: _broken(found) for name, found in broken.items() if name in followed},
         successors,
-        unrepeated(after.history),
+        untested(after.history),
     )
 
 

@@ -182,7 +182,7 @@ def _results(
     breaks = find_breaks(now.rows, now.space, constraints)
     readings = _readings(now.rows, now.space, constraints, breaks)
     sources = Sources(
-        now.book.candidates, standing.ranked, rules.ranked, rules.unrepeated, now.book.roles, targets(now.run)
+        now.book.candidates, standing.ranked, rules.ranked, rules.untested, now.book.roles, targets(now.run)
     )
     listing = listed(sources, now.run.options.presented, now.run.rejected)
     row_rules = [c for c in now.book.candidates if c.measured.holds and c.constraint.kind in KINDS]

@@ -8,7 +8,7 @@ import pyarrow as pa
 from helpers.rules_of_columns import FIRST, arrived, broken_by, day, rule, said, schema, taught
 
 from profiling_core.algorithms.columns.arrivals import Arrived
-from profiling_core.algorithms.columns.calendar import unrepeated
+from profiling_core.algorithms.columns.calendar import unrepeated, untested
 from profiling_core.algorithms.columns.extremes import limits
 from profiling_core.algorithms.columns.figures import ColumnFigures
 from profiling_core.algorithms.columns.history import TableHistory
@@ -337,3 +337,29 @@ def test_dates_of_deltas_whose_ids_are_no_days_have_no_limits():
         found = pa.table({"arrival": pa.array([FIRST + timedelta(days=number)] * 3, pa.date32())})
         book, _ = advance(book, arrived(f"part-{number}", found), columns, ())
     assert "usual extremes of arrival" not in said(book)
+
+
+def test_all_combinations_of_what_comes_again_will_have_come_one_day():
+    columns = schema(
+        home=LogicalType.STRING, round=LogicalType.INTEGER, guest=LogicalType.STRING, on=LogicalType.DATE
+    )
+    teams = [f"team {letter}" for letter in "ABCDEFGH"]
+
+    def rows(number: int) -> dict:
+        guests = [f"guest {8 * number + place}" for place in range(8)]
+        return {"home": teams, "round": [number // 2] * 8, "guest": guests, "on": [FIRST + timedelta(number)] * 8}
+
+    found = untested(taught(columns, rows, days=30).history)
+    assert (found.returning, found.rising) == ({"home", "round"}, {"on"})
+    again = untested(taught(columns, lambda number: rows(number % 14), days=30).history)
+    assert again.returning == {"home", "round", "guest"}
+
+
+def test_shapes_are_settled_by_different_values_where_these_come_again():
+    columns = schema(state=LogicalType.STRING, code=LogicalType.STRING)
+    states = [f"{letter}land" for letter in "ABCDEFGHIJKLMNOPQRSTUVW"] + ["D.C."]
+    book = taught(columns, lambda _: {"state": states, "code": [f"{n} X" for n in range(24)]}, days=40)
+    assert [text for text in said(book) if "~" in text] == ["code ~ 9 A"]
+    thin = schema(cars=LogicalType.INTEGER, floors=LogicalType.INTEGER)
+    book = taught(thin, lambda _: {"cars": [*[0] * 57, *[1] * 3], "floors": [*[0] * 30, *[1] * 30]}, days=70)
+    assert not [text for text in said(book) if "cars ≤ 1" in text]

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from profiling_core.algorithms.columns.calendar import Untested
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.listing import Listing, Sources, listed
@@ -46,7 +47,7 @@ def texts(listing: Listing) -> list[str]:
 
 
 def of(*candidates: Candidate, engine: tuple[Ranked, ...] = (), columns: tuple[Ranked, ...] = ()) -> Sources:
-    return Sources(candidates, engine, columns, {"day"}, ROLES)
+    return Sources(candidates, engine, columns, Untested(frozenset({"day"})), ROLES)
 
 
 def test_keys_come_first_and_what_they_say_is_not_shown():

@@ -2,14 +2,42 @@
 
 Two rows agree on such a column only if they came together, so that what it takes part in has been put to the test
 within deltas and never between them. A key over the hour and the day of the month holds for a month.
+
+Where all columns of a key have only values that come again, or count up from a small number (the teams of a match,
+the rounds of a season), each combination comes one day, and then again.
 """
+
+from dataclasses import dataclass
+from itertools import pairwise
 
 from profiling_core.algorithms.columns.figures import Number
 from profiling_core.algorithms.columns.history import ColumnHistory, TableHistory
+from profiling_core.algorithms.columns.learning import rises
 from profiling_core.model.types import LogicalType
 
+# A value that is known has come with more than one delta, but for one in so many; and so seldom does a count fall.
+_ONE_IN = 10
 # The greatest number of a part of a date: the day of the year.
 _GREATEST_PART = 366
+
+
+@dataclass(frozen=True)
+class Untested:
+    """What two rows of different deltas have hardly agreed on so far, and will agree on one day.
+
+    ``unrepeated``: they never agreed on such a column. ``returning``: on all of these each combination comes again;
+    a key over them, or that they determine a column that is ``rising``, says that none has so far.
+    """
+
+    unrepeated: frozenset[str] = frozenset()
+    returning: frozenset[str] = frozenset()
+    rising: frozenset[str] = frozenset()
+
+
+def untested(history: TableHistory) -> Untested:
+    """What the deltas so far have not put to the test."""
+    further = frozenset(name for name, column in history.columns.items() if rises(column))
+    return Untested(unrepeated(history), returning(history), further)
 
 
 def unrepeated(history: TableHistory) -> frozenset[str]:
@@ -23,3 +51,26 @@ def _numbers_deltas(column: ColumnHistory) -> bool:
         return False
     numbers: set[Number] = {d.low for d in deltas}
     return len(numbers) == len(deltas) and min(numbers) >= 0 and max(numbers) <= _GREATEST_PART
+
+
+def returning(history: TableHistory) -> frozenset[str]:
+    """The columns whose values all come again, none of them new for half the history, and those that count from few."""
+    names = history.columns.items()
+    return frozenset(name for name, column in names if _comes_again(column, history.count) or _counts_up(column))
+
+
+def _comes_again(column: ColumnHistory, deltas: int) -> bool:
+    known = list((column.values or {}).values())
+    once = sum(seen.first == seen.last for seen in known)
+    settled = all(2 * seen.first <= deltas for seen in known)
+    return len(known) > 1 and settled and _ONE_IN * once <= len(known)
+
+
+def _counts_up(column: ColumnHistory) -> bool:
+    """Whether it is a small whole number that goes up from delta to delta: the month, the round of a season."""
+    extremes = [(d.low, d.high) for d in column.deltas if isinstance(d.low, int) and isinstance(d.high, int)]
+    if column.type is not LogicalType.INTEGER or len(extremes) < 2:
+        return False
+    falls = sum(low < before or high < above for (before, above), (low, high) in pairwise(extremes))
+    within = min(low for low, _ in extremes) >= 0 and max(high for _, high in extremes) <= _GREATEST_PART
+    return within and extremes[0][1] < extremes[-1][0] and _ONE_IN * falls <= len(extremes)

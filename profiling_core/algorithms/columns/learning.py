@@ -9,10 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from itertools import accumulate, pairwise
 
+import pyarrow as pa
+
 from profiling_core.algorithms.columns.absences import companions
 from profiling_core.algorithms.columns.bounds import LEAST_DELTAS, bounds
 from profiling_core.algorithms.columns.extremes import days_from, limits
-from profiling_core.algorithms.columns.figures import Number, has_one_value, text_of
+from profiling_core.algorithms.columns.figures import Number, has_one_value, shapes_of, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, Seen, TableHistory, Trait
 from profiling_core.algorithms.columns.orders import never_above
 from profiling_core.model.kinds.column import ColumnRule, Rule
@@ -143,7 +145,7 @@ def _of_rows(column: ColumnHistory, count: int) -> Iterator[Found]:
 
 def _of_texts(column: ColumnHistory, count: int) -> Iterator[Found]:
     shapes = _settled(column.shapes, column.rows, count)
-    if shapes and not _has_codes(shapes):
+    if shapes and not _has_codes(shapes) and _has_shapes_of_many(column):
         yield Rule.PATTERN, None, None, shapes
     low, high = _lengths(column)
     if low is not None or high is not None:
@@ -190,12 +192,26 @@ def _is_closed(trait: Mapping[str, Seen]) -> bool:
 def _thins_out(column: ColumnHistory) -> bool:
     """Whether of whole numbers the next one would hardly have come by now: guests, children, places to park.
 
-    From the second greatest to the greatest they become rarer by a part; by that part again the next would be.
+    From the second greatest to the greatest they become rarer by a part; by that part again the next would be, and
+    a little more than that, as of Poisson's numbers: of those that have a place to park one in forty has two.
     """
     if column.type is not LogicalType.INTEGER or len(column.values or ()) < 2:
         return False
-    rows = [seen.rows for _, seen in sorted((column.values or {}).items(), key=lambda known: int(known[0]))]
-    return rows[-1] * min(1.0, rows[-1] / rows[-2]) < _SURELY_SEEN
+    known = sorted((int(value), seen.rows) for value, seen in (column.values or {}).items())
+    (_, before), (greatest, last) = known[-2:]
+    thinner = greatest / (greatest + 1) if greatest > 0 else 1.0
+    return last * thinner * min(1.0, last / before) < _SURELY_SEEN
+
+
+def _has_shapes_of_many(column: ColumnHistory) -> bool:
+    """Whether the values have settled on these shapes, and not only the rows: a new state may be the second ``A.A.``.
+
+    Where values come again and again, rows say no more of the next new value than the different values do.
+    """
+    if not column.values:
+        return True
+    shapes = shapes_of(pa.array(list(column.values), pa.string())).value_counts().to_pylist()
+    return _is_closed({found["values"]: Seen(found["counts"], 0, 0) for found in shapes})
 
 
 def _has_codes(shapes: Sequence[str]) -> bool:

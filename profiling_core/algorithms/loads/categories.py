@@ -128,7 +128,7 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
     change = np.abs(now - usual)
     times = np.maximum(now, usual) / np.maximum(1e-9, np.minimum(now, usual))
     large = (change > _MUCH) | ((change > _LITTLE) & (times > _TIMES))
-    beyond = (now > np.nanmax(before, axis=0)) | (now < np.nanmin(before, axis=0))
+    beyond = _beyond(now, before, int(rows))
     news = np.flatnonzero((found.chance < case.level / len(now)) & large & beyond & stable)
     chance = float(found.chance[news].min()) * len(now) if len(news) else _of_the_whole(case, known)
     if chance >= case.level:
@@ -155,6 +155,14 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
         size=float(now[place] - usual[place]),
         room=room_of(float(now[place]), int(rows)),
     )
+
+
+def _beyond(now: Figures, before: Figures, rows: int) -> Mask:
+    """bool[values]: which shares no load has had, nor one that chance makes of those so far: holidays are Sundays."""
+    most, least = np.nanmax(before, axis=0), np.nanmin(before, axis=0)
+    above: Mask = now > most + np.array([room_of(share, rows) for share in most])
+    below: Mask = now < least - np.array([room_of(share, rows) for share in least])
+    return above | below
 
 
 def _by_luck(known: CategoryCounts, place: int) -> float:

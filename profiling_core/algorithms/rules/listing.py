@@ -8,6 +8,7 @@ from deltas. What people have rejected, and what is like it, has no place (:mod:
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from profiling_core.algorithms.columns.calendar import Untested
 from profiling_core.algorithms.denial.ranking.score import Ranked, expected_of
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.rejection import Rejections
@@ -27,15 +28,15 @@ class Sources:
     """Where a table's candidates come from.
 
     ``found`` are those of the searches, violated ones among them; ``ranked`` the engine's, ``columns`` the rules of
-    single columns, both best first. ``unrepeated`` are columns on which two rows of different deltas never agreed: what
-    speaks of rows that do has not been put to the test. ``roles`` are those of the columns, as far as they are known;
+    single columns, both best first. ``untested`` says of what no two rows of different deltas have put to the test: of
+    which columns, and of keys over which. ``roles`` are those of the columns, as far as they are known;
     ``referring`` are those that are found to refer to another table.
     """
 
     found: Sequence[Candidate]
     ranked: Sequence[Ranked]
     columns: Sequence[Ranked]
-    unrepeated: Collection[str]
+    untested: Untested
     roles: Mapping[str, ColumnRole]
     referring: Collection[str] = ()
 
@@ -58,7 +59,7 @@ def listed(sources: Sources, limit: int, rejected: Sequence[Constraint] = ()) ->
         rejected: the constraints that people have rejected.
     """
     found = [c for c in sources.found if c.measured.holds]
-    tested = [c for c in found if not _needs(c.constraint, sources.unrepeated)]
+    tested = [c for c in found if not _needs(c.constraint, sources.untested)]
     most = MOST if found else {**MOST, Family.RARE: limit}  # nothing else tells what a table is about
     rejections = Rejections(rejected)
     there, away = rejections.parted([*tested, *_ranked(sources)])
@@ -83,7 +84,7 @@ def _rest(sources: Sources, told: Collection[str]) -> Iterator[Ranked]:
     """What the engine ranks and nothing has told of yet; what has not been put to the test is worth nothing."""
     for ranked in sources.ranked:
         if _name(ranked) not in told:
-            untested = _needs(ranked.measured.constraint, sources.unrepeated)
+            untested = _needs(ranked.measured.constraint, sources.untested)
             yield replace(ranked, score=0.0) if untested else ranked
 
 
@@ -107,7 +108,7 @@ def _family(ranked: Ranked) -> Family:
 def _may_be_told(ranked: Ranked, sources: Sources) -> bool:
     """Whether a constraint of the engine's says something that roles allow and that no search has found already."""
     constraint = ranked.measured.constraint
-    if ranked.score < _LEAST_RARE or _needs(constraint, sources.unrepeated):
+    if ranked.score < _LEAST_RARE or _needs(constraint, sources.untested):
         return False
     if constraint.fingerprint in {c.constraint.fingerprint for c in sources.found}:
         return False
@@ -147,7 +148,10 @@ def _names_rows(constraint: Constraint, roles: Mapping[str, ColumnRole]) -> bool
     return all(roles[c].role not in (Role.QUANTITY, Role.MOMENT) for c in columns if c in roles)
 
 
-def _needs(constraint: Constraint, columns: Collection[str]) -> bool:
-    """Whether a constraint speaks of pairs of rows that agree on one of the columns."""
-    denied = constraint.denied
-    return any(p.op is Operator.EQ and p.is_same_column and p.left.column in columns for p in denied)
+def _needs(constraint: Constraint, untested: Untested) -> bool:
+    """Whether a constraint speaks of pairs of rows that agree on what no rows of different deltas have agreed on."""
+    equal = {p.left.column for p in constraint.denied if p.op is Operator.EQ and p.is_same_column}
+    if equal & untested.unrepeated:
+        return True
+    others = set(constraint.columns) - equal
+    return bool(equal) and equal <= untested.returning and others <= untested.rising

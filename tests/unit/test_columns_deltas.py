@@ -340,9 +340,7 @@ def test_dates_of_deltas_whose_ids_are_no_days_have_no_limits():
 
 
 def test_all_combinations_of_what_comes_again_will_have_come_one_day():
-    columns = schema(
-        home=LogicalType.STRING, round=LogicalType.INTEGER, guest=LogicalType.STRING, on=LogicalType.DATE
-    )
+    columns = schema(home=LogicalType.STRING, round=LogicalType.INTEGER, guest=LogicalType.STRING, on=LogicalType.DATE)
     teams = [f"team {letter}" for letter in "ABCDEFGH"]
 
     def rows(number: int) -> dict:

@@ -23,22 +23,37 @@ def to_blame(rows: Encoded, constraint: DenialConstraint, nulls: NullSemantics) 
     """bool[n]: of rows that contradict each other, those without which none does.
 
     All of them where one is as likely as the other: two that contradict only each other, and where half would have to
-    go.
+    go. Of rows that contradict each other and are the same in all columns, one was meant to come: the first.
 
     Args:
-        rows: the rows, with the columns that the constraint speaks of.
+        rows: the rows, with the columns that the constraint speaks of, or more.
         constraint: between two rows.
         nulls: the null semantics of its predicates.
     """
     if not 0 < rows.rows <= MOST_ROWS:
         return np.ones(rows.rows, np.bool_)
     forms = [compiled(form.predicates, rows.columns) for form in (constraint, swapped(constraint))]
-    degrees = np.zeros(rows.rows, np.int64)
-    _count(rows.codes, forms[0], forms[1], nulls is NullSemantics.EQUAL, degrees)
+    alike = nulls is NullSemantics.EQUAL
+    copies = _copies(rows.codes, forms[0], nulls_equal=alike)
+    codes = np.ascontiguousarray(rows.codes[:, ~copies])
+    degrees = np.zeros(codes.shape[1], np.int64)
+    _count(codes, forms[0], forms[1], alike, degrees)
     involved = degrees > 0
-    blamed = np.zeros(rows.rows, np.bool_)
-    _cover(rows.codes, forms[0], forms[1], nulls is NullSemantics.EQUAL, degrees, blamed)
-    return blamed if 2 * blamed.sum() < involved.sum() else involved
+    blamed = np.zeros(len(degrees), np.bool_)
+    _cover(codes, forms[0], forms[1], alike, degrees, blamed)
+    copies[~copies] = blamed if 2 * blamed.sum() < involved.sum() else involved
+    return copies
+
+
+def _copies(codes: NDArray[np.int32], form: NDArray[np.int64], *, nulls_equal: bool) -> NDArray[np.bool_]:
+    """bool[n]: the rows that are the same as one before them, and contradict it."""
+    _, first, group = np.unique(codes, axis=1, return_index=True, return_inverse=True)
+    earlier = first[group.reshape(-1)]
+    later = np.flatnonzero(earlier != np.arange(codes.shape[1]))
+    found = np.zeros(codes.shape[1], np.bool_)
+    for row in later.tolist():  # of the same rows each contradicts the other, or none does
+        found[row] = violates(codes, codes, row, int(earlier[row]), form, nulls_equal)
+    return found
 
 
 @kernel

@@ -63,6 +63,11 @@ def _have_one_cause(one: Finding, other: Finding) -> bool:
         return False
     if {one.kind, other.kind} == {_MISSING}:  # rows that did not come lack in every column that tells them apart
         return True
+    return have_part_in_common(one, other)
+
+
+def have_part_in_common(one: Finding, other: Finding) -> bool:
+    """Whether they speak of a column that is the same, or most rows of the one with fewer are the other's."""
     return bool(set(one.columns) & set(other.columns)) or _share_rows(one, other)
 
 

@@ -7,7 +7,7 @@ missing beside the first, or many times as many rows show it. A reminder comes w
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from profiling_core.diff.causes import by_cause
+from profiling_core.diff.causes import by_cause, have_part_in_common
 from profiling_core.model.finding import CONSTRAINT, Finding
 from profiling_core.model.incident import QUIET, Event, Incident, IncidentStatus
 
@@ -74,7 +74,7 @@ def _shown(known: Sequence[Incident], findings: Sequence[Finding], moment: Incid
     """By number the incidents that the version's findings open or continue."""
     steps: dict[int, IncidentStep] = {}
     free = max((incident.number for incident in known), default=0)
-    for group in by_cause(findings):
+    for group in (part for whole in by_cause(findings) for part in _parted(whole, known)):
         current = [steps[i.number].incident if i.number in steps else i for i in known]
         same = next((i for i in reversed(current) if _continues(i, group, known)), None)
         if same is None:
@@ -87,6 +87,30 @@ def _shown(known: Sequence[Incident], findings: Sequence[Finding], moment: Incid
                 more = _with(before.incident, group)
                 steps[same.number] = replace(before, incident=more)
     return steps
+
+
+def _parted(group: tuple[Finding, ...], known: Sequence[Incident]) -> list[tuple[Finding, ...]]:
+    """What goes on of a group and what it accounts for; and by causes of their own the rows that are wrong besides.
+
+    A file that is short for the second day, since a store is missing, explains no price that is wrong today.
+    """
+    on = [(f, incident) for f in group for incident in known if _goes_on(f, incident, known)]
+    others = [f for f in group if not any(_goes_with(f, *one) for one in on)]
+    if not on or not others:
+        return [group]
+    return [tuple(finding for finding in group if finding not in others), *by_cause(others)]
+
+
+def _goes_on(finding: Finding, incident: Incident, known: Sequence[Incident]) -> bool:
+    return finding.signature in incident.signatures and _continues(incident, (finding,), known)
+
+
+def _goes_with(finding: Finding, going_on: Finding, incident: Incident) -> bool:
+    """Whether it is that again, says no more than that rows are missing, or is of its columns or rows."""
+    if not finding.count or finding.signature == going_on.signature:
+        return True
+    accounts = going_on.count > 0 or incident.status is IncidentStatus.MUTED
+    return accounts and have_part_in_common(finding, going_on)
 
 
 def _quiet(incident: Incident, moment: IncidentMoment) -> IncidentStep:
@@ -103,14 +127,16 @@ def _continues(incident: Incident, group: Sequence[Finding], known: Sequence[Inc
     if not incident.status.goes_on or _rests(incident, known):
         return False
     odd = [finding for finding in group if finding.whole_load]
-    if not odd:
-        again = bool(incident.signatures & {finding.signature for finding in group})
-        # what no row showed (an old file, a store that is missing) accounts for no rows that are wrong today
-        explains = incident.rows > 0 or all(not finding.count for finding in group)
-        return again or (
-            explains and _just_now(incident, _PAUSE) and _in_its_columns(group, incident, incident.findings)
-        )
-    return _continues_odd(incident, group, odd)
+    if odd:
+        return _continues_odd(incident, group, odd)
+    again = bool(incident.signatures & {finding.signature for finding in group})
+    explains = _accounts_for(incident, group) and _just_now(incident, _PAUSE)
+    return again or (explains and _in_its_columns(group, incident, incident.findings))
+
+
+def _accounts_for(incident: Incident, group: Sequence[Finding]) -> bool:
+    """What no row showed (an old file, a store that is missing) accounts for no rows that are wrong today."""
+    return incident.rows > 0 or all(not finding.count for finding in group)
 
 
 def _continues_odd(incident: Incident, group: Sequence[Finding], odd: Sequence[Finding]) -> bool:
@@ -119,7 +145,7 @@ def _continues_odd(incident: Incident, group: Sequence[Finding], odd: Sequence[F
     if not loads or not _just_now(incident, 0) or any(_is_of_others(finding, incident) for finding in odd):
         return False
     again = bool(incident.signatures & {finding.signature for finding in group})
-    return again or _in_its_columns(odd, incident, loads)
+    return again or (_accounts_for(incident, group) and _in_its_columns(odd, incident, loads))
 
 
 def _is_of_others(finding: Finding, incident: Incident) -> bool:

@@ -361,3 +361,19 @@ def test_shapes_are_settled_by_different_values_where_these_come_again():
     thin = schema(cars=LogicalType.INTEGER, floors=LogicalType.INTEGER)
     book = taught(thin, lambda _: {"cars": [*[0] * 57, *[1] * 3], "floors": [*[0] * 30, *[1] * 30]}, days=70)
     assert not [text for text in said(book) if "cars ≤ 1" in text]
+
+
+def test_what_a_column_of_the_same_things_has_had_is_not_new():
+    columns = schema(home=LogicalType.STRING, guest=LogicalType.STRING)
+    more = ["Oslo", "Bergen", "Turku", "Malmo", "Aarhus", "Odense"]
+
+    def rows(number: int) -> dict:
+        home = [*STREETS, *(more if number > 58 else STREETS[:6])]
+        last = "Ash Lane" if number > 30 else STREETS[0]
+        return {"home": home, "guest": [*STREETS, *STREETS[:5], last]}
+
+    book = taught(columns, rows, days=60)
+    named = {k.rule.column: k.rule.text for k in book.kept if k.rule.rule is Rule.NEW_VALUES}
+    assert named["guest"] not in broken_by(book, columns, rows(59) | {"guest": rows(59)["home"]}, number=60)
+    unknown = [*STREETS, *(f"{name}z" for name in more)]
+    assert named["guest"] in broken_by(book, columns, rows(59) | {"guest": unknown}, number=60)

@@ -135,6 +135,19 @@ def test_a_muted_incident_swallows_what_continues_it_and_an_accepted_one_only_th
     assert [s.told for s in advance([accepted], [rule("a", "x")], moment(2))][-1] == OPENED
 
 
+def test_what_goes_on_swallows_no_wrong_rows_of_other_columns():
+    gone = replace(load("store"), kind="completeness", values=("north",))
+    fewer = replace(load(), kind="row count")
+    (step,) = advance([], [gone, fewer], moment(1))
+    amounts, beside = replace(load("amount"), count=9), rule("a", "amount", "day")
+    again, wrong = advance([step.incident], [gone, fewer, amounts, beside], moment(2))
+    assert (again.told, names([again.incident.findings])) == ("", [["completeness", "row count"]])
+    assert (wrong.told, names([wrong.incident.findings])) == (OPENED, [["scale", "a"]])
+    assert [s.told for s in advance([step.incident], [gone, fewer, replace(load("day"), kind="end")], moment(2))] == [
+        ""
+    ]
+
+
 def test_an_incident_grows_with_each_delta_that_violates_its_rules_more():
     (opened,) = advance([], [rule("a", "x")], moment(1))
     (grown,) = advance([opened.incident], [], replace(moment(2), worse={"a"}))

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.extremes import beyond, days_from, limits, limits_of_days
 from profiling_core.algorithms.columns.figures import ColumnFigures, has_one_value, present
-from profiling_core.algorithms.columns.history import TableHistory, Whole
+from profiling_core.algorithms.columns.history import Seen, TableHistory, Whole
 from profiling_core.algorithms.columns.learning import day_of, is_rare, is_same_within, lag, lags, rises, spans
 from profiling_core.algorithms.columns.newcomers import misplaced, unusual
 from profiling_core.algorithms.columns.repeats import repeats, row_hashes
@@ -28,6 +28,8 @@ _LEAST_VARYING = 28
 # Rows of a sort are unusual beyond their greatest share so far by this factor, and beyond what chance adds to that.
 _BEYOND_SHARE = 1.5
 _CHANCE = 3.0
+# Columns that have such a share of the values of the one with more in common are of the same things.
+_KIN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +93,23 @@ def _new_values(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culpri
     found, column = delta.figures[rule.column].values, history.columns[rule.column]
     if not found or not column.values:
         return None
+    others = [c.values for name, c in history.columns.items() if name != rule.column and c.type is column.type]
+    texts = [values for values in others if values]
+    kin = _known_to_kin(column.values, texts)
+    found = {value: rows for value, rows in found.items() if value in column.values or value not in kin}
     strange = unusual(found, column.values, history.count)
     forms = {form(value) for value in column.values}
     strange = {value for value in strange if form(value) in forms or not is_composed(value, column.words or ())}
-    texts = (c.values for name, c in history.columns.items() if name != rule.column and c.type is column.type)
-    strange |= misplaced(found, column.values, (values for values in texts if values))
+    strange |= misplaced(found, column.values, texts)
     if not strange:
         return None
     return lambda rows, _: pc.is_in(rows[rule.column], value_set=pa.array(sorted(strange), rows[rule.column].type))
+
+
+def _known_to_kin(own: Mapping[str, Seen], others: Sequence[Mapping[str, Seen]]) -> set[str]:
+    """The values of columns with most values in common: a team that was host last week is a guest today."""
+    alike = (values for values in others if len(own.keys() & values.keys()) > _KIN * max(len(own), len(values)))
+    return {value for values in alike for value in values}
 
 
 def _new_words(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:

@@ -52,8 +52,18 @@ def _missing(case: Case, column: str, before: Sequence[Counter[Any]], now: Count
     dispersion = max(0.25, off + 1 / sum(those))
     shares = [(sum(load[value] for value in gone), load.total()) for load in before]
     chance = max(exp(-now.total() * part / dispersion), case.chance_of_share(shares, (0.0, now.total()))[1])
+    chance = max(chance, _ends(before) ** len(gone))
     if chance * comb(len(usual), len(gone)) < case.level:
         yield "completeness", frozenset({column}), frozenset()
+
+
+def _ends(before: Sequence[Counter[Any]]) -> float:
+    ended, there = 0, 0
+    for value in set().union(*before):
+        came = [load[value] > 0 for load in before]
+        there += sum(came)
+        ended += "".join("x" if one else "." for one in came).rstrip(".").endswith("x" * 7) and not any(came[-7:])
+    return ended / max(1, there)
 
 
 def _mix(
@@ -69,7 +79,7 @@ def _mix(
         times = max(share, usual) / max(1e-9, min(share, usual))
         change[value] = share - usual, abs(share - usual) > 0.15 or (abs(share - usual) > 0.03 and times > 3)
         stable = fmean([load[value] > 0 for load in before[-28:]]) > 0.8
-        if chance < case.level / len(values) and change[value][1] and stable and not min(known) <= share <= max(known):
+        if chance < case.level / len(values) and change[value][1] and stable and _beyond(share, known, now.total()):
             news[value] = chance
     least = min(news, key=lambda v: news[v]) if news else min(values, key=lambda v: change[v][0])
     rows = sum(load.total() for load in before[-28:])
@@ -81,6 +91,12 @@ def _mix(
     luck = len(values) * figure.chernoff(now[told], now.total(), usually)
     if change[told][1] and luck < case.level:
         yield "mix", frozenset({column}), case.places(column, told) if change[told][0] > 0 else frozenset()
+
+
+def _beyond(share: float, known: Sequence[float], rows: int) -> bool:
+    most, least = max(known), min(known)
+    above = share > most + 2 * sqrt(most * (1 - most) / rows) + 1 / rows
+    return above or share < least - 2 * sqrt(least * (1 - least) / rows) - 1 / rows
 
 
 def _of_the_whole(case: Case, before: Sequence[Counter[Any]], now: Counter[Any]) -> float:

@@ -95,5 +95,5 @@ def _told_once(case: Case, found: set[Found]) -> set[Found]:
     return {
         (kind, columns, rows)
         for kind, columns, rows in found
-        if not (without.get(kind, set()) & columns) and not (kind == "row count" and again)
+        if not (without.get(kind, set()) & columns) and not (kind in ("row count", "mix") and again)
     }

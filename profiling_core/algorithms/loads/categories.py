@@ -29,6 +29,8 @@ _LITTLE, _TIMES = 0.03, 3.0
 _LEAST_DISPERSION = 0.25
 # A mix as a whole has to be so many times as far from the usual as any was.
 _FURTHER = 1.25
+# What has come with so many loads on end, and then with as many not, has ended.
+_LASTING = 7
 # Shares are judged of values that have come with most loads: what comes in bursts has no usual share.
 _MOSTLY = 0.8
 
@@ -86,7 +88,8 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
     chance = _none(latest.sum(axis=1), total, float(known.now.sum()))
     shares = angle(known.before[:, gone].sum(axis=1, keepdims=True), known.before.sum(axis=1, keepdims=True))
     found = case.surprise(shares, angle(np.zeros(1), known.now.sum()), *case.noise())
-    chance = max(chance, float(found.chance[0])) * comb(len(usual), len(gone))  # any others as many might lack
+    chance = max(chance, float(found.chance[0]), _ends(known.before) ** len(gone))
+    chance *= comb(len(usual), len(gone))  # any others as many might lack
     if chance < case.level:
         names = [case.shown(known.column, known.values[place]) for place in gone]
         there = [case.shown(known.column, known.values[place]) for place in usual if known.now[place]]
@@ -106,6 +109,15 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
             size=-1.0,
             values=open_values,
         )
+
+
+def _ends(before: Figures) -> float:
+    """How often a value that came load by load has come no more: campaigns end, and stores hardly ever do."""
+    there = before > 0
+    last = len(before) - 1 - there[::-1].argmax(axis=0)
+    latest = np.array([there[max(0, at + 1 - _LASTING) : at + 1, v].sum() for v, at in enumerate(last)])
+    ended = (latest == _LASTING) & (last < len(before) - _LASTING)
+    return float(ended.sum() / max(1, there.sum()))
 
 
 def _none(rows: Figures, those: Figures, now: float) -> float:

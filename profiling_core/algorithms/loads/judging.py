@@ -72,7 +72,7 @@ def _odd(case: Case, history: LoadHistory) -> list[Oddity]:
 
 
 def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
-    """Without what follows: from a column that has one value left, from rows that came twice, from another unit.
+    """Without what follows: from a column that has one value left, from another unit, from rows that came twice.
 
     Where about as many rows came as usual a column is stuck, and where fewer did, those with other values are missing.
     """
@@ -89,7 +89,7 @@ def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
         oddity
         for oddity in odd
         if not any(told.get(kind, set()).intersection(oddity.columns) for kind in causes.get(oddity.kind, ()))
-        and not (oddity.kind == "row count" and again)
+        and not (oddity.kind in ("row count", "mix") and again)
     ]
 
 

@@ -527,3 +527,45 @@ def test_signs_that_are_lost_are_told_though_few_numbers_have_one():
     turned = delays(30).set_column(1, "delay", pc.negate(delays(30)["delay"]))
     (found,) = (odd for odd in judged(day_of(30), profile(turned, schema), known, schema)[0] if odd.kind == "signs")
     assert found.culprits(turned).sum() == sum(number > 0 for number in delays(30)["delay"].to_pylist())
+
+
+SHOWN = TableSchema("shown", tuple(Column(name, LogicalType.STRING, ordered=False) for name in ("campaign", "store")))
+
+
+def shown(day: int, *, closed: str = "") -> pa.Table:
+    running = [f"C{number}" for number in range((day + 6) // 10 - 5, (day + 6) // 10 + 1)]
+    rows = [{"campaign": one, "store": store} for one in running for store in STORES for _ in range(6)]
+    return pa.Table.from_pylist([row for row in rows if row["store"] != closed])
+
+
+def test_a_campaign_that_ends_as_others_have_is_no_news_and_a_store_that_is_missing_is():
+    known = LoadHistory()
+    for day in range(86):
+        odd, known = judged(day_of(day), profile(shown(day), SHOWN), known, SHOWN)
+        assert day < 70 or not [o for o in odd if o.kind == "completeness"], (day, odd)
+    odd, _ = judged(day_of(86), profile(shown(86, closed="Bonn"), SHOWN), known, SHOWN)
+    assert [o.headline for o in odd if o.kind == "completeness"] == ["no rows came for store Bonn (usually about 36)"]
+
+
+TRAMS = TableSchema("trams", (Column("trams", LogicalType.INTEGER, ordered=True),))
+
+
+def trams(*, rests: bool, again: int = 0) -> pa.Table:
+    four, two = (160, 30) if rests else (120, 30)
+    return pa.table({"trams": [4] * (four + again) + [2] * two + [6] * (190 - four - two)})
+
+
+def test_a_holiday_like_a_sunday_and_two_rows_more_is_no_other_mix():
+    known = LoadHistory()
+    for day in range(40):
+        _, known = judged(day_of(day), profile(trams(rests=day % 7 > 4), TRAMS), known, TRAMS)
+    holiday = profile(trams(rests=True, again=2), TRAMS)
+    assert not [o for o in judged(day_of(40 + 2), holiday, known, TRAMS)[0] if o.kind == "mix"]
+    other = profile(pa.table({"trams": [2] * 120 + [4] * 70}), TRAMS)
+    assert [o for o in judged(day_of(40 + 2), other, known, TRAMS)[0] if o.kind == "mix"]
+
+
+def test_of_rows_that_came_twice_no_other_mix_is_told(history: LoadHistory):
+    rows = orders(40)
+    ulm = [row for row in rows if row["store"] == "Ulm"]
+    assert [o.kind for o in come(history, 40, [*rows, *ulm * 3])[0]] == ["repeated rows"]

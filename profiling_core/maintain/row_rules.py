@@ -29,7 +29,8 @@ from profiling_core.spark.witnesses import Break
 from profiling_core.state.store import Store
 
 KINDS = frozenset({Kind.EQUATION, Kind.CONDITIONAL})
-_EXAMPLES = 3
+# As many as a message shows.
+EXAMPLES = 5
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,6 @@ def read_rule(delta: RowDelta, rule: RowRule, rows: BitMap64, nulls: NullSemanti
     """How a break is to be read: an equation says what its column should be in the rows that violate it."""
     if is_row_order(rule) and rows:
         return read_break(delta, rule, rows, nulls)
-    wrong = delta.coming.with_ids(rows[:_EXAMPLES], [ROW_ID, *delta.coming.schema.names]) if rows else None
+    wrong = delta.coming.with_ids(rows[:EXAMPLES], [ROW_ID, *delta.coming.schema.names]) if rows else None
     mended = None if wrong is None else repair(rule, wrong, len(rows))
     return replace(NOTHING_READ, repair=mended, standing_out=len(rows))

@@ -8,6 +8,12 @@ from benchmarks.signal_kept_back import EVENTS
 
 RIGHT = {
     **EVENTS,
+    (
+        "made-up thermometers",
+        "2025-02-25",
+    ): "a firmware that is new: in the feed as it was written, and forgotten above",
+    ("data breaches", "2013-09-01"): "a loss of data without a description, the first one",
+    ("data breaches", "2015-01-01"): "no loss of data has a description from here on",
     ("flights", "2013-02-08"): "a blizzard: half of the flights cancelled, without times",
     ("flights", "2013-03-01"): "EWR to EGE is a mile shorter from this day on",
     ("flights", "2013-07-27"): "a flight over 17 miles, EWR to LGA, scheduled at 1 in the morning",
@@ -99,4 +105,13 @@ WRONG = {
     ("trapped rodents", "1982-04-01"): "the first fulvous harvest mice",
     ("trapped rodents", "1982-11-01"): "a cactus mouse whose hind foot is a millimetre shorter than any before",
     ("trapped rodents", "1983-02-01"): "the first vesper sparrow",
+    ("made-up thermometers", "2025-02-20"): "a signal weaker than any before, as chance brings it",
+    ("made-up bank", "2025-02-25"): "salaries on the 25th, as a month before, though then on a Saturday",
+    ("made-up bank", "2025-03-01"): "rents on the first of the month, as a month before",
+    ("made-up subscriptions", "2025-02-06"): "subscriptions are charged again after a month, for the first time",
+    ("made-up warehouse", "2025-02-18"): "a pallet is put back where it was",
+    ("made-up clicks", "2024-04-02"): "a new campaign",
+    ("made-up clicks", "2024-04-21"): "two campaigns have ended",
+    ("data breaches", "2013-01-01"): "a firm of one name in another state",
+    ("data breaches", "2013-07-01"): "a firm with a partner's loss of data after its own",
 }

@@ -7,8 +7,10 @@ import pyarrow as pa
 import pytest
 from oracle.predicates import violations
 
+from profiling_core.alert.brief import MOST_ROWS
 from profiling_core.algorithms.conditions.row_rules import count, recount
 from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.maintain import row_rules
 from profiling_core.maintain.rule_book import RuleBook, against
 from profiling_core.model.consequent import Bounded, Present
 from profiling_core.model.constraint import DenialConstraint, Measured, UniqueColumnCombination
@@ -104,3 +106,7 @@ def test_orders_within_a_row_are_counted_as_the_oracle_does(op: Operator, tempor
     after = [*rows[7:], *come]
     assert now == count(rule, table(after))
     assert (now.violations, now.population) == (violations(rule, after, NullSemantics.SQL)[0], len(after))
+
+
+def test_each_row_that_a_message_shows_says_what_it_should_be():
+    assert row_rules.EXAMPLES >= MOST_ROWS

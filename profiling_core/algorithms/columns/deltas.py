@@ -93,17 +93,23 @@ def _new_values(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culpri
     found, column = delta.figures[rule.column].values, history.columns[rule.column]
     if not found or not column.values:
         return None
-    others = [c.values for name, c in history.columns.items() if name != rule.column and c.type is column.type]
-    texts = [values for values in others if values]
-    kin = _known_to_kin(column.values, texts)
+    others = _of_other_texts(rule.column, history)
+    kin = _known_to_kin(column.values, others)
     found = {value: rows for value, rows in found.items() if value in column.values or value not in kin}
     strange = unusual(found, column.values, history.count)
     forms = {form(value) for value in column.values}
     strange = {value for value in strange if form(value) in forms or not is_composed(value, column.words or ())}
-    strange |= misplaced(found, column.values, texts)
+    strange |= misplaced(found, column.values, others)
     if not strange:
         return None
     return lambda rows, _: pc.is_in(rows[rule.column], value_set=pa.array(sorted(strange), rows[rule.column].type))
+
+
+def _of_other_texts(column: str, history: TableHistory) -> list[Mapping[str, Seen]]:
+    """The values of the other columns of its type, where these are few."""
+    own = history.columns[column].type
+    others = (known for name, known in history.columns.items() if name != column and known.type is own)
+    return [known.values for known in others if known.values]
 
 
 def _known_to_kin(own: Mapping[str, Seen], others: Sequence[Mapping[str, Seen]]) -> set[str]:

@@ -47,7 +47,11 @@ The Bundesliga, uses of force, employment and what is made up of bookings, a cli
 written or chosen before they were run, with the errors between a source and a table. Their first run, with the code
 before decisions 135 to 137, had an alert on 9 of 280 days, two of them right; 156 of 168 batches with errors in 1
 %, 264 of 311 of whole loads and 336 of 396 between a source and a table were told. The weather of cities was run
-once, with these decisions."""
+once, with these decisions.
+
+Nine feeds more were run first with the code before decisions 148 to 150, with one day of errors each: an alert on 23
+of 357 days, 14 of them right; 60 of 72 batches with errors in 1 % told, 116 of 143 of whole loads, 157 of 199 between
+a source and a table."""
 
 
 Trials = Callable[[Feed, str, str, int], Iterable[tuple[str, Spoiled]]]

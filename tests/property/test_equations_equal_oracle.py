@@ -25,6 +25,7 @@ from profiling_core.model.expression import (
     Part,
     Precision,
     Product,
+    RelativeDifference,
     Shifted,
 )
 from profiling_core.model.kinds.equation import Equation
@@ -83,6 +84,8 @@ def some_equation(rng: random.Random) -> Equation:  # noqa: C901, PLR0911  # one
         precision = Precision(rng.choice([0, 2, 6]))
     if rng.random() < 0.3:
         precision = Precision(rng.choice([-2, -1, 0, 1, 2]), None, rng.randint(1, 4))
+    if rng.random() < 0.1:
+        return Equation("t", a, RelativeDifference(b, c, rng.choice([b, c, d]), factor()), precision)
     form = rng.randrange(10)
     if form == 0 and rng.random() < 0.3:
         return Equation("t", a, Linear(tuple((factor(), name) for name in NUMBERS), "3"), precision)

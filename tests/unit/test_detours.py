@@ -38,3 +38,28 @@ def test_planned_and_actual_times_are_not_crossed():
     numbers = {"std": planned, "sta": planned + length, "atd": planned + late, "ata": planned + late + length}
     orders = [(a, b) for a in ("std", "atd") for b in ("sta", "ata")]
     assert detours(orders, orders, numbers) == {("std", "ata"), ("atd", "sta")}
+
+
+def test_what_each_row_says_by_way_of_one_of_two_is_a_detour():
+    """Money goes back once an order was called off or delivered, and so after it was confirmed, and placed."""
+    rng = np.random.default_rng(4)
+    placed = rng.integers(0, 500, 300) * DAY
+    confirmed = placed + rng.integers(0, 3, 300) * DAY
+    over = confirmed + rng.integers(0, 30, 300) * DAY
+    back = over + rng.integers(0, 9, 300) * DAY
+    off = np.arange(300) < 100
+    numbers = {"placed": placed, "confirmed": confirmed, "back": back}
+    numbers |= {"off": np.where(off, over, np.nan), "delivered": np.where(off, np.nan, over)}
+    steps = [("placed", "confirmed"), *((a, b) for b in ("off", "delivered") for a in ("placed", "confirmed"))]
+    steps += [(a, "back") for a in ("off", "delivered")]
+    around = {("confirmed", "back"), ("placed", "back")}
+    assert detours([*steps, *around], [], numbers) == around
+
+
+def test_of_two_that_are_the_same_neither_is_a_detour_by_way_of_the_other():
+    rng = np.random.default_rng(5)
+    decided = rng.integers(0, 500, 300) * DAY
+    appealed = decided + rng.integers(3, 30, 300) * DAY
+    numbers = {"decided": decided, "closed": decided, "appealed": appealed}
+    orders = [("decided", "appealed"), ("closed", "appealed")]
+    assert detours(orders, orders, numbers) == set()

@@ -1,5 +1,6 @@
 """Whether chance explains an equation: what is left of it when one of its columns is exchanged between rows."""
 
+from collections.abc import Sequence
 from math import log10
 
 import numpy as np
@@ -10,14 +11,18 @@ from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS, judge
 from profiling_core.algorithms.equations.numbers import Numbers, numbers_of
 from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.sample import distinct_rows, spread
-from profiling_core.model.expression import Elapsed, Linear, OnDay, Product, Shifted
+from profiling_core.model.expression import Elapsed, Linear, OnDay, Product, RelativeDifference, Shifted
 from profiling_core.model.kinds.equation import Equation
 
+_Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
 # An equation that chance explains is found once in a thousand tables.
 CONFIDENCE = 3.0
 _ROWS, _TURNS = 3_000, 3
 # That a text of several characters is spelt like another one is no chance of one in a hundred, few as they may be.
 _TEXT_TELLS = 2.0
+# What speaks for a column that two crossed ones give, in powers of ten; so many rows have each combination of these.
+_CROSSED, _ROWS_EACH = 6.0, 10
+_TWO = 2
 # Fewer steps between the least and the greatest value are hit by chance as well.
 _LEAST_STEPS = 20
 _EXACT = 2.0**53
@@ -46,7 +51,8 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
         telling = max(telling, log10(_steps(equation, taken[equation.column])))
     elif _is_plain(equation):
         telling = max(telling, log10(_least_steps(equation, numbers_of(taken[equation.column]))))
-    return max(0.0, combinations) * telling
+    crossed = _CROSSED if _is_of_crossed(equation, codes) else 0.0
+    return max(0.0, combinations) * telling + crossed
 
 
 def _is_of_one(equation: Equation) -> bool:
@@ -54,6 +60,22 @@ def _is_of_one(equation: Equation) -> bool:
     value = equation.value
     line = isinstance(value, Linear) and len(value.terms) == 1
     return line or isinstance(value, (Shifted, OnDay))
+
+
+def _is_of_crossed(equation: Equation, codes: Sequence[_Codes]) -> bool:
+    """Whether two columns of few values give a third by their sum or product, each value beside several of the other.
+
+    That they give it, row after row, is no chance; that they do by a sum is what the combinations are asked.
+    ``codes``: int64[n] of the column, and of the two.
+    """
+    value = equation.value
+    free = isinstance(value, Linear) and value.constant == "0" and {f for f, _ in value.terms} <= {"1", "-1"}
+    times = isinstance(value, Product) and not value.under and not value.rate
+    if len(codes) != 1 + _TWO or not (free or times):
+        return False
+    combinations = distinct_rows(codes[1:])
+    each = [len(np.unique(one)) for one in codes[1:]]
+    return min(each) > 1 and sum(each) <= combinations <= len(codes[0]) / _ROWS_EACH
 
 
 def _is_plain(equation: Equation) -> bool:
@@ -96,10 +118,8 @@ def _is_wordy(column: pa.ChunkedArray) -> bool:
     return float(pc.mean(pc.utf8_length(pc.unique(column))).as_py() or 0) >= 2
 
 
-def _codes(column: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    codes: np.ndarray[tuple[int], np.dtype[np.int64]] = (
-        column.combine_chunks().dictionary_encode().indices.fill_null(-1).to_numpy().astype(np.int64)
-    )
+def _codes(column: pa.ChunkedArray) -> _Codes:
+    codes: _Codes = column.combine_chunks().dictionary_encode().indices.fill_null(-1).to_numpy().astype(np.int64)
     return codes
 
 
@@ -108,7 +128,8 @@ def _free_constants(equation: Equation) -> int:
     value = equation.value
     if isinstance(value, Linear):
         return sum(factor not in ("1", "-1") for factor, _ in value.terms) + (value.constant != "0")
-    return int(isinstance(value, (Shifted, OnDay, Elapsed)) or (isinstance(value, Product) and value.factor != "1"))
+    times = isinstance(value, Product | RelativeDifference) and value.factor != "1"
+    return int(times or isinstance(value, (Shifted, OnDay, Elapsed)))
 
 
 def _share_left(equation: Equation, rows: pa.Table, column: str) -> float:

@@ -6,10 +6,11 @@ from math import ceil, floor, log10
 # More digits than these are measured, not written.
 MOST_DIGITS = 7
 _MOST_INVERSE = 3
+_MOST_THIRDS = 100
 
 
 def simplest(low: float, high: float) -> Fraction | None:
-    """The number with the fewest significant digits within bounds, or one over a whole number of few; None: neither.
+    """The number with the fewest significant digits within bounds, one over a whole number of few, or thirds; or None.
 
     Args:
         low: the least that it may be.
@@ -21,9 +22,18 @@ def simplest(low: float, high: float) -> Fraction | None:
         found = simplest(-high, -low)
         return None if found is None else -found
     written, inverse = _shortest(low, high), _shortest(1 / high, 1 / low)
+    if (third := _third(low, high, written)) is not None:
+        return third
     if inverse is None or inverse.denominator != 1 or _digits(inverse) > _MOST_INVERSE:
         return written
     return 1 / inverse if written is None or _digits(inverse) < _digits(written) else written
+
+
+def _third(low: float, high: float, written: Fraction | None) -> Fraction | None:
+    """Two thirds, or as many thirds as a number of few digits, where decimals say it in three digits or more."""
+    thirds = round(1.5 * (low + high))
+    within = thirds % 3 and low <= thirds / 3 <= high and (written is None or _digits(written) >= _MOST_INVERSE)
+    return Fraction(thirds, 3) if within and 1 < thirds < _MOST_THIRDS else None
 
 
 def _shortest(low: float, high: float) -> Fraction | None:

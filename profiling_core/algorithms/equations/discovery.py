@@ -26,7 +26,17 @@ from profiling_core.algorithms.equations.ways import Computation, exact_ways, ro
 from profiling_core.algorithms.roles.names import bare, tells_rows, words
 from profiling_core.algorithms.roles.vocabulary import TOTALLING
 from profiling_core.model.constraint import Measured
-from profiling_core.model.expression import Abridged, Cut, Elapsed, Expression, Linear, Precision, Product
+from profiling_core.model.expression import (
+    Abridged,
+    Cut,
+    Elapsed,
+    Expression,
+    Linear,
+    OnDay,
+    Precision,
+    Product,
+    RelativeDifference,
+)
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
@@ -273,7 +283,7 @@ def _constants(value: Expression) -> list[str]:
     if isinstance(value, Linear):
         found = [*(factor for factor, _ in value.terms), value.constant]
     else:
-        found = [value.factor] if isinstance(value, Product) else []
+        found = [value.factor] if isinstance(value, Product | RelativeDifference) else []
     return [text.strip("-") for text in found if text not in ("0", "1", "-1")]
 
 
@@ -293,6 +303,8 @@ def _shape(value: Expression) -> int:
         return _shape_of_linear(value)
     if isinstance(value, Product):
         return 5 if value.rate else 1 if value.factor == "1" and not value.under else 4
-    if isinstance(value, Abridged):
+    if isinstance(value, RelativeDifference):
+        return 5
+    if isinstance(value, Abridged | OnDay):
         return 2
     return 3 if isinstance(value, Elapsed) else 2 if isinstance(value, Cut) else 1

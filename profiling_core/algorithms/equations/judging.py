@@ -18,7 +18,7 @@ from profiling_core.algorithms.equations.numbers import (
 )
 from profiling_core.algorithms.equations.other_values import values_of_expression, whole_numbers
 from profiling_core.algorithms.values.arrow_buffers import present
-from profiling_core.model.expression import Cut, Elapsed, Expression, Linear, Precision, Product
+from profiling_core.model.expression import Cut, Elapsed, Expression, Linear, Precision, Product, RelativeDifference
 from profiling_core.model.kinds.equation import Equation
 
 # Beside half a unit of the last decimal, what doubles may be away from it; and alone, where no decimals are stated.
@@ -82,8 +82,8 @@ def judge_numbers(value: Expression, target: Numbers, columns: dict[str, Numbers
     judged = target.there.copy()
     for numbers in used:
         judged &= numbers.there
-    if isinstance(value, Product) and value.under:
-        judged &= columns[value.under].values != 0
+    if value.divisor:
+        judged &= columns[value.divisor].values != 0
     if all(n.exact for n in (target, *used)):
         violating = _violates_exactly(multiplied_out(value, precision), target, columns)
     else:
@@ -137,6 +137,9 @@ def multiplied_out(value: Expression, precision: Precision) -> WithoutDivision:
         return WithoutDivision(
             (), ((-unit, (value.later,)), (unit, (value.earlier,)), (Fraction(-value.plus), ())), half
         )
+    if isinstance(value, RelativeDifference):
+        factor = Fraction(value.factor)
+        return WithoutDivision((value.of,), ((-factor, (value.more,)), (factor, (value.less,))), half)
     if not isinstance(value, Product):
         raise TypeError(f"no numeric expression: {value.text}")
     factor = Fraction(value.factor)
@@ -174,6 +177,9 @@ def computed(value: Expression, columns: dict[str, Numbers]) -> Computed:
             found = span.astype(np.float64) / UNIT_MICROSECONDS[value.unit] + float(value.plus)
         elif isinstance(value, Product):
             found = _product(value, columns)
+        elif isinstance(value, RelativeDifference):
+            apart = columns[value.more].doubles - columns[value.less].doubles
+            found = float(Fraction(value.factor)) * apart / columns[value.of].doubles
         else:
             raise TypeError(f"no numeric expression: {value.text}")
         return Computed(found, np.abs(found))

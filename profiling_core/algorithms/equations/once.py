@@ -1,10 +1,22 @@
 """What is one equation is told once: solved for another column, or put together from those that are known."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from profiling_core.model.expression import Abridged, Cut, Joined, Linear, Part, Product
+from profiling_core.model.expression import (
+    Abridged,
+    Cut,
+    DatePart,
+    Elapsed,
+    Joined,
+    Linear,
+    OnDay,
+    Part,
+    Product,
+    RelativeDifference,
+    Shifted,
+)
 from profiling_core.model.kinds.equation import Equation
 
 Row = dict[str, Fraction]
@@ -27,6 +39,15 @@ class Span:
             pivot = next(iter(rest))
             self.rows[pivot] = {column: value / rest[pivot] for column, value in rest.items()}
 
+    def binds(self, columns: Collection[str]) -> bool:
+        """Whether some combination of the vectors speaks of no other than these columns."""
+        rest = [dict(row) for row in self.rows.values()]
+        while place := next(((i, name) for i, row in enumerate(rest) for name in row if name not in columns), None):
+            pivot, name = rest.pop(place[0]), place[1]
+            alone = Span({name: {column: value / pivot[name] for column, value in pivot.items()}})
+            rest = [left for row in rest if (left := alone._reduced(row))]
+        return bool(rest)
+
     def _reduced(self, vector: Mapping[str, Fraction]) -> Row:
         rest = dict(vector)
         while pivot := next((column for column in rest if column in self.rows), None):
@@ -42,24 +63,31 @@ class Known:
     """Equations that are told already.
 
     Sums are vectors of the columns' factors, and products, whose logarithms are sums, of exponents: what is a linear
-    combination of known ones follows from them. Constants are left out, since the data allow but one.
+    combination of known ones follows from them; so does a day that is as far from another as both from a third.
+    Constants are left out, since the data allow but one.
     """
 
     columns: set[frozenset[str]] = field(default_factory=set)
     sums: Span = field(default_factory=Span)
     products: Span = field(default_factory=Span)
+    exact: Span = field(default_factory=Span)
+    days: Span = field(default_factory=Span)
     others: list[Equation] = field(default_factory=list)
 
     def has(self, equation: Equation) -> bool:
         """Whether an equation says nothing that is not said already."""
         if frozenset(equation.columns) in self.columns:
             return True
-        if any(_says(known, equation) for known in self.others):
+        if any(_says(known, equation) for known in self.others) or self._differs_as_known(equation):
             return True
         if self._adds_share(equation):
             self.products.add(_exponents(equation) or {})
             return True
         summed, multiplied = _summands(equation), _exponents(equation)
+        if equation.precision.is_loose and summed is not None and self.exact.binds(equation.columns):
+            return True
+        if (day := _days(equation)) is not None and self.days.holds(day):
+            return True
         by_sums = summed is not None and self.sums.holds(summed)
         return by_sums or (multiplied is not None and self.products.holds(multiplied))
 
@@ -70,8 +98,25 @@ class Known:
         summed, multiplied = _summands(equation), _exponents(equation)
         if summed is not None:
             self.sums.add(summed)
+            if not equation.precision.is_loose:
+                self.exact.add(summed)
+        if (day := _days(equation)) is not None:
+            self.days.add(day)
         if multiplied is not None:
             self.products.add(multiplied)
+
+    def _differs_as_known(self, equation: Equation) -> bool:
+        """Whether ``rate = (price − cost) / price`` is put together from a margin's share, and what the margin is."""
+        value = equation.value
+        if not isinstance(value, RelativeDifference):
+            return False
+        shares = (k.value for k in self.others if k.column == equation.column and isinstance(k.value, Product))
+        return any(
+            self.sums.holds({over: Fraction(-1), value.more: Fraction(1), value.less: Fraction(-1)})
+            for share in shares
+            for over in share.over
+            if share.under == value.of
+        )
 
     def _adds_share(self, equation: Equation) -> bool:
         """Whether ``gross = net·(1 + rate)`` is put together from ``vat = rate·net`` and ``gross = net + vat``."""
@@ -126,6 +171,20 @@ def _summands(equation: Equation) -> Row | None:
         return {equation.column: Fraction(-1)} | {column: Fraction(factor) for factor, column in value.terms}
     if isinstance(value, Product) and len(value.over) == 1 and not value.under and not value.rate:
         return {equation.column: Fraction(-1), value.over[0]: Fraction(value.factor)}
+    return None
+
+
+def _days(equation: Equation) -> Row | None:
+    """A date that lies so many days from another one, or from a moment's day; how many, and dates that are the same."""
+    value = equation.value
+    if isinstance(value, Elapsed) and value.unit == "days":
+        return {equation.column: Fraction(-1), value.later: Fraction(1), value.earlier: Fraction(-1)}
+    if equation.is_copy:
+        return {equation.column: Fraction(-1), value.columns[0]: Fraction(1)}
+    if isinstance(value, Shifted):
+        return {equation.column: Fraction(-1), value.column: Fraction(1)}
+    if isinstance(value, OnDay) or (isinstance(value, Part) and value.part == DatePart.DATE):
+        return {equation.column: Fraction(-1), f"date({value.column})": Fraction(1)}
     return None
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.equations.constants import simplest
 from profiling_core.algorithms.equations.proposing import FIRST_ROWS, Proposal, fits
 from profiling_core.algorithms.equations.sample import Sample
-from profiling_core.model.expression import Linear, Product, constant_text
+from profiling_core.model.expression import Linear, Product, RelativeDifference, constant_text
 
 _BASES = (1, -1, 100, -100)
 
@@ -31,6 +31,21 @@ def ratios(sample: Sample) -> Iterator[Proposal]:
     values = sample.values[b] / sample.values[c]
     for a, i, factor in _proportional(sample, values, b, c):
         yield Proposal(sample.names[a], Product((sample.names[b[i]],), constant_text(factor), sample.names[c[i]]))
+
+
+def changes(sample: Sample) -> Iterator[Proposal]:
+    """``a = k·(b − c) / b`` and ``a = k·(b − c) / c``."""
+    b, c = (found.ravel() for found in np.indices((len(sample.names),) * 2))
+    divides = (sample.values != 0).all(axis=1)
+    for under in (b, c):
+        more, less = (found[(b != c) & divides[under]] for found in (b, c))
+        of = under[(b != c) & divides[under]]
+        values = (sample.values[more] - sample.values[less]) / sample.values[of]
+        for a, i, factor in _proportional(sample, values, more, less):
+            if factor > 0:
+                one, other, below = (sample.names[found[i]] for found in (more, less, of))
+                value = RelativeDifference(one, other, below, constant_text(factor))
+                yield Proposal(sample.names[a], value)
 
 
 def shares(sample: Sample) -> Iterator[Proposal]:

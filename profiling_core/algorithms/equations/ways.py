@@ -78,6 +78,7 @@ def _ways(sample: Sample) -> Iterator[Computation]:
     if 2 < size <= _MOST_FOR_PRODUCTS:
         yield _way("products", triples, products.products, sample)
         yield _way("ratios", 2 * triples, products.ratios, sample)
+        yield _way("changes", 2 * triples, products.changes, sample)
         yield _way("rates", 4 * size * triples, products.rated, sample)
     if size > 2:
         yield _way("weights", triples, sums.weighted_sums, sample)

@@ -12,6 +12,7 @@ from profiling_core.algorithms.roles.vocabulary import (
     CODING,
     COUNTING,
     COUNTING_ROWS,
+    ENDING_UNITS,
     IDENTIFYING,
     NUMBERING,
     UNIT_OF,
@@ -77,7 +78,8 @@ def unit_of(parts: Sequence[str]) -> str | None:
     """The unit that a name tells, from its last word on, or None: ``ship_cost_usd`` is money, ``num_items`` a count."""
     if len(parts) > 1 and parts[0] in COUNTING:
         return "count"
-    return next(filter(None, (UNIT_OF.get(word) or _unit_of_compound(word) for word in reversed(parts))), None)
+    told = (word for word in reversed(parts) if word not in ENDING_UNITS or word == parts[-1])
+    return next(filter(None, (UNIT_OF.get(word) or _unit_of_compound(word) for word in told)), None)
 
 
 def _unit_of_compound(word: str) -> str | None:

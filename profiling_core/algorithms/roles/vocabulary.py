@@ -72,6 +72,8 @@ _UNITS = {
     "speed": _words("speed mph kmh velocity"),
     "score": _words("score scores points marks"),
 }
+# These are a unit where they end a name; in front they are short for something else, as full time is.
+ENDING_UNITS = _words("ft")
 # These end like a unit, and are none.
 WITHOUT_UNIT = _words("discount account")
 UNIT_OF: Mapping[str, str] = MappingProxyType({word: unit for unit, words in _UNITS.items() for word in words})

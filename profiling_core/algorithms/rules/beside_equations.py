@@ -5,10 +5,11 @@ of another sum of the same whole is an accident; so is what two equations say to
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from profiling_core.algorithms.rules.candidate import Candidate, Family
-from profiling_core.model.consequent import Bounded, Ordered
+from profiling_core.model.consequent import Bounded, Ordered, Present
 from profiling_core.model.expression import Linear, Product
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
@@ -87,6 +88,34 @@ def compares_what_is_told(candidate: Candidate, others: Sequence[Candidate]) -> 
         return False
     alike = (c.constraint for c in others if isinstance(c.constraint, Conditional) and c.constraint.both_ways)
     return rule.then.op != _EQUAL and any(_tells(other, rule) for other in alike if other.column == rule.column)
+
+
+def comes_with_its_like(candidate: Candidate, others: Sequence[Candidate]) -> bool:
+    """Whether a column is said to be there where another one of its equation is: a tax, and what is taxed."""
+    rule = candidate.constraint
+    if not isinstance(rule, Conditional) or not isinstance(rule.then, Present):
+        return False
+    equations = [{*c.constraint.columns} for c in others if c.family is Family.EQUATION]
+    alike = (c.constraint for c in others if isinstance(c.constraint, Conditional))
+    others_there = {o.then.column for o in alike if isinstance(o.then, Present) and _asks_the_same(o, rule)}
+    there = others_there - {rule.then.column}
+    return any(rule.then.column in columns and columns & there for columns in equations)
+
+
+def _asks_the_same(other: Conditional, rule: Conditional) -> bool:
+    """Whether two rules say under one condition that columns are there, or both that they are not."""
+    asked = (other.then.to_json(), rule.then.to_json())
+    one, same = ({name: value for name, value in then.items() if name != "column"} for then in asked)
+    return replace(other, then=rule.then) == rule and one == same
+
+
+def is_multiplied_by_one(candidate: Candidate, others: Sequence[Candidate]) -> bool:
+    """Whether a condition tells when two columns are the same, of which one is the other times a third: it is one."""
+    rule = candidate.constraint
+    if not isinstance(rule, Conditional) or not isinstance(rule.then, Ordered) or rule.then.op != _EQUAL:
+        return False
+    products = (c.constraint for c in _equations(others) if isinstance(c.constraint.value, Product))
+    return any({*rule.then.columns} <= {*product.columns} for product in products)
 
 
 def _tells(other: Conditional, rule: Conditional) -> bool:

@@ -1,6 +1,7 @@
 """What the searches for short rules give to the choice among them."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -11,6 +12,7 @@ from profiling_core.model.constraint import Measured
 
 # Nobody lives by a rule with more digits.
 _LEAST_PLAIN = -1.0
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
 class Family(IntEnum):
@@ -84,8 +86,9 @@ def best_first(rules: Sequence[Measured], family: Family) -> list[Candidate]:
 
 
 def _plain(rule: Measured) -> float:
-    """1, less for each digit that a rule has beyond those of its columns' names: 0.159664 is nobody's rate."""
+    """1, less for each digit beyond three of a number that is not of its columns' names: 0.159664 is nobody's rate."""
     constants = rule.constraint.text
     for name in sorted({c for side in rule.constraint.sides for c in side.columns}, key=len, reverse=True):
         constants = constants.replace(name, "")
-    return 1.0 - 0.2 * max(0, sum(map(str.isdigit, constants)) - 3)
+    numbers = _NUMBER.findall(constants)
+    return 1.0 - 0.2 * sum(max(0, sum(map(str.isdigit, number)) - 3) for number in numbers)

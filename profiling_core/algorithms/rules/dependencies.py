@@ -7,6 +7,7 @@ already, the other says little, however many rows agree.
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,8 @@ _FEW_TESTS, _CALLED = 4, 2.0
 _ROUGHLY = 0.3
 # Powers of ten that chance must have against it where two columns determine another one.
 _SURPRISING = 10.0
+# What a dependency loses that goes by another name of what rows go by, and one that tells what they go by.
+_BY_NAME, _TURNED_ROUND = 0.25, 2.0
 # Where one of them tells the third in so many pairs of rows already, the other is beside it by accident.
 _NEARLY = 0.8
 _LEFT_WORTH = {
@@ -81,7 +84,7 @@ def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget
     rights = _rights(table)
     single = {left: set(_determined(table, (left,), _likely(table, (left,), rights))) for left in _lefts(table, keys)}
     pairs = ((a, b) for a, rights in single.items() for b in sorted(rights) if not _says_its_name(table, a, b, single))
-    found = [c for left, right in pairs if (c := _candidate(table, (left,), right, single))]
+    found = [_beside_its_likes(table, c, single) for a, b in pairs if (c := _candidate(table, (a,), b, single))]
     parts = _parts(table, single)
     for looked, a in enumerate(parts):
         for b in parts[:looked]:
@@ -90,6 +93,27 @@ def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget
             if not any(set(key) <= {a, b} for key in keys):
                 found += _of_two(table, (a, b), rights - single[a] - single[b], single)
     return Searched(found, len(parts), len(parts), single)
+
+
+def _beside_its_likes(table: CodedTable, found: Candidate, single: Determined) -> Candidate:
+    """The dependency, worth less where its left side is only another name of what stands further left.
+
+    Of a code and its name, each of which tells the other, the first is what the rest goes by; that the name tells the
+    code is said last.
+    """
+    (left,), right = found.constraint.determinant, found.constraint.columns[-1]
+    if _is_before(table, right, left, single):
+        return replace(found, worth=found.worth - _TURNED_ROUND)
+    named = any(_is_before(table, other, left, single) for other in single if other != right)
+    return replace(found, worth=found.worth - _BY_NAME) if named else found
+
+
+def _is_before(table: CodedTable, name: str, other: str, single: Determined) -> bool:
+    """Whether two columns tell each other, and the first is the one that rows go by: by its role, or its place."""
+    if other not in single.get(name, ()) or name not in single.get(other, ()):
+        return False
+    first, last = ((-_LEFT_WORTH[table.roles[n].role], table.schema.names.index(n)) for n in (name, other))
+    return first < last
 
 
 def _of_two(table: CodedTable, left: tuple[str, str], rights: set[str], single: Determined) -> list[Candidate]:
@@ -185,7 +209,10 @@ def _candidate(table: CodedTable, lefts: tuple[str, ...], right: str, single: De
     by_less = _by_less(table, lefts, right, there)
     if len(lefts) > 1 and by_less > _NEARLY:
         return None
-    tests = min(tests, _kinds(table, (*lefts, right), single, lefts) - int((sizes > 0).sum()))
+    if not (
+        called and _determine(table, (right,), lefts[0])
+    ):  # a class's code and name are one, whatever has the class
+        tests = min(tests, _kinds(table, (*lefts, right), single, lefts) - int((sizes > 0).sum()))
     strength = -tests * math.log10(max(by_less, 1e-9))
     if strength + called < (_SURPRISING if len(lefts) > 1 else CONFIDENCE + 2 * math.log10(len(table.roles))):
         return None

@@ -3,9 +3,11 @@
 Two shapes of them are left out, where no row comes close to the bound. ``a ≤ c`` where ``a ≤ b`` holds and ``b ≤ c``
 nearly does (where it does, the one follows from the two). And of two pairs beside each other, the planned start and end
 and the actual ones, the one's start before the other's end: each pair keeps its distance better than those across.
+And, whether rows come close or not, what each row says by way of one of several columns, of which some have this, some
+that.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +27,35 @@ def detours(orders: Collection[Order], loose: Collection[Order], numbers: Mappin
         numbers: by column float64[n], points in time in rows of a sample; NaN is null.
     """
     known = set(orders)
-    return {o for o in loose if _by_a_step(o, known, numbers) or _across(o, known, numbers)}
+    return _by_turns(known, numbers) | {o for o in loose if _by_a_step(o, known, numbers) or _across(o, known, numbers)}
+
+
+def _by_turns(known: set[Order], numbers: Mapping[str, Numbers]) -> set[Order]:
+    """The orders that each row has by way of one of several columns: it was sent back, or called off.
+
+    Those that go by way of such an order alone are of them.
+    """
+    between = {order: by for order in known if (by := _between(order, known))}
+    shares = {order: _shares(order, by, numbers) for order, by in between.items()}
+    told = {order for order, each in shares.items() if not each.all(axis=1).any() and each.any(axis=0).all()}
+
+    def goes_round(order: Order) -> bool:
+        over = [by for by, covers in zip(between[order], shares[order], strict=True) if covers.all()]
+        return any(not told.isdisjoint({(order[0], by), (by, order[1])}) for by in over)
+
+    return told | {order for order in between if order not in told and goes_round(order)}
+
+
+def _between(order: Order, known: set[Order]) -> list[str]:
+    """The columns that known orders put between the two."""
+    low, high = order
+    return [b for a, b in known if a == low and (b, high) in known]
+
+
+def _shares(order: Order, between: Sequence[str], numbers: Mapping[str, Numbers]) -> NDArray[np.bool_]:
+    """bool[m, n]: of the rows that have both ends those that have each of the columns between."""
+    ends = ~np.isnan(numbers[order[0]] + numbers[order[1]])
+    return np.array([~np.isnan(numbers[name][ends]) for name in between])
 
 
 def _by_a_step(order: Order, known: set[Order], numbers: Mapping[str, Numbers]) -> bool:
@@ -41,7 +71,8 @@ def _nearly_holds(step: Order, order: Order, by: str, numbers: Mapping[str, Numb
     there = ends & ~np.isnan(numbers[by])
     if there.sum() < _SHARED * ends.sum():
         return False
-    return bool((numbers[step[0]][there] <= numbers[step[1]][there]).mean() >= _NEARLY)
+    low, high = (numbers[name][there] for name in step)
+    return bool((low < high).any() and (low <= high).mean() >= _NEARLY)  # of two that are the same neither is a step
 
 
 def _across(order: Order, known: set[Order], numbers: Mapping[str, Numbers]) -> bool:

@@ -169,7 +169,15 @@ def _by_the_day(column: str, value: OnDay | Part) -> tuple[tuple[Predicate, ...]
         return ()
     day = f"date({value.column})"
     gives = (_gives(value.column, day), _gives(day, column))
-    return gives if isinstance(value, Part) and value.part != DatePart.DATE else (*gives, _gives(column, day))
+    if isinstance(value, Part) and value.part != DatePart.DATE:
+        return gives
+    return (*gives, _gives(column, day), _not_within(column, value))
+
+
+def _not_within(column: str, value: OnDay | Part) -> tuple[Predicate, ...]:
+    """That a moment's own day, or one before it, does not begin after the moment; a later one does."""
+    later = isinstance(value, OnDay) and value.days > 0
+    return (Predicate(Operand("t", column), Operator.LE if later else Operator.GT, Operand("t", value.column)),)
 
 
 def _gives(column: str, other: str) -> tuple[Predicate, Predicate]:

@@ -37,7 +37,7 @@ _LEAST_ROWS = 5
 # So many pairs of codes would be alike by chance where that none are says something.
 _FEW_ALIKE = 3
 # A text whose values come so often names something.
-_REPEATED = 5
+_REPEATED = 2
 _MOST_NUMBERED = 200
 # How far the primary key stands above the others.
 _FIRST = 0.5

@@ -8,7 +8,7 @@ detection of likely invariants" (2007), section 4.
 """
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -62,6 +62,7 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
     found = _held(table, _pairs(table, numbers), budget, shares(equations))
     held = [pair for pair, _ in found if _is_temporal(table, pair)]
     around = detours([p[:2] for p in held], [p[:2] for p in held if not _meets(p)], numbers)
+    around |= _told_by_days(table, [pair for pair, _ in found], _own_days(table, numbers))
     found = [(pair, order) for pair, order in found if pair[:2] not in around]
     small = _small([pair for pair, _ in found if not _is_temporal(table, pair)])
     return [order for pair, order in found if pair.low not in small or _is_named_so(table, pair)]
@@ -77,7 +78,8 @@ def _held(
     table: CodedTable, pairs: Sequence[_Pair], budget: Budget, of_shares: Collection[frozenset[str]]
 ) -> list[tuple[_Pair, Candidate]]:
     """The pairs whose order holds in all rows and is no accident, with that order."""
-    moved = {_computed(table, p) for p in pairs if _is_temporal(table, p) and _days_apart(p)}
+    apart = [p for p in pairs if _is_temporal(table, p) and _days_apart(p)]
+    moved = {_computed(table, p) for p in apart if not _is_own_day(table, p)}
     found = []
     for pair in pairs:
         if budget.spent:
@@ -106,6 +108,33 @@ def _days_apart(pair: _Pair) -> bool:
     return bool((days == days[0]).all())
 
 
+def _is_own_day(table: CodedTable, pair: _Pair) -> bool:
+    """Whether a date is the day of a moment, of two that are as many days apart in each row."""
+    day = table.roles[pair.low].role is Role.DATE and table.roles[pair.high].role is Role.MOMENT
+    return day and bool((pair.lows // _DAY == pair.highs // _DAY).all())
+
+
+def _own_days(table: CodedTable, numbers: Mapping[str, Numbers]) -> set[tuple[str, str]]:
+    """The dates that are the day of a moment, each with that moment."""
+    pairs = ((a, b) for a in numbers for b in numbers if table.roles[a].role is Role.DATE)
+    return {pair[:2] for a, b in pairs if b != a and (pair := _directed(a, b, numbers)) and _is_own_day(table, pair)}
+
+
+def _told_by_days(
+    table: CodedTable, orders: Sequence[_Pair], days: Collection[tuple[str, str]]
+) -> set[tuple[str, str]]:
+    """The orders of a moment beside a date that the moment's own day, which the table has, tells with that date."""
+    known = {frozenset(pair[:2]) for pair in orders}
+    return {
+        pair[:2]
+        for pair in orders
+        for day, moment in days
+        if moment in pair[:2]
+        for other in pair[:2]
+        if other not in (day, moment) and table.roles[other].role is Role.DATE and frozenset((day, other)) in known
+    }
+
+
 def _computed(table: CodedTable, pair: _Pair) -> str:
     """Which of two columns that are days apart is computed from the other: a moment's day, or else the later one."""
     days = [name for name in pair[:2] if table.roles[name].role is Role.DATE]
@@ -131,7 +160,7 @@ def _comparable(table: CodedTable, a: str, b: str) -> bool:
     return same_class and table.roles[a].compares_by_order(table.roles[b])
 
 
-def _directed(a: str, b: str, numbers: dict[str, Numbers]) -> _Pair | None:
+def _directed(a: str, b: str, numbers: Mapping[str, Numbers]) -> _Pair | None:
     """The two columns, the lesser first; None where neither always is, or where both always are the same."""
     both = ~(np.isnan(numbers[a]) | np.isnan(numbers[b]))
     one, other = numbers[a][both], numbers[b][both]
@@ -161,6 +190,7 @@ def _order(table: CodedTable, pair: _Pair, *, is_share: bool) -> Candidate | Non
     strict = _keeps_a_step(table, pair) and not _any(pc.equal, low, high)
     order = _denied(table, pair, strict=strict)
     worth = 2.0 * temporal + 1.0 * named + 1.0 * (strength >= _SURPRISING) + 0.5 * _meets(pair)
+    worth += rows / table.size  # what most rows have comes first
     return Candidate(Measured(order, 0, table.size, rows), Family.ORDER, strength, worth, rows * crossed)
 
 

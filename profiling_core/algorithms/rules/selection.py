@@ -13,13 +13,15 @@ from typing import NamedTuple
 from profiling_core.algorithms.rules.beside_equations import (
     are_parts_of_one,
     bounds_a_rest,
+    comes_with_its_like,
     compares_what_is_told,
     is_eliminated,
+    is_multiplied_by_one,
 )
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
 from profiling_core.model.consequent import Bounded, Ordered, Present
-from profiling_core.model.expression import Abridged, Cut, Elapsed, Joined, Linear, Product
+from profiling_core.model.expression import Abridged, Cut, Elapsed, Joined, Linear, Part, Product, RelativeDifference
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 
@@ -32,6 +34,8 @@ _OF_ONE_PAIR = 2
 _SHARES = {Family.EQUATION: 2.0, Family.ORDER: 1.5, Family.REFERENCE: 1.5, Family.ALONG_REFERENCES: 1.5}
 # Where there is room, so many orders are told that leave a rest, after all else.
 _BESIDE = 3
+# Where there is room, so many more conditions are told that say what is there where something else is.
+_MORE = 5
 MOST: Mapping[Family, int] = {Family.KEY: 4, Family.CONDITIONAL: 7, Family.RARE: 3, Family.COLUMN: 5}
 """Of what is rare, or beside the primary key, a few are enough whatever room there is; and nobody lives by more
 conditions than that."""
@@ -67,6 +71,7 @@ def select(
     few = [_in_turns([c for c in telling if c.family is family])[: most.get(family, limit)] for family in Family]
     turns = [(place / _SHARES.get(c.family, 1.0), c) for own in few for place, c in enumerate(own)]
     shown = [c for _, c in sorted(turns, key=lambda turn: turn[0])[:limit]]
+    shown += _together_besides(shown, telling, limit - len(shown))
     shown.sort(key=compared.index)
     shown += _bounds_beside(shown, parts, limit - len(shown))
     left_out = [c for c in (*telling, *parts) if c not in shown]
@@ -77,6 +82,13 @@ def select(
 def _bounds_beside(shown: Sequence[Candidate], parts: Sequence[Candidate], room: int) -> list[Candidate]:
     """The orders that leave a rest, of those that say less than equations do, as far as there is room."""
     return [c for c in parts if bounds_a_rest(c, shown)][: max(0, min(room, _BESIDE))]
+
+
+def _together_besides(shown: Sequence[Candidate], telling: Sequence[Candidate], room: int) -> list[Candidate]:
+    """More conditions that columns are there in the same rows, or one where the other is not, if there is room."""
+    rest = (c for c in telling if isinstance(c.constraint, Conditional) and c not in shown)
+    together = [c for c in rest if c.constraint.both_ways and isinstance(c.constraint.then, Present)]
+    return together[: max(0, min(room, _MORE))]
 
 
 def _in_turns(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -131,7 +143,7 @@ def _but_the_key(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
 
 def _says_less(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     own = (_is_part, _is_of_the_same, _repeats_a_sign, _is_computed)
-    beside = (are_parts_of_one, is_eliminated, compares_what_is_told)
+    beside = (are_parts_of_one, is_eliminated, compares_what_is_told, comes_with_its_like, is_multiplied_by_one)
     return any(says_less(candidate, others) for says_less in (*own, *beside))
 
 
@@ -151,16 +163,16 @@ def _leaves(equation: Candidate, candidate: Candidate) -> bool:
     """Whether an equation leaves an order to be said: that of two moments, of a part and its whole, of what is weighed.
 
     That a mean is half the sum of the least and the greatest does not tell which of the two is which; nor a code that
-    is cut from a name that no other name begins so.
+    is cut from a name that no other name begins so; nor a month that it has one day.
     """
     value = equation.constraint.value if isinstance(equation.constraint, Equation) else None
-    if candidate.family is Family.DEPENDENCY and isinstance(value, Abridged | Cut) and len(value.columns) == 1:
+    if candidate.family is Family.DEPENDENCY and isinstance(value, Abridged | Cut | Part) and len(value.columns) == 1:
         return bool(candidate.constraint.determinant == (equation.constraint.column,))
     if candidate.family is not Family.ORDER:
         return False
     ratio = isinstance(value, Product) and {*value.over, value.under} == {*candidate.constraint.columns}
     weighed = isinstance(value, Linear) and len(value.terms) > 1 and any(f not in {"1", "-1"} for f, _ in value.terms)
-    return isinstance(value, Elapsed) or ratio or weighed
+    return isinstance(value, Elapsed | RelativeDifference) or ratio or weighed
 
 
 def _is_by_a_mean(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:

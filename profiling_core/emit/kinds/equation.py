@@ -10,7 +10,7 @@ from profiling_core.emit.groups import rows_of
 from profiling_core.emit.kinds.form import BuiltIn, Form, Schemas
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import source
-from profiling_core.model.expression import Abridged, Cased, Cut, Elapsed, Linear, Part, Product
+from profiling_core.model.expression import Abridged, Cased, Cut, Elapsed, Linear, Part
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import TableSchema
@@ -45,8 +45,8 @@ def population(equation: Equation, schemas: Schemas) -> exp.Select:
 def _judged(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
     there = [not_null(value_of(schema.column(column), "t")) for column in equation.columns]
     value = equation.value
-    if isinstance(value, Product) and value.under:
-        there.append(exp.NEQ(this=column_of(value.under), expression=exp.convert(0)))
+    if value.divisor:
+        there.append(exp.NEQ(this=column_of(value.divisor), expression=exp.convert(0)))
     if not value.is_numeric:
         found = _made(equation, schema)
         there.append(exp.Is(this=found, expression=exp.Not(this=exp.null())))

@@ -85,6 +85,11 @@ class Expression(ABC):
         """Whether it computes a number from numbers, so that a tolerance applies."""
         return False
 
+    @property
+    def divisor(self) -> str:
+        """The column that it divides by, which must not be zero; empty: none."""
+        return ""
+
     @abstractmethod
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise: former names, and what each is called now."""

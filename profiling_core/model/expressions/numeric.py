@@ -96,6 +96,11 @@ class Product(Expression):
         return True
 
     @property
+    def divisor(self) -> str:
+        """The column below."""
+        return self.under
+
+    @property
     def text(self) -> str:
         """``100·part / whole``."""
         sign = "−" if Fraction(self.factor) < 0 else ""
@@ -131,6 +136,54 @@ class Product(Expression):
 
 def _multiplied(factor: Fraction, columns: tuple[str, ...]) -> str:
     return " times ".join([*([] if factor == 1 else [constant_text(factor)]), *columns])
+
+
+@dataclass(frozen=True)
+class RelativeDifference(Expression):
+    """``factor · (more − less) / of``: a margin of a price, how much has grown since; ``of`` may be one of the two."""
+
+    more: str
+    less: str
+    of: str
+    factor: str = "1"
+    form = "relative_difference"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The two columns, and the one below where it is another."""
+        return tuple(dict.fromkeys((self.more, self.less, self.of)))
+
+    @property
+    def is_numeric(self) -> bool:
+        """It is."""
+        return True
+
+    @property
+    def divisor(self) -> str:
+        """The column below."""
+        return self.of
+
+    @property
+    def text(self) -> str:
+        """``100·(price − cost) / price``."""
+        sign = "−" if Fraction(self.factor) < 0 else ""
+        size = abs(Fraction(self.factor))
+        return f"{sign}{'' if size == 1 else f'{constant_text(size)}·'}({self.more} − {self.less}) / {self.of}"
+
+    @property
+    def words(self) -> str:
+        """``how much more price is than cost, in percent of price``."""
+        said = f"how much more {self.more} is than {self.less}"
+        size = Fraction(self.factor)
+        if size == _PERCENT:
+            return f"{said}, in percent of {self.of}"
+        times = "" if size == 1 else f"{constant_text(size)} times "
+        return f"{times}{said}, divided by {self.of}"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        more, less, of = (names.get(column, column) for column in (self.more, self.less, self.of))
+        return replace(self, more=more, less=less, of=of)
 
 
 @dataclass(frozen=True)

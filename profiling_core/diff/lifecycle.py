@@ -26,8 +26,8 @@ from profiling_core.model.lifecycle import Tracked
 PROVEN = (LifecycleState.ACTIVE, LifecycleState.RECOVERED)
 HOLDING = (LifecycleState.CANDIDATE, *PROVEN)
 SHOWN_SUCCESSORS = 3
-# A score of 2 stands for a hundred violations that independence would lead one to expect, where there is none.
-LEAST_SURPRISE = 2.0
+# A score of 1.5 stands for thirty violations that independence would lead one to expect, where there is none.
+LEAST_SURPRISE = 1.5
 _LAST = 1_000_000
 # An error within this share of its threshold is clearly below it.
 _CLEARLY_BELOW = 0.8

@@ -20,9 +20,9 @@ def columns(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
     """Show what the columns of a dataset are for: the role of each, the reason, and since when it has it."""
-    from profiling_core.pipeline.columns import columns_of
+    from profiling_core.pipeline.columns import known_columns
 
-    found = columns_of(open_workspace(dataset), table)
+    found = known_columns(open_workspace(dataset), table)
     if as_json:
         print_json({"dataset": dataset, "columns": [column.to_json() for column in found]})
         return

@@ -6,7 +6,7 @@ from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.told import KnownColumn, columns_in
 
 
-def columns_of(work: Workspace, table: str | None = None) -> list[KnownColumn]:
+def known_columns(work: Workspace, table: str | None = None) -> list[KnownColumn]:
     """The columns of a dataset's tables, in the tables' order of columns.
 
     Args:

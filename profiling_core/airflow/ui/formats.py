@@ -10,13 +10,13 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 __all__ = [
-    "columns_of",
     "count",
     "day",
     "error",
     "extent",
     "reading",
     "telling",
+    "telling_first",
     "violations",
     "when",
 ]
@@ -48,7 +48,7 @@ def day(instant: str) -> str:
     return instant[:16].replace("T", " ")
 
 
-def columns_of(change: Change, row: Mapping[str, str | None]) -> list[str]:
+def telling_first(change: Change, row: Mapping[str, str | None]) -> list[str]:
     """The row's columns, those that the constraint speaks of first."""
     telling = [c for c in change.measured.constraint.columns if c in row]
     return telling + [column for column in row if column not in telling]

@@ -179,7 +179,7 @@ def test_a_second_airflow_of_one_project_is_refused_and_the_first_one_stays(sett
     home.path.mkdir(parents=True)
     up = sleeper()
     airflow_processes.record(home.running, os.getpid(), "http://127.0.0.1:8080", [up])
-    with pytest.raises(StateError, match="up already"):
+    with pytest.raises(StateError, match="already running"):
         _clear_leftovers(home)
     assert up.process() is not None
     airflow_processes.end([up])

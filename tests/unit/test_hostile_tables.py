@@ -277,7 +277,7 @@ def test_a_table_does_not_choose_what_opens_its_files(tmp_path: Path) -> None:
     catalog, name, source = ice_of(tmp_path)
     with catalog.load_table(name).transaction() as change:
         change.set_properties({"py-io-impl": "pyiceberg.io.pyarrow.PyArrowFileIO"})
-    assert "py-io-impl names what" in read_apart(tmp_path / "home", source)
+    assert "py-io-impl chooses the library" in read_apart(tmp_path / "home", source)
 
 
 def test_a_feed_that_unfolds_is_named_too(tmp_path: Path) -> None:

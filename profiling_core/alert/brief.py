@@ -4,7 +4,7 @@ Nulls read as ``no value``, so that nobody takes them for a text; texts that wou
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any, Self
@@ -107,20 +107,40 @@ def brief_of(body: Mapping[str, Any]) -> Brief:
     return Brief(body["title"], sentences=lines, good_news=bool(body.get("good_news")))
 
 
-def shown_row(row: Evidence, key: Sequence[str]) -> ShownRow:
+def shown_rows(rows: Sequence[Evidence], key: Sequence[str]) -> tuple[ShownRow, ...]:
+    """Rows as they are shown, without what all of them have in common and none has wrong: the day of a delta.
+
+    Args:
+        rows: the rows.
+        key: the columns of the table's key.
+    """
+    first = rows[0].values if rows else {}
+    same = {name for name in first if all(row.values.get(name, "") == first[name] for row in rows)}
+    return tuple(shown_row(row, key, same if len(rows) > 1 else ()) for row in rows)
+
+
+def shown_row(row: Evidence, key: Sequence[str], without: Collection[str] = ()) -> ShownRow:
     """A row as it is shown: by the table's key where that is known, else by what is not wrong with it.
 
     Args:
         row: the row.
         key: the columns of the table's key.
+        without: columns that tell it from no other row that is shown.
     """
-    right = [name for name in row.values if name not in row.wrong]
-    names = [name for name in key if name in right] or right[:3]
-    rest = [name for name in right if name not in names][:_MOST_BESIDE]
+    names, rest = _right_cells(row, key, without)
     place = [row.place] if row.place else []
     identity = ", ".join([*place, *(_cell(name, row.values[name]) for name in names)])
     wrong = ", ".join(_wrong(name, row) for name in row.wrong if name in row.values)
     return ShownRow(identity, wrong or _cells(row, rest), _cells(row, rest) if wrong else "")
+
+
+def _right_cells(row: Evidence, key: Sequence[str], without: Collection[str]) -> tuple[list[str], list[str]]:
+    """The columns by which a row is known, and those that are shown beside what is wrong."""
+    right = [name for name in row.values if name not in row.wrong]
+    telling = [name for name in right if name not in without] or right
+    names = [name for name in key if name in right] or telling[:3]
+    explains = row.expected or row.beside is not None  # what is the same in all rows may say what a cell should be
+    return names, [name for name in (right if explains else telling) if name not in names][:_MOST_BESIDE]
 
 
 def _wrong(name: str, row: Evidence) -> str:

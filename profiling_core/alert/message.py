@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 from urllib.parse import quote
 
-from profiling_core.alert.brief import MOST_ROWS, Brief, actions, first_line, shown_row
+from profiling_core.alert.brief import MOST_ROWS, Brief, actions, first_line, shown_rows
 from profiling_core.alert.faults import findings_of
 from profiling_core.alert.rows import RowTable, row_table
 from profiling_core.alert.text_table import shortened, visible
@@ -210,7 +210,7 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
     incident, (first, *rest) = step.incident, step.incident.findings
     others = [finding for finding in rest if not _says_the_same(finding, first)]
     schema = version.schemas.get(incident.table)
-    rows = tuple(shown_row(row, schema.key if schema else ()) for row in first.rows[:MOST_ROWS])
+    rows = shown_rows(first.rows[:MOST_ROWS], schema.key if schema else ())
     again = {
         REMINDED: f" It has lasted for {incident.deltas:,} deltas.",
         WORSE: f" Incident {incident.number}, open since {incident.opened}, has grown.",

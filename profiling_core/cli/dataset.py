@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SHOWN_WITNESSES = 5
 _CELL = 200
+# From so many deltas on that show an open incident it is said what would remind of it.
+_LASTS = 3
 EXIT_REFUSED = 1
 """What ``apply`` ends with where a delta was refused, whatever else it applied."""
 
@@ -71,21 +73,37 @@ def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> Non
     out.print(
         f"Version {outcome['version']} of {dataset} {verb} committed: "
         f"{counted(outcome['appeared'], 'constraint')} appeared, {outcome['broke']} broke, "
-        f"{outcome['recovered']} recovered; {counted(outcome['alerts'], 'alert')}.",
+        f"{outcome['recovered']} recovered; {counted(outcome['alerts'], 'message')}.",
         highlight=False,
     )
-    for said in shown_again(outcome):
+    reminds = bool(open_workspace(dataset).config.alerts.remind_after)
+    for said in (*now_over(outcome), *shown_again(outcome, reminds=reminds)):
         out.print(safe_text(said))
     if dry_run:
         out.print(changes_table([Change.from_json(change) for change in outcome["changes"]]))
 
 
-def shown_again(outcome: Mapping[str, Any]) -> list[str]:
-    """The incidents that the run's deltas show again: they are among its alerts, and send no message."""
+def now_over(outcome: Mapping[str, Any]) -> list[str]:
+    """The incidents that ended with the run's deltas, which mostly no message tells."""
+    over = outcome.get("ended", ())
+    return [
+        f"Incident {i['number']} of {i['table']}, open since {i['opened']}, is over: {i['headline']}." for i in over
+    ]
+
+
+def shown_again(outcome: Mapping[str, Any], *, reminds: bool = False) -> list[str]:
+    """The incidents that the run's deltas show again, and that send no message; where many do, what reminds of them."""
     came = {label for labels in outcome["applied"].values() for label in labels}
     again = [i for i in outcome.get("incidents", ()) if i["latest"] in came and i["opened"] not in came]
     status = {i["number"]: "" if i["status"] == "open" else f", {i['status']}," for i in again}
-    return [f"Incident {i['number']}{status[i['number']]} goes on since {i['opened']}: {i['headline']}." for i in again]
+    said = [f"Incident {i['number']}{status[i['number']]} goes on since {i['opened']}: {i['headline']}." for i in again]
+    lasting = max((i["deltas"] for i in again if i["status"] == "open"), default=0)
+    if lasting >= _LASTS and not reminds:
+        said.append(
+            f"{lasting} deltas have shown one of these, and nobody is reminded: "
+            "set remind_after below alerts in the dataset's file, or see to it with holdfast incidents."
+        )
+    return said
 
 
 def release(

@@ -8,6 +8,7 @@ import typer
 
 from profiling_core.model.constraint import Kind
 from profiling_core.model.errors import InputError
+from profiling_core.model.number_marks import THOUSANDS, Marks
 from profiling_core.model.types import NullSemantics
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ class DiscoverOptions:
     ] = EmptyColumns.LEFT_OUT
     delimiter: Annotated[str, typer.Option(help="What stands between the cells of a CSV file.")] = ","
     decimal: Annotated[str, typer.Option(help="What stands before the fraction of a CSV file's numbers: . or ,")] = "."
+    thousands: Annotated[str, typer.Option(help="What parts thousands in them: , . ' or a blank.")] = ""
     limit: Annotated[
         int | None, typer.Option(min=0, help="How many constraints to show at most (20 of each table). 0: all.")
     ] = None
@@ -148,7 +150,7 @@ class DiscoverOptions:
             typed_header=self.typed_header,
             null_values=tuple(self.null_value) if self.null_value is not None else ("",),
             delimiter=self.delimiter,
-            comma=self.decimal == ",",
+            marks=Marks(self.decimal, self.thousands),
             spark=self.spark,
         )
 
@@ -157,6 +159,12 @@ class DiscoverOptions:
             raise InputError(f"a delimiter is one character, not {self.delimiter!r}", where="--delimiter")
         if self.decimal not in (".", ","):
             raise InputError(f"a fraction begins with a point or a comma, not {self.decimal!r}", where="--decimal")
+        if self.thousands not in THOUSANDS or self.thousands == self.decimal:
+            raise InputError(
+                f"thousands are parted by a comma, a point, a blank or ', and not by what begins a fraction: "
+                f"{self.thousands!r} is none",
+                where="--thousands",
+            )
         if self.empty_values is Empty.VALUE and (self.kind is not Kind.IND or self.values is not Values.TEXT):
             raise InputError(
                 "only inclusion dependencies over texts have empty values",

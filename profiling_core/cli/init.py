@@ -1,16 +1,14 @@
 """``holdfast init``: a first configuration from a look at files, directories, lakehouse tables and databases."""
 
 import dataclasses
-import os
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from profiling_core.cli.tables import console, safe_text
 from profiling_core.model.errors import InputError
-from profiling_core.state.settings import DATASETS, ROOT_VARIABLE, Settings
+from profiling_core.state.settings import Settings
 
 
 def init(
@@ -23,17 +21,18 @@ def init(
     name: Annotated[str | None, typer.Option(help="The dataset's name; the directory's where not given.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Take the proposal without asking.")] = False,
 ) -> None:
-    """Look at tables and write a first configuration into dags/datasets of this directory."""
-    from profiling_core.pipeline.init.looking import distinct, look, name_of
+    """Look at tables and write a first configuration into dags/datasets, or where HOLDFAST_DATASETS says."""
+    from profiling_core.pipeline.init.landing_files import name_of
+    from profiling_core.pipeline.init.looking import distinct, look
     from profiling_core.pipeline.init.writing import write
 
-    settings, out = _settings(), console()
+    settings, out = Settings.of_new(), console()
     found = distinct([made for one in what for made in look(one, settings)])
     if not found:
         raise InputError("no table was found", remedy="name files, directories, or a database with tables")
     if not yes and sys.stdin.isatty():
         found = [_asked(made) for made in found]
-    path, config = write(settings.root, name or name_of(settings.root.name), found)
+    path, config = write(settings, name or name_of(settings.root.name), found)
     for made in found:
         key = f"key {', '.join(made.key)}" if made.key else "no key"
         kind = made.source.get("kind", "")
@@ -46,14 +45,6 @@ def init(
         out.print(safe_text(f"Next: export {_variable()}='<the URL>', then: holdfast apply {config.dataset}"))
     else:
         out.print(safe_text(f"Next: holdfast apply {config.dataset}"))
-
-
-def _settings() -> Settings:
-    """The project that HOLDFAST_ROOT names, or that this directory is in, or will be."""
-    above = next((p for p in (Path.cwd(), *Path.cwd().parents) if (p / DATASETS).is_dir()), Path.cwd())
-    root = Path(os.environ.get(ROOT_VARIABLE) or above).absolute()
-    home = root / ".holdfast"
-    return Settings(root, home, f"sqlite:///{home / 'catalog.db'}", root / DATASETS)
 
 
 def _variable() -> str:

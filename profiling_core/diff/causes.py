@@ -6,13 +6,14 @@ refers to it. People want to hear of each once.
 
 from collections.abc import Sequence
 
-from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, Finding
+from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, SHRUNK, Finding
 
 # So large a share of the rows of the one with fewer has to be among the other's.
 _SHARED = 0.5
 # What says what happened to the file, and what only follows from it; all else about a load stands between.
 _TELLING = {
     REFUSAL: 0,
+    SHRUNK: 0,
     "repeated load": 0,
     "repeated rows": 0,
     "exchange": 0,

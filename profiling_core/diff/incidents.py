@@ -18,6 +18,8 @@ _TIMES, _LEAST_MORE = 10, 10
 _MOST_FINDINGS = 500
 # What is found in an incident's columns is more of it where hardly a delta was without.
 _PAUSE = 1
+# Rows of an unusual mix are not wrong one by one: new shops go on to shift it.
+_SHIFTS = {"mix"}
 # Whose word holds for what comes again later, too.
 _SWALLOWS = (IncidentStatus.MUTED, IncidentStatus.ACCEPTED)
 
@@ -210,8 +212,11 @@ def _grown(incident: Incident, group: Sequence[Finding], moment: IncidentMoment)
 
 
 def _is_worse(incident: Incident, group: Sequence[Finding]) -> bool:
-    """Whether a person who knows of the incident would want to hear of it again: of other values, of far more rows."""
-    if any(_others_than(finding, incident) for finding in group):
+    """Whether a person who knows of the incident would want to hear of it again.
+
+    Of other values that are missing, of rows that are wrong in another way, of far more rows.
+    """
+    if any(_others_than(finding, incident) or _is_another_error(finding, incident) for finding in group):
         return True
     # a right row of today may contradict a wrong one of then: of broken rules the jump of their error tells
     known = {finding.signature: finding.count for finding in incident.findings if finding.kind != CONSTRAINT}
@@ -224,6 +229,12 @@ def _is_worse(incident: Incident, group: Sequence[Finding]) -> bool:
 def _others_than(finding: Finding, incident: Incident) -> bool:
     """Whether it misses values that no finding of the incident has missed."""
     return bool(set(finding.values) - _missed_before(finding, incident))
+
+
+def _is_another_error(finding: Finding, incident: Incident) -> bool:
+    """Whether it names rows of the load as wrong in a way that nothing of the incident was."""
+    known = {found.kind for found in incident.findings}
+    return finding.whole_load and finding.count > 0 and finding.kind not in known | _SHIFTS
 
 
 def _missed_before(finding: Finding, incident: Incident) -> set[str]:

@@ -128,7 +128,9 @@ def _jump(known: Tracked, now: Measured, step: Step) -> Change | None:
 def _alerting(change: Change, known: Tracked, step: Step) -> Change:
     """The change with the rows behind it, and with an alert where a person follows the constraint."""
     broken = step.results.breaks.get(known.fingerprint, BrokenConstraint(0, ()))
-    proven = known.state is not LifecycleState.CANDIDATE
+    proven = known.state is not LifecycleState.CANDIDATE and (
+        _is_sure(known) or step.decided_on(known.fingerprint).wanted
+    )
     return replace(
         change,
         violating_rows=broken.violating_rows,
@@ -136,6 +138,12 @@ def _alerting(change: Change, known: Tracked, step: Step) -> Change:
         reading=broken.reading,
         alerts=proven and step.may_alert(known),
     )
+
+
+def _is_sure(known: Tracked) -> bool:
+    """Whether its break would be news: what may hold by accident has to have held as long as what is usual."""
+    broken = known.state not in HOLDING
+    return broken or known.held_deltas >= LONG or not known.measured.constraint.may_hold_by_accident
 
 
 def _hold(
@@ -181,8 +189,8 @@ def _recover(
         score=scores.get(known.fingerprint, known.score),
         version=step.version,
     )
-    # that the next delta is as usual again is no news
-    alerts = step.may_alert(known) and not now.constraint.of_deltas
+    # that the next delta is as usual again is no news, nor the end of what was none
+    alerts = step.may_alert(known) and not now.constraint.of_deltas and not now.constraint.may_hold_by_accident
     return after, replace(_change(Transition.RECOVERED, known, now), alerts=alerts)
 
 

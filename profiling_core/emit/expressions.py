@@ -14,11 +14,14 @@ from sqlglot import exp
 from profiling_core.algorithms.equations.judging import ROUNDED, UNROUNDED, multiplied_out
 from profiling_core.emit.comparison import InexpressibleError, Value, name
 from profiling_core.model.expression import (
+    STAMPS,
     WHOLE,
     Abridged,
+    Apart,
     Cased,
     Cut,
     DatePart,
+    Distance,
     Elapsed,
     Expression,
     Joined,
@@ -29,6 +32,8 @@ from profiling_core.model.expression import (
     Product,
     RelativeDifference,
     Shifted,
+    Stamped,
+    written_pieces,
 )
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType, TypeClass
@@ -90,15 +95,17 @@ def apart(target: Value, value: Expression, columns: Columns, precision: Precisi
     if any(used.column.type is LogicalType.FLOAT for used in (target, *(columns[c] for c in value.columns))):
         return _apart_in_doubles(target.expression, value, columns, precision)
     if isinstance(value, Elapsed):
-        days = exp.Add(this=exp.paren(_days(value, columns)), expression=exp.convert(value.plus))
-        difference = exp.Sub(this=target.expression, expression=exp.paren(days))
+        difference: exp.Expr = exp.Sub(this=target.expression, expression=exp.paren(_days_on(value, columns)))
         return _beyond(difference, _decimal(precision.half_unit))
     sides = multiplied_out(value, precision)
     whole = lcm(sides.half.denominator, *(constant.denominator for constant, _ in sides.rest))
     times = [columns[column] for column in sides.times]
-    products = [_product(Fraction(whole), [target, *times])]
-    products += [_product(constant * whole, [columns[c] for c in names]) for constant, names in sides.rest if constant]
-    return _beyond(_sum(products), exp.Abs(this=_product(sides.half * whole, times)))
+    own = _product(Fraction(whole), [target, *times])
+    products = [_product(constant * whole, [columns[c] for c in names]) for constant, names in sides.rest if constant]
+    difference = (
+        exp.Sub(this=own, expression=exp.Abs(this=_sum(products))) if sides.unsigned else _sum([own, *products])
+    )
+    return _beyond(difference, exp.Abs(this=_product(sides.half * whole, times)))
 
 
 def _beyond(difference: exp.Expr, allowed: exp.Expr) -> exp.Expr:
@@ -162,7 +169,9 @@ def _computed(value: Expression, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
     if isinstance(value, Linear):
         return _linear(value, columns)
     if isinstance(value, Elapsed):
-        made: exp.Expr = exp.Add(this=as_double(_days(value, columns)), expression=double(float(value.plus)))
+        made: exp.Expr = as_double(exp.paren(_days_on(value, columns)))
+    elif isinstance(value, Distance):
+        return _distance(value, columns)
     elif isinstance(value, Product):
         made = _multiplied(value, columns)
     elif isinstance(value, RelativeDifference):
@@ -172,6 +181,18 @@ def _computed(value: Expression, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
     else:
         raise TypeError(f"no numeric expression: {value.text}")
     return made, exp.Abs(this=exp.paren(made.copy()))
+
+
+def _days_on(value: Elapsed, columns: Columns) -> exp.Expr:
+    """The days from one column to the other and what is added; of those that lie apart without the sign."""
+    days = exp.Add(this=exp.paren(_days(value, columns)), expression=exp.convert(value.plus))
+    return exp.Abs(this=days) if isinstance(value, Apart) else days
+
+
+def _distance(value: Distance, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
+    numbers = [_double_of(columns[column]) for column in value.columns]
+    made = exp.Sub(this=numbers[0], expression=numbers[1]) if value.other else numbers[0]
+    return exp.Abs(this=made), _sum([exp.Abs(this=number.copy()) for number in numbers])
 
 
 def _linear(value: Linear, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
@@ -213,6 +234,8 @@ def other_value(value: Expression) -> exp.Expr:  # noqa: PLR0911 - one for each 
     """The value of an expression that computes no number from numbers; null where it has none."""
     if isinstance(value, Joined | Abridged):
         return _joined(value)
+    if isinstance(value, Stamped):
+        return _stamped(value)
     column = column_of(value.columns[0])
     if isinstance(value, Shifted):
         return _later(column, value.amount, value.unit[:-1])
@@ -225,6 +248,54 @@ def other_value(value: Expression) -> exp.Expr:  # noqa: PLR0911 - one for each 
     if isinstance(value, Cased):
         return _cased(value.case, column)
     return column
+
+
+def _stamped(value: Stamped) -> exp.Expr:
+    """A code with a date in its place; null where it is too short."""
+    code, date = exp.cast(column_of(value.code), "TEXT"), column_of(value.date)
+    length = exp.Length(this=code.copy())
+    first: exp.Expr = exp.convert(value.start)
+    if value.start < 0:
+        first = exp.paren(exp.Sub(this=length.copy(), expression=exp.convert(-value.start)))
+    written = [_stamp(piece, date) for piece in written_pieces(value.pattern)]
+    behind = exp.Add(this=first.copy(), expression=exp.convert(value.size + 1))
+    whole: exp.Expr = exp.Left(this=code, expression=first) if value.start else written.pop(0)
+    for text in (*written, exp.Substring(this=code.copy(), start=behind)):
+        whole = exp.DPipe(this=whole, expression=text, safe=True)
+    least = exp.convert(value.start + value.size if value.start >= 0 else -value.start)
+    return exp.Case(ifs=[exp.If(this=exp.GTE(this=length, expression=least), true=whole)])
+
+
+def _stamp(piece: str, date: exp.Column) -> exp.Expr:
+    """A part of a date with zeros in front, or the sign between two."""
+    if piece not in STAMPS:
+        return exp.Literal.string(piece)
+    year, month, week = (exp.Extract(this=exp.var(part), expression=date.copy()) for part in ("YEAR", "MONTH", "WEEK"))
+    parts: Mapping[str, exp.Expr] = {
+        "%Y": year,
+        "%y": exp.Mod(this=year.copy(), expression=exp.convert(100)),
+        "%m": month,
+        "%d": exp.Extract(this=exp.var("DAY"), expression=date.copy()),
+        "%j": exp.Extract(this=exp.var("DOY"), expression=date.copy()),
+        "%G": _year_of_week(year, month, week),
+        "%V": week,
+    }
+    text = exp.cast(exp.cast(exp.paren(parts[piece]), "INT"), "TEXT")
+    return exp.Pad(this=text, expression=exp.convert(STAMPS[piece]), fill_pattern=exp.Literal.string("0"), is_left=True)
+
+
+def _year_of_week(year: exp.Expr, month: exp.Expr, week: exp.Expr) -> exp.Expr:
+    """The year that a week counts to: the last days of December may be of the next one's first, and the other way."""
+    early = exp.and_(
+        exp.EQ(this=month.copy(), expression=exp.convert(12)), exp.EQ(this=week.copy(), expression=exp.convert(1))
+    )
+    late = exp.and_(
+        exp.EQ(this=month.copy(), expression=exp.convert(1)), exp.GT(this=week.copy(), expression=exp.convert(50))
+    )
+    other = exp.Case(
+        ifs=[exp.If(this=early, true=exp.convert(1)), exp.If(this=late, true=exp.convert(-1))], default=exp.convert(0)
+    )
+    return exp.Add(this=year.copy(), expression=other)
 
 
 def whole_number(text: exp.Expr) -> exp.Expr:

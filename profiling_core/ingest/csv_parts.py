@@ -18,6 +18,7 @@ from profiling_core.ingest.infer import column_of, inferred_columns, possible_in
 from profiling_core.ingest.rows import RowChunk
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.text_values import ANYTHING
+from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -32,7 +33,7 @@ class CsvParts:
 
     Attributes:
         path: the file; ranges: its parts; names: the columns as its header writes them; schema: as they are read.
-        delimiter: what stands between cells; null_values: the cells that are null; comma: numbers have a decimal comma.
+        delimiter: what stands between cells; null_values: the cells that are null; marks: how numbers are written.
     """
 
     path: Path
@@ -41,7 +42,7 @@ class CsvParts:
     schema: TableSchema
     delimiter: str
     null_values: tuple[str, ...]
-    comma: bool = False
+    marks: Marks = PLAIN
 
     def __len__(self) -> int:
         """The number of parts; 0: no rows."""
@@ -59,7 +60,7 @@ class CsvParts:
         """
         rows = self._read_texts(part, columns)
         chosen = [self.schema.column(name) for name in columns]
-        typed = [typed_column(rows[c.name], c, lambda row: self._line(part, row)) for c in chosen]
+        typed = [typed_column(rows[c.name], c, self.marks, lambda row: self._line(part, row)) for c in chosen]
         return pa.table(typed, names=list(columns))
 
     def _read_texts(self, part: int, columns: Sequence[str]) -> pa.Table:
@@ -103,17 +104,17 @@ class CsvParts:
     def possible_types(self, part: int) -> Types:
         """Per column the types that a part's texts allow."""
         rows = self._read_texts(part, self.schema.names)
-        return tuple(possible_in_column(column.combine_chunks(), comma=self.comma) for column in rows.columns)
+        return tuple(possible_in_column(column.combine_chunks(), marks=self.marks) for column in rows.columns)
 
     def with_types(self, found: Iterable[Types]) -> "CsvParts":
         """With the types that all parts allow, told of each."""
         allowed = [frozenset.intersection(*types) for types in zip(*found, strict=True)] or [ANYTHING] * len(self.names)
-        columns = inferred_columns(dict(zip(self.schema.names, allowed, strict=True)), comma=self.comma)
+        columns = inferred_columns(dict(zip(self.schema.names, allowed, strict=True)))
         return replace(self, schema=TableSchema(self.schema.table, tuple(columns)))
 
 
 def csv_parts(
-    path: Path, *, typed_header: bool, texts: bool, null_values: Sequence[str], delimiter: str, comma: bool = False
+    path: Path, *, typed_header: bool, texts: bool, null_values: Sequence[str], delimiter: str, marks: Marks = PLAIN
 ) -> CsvParts:
     """A CSV file in parts. Without a typed header its columns are strings until it is told other types.
 
@@ -124,7 +125,7 @@ def csv_parts(
     ranges = cut(path, delimiter, PART_BYTES)
     if not ranges.closed:
         texts_of(csv_rows.read(path, delimiter, null_values), names, path)  # raises, and says where
-    declared = header_schema(path, names, comma=comma) if typed_header else None
+    declared = header_schema(path, names) if typed_header else None
     texts_only = TableSchema(path.stem, tuple(column_of(n, _TEXT) for n in (declared.names if declared else names)))
     schema = declared if declared and not texts else texts_only
-    return CsvParts(path, ranges, names, schema, delimiter, tuple(null_values), comma)
+    return CsvParts(path, ranges, names, schema, delimiter, tuple(null_values), marks)

@@ -19,8 +19,9 @@ from profiling_core.ingest import csv_rows
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side_by_side
 from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
-from profiling_core.ingest.text_values import cast_text, in_numbers, plain_floats
+from profiling_core.ingest.text_values import cast_text, plain_floats
 from profiling_core.model.errors import InputError
+from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -45,7 +46,7 @@ def read_table(
     values: Values = "typed",
     null_values: Sequence[str] = ("",),
     delimiter: str = ",",
-    comma: bool = False,
+    marks: Marks = PLAIN,
 ) -> tuple[TableSchema, pa.Table]:
     """A file's rows with its schema; the table is named after the file.
 
@@ -55,7 +56,7 @@ def read_table(
         values: ``text`` leaves every value as its text, and makes every column a string.
         null_values: CSV cells that are null.
         delimiter: what stands between CSV cells.
-        comma: numbers in CSV cells have a comma where others have a point.
+        marks: how numbers in CSV cells are written.
 
     Raises:
         InputError: the file is missing, empty, malformed or of unsupported types; names file, line and remedy.
@@ -64,12 +65,12 @@ def read_table(
     if is_parquet(path):
         return _read_parquet(path, values)
     texts = _read_texts(path, delimiter, null_values)
-    schema = header_schema(path, texts.column_names, comma=comma) if typed_header else None
+    schema = header_schema(path, texts.column_names) if typed_header else None
     texts = texts.rename_columns(list(schema.names)) if schema else texts
     if values == "text":
         return TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in texts.column_names)), texts
-    schema = schema or infer_schema(path.stem, texts, comma=comma)
-    columns = _typed(texts, schema, lambda row: f"{path}, line {_line_of(path, delimiter, row)}")
+    schema = schema or infer_schema(path.stem, texts, marks=marks)
+    columns = _typed(texts, schema, marks, lambda row: f"{path}, line {_line_of(path, delimiter, row)}")
     del texts
     if path.stat().st_size > _BLOCK:
         # What the file's text took would otherwise stay with Arrow while the table is worked on.
@@ -77,8 +78,8 @@ def read_table(
     return schema, pa.table(columns, names=list(schema.names))
 
 
-def _typed(texts: pa.Table, schema: TableSchema, where: Callable[[int], str]) -> list[pa.ChunkedArray]:
-    return side_by_side(lambda c: typed_column(texts[c.name], c, where), schema.columns, texts.nbytes)
+def _typed(texts: pa.Table, schema: TableSchema, marks: Marks, where: Callable[[int], str]) -> list[pa.ChunkedArray]:
+    return side_by_side(lambda c: typed_column(texts[c.name], c, marks, where), schema.columns, texts.nbytes)
 
 
 def is_parquet(path: Path) -> bool:
@@ -143,9 +144,9 @@ def texts_of(chunks: Iterable[RowChunk], names: Sequence[str], path: Path) -> pa
     return pa.concat_tables(parts)
 
 
-def header_schema(path: Path, written: Sequence[str], *, comma: bool = False) -> TableSchema:
+def header_schema(path: Path, written: Sequence[str]) -> TableSchema:
     """The schema that a header of names like name(String) declares; raises ``InputError`` where it does not."""
-    columns = [in_numbers(_header_column(path, name), comma=comma) for name in written]
+    columns = [_header_column(path, name) for name in written]
     check_names([column.name for column in columns], path)
     return TableSchema(path.stem, tuple(columns))
 
@@ -162,7 +163,7 @@ def _header_column(path: Path, written: str) -> Column:
     return column_of(found["name"].strip(), type_)
 
 
-def typed_column(texts: pa.ChunkedArray, column: Column, where: Callable[[int], str]) -> pa.ChunkedArray:
+def typed_column(texts: pa.ChunkedArray, column: Column, marks: Marks, where: Callable[[int], str]) -> pa.ChunkedArray:
     """A column's texts as its values; ``where`` tells where a row begins, for the error about the first that is none.
 
     Raises:
@@ -170,7 +171,7 @@ def typed_column(texts: pa.ChunkedArray, column: Column, where: Callable[[int], 
     """
     chunks, before = [], 0
     for chunk in texts.chunks:
-        values, bad = cast_text(chunk, column)
+        values, bad = cast_text(chunk, column, marks)
         if bad.any():
             row = int(np.flatnonzero(bad)[0])
             raise _wrong_value(column, chunk[row].as_py(), where(before + row))

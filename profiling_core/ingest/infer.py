@@ -14,8 +14,9 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.slashed_days import Reading, orders_of
-from profiling_core.ingest.text_values import ANYTHING, in_numbers, inferred, possible_types
+from profiling_core.ingest.text_values import ANYTHING, inferred, possible_types
 from profiling_core.model.errors import InputError
+from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -28,27 +29,25 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def infer_schema(table: str, texts: pa.Table, *, comma: bool = False) -> TableSchema:
+def infer_schema(table: str, texts: pa.Table, *, marks: Marks = PLAIN) -> TableSchema:
     """The schema of a table of strings, decided by all non-null values of each column.
 
     Args:
         table: its name.
         texts: the strings.
-        comma: numbers have a comma where others have a point.
+        marks: how numbers are written.
     """
     names = texts.column_names
-    possible = side_by_side(lambda name: _possible(texts[name].chunks, comma=comma), names, texts.nbytes)
-    return TableSchema(table, tuple(inferred_columns(dict(zip(names, possible, strict=True)), comma=comma)))
+    possible = side_by_side(lambda name: _possible(texts[name].chunks, marks), names, texts.nbytes)
+    return TableSchema(table, tuple(inferred_columns(dict(zip(names, possible, strict=True)))))
 
 
-def inferred_columns(possible: Mapping[str, frozenset[Reading]], *, comma: bool = False) -> list[Column]:
+def inferred_columns(possible: Mapping[str, frozenset[Reading]]) -> list[Column]:
     """The columns of a table from what the cells of each may be read as; what one leaves open others may decide."""
     orders = [orders_of(readings) for readings in possible.values()]
     others = frozenset(order for found in orders if len(found) == 1 for order in found)
     return [
-        in_numbers(replace(column_of(n, c.type), day_order=c.day_order), comma=comma)
-        for n, p in possible.items()
-        for c in [inferred(p, others)]
+        replace(column_of(n, c.type), day_order=c.day_order) for n, p in possible.items() for c in [inferred(p, others)]
     ]
 
 
@@ -63,23 +62,23 @@ def side_by_side(work: Callable[[T], R], among: Sequence[T], size: int) -> list[
         return list(pool.map(work, among))
 
 
-def _possible(chunks: Iterable[pa.Array], *, comma: bool) -> frozenset[Reading]:
+def _possible(chunks: Iterable[pa.Array], marks: Marks) -> frozenset[Reading]:
     """What all chunks of a column's texts may be read as."""
     possible = ANYTHING
     for chunk in chunks:
-        possible &= possible_in_column(chunk, possible, comma=comma)
+        possible &= possible_in_column(chunk, possible, marks=marks)
         if possible == _TEXT:
             break
     return possible
 
 
 def possible_in_column(
-    chunk: pa.Array, among: frozenset[Reading] | None = None, *, comma: bool = False
+    chunk: pa.Array, among: frozenset[Reading] | None = None, *, marks: Marks = PLAIN
 ) -> frozenset[Reading]:
     """The types that some texts of a column allow: as ``possible_types``, but often without a look at each of them."""
     if pc.any(pc.match_substring_regex(chunk, _PLAINLY_TEXT)).as_py():
         return _TEXT
-    return possible_types(chunk, among, comma=comma)
+    return possible_types(chunk, among, marks=marks)
 
 
 def column_of(name: str, type_: LogicalType) -> Column:

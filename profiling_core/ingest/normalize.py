@@ -15,6 +15,7 @@ from profiling_core.ingest import table_schema
 from profiling_core.ingest.reading import read_and_reduce
 from profiling_core.ingest.reject_finding import rejects_finding, repeated_keys_finding
 from profiling_core.ingest.rejects import refusal
+from profiling_core.ingest.shrinking import shrunk_finding
 from profiling_core.ingest.table_ingest import Before, TableIngest
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import NormalizedDelta
@@ -91,6 +92,9 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
         None
         if ingest.options.source.kind is SourceKind.CHANGES
         else repeated_keys_finding(ingest.table, ingest.plan.label, schema.key, tally, sizes.total()),
+        shrunk_finding(ingest.table, ingest.plan.label, ingest.state.rows, tally.inserts, tally.deletes)
+        if ingest.state and ingest.batch.whole
+        else None,
     )
     rows = {delta_id: sizes[step] for step, delta_id in enumerate(ingest.batch.deltas)}
     return NormalizedDelta(

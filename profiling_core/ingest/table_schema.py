@@ -9,10 +9,11 @@ from profiling_core.ingest.infer import inferred_columns
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.protocol import Batch, Reader
-from profiling_core.ingest.text_values import ANYTHING, decimal_scale, in_numbers, possible_types
+from profiling_core.ingest.text_values import ANYTHING, decimal_scale, possible_types
 from profiling_core.ingest.typed_columns import check_type, open_names, typed_columns, widened
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
+from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart, map_files
@@ -255,10 +256,10 @@ def _text_columns(
     scaled = [name for name, kind in chosen.items() if kind is LogicalType.DECIMAL]
     days = (LogicalType.DATE, LogicalType.TIMESTAMP)
     looked_at = [name for name in names if chosen.get(name) in (None, *days)]
-    reader, comma = batch.reader, options.source.decimal == ","
+    reader, marks = batch.reader, options.source.marks or PLAIN
 
     def look(part: SourcePart) -> dict[str, object]:
-        return _observe(reader, part, names, _Sought(looked_at, scaled, comma))
+        return _observe(reader, part, names, _Sought(looked_at, scaled, marks))
 
     answers = list(map_files(spark, batch.parts, look).values()) if looked_at or scaled else []
     seen = {name: _in_all([answer["types"][name] for answer in answers]) for name in looked_at}
@@ -268,7 +269,7 @@ def _text_columns(
         found = inferred.get(name, _unknown(name))
         scale = max((answer["scales"].get(name, 0) for answer in answers), default=0)
         column = _column(name, chosen.get(name) or found.type, options, scale)
-        columns.append(in_numbers(replace(column, day_order=found.day_order), comma=comma))
+        columns.append(replace(column, day_order=found.day_order))
     return columns
 
 
@@ -295,11 +296,11 @@ def _column(name: str, kind: LogicalType, options: TableConfig, scale: int) -> C
 
 
 class _Sought(NamedTuple):
-    """The columns whose types, and whose digits after the point, are looked for; and whether that is a comma."""
+    """The columns whose types, and whose digits after the point, are looked for; and how numbers are written."""
 
     types: Sequence[str]
     scaled: Sequence[str]
-    comma: bool
+    marks: Marks
 
 
 def _observe(reader: Reader, part: SourcePart, names: tuple[str, ...], sought: _Sought) -> dict[str, object]:
@@ -309,7 +310,7 @@ def _observe(reader: Reader, part: SourcePart, names: tuple[str, ...], sought: _
     scales = dict.fromkeys(sought.scaled, 0)
     for chunk in reader.chunks(part, names):
         for name in sought.types:
-            allowed[name] &= possible_types(chunk.cells[name], comma=sought.comma)
+            allowed[name] &= possible_types(chunk.cells[name], marks=sought.marks)
         for name in sought.scaled:
-            scales[name] = max(scales[name], decimal_scale(chunk.cells[name], comma=sought.comma))
+            scales[name] = max(scales[name], decimal_scale(chunk.cells[name], marks=sought.marks))
     return {"types": {name: sorted(found) for name, found in allowed.items()}, "scales": scales}

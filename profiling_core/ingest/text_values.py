@@ -7,7 +7,6 @@ the cells at fault are known.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from types import MappingProxyType
@@ -19,7 +18,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS, arrow_type
+from profiling_core.ingest.marked_numbers import plain_numbers
 from profiling_core.ingest.slashed_days import AS_COLUMNS, Reading, Slashed, are_slashed, orders_of, with_year_first
+from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column
 from profiling_core.model.types import DayOrder, LogicalType
 
@@ -42,12 +43,13 @@ Cast = tuple[pa.Array, NDArray[np.bool_]]
 _NUMBERS = frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT})
 
 
-def cast_text(texts: pa.Array, column: Column) -> Cast:
+def cast_text(texts: pa.Array, column: Column, marks: Marks = PLAIN) -> Cast:
     """Reads each text as a value of the column's type.
 
     Args:
         texts: strings; null stays null.
         column: the column, with precision and scale where it is a decimal.
+        marks: how numbers are written.
 
     Returns:
         The values in the column's Arrow type, null where a text cannot be read, and bool[n]: which ones cannot.
@@ -55,8 +57,8 @@ def cast_text(texts: pa.Array, column: Column) -> Cast:
         NaN reads as null, −0.0 as 0.0 (docs/semantics.md, "Values").
     """
     target = arrow_type(column)
-    if column.decimal_comma:
-        texts = with_points(texts)
+    if column.type in _NUMBERS:
+        texts = plain_numbers(texts, marks)
     if column.type is LogicalType.STRING:
         return texts, np.zeros(len(texts), bool)
     if column.day_order:
@@ -72,17 +74,6 @@ def cast_text(texts: pa.Array, column: Column) -> Cast:
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             pass
     return _one_by_one(texts, column, target)
-
-
-def with_points(texts: pa.Array) -> pa.Array:
-    """Numbers with a decimal comma as they are with a point; what has a point in it is none any more."""
-    pointed = pc.replace_substring(texts, ".", "·")
-    return pc.replace_substring(pointed, ",", ".")
-
-
-def in_numbers(column: Column, *, comma: bool) -> Column:
-    """A column whose numbers are written with a comma, if they are and it has any."""
-    return replace(column, decimal_comma=comma and column.type in _NUMBERS)
 
 
 def _are_digits(texts: pa.Array, type_: LogicalType) -> bool:
@@ -220,14 +211,14 @@ _STRING = Column("", LogicalType.STRING, ordered=False)
 
 
 def possible_types(
-    texts: pa.Array, among: frozenset[Reading] | None = None, *, comma: bool = False
+    texts: pa.Array, among: frozenset[Reading] | None = None, *, marks: Marks = PLAIN
 ) -> frozenset[Reading]:
     """The types that all of these texts can be read as, string always among them.
 
     Args:
         texts: the cells.
         among: the types that are asked for; None: all. Others are none.
-        comma: numbers have a comma where others have a point.
+        marks: how numbers are written.
 
     The types of a whole column are the intersection over its parts. Decimal stands for whole numbers of up to 38
     digits.
@@ -238,14 +229,15 @@ def possible_types(
     if len(distinct) == 0:
         return asked
     found: set[Reading] = {LogicalType.STRING}
-    coded = pc.any(pc.match_substring_regex(distinct, _CODE)).as_py()
-    whole = pc.all(pc.match_substring_regex(distinct, _INTEGER)).as_py()
+    numbers = plain_numbers(distinct, marks)
+    coded = pc.any(pc.match_substring_regex(numbers, _CODE)).as_py()
+    whole = pc.all(pc.match_substring_regex(numbers, _INTEGER)).as_py()
     for candidate in (c for c in INFERRED if c.type in asked):
         if candidate.type in _NUMBERS and coded:
             continue
         if candidate.type is LogicalType.DECIMAL and not whole:
             continue
-        as_read = with_points(distinct) if comma and candidate.type in _NUMBERS else distinct
+        as_read = numbers if candidate.type in _NUMBERS else distinct
         if not _looks_otherwise(as_read, candidate.type) and not cast_text(as_read, candidate)[1].any():
             found.add(candidate.type)
     return frozenset(found | _with_slashes(distinct, found) & asked)
@@ -294,9 +286,9 @@ def inferred(possible: frozenset[Reading], others: frozenset[DayOrder] = frozens
     return next((c for s, c in AS_COLUMNS.items() if s in possible and c.day_order in told), _STRING)
 
 
-def decimal_scale(texts: pa.Array, *, comma: bool = False) -> int:
+def decimal_scale(texts: pa.Array, *, marks: Marks = PLAIN) -> int:
     """The most digits after the decimal point, or comma, that any of the texts has (0 without one)."""
-    texts = with_points(texts) if comma else texts
+    texts = plain_numbers(texts, marks)
     fractions = pc.extract_regex(pc.drop_null(texts), r"^[+-]?[0-9]*\.(?P<fraction>[0-9]+)")
     longest = pc.max(pc.utf8_length(pc.struct_field(fractions, "fraction"))).as_py()
     return min(longest or 0, MAX_DIGITS)

@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.operations import DELETE, INSERT, REJECTED, REMOVE, UPDATE, UPSERT
 from profiling_core.algorithms.values.arrow_types import arrow_type
+from profiling_core.ingest.marked_numbers import is_marked, others, plain_numbers
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.sources.protocol import Reader
 from profiling_core.ingest.text_values import cast_text, plain_floats
 from profiling_core.model.delta import Operation, RejectReason
 from profiling_core.model.errors import InputError
+from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.bucket import REASONS
@@ -35,6 +37,7 @@ _CODES = {
 }
 _OPERATIONS = pa.array([operation.value for operation in _CODES])
 _SHOWN = 80
+_WIDEST = 76  # digits of the widest decimals that Arrow has
 
 
 @dataclass(frozen=True)
@@ -42,13 +45,15 @@ class TypedReader:
     """Reads parts of one table's deltas: a callable that travels to Spark's tasks.
 
     Where a row does not say what it does (``operations``), it is one that is there. Where rows have versions
-    (``versioned``), each is put in its key's place: the newest wins, whatever was there.
+    (``versioned``), each is put in its key's place: the newest wins, whatever was there. ``marks`` say how texts write
+    numbers, where the source can say that.
     """
 
     reader: Reader
     operations: bool
     schema: TableSchema
     versioned: bool = False
+    marks: Marks | None = None
 
     @property
     def arrow_schema(self) -> pa.Schema:
@@ -109,13 +114,16 @@ class TypedReader:
 
     def _column(self, chunk: RowChunk, column: Column, wrong: "_Wrong") -> pa.Array:
         cells = chunk.cells[column.name]
-        values, bad = cast_cells(cells, column)
+        values, bad = cast_cells(cells, column, self.marks or PLAIN)
         if bad.any():
             kind = _type_name(column)
             wrong.mark(
                 bad,
                 RejectReason.WRONG_TYPE,
-                lambda row: f"column {column.name!r} is {kind}, not {_shown(cells[row].as_py())}",
+                lambda row: (
+                    f"column {column.name!r} is {kind}, not {_shown(cells[row].as_py())}"
+                    + _otherwise(cells[row].as_py(), column, self.marks)
+                ),
             )
         return values
 
@@ -165,12 +173,24 @@ def _shown(value: object) -> str:
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
 
 
-def cast_cells(cells: pa.Array, column: Column) -> tuple[pa.Array, NDArray[np.bool_]]:
+def _otherwise(cell: object, column: Column, marks: Marks | None) -> str:
+    """What to set for a cell that would be a value if numbers were written in another way; empty: it never would."""
+    if marks is None or not isinstance(cell, str) or not is_marked(cell):
+        return ""
+    texts, readings = pa.array([cell]), dict[str, str]()
+    for other, setting in others(marks):
+        if not cast_text(texts, column, other)[1].any():
+            readings.setdefault(plain_numbers(texts, other)[0].as_py(), setting)
+    said = ", or ".join(f"{setting} for {value}" for value, setting in readings.items())
+    return f"; where that is a number, set in its source {said}" if said else ""
+
+
+def cast_cells(cells: pa.Array, column: Column, marks: Marks = PLAIN) -> tuple[pa.Array, NDArray[np.bool_]]:
     """Cells of any format as values of a column; see :func:`profiling_core.ingest.text_values.cast_text`."""
     if pa.types.is_large_string(cells.type) or pa.types.is_string_view(cells.type):
         cells = cells.cast(pa.string())
     if pa.types.is_string(cells.type):
-        return cast_text(cells, column)
+        return cast_text(cells, column, marks)
     target = arrow_type(column)
     cells = plain_floats(cells)
     good = np.zeros(len(cells), bool)
@@ -186,6 +206,9 @@ def cast_cells(cells: pa.Array, column: Column) -> tuple[pa.Array, NDArray[np.bo
 def _cast_exactly(cells: pa.Array, target: pa.DataType) -> pa.Array:
     if pa.types.is_floating(target) and pa.types.is_decimal(cells.type):
         return cells.cast(pa.string()).cast(target)  # the nearest one, which Arrow's own cast may miss
+    if pa.types.is_integer(cells.type) and pa.types.is_decimal(target):
+        # Arrow asks for room for the greatest value of the type, whatever values there are: first they get it.
+        return cells.cast(pa.decimal256(_WIDEST, target.scale)).cast(target)
     values = cells.cast(target)
     rounds = (pa.types.is_decimal(target) and pa.types.is_floating(cells.type)) or (
         pa.types.is_date(target) and pa.types.is_timestamp(cells.type)

@@ -29,7 +29,7 @@ from profiling_core.maintain.state_files import Array, of_this_release, read_arr
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
-from profiling_core.model.version import FileRef, Version
+from profiling_core.model.version import INDEX, FileRef, Version
 from profiling_core.spark.rows import FEW_ROWS, Rows
 from profiling_core.spark.sampling import sampled_rows
 from profiling_core.spark.tasks import by_tasks
@@ -38,7 +38,6 @@ from profiling_core.state.atomic import make_private
 from profiling_core.state.directories import take_away
 from profiling_core.state.store import Store
 
-ROLE = "index"
 # Of tables that have so many rows, about so many are looked at before all others.
 _LARGE, _SAMPLED = 200_000, 8_192
 Mapped = dict[str, tuple[FileRef, Array]]
@@ -48,7 +47,7 @@ Mapped = dict[str, tuple[FileRef, Array]]
 class IndexedEngine:
     """Looks up what a delta violates: denial constraints of tables whose pairs are too many to count."""
 
-    role: str = ROLE
+    role: str = INDEX
     denies: bool = True
 
     def advance(self, step: EngineStep) -> Standing:
@@ -108,7 +107,7 @@ def _begun(step: EngineStep) -> _Advanced:
     if step.size < FEW_ROWS:
         return _by_pieces(step, HeldArrays(), HeldArrays(), in_threads)
     run = step.run
-    kept = ArrayFolder(run.store.new_dir(run.run_id, run.table, ROLE))
+    kept = ArrayFolder(run.store.new_dir(run.run_id, run.table, INDEX))
     aside = ArrayFolder(make_private(run.store.staging(run.run_id) / f"ranks-{run.table}"))
     try:
         return _by_pieces(step, kept, aside, by_tasks(run.spark))
@@ -127,7 +126,7 @@ def _by_pieces(step: EngineStep, kept: HeldArrays | ArrayFolder, aside: ArrayPla
 
 def _advanced(step: EngineStep, before: Version) -> _Advanced:
     inserted = step.rows.coming.read([ROW_ID, *columns_of(step.space)])
-    known = read_arrays(step.run.store, before.files_of(ROLE, step.run.table))
+    known = read_arrays(step.run.store, before.files_of(INDEX, step.run.table))
     with of_this_release(step.run):
         table = IndexedTable.from_arrays(step.space, {name: array for name, (_, array) in known.items()})
     going = step.rows.going.read([ROW_ID])[ROW_ID].to_numpy()
@@ -140,7 +139,7 @@ def _written(
     step: EngineStep, table: IndexedTable, known: Mapped, folder: ArrayFolder | None = None
 ) -> tuple[FileRef, ...]:
     return (
-        *write_arrays(step.run, ROLE, table.arrays(), known, folder),
+        *write_arrays(step.run, INDEX, table.arrays(), known, folder),
         *write_table(step.run, COVER, cover_table(table.cover)),
     )
 

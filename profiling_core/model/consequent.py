@@ -96,6 +96,12 @@ class Bounded(Consequent):
         return (self.column,)
 
     @property
+    def is_sign(self) -> bool:
+        """Whether it says on which side of nought the numbers lie, and no more."""
+        bounds = [bound for bound in (self.low, self.high) if bound is not None]
+        return len(bounds) == 1 and not bounds[0].strip("-0.")
+
+    @property
     def text(self) -> str:
         """``0 ≤ amount ≤ 100``."""
         if self.low == self.high:

@@ -4,16 +4,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from profiling_core.model.expressions.expression import Expression, Precision, constant_text
-from profiling_core.model.expressions.numeric import Elapsed, Linear, Product, RelativeDifference
-from profiling_core.model.expressions.temporal import DatePart, OnDay, Part, Shifted
+from profiling_core.model.expressions.numeric import (
+    Apart,
+    Distance,
+    Elapsed,
+    Linear,
+    Product,
+    RelativeDifference,
+    SumOfWhatIsThere,
+)
+from profiling_core.model.expressions.temporal import STAMPS, DatePart, OnDay, Part, Shifted, Stamped, written_pieces
 from profiling_core.model.expressions.textual import WHOLE, Abridged, Cased, Cut, Joined
 
 __all__ = [
+    "STAMPS",
     "WHOLE",
     "Abridged",
+    "Apart",
     "Cased",
     "Cut",
     "DatePart",
+    "Distance",
     "Elapsed",
     "Expression",
     "Joined",
@@ -24,13 +35,19 @@ __all__ = [
     "Product",
     "RelativeDifference",
     "Shifted",
+    "Stamped",
+    "SumOfWhatIsThere",
     "constant_text",
     "expression_from_json",
+    "written_pieces",
 ]
 
 _FORMS: Mapping[str, type[Expression]] = {
     form.form: form
-    for form in (Linear, Product, RelativeDifference, Elapsed, Shifted, OnDay, Part, Joined, Abridged, Cut, Cased)
+    for form in (
+        *(Linear, SumOfWhatIsThere, Distance, Product, RelativeDifference, Elapsed, Apart),
+        *(Shifted, OnDay, Part, Stamped, Joined, Abridged, Cut, Cased),
+    )
 }
 
 

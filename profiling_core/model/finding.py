@@ -16,6 +16,7 @@ SET_ASIDE = "set aside"
 REJECTS = "rejects"
 REFUSAL = "refusal"
 REPEATED_KEYS = "repeated keys"
+SHRUNK = "shrunk"
 
 Values = Mapping[str, str | None]
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, REPEATED_KEYS, SET_ASIDE
+from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, REPEATED_KEYS, SET_ASIDE, SHRUNK
 from profiling_core.model.incident import Incident, IncidentStatus
 
 # Before so many loads nothing can be said of the next one.
 LEAST_LOADS = 7
-_OTHER_KINDS = (CONSTRAINT, SET_ASIDE, REJECTS, REPEATED_KEYS, REFUSAL)
+_OTHER_KINDS = (CONSTRAINT, SET_ASIDE, REJECTS, REPEATED_KEYS, SHRUNK, REFUSAL)
 _SAID = (IncidentStatus.ACCEPTED, IncidentStatus.MUTED, IncidentStatus.REJECTED)
 _TAKEN_BACK = (IncidentStatus.OPEN, IncidentStatus.CLOSED)
 

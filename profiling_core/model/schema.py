@@ -14,7 +14,6 @@ class Column:
     ``precision`` and ``scale`` are set for decimals only. ``ordered`` says whether values take the four order
     operators, ``profiled`` whether constraints speak of the column at all (columns left out are still stored, so
     that witness rows show them). ``day_order`` says how days with slashes are read; None: they are not.
-    ``decimal_comma`` says that texts of the column write numbers with a comma where others have a point.
     """
 
     name: str
@@ -24,13 +23,10 @@ class Column:
     precision: int | None = None
     scale: int | None = None
     day_order: DayOrder | None = None
-    decimal_comma: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The column as plain JSON data."""
         written: dict[str, Any] = {"day_order": self.day_order.value} if self.day_order else {}
-        if self.decimal_comma:
-            written["decimal_comma"] = True
         return {
             "name": self.name,
             "type": self.type.value,
@@ -44,7 +40,9 @@ class Column:
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         order = DayOrder(data["day_order"]) if data.get("day_order") else None
-        return cls(**{**data, "type": LogicalType(data["type"]), "day_order": order})
+        # Earlier releases kept with a column how its numbers are written, which its source says.
+        known = {field: value for field, value in data.items() if field != "decimal_comma"}
+        return cls(**{**known, "type": LogicalType(data["type"]), "day_order": order})
 
 
 @dataclass(frozen=True, slots=True)

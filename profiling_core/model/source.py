@@ -1,4 +1,4 @@
-"""Where a table's deltas come from, as a dataset's configuration says it; imports pydantic alone."""
+"""Where a table's deltas come from, as a dataset's configuration says it; imports no package but pydantic."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -6,11 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from profiling_core.model.number_marks import Marks
+
 
 class Strict(BaseModel):
     """A part of the configuration: unknown fields are errors, and nothing changes once it is read."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class SourceFormat(StrEnum):
@@ -40,7 +42,9 @@ _WHEN = frozenset({"marker", "settle_seconds"})
 _ACCEPTED = frozenset({"late", "repeated"})
 _OF_DATABASE = frozenset({"url", "url_env", "url_connection", "table", "watermark", "overlap", "change_table"})
 FIELDS: Mapping[SourceFormat, frozenset[str]] = {
-    SourceFormat.CSV: frozenset({"path", "kind", "null_values", "delimiter", "decimal", "version"}) | _WHEN | _ACCEPTED,
+    SourceFormat.CSV: frozenset({"path", "kind", "null_values", "delimiter", "decimal", "thousands", "version"})
+    | _WHEN
+    | _ACCEPTED,
     SourceFormat.JSONL: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
     SourceFormat.PARQUET: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
     SourceFormat.DEBEZIUM: frozenset({"path"}) | _WHEN,
@@ -67,6 +71,7 @@ class Source(Strict):
     null_values: tuple[str, ...] = ("",)
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
     decimal: Literal[".", ","] = "."
+    thousands: Literal["", ",", ".", " ", "'"] = ""
     version: str | None = None
     marker: str | None = None
     settle_seconds: Annotated[float, Field(ge=0)] | None = None
@@ -89,6 +94,7 @@ class Source(Strict):
             allowed = ", ".join(sorted(FIELDS[self.format]))
             raise ValueError(f"{strange[0]} is not for format: {self.format}, which takes {allowed}")
         self._has_all()
+        _ = self.marks  # raises where one mark is to be both
         if self.marker is not None and "{delta}" not in self.marker:
             raise ValueError("the marker does not name {delta}, such as '{delta}.done' or '{delta}/_SUCCESS'")
         if self.late == "apply" and self.kind is SourceKind.SNAPSHOT:
@@ -96,6 +102,11 @@ class Source(Strict):
         if self.version is not None and self.kind is not SourceKind.CHANGES:
             raise ValueError("a version column needs kind: changes")
         return self
+
+    @property
+    def marks(self) -> Marks | None:
+        """How its texts write numbers; None where that is the format's matter."""
+        return Marks(self.decimal, self.thousands) if "thousands" in FIELDS[self.format] else None
 
     def _has_all(self) -> None:
         allowed = FIELDS[self.format]

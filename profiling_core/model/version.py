@@ -15,6 +15,8 @@ DRY = "-dry"
 """How the ids of runs end that commit nothing: they remove what they staged while others may apply the same deltas."""
 ROWS, DELETED, QUARANTINED, ASIDE = "rows", "deleted", "quarantine", "aside"
 """The roles of a table's row files."""
+INDEX = "index"
+"""The role of the arrays by which the indexed engine looks up what a delta violates; all are mapped for each delta."""
 LOADS = "loads"
 """The role of the file that holds what a table's loads have looked like."""
 

@@ -108,7 +108,7 @@ def read_files(
             values=request.values,
             null_values=request.null_values,
             delimiter=request.delimiter,
-            comma=request.comma,
+            marks=request.marks,
         )
         if schema.table in tables:
             raise two_of_one_name(schema.table, path)

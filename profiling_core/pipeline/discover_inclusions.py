@@ -135,7 +135,7 @@ def _opened(path: Path, request: DiscoveryRequest) -> tuple[_Parts, frozenset[st
             texts=request.values == "text",
             null_values=() if empty_is_value else request.null_values,
             delimiter=request.delimiter,
-            comma=request.comma,
+            marks=request.marks,
         )
     )
     return parts, _empty_columns(parts) if empty_is_value else frozenset()

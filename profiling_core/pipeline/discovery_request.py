@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from profiling_core.model.constraint import Kind
+from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.types import NullSemantics
 
 Progress = Callable[[str], None]
@@ -37,6 +38,6 @@ class DiscoveryRequest:
     typed_header: bool = False
     null_values: tuple[str, ...] = ("",)
     delimiter: str = ","
-    comma: bool = False
+    marks: Marks = PLAIN
     spark: bool = False
     ranked: bool = True

@@ -199,6 +199,5 @@ def summary(change_set: ChangeSet) -> dict[str, Any]:
         "version": change_set.version,
         "arrived": {table: dict(counts) for table, counts in change_set.arrived.items()},
         **{transition.name.lower(): kinds.count(transition) for transition in Transition},
-        "alerts": sum(change.alerts for change in change_set.changes) + len(change_set.findings),
         "broken": [c.measured.constraint.text for c in change_set.changes if c.alerts][:10],
     }

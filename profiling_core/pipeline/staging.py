@@ -6,20 +6,22 @@ from typing import Any
 
 from profiling_core.model.constraint import DATASET, InclusionDependency, Measured, ReferenceRule, measured_of
 from profiling_core.model.decision import rejected
-from profiling_core.model.version import FileRef, RunPlan, Version
+from profiling_core.model.version import INDEX, FileRef, RunPlan, Version
 from profiling_core.pipeline import following
 from profiling_core.pipeline.incident_handling import taught
 from profiling_core.pipeline.workspace import Workspace
+from profiling_core.state.store import Store
 
 _LOG = logging.getLogger(__name__)
 
 
 def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
     """Maintains a table and records the result in the run's staging directory."""
+    base = work.base(plan)
+    begin_to_prove(work.store, base, [table])
     from profiling_core.maintain.run import TableRun
     from profiling_core.maintain.table import maintain_table
 
-    base = work.base(plan)
     decided = following.decisions(work)
     accepted = frozenset(name for name, decision in decided.items() if decision.accepted_error)
     pinned = frozenset(name for name, decision in decided.items() if decision.pinned)
@@ -44,6 +46,12 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
     if chosen:
         _LOG.info("%s is kept by the %s", table, chosen)
     return {"table": table, "rows": staged.state.rows, "engine": choice.name.value, "chosen": chosen}
+
+
+def begin_to_prove(store: Store, base: Version | None, tables: Collection[str]) -> None:
+    """Begins to prove the indexes of some tables, all of which their next delta maps, whatever else it reads."""
+    if base:
+        store.prove_ahead([file for table in tables for file in base.files_of(INDEX, table)])
 
 
 def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from profiling_core.ingest.sources.moment import Moment
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import ASIDE, DRY, RELEASED, RunPlan, Version
 from profiling_core.pipeline import arriving, extraction, following, keeping, mending, structure, telling
-from profiling_core.pipeline.staging import next_version, stage_inclusions, stage_table
+from profiling_core.pipeline.staging import begin_to_prove, next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -133,6 +133,13 @@ def _plan(
     return RunPlan(work.dataset, run_id, label, base, pending, None, rebuild)
 
 
+def prove_ahead(dataset: str, run_id: str) -> None:
+    """Begins to prove the indexes that a run's steps map, while the one process that makes them all reads the delta."""
+    work = Workspace.open(dataset)
+    made = work.plan(run_id)
+    begin_to_prove(work.store, work.base(made), made.pending)
+
+
 def ingest(dataset: str, run_id: str, table: str) -> Json:
     """Reads a table's pending source files into a normalised delta, as far as the table's policy lets it in."""
     from profiling_core.ingest.normalize import ingest_table
@@ -202,7 +209,9 @@ def diff(dataset: str, run_id: str) -> Json:
     version = _version(work, run_id)
     changed = {"structure": structure.told(work, version)}
     found = following.summary(following.settle(work, version))
-    return found | changed | {"incidents": telling.going_on(work)}  # as this version leaves them
+    told = {"alerts": len(work.catalog.alerts(work.dataset, version.number))}
+    incidents = {"incidents": telling.going_on(work), "ended": telling.ended(work, version.label)}  # as it leaves them
+    return found | changed | told | incidents
 
 
 def preview(dataset: str, run_id: str) -> Json:
@@ -215,7 +224,7 @@ def preview(dataset: str, run_id: str) -> Json:
     _, change_set = following.step(work, version)
     body = change_set.to_json()
     told = {"structure": structure.told(work, version), "changes": body["changes"], "findings": body["findings"]}
-    return following.summary(change_set) | told
+    return following.summary(change_set) | told | {"alerts": len(telling.told(work, version, change_set).alerts)}
 
 
 def discard(dataset: str, run_id: str, *, rejects: bool = False) -> Json:

@@ -12,10 +12,11 @@ from profiling_core.ingest.reject_finding import is_usual
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ChangedMeanwhileError, HoldfastError, StateError
-from profiling_core.model.finding import REFUSAL, REJECTS, REPEATED_KEYS, Finding
+from profiling_core.model.finding import REFUSAL, REJECTS, REPEATED_KEYS, SHRUNK, Finding
 from profiling_core.model.identity import fingerprint
+from profiling_core.model.incident import Incident, IncidentStatus
 from profiling_core.model.message import Delivery, Message
-from profiling_core.model.version import RunPlan, Version
+from profiling_core.model.version import Arrival, RunPlan, Version
 from profiling_core.pipeline.artifacts import put_after
 from profiling_core.pipeline.workspace import Workspace
 
@@ -112,25 +113,36 @@ def as_they_are(record: Callable[[], _Recorded]) -> _Recorded:
 
 def going_on(work: Workspace) -> list[dict[str, Any]]:
     """The incidents that go on, small enough for an asset event or a task's result."""
+    return [_in_short(incident) for incident in work.catalog.incidents(work.dataset) if incident.status.goes_on]
+
+
+def ended(work: Workspace, label: str) -> list[dict[str, Any]]:
+    """The incidents that were over with the version of this label: most of them end without a message."""
+    over = (i for i in work.catalog.incidents(work.dataset) if i.status is IncidentStatus.RECOVERED)
+    return [_in_short(incident) for incident in over if incident.events and incident.events[-1].label == label]
+
+
+def _in_short(incident: Incident) -> dict[str, Any]:
     names = ("number", "table", "opened", "latest", "owner", "deltas", "rows")
-    return [
-        {name: getattr(incident, name) for name in names}
-        | {"status": incident.status.value, "headline": incident.diagnosis.headline}
-        for incident in work.catalog.incidents(work.dataset)
-        if incident.status.goes_on
-    ]
+    own = {name: getattr(incident, name) for name in names}
+    return own | {"status": incident.status.value, "headline": incident.diagnosis.headline}
 
 
 def without_usual(work: Workspace, delta: NormalizedDelta) -> NormalizedDelta:
-    """The delta without the findings on its rejects and repeated keys, where no more came than usual."""
+    """The delta without the findings on rejects, repeated keys and rows that are gone, where these are usual."""
     before = [v.arrivals[delta.table] for v in work.catalog.versions(work.dataset) if delta.table in v.arrivals]
     before = before[-_LOADS:]
     counts = {
         REJECTS: (delta.rejects, [arrival.rejects for arrival in before]),
         REPEATED_KEYS: (delta.superseded, [arrival.superseded for arrival in before]),
+        SHRUNK: (_lost(delta), list(map(_lost, before))),
     }
     usual = {kind for kind, (count, known) in counts.items() if is_usual(count, known)}
     return replace(delta, findings=tuple(found for found in delta.findings if found["kind"] not in usual))
+
+
+def _lost(arrived: NormalizedDelta | Arrival) -> int:
+    return max(0, arrived.deletes - arrived.inserts)
 
 
 def _circumstances(work: Workspace) -> Circumstances:

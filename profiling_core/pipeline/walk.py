@@ -63,6 +63,8 @@ def walk(
     outcome = {"run_id": run_id, "applied": plan["pending"]} | {n: plan[n] for n in ("waiting", "refused", "mended")}
     if not plan["pending"] and plan["committed_version"] is None:
         return outcome | {"version": None}
+    if plan["pending"]:
+        steps.prove_ahead(dataset, run_id)
     ended_well = False
     try:
         for table in plan["pending"]:

@@ -5,7 +5,7 @@ every row may contradict it: those of a large table stream past the delta in Spa
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -36,33 +36,57 @@ class AskedConstraint:
         ]
 
 
+@dataclass
+class NearRows:
+    """The rows of a delta's table that stay and agree with what is asked, kept for the next question while few.
+
+    Of a constraint, all inserted rows are asked first and then some of them, beside which the same rows stand.
+    """
+
+    delta: RowDelta
+    kept: dict[int, list[pa.Table]] = field(default_factory=dict)
+    room: int = 200_000
+
+    def within_reach(self, asked: AskedConstraint) -> bool:
+        """Whether this process looks the rows up: they agree in a column, or are few."""
+        staying = self.delta.staying
+        return staying is None or bool(asked.agreeing) or staying.most <= FEW_ROWS
+
+    def beside(self, number: int, asked: AskedConstraint) -> Iterator[pa.Table]:
+        """The rows that stay and may contradict those that are asked, a part at a time."""
+        if number in self.kept or self.delta.staying is None:
+            yield from self.kept.get(number, ())
+            return
+        found: list[pa.Table] = []
+        for rows in self.delta.staying.agreeing(asked.rows.select(asked.agreeing), asked.rows.column_names):
+            self.room -= len(rows)
+            if self.room >= 0:
+                found.append(rows)
+            yield rows
+        if self.room >= 0:
+            self.kept[number] = found
+
+
 Look = Callable[[int, AskedConstraint, pa.Table | None], Iterator[pa.RecordBatch]]
 
 
-def scanned(delta: RowDelta, asked: Sequence[AskedConstraint], look: Look, schema: str) -> tuple[Records, Records]:
+def scanned(near: NearRows, asked: Sequence[AskedConstraint], look: Look, schema: str) -> tuple[Records, Records]:
     """What looking tells of inserted rows among themselves, and beside the rows that stay.
 
     Args:
-        delta: the delta; Spark reads it only where all rows of a large table have to be looked at.
-        asked: what is asked for.
+        near: the delta's rows; Spark reads them only where all rows of a large table have to be looked at.
+        asked: what is asked for; a number that was asked before asks for some of the same rows again.
         look: what a question (by its number) and some rows of the table that stay tell; None: the inserted ones.
         schema: Spark's schema of what it tells.
     """
     open_ = [(number, one) for number, one in enumerate(asked) if len(one.rows)]
     among = _records(batch for number, one in open_ for batch in look(number, one, None))
-    if delta.staying is None:
-        return among, []
-    few = delta.staying.most <= FEW_ROWS
-    near = [(number, one) for number, one in open_ if few or one.agreeing]
-    far = [(number, one) for number, one in open_ if not few and not one.agreeing]
-    beside = _records(batch for number, one in near for batch in _beside(delta, number, one, look))
-    return among, beside + (_streamed(delta, far, look, schema) if far else [])
-
-
-def _beside(delta: RowDelta, number: int, asked: AskedConstraint, look: Look) -> Iterator[pa.RecordBatch]:
-    if delta.staying is not None:
-        for rows in delta.staying.agreeing(asked.rows.select(asked.agreeing), asked.rows.column_names):
-            yield from look(number, asked, rows)
+    here = [(number, one) for number, one in open_ if near.within_reach(one)]
+    far = [(number, one) for number, one in open_ if not near.within_reach(one)]
+    beside = _records(
+        batch for number, one in here for rows in near.beside(number, one) for batch in look(number, one, rows)
+    )
+    return among, beside + (_streamed(near.delta, far, look, schema) if far else [])
 
 
 def _streamed(delta: RowDelta, asked: Sequence[tuple[int, AskedConstraint]], look: Look, schema: str) -> Records:

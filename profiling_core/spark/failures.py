@@ -25,6 +25,10 @@ _DISK = re.compile(
     r"(?:java\.n?io[\w.]*Exception|OSError|PermissionError): (?P<what>[^\n]*(?:error|denied|read-only)[^\n]*)",
     re.IGNORECASE,
 )
+_ABSENT = re.compile(
+    r"(?:\[PATH_NOT_FOUND\][^:\n]*: |\[FAILED_READ_FILE\.FILE_NOT_EXIST\][^\n]*?reading file )(?:file:(?://)?)?"
+    r"(?P<where>/[^\n]+?)\.(?: |\n|$)"
+)
 # The last is where Spark asks the process that it forks workers from for one: who fails there has found it dead.
 _WORKER = ("Python worker exited unexpectedly", "Python worker failed to connect back", "python.PythonWorkerFactory")
 _MORE_MEMORY = "HOLDFAST_SPARK_CONF='spark.driver.memory=4g' gives more"
@@ -80,6 +84,16 @@ def _of_spark(said: str) -> HoldfastError | None:
         return UnreachableError(
             "one of Spark's Python workers ended, or was killed",
             remedy=f"run it again; nothing is lost. Where it happens again it may lack memory: {_MORE_MEMORY}",
+        )
+    return _of_files(said)
+
+
+def _of_files(said: str) -> HoldfastError | None:
+    if found := _ABSENT.search(said):
+        return StateError(
+            "a file that Spark was to read is gone since the step began: somebody has removed it",
+            where=found["where"],
+            remedy="run it again; where it happens again, `holdfast fsck` says what else is missing",
         )
     if found := _DISK.search(said):
         return StateError(

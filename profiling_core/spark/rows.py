@@ -5,12 +5,11 @@ two columns of the table, and whole rows only of the row groups in which there i
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pyarrow as pa
@@ -19,13 +18,13 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyroaring import BitMap64
 
-from profiling_core.algorithms.columns.repeats import Hashes, combined_hashes
 from profiling_core.algorithms.ground.pieces import in_threads
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS, arrow_type
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.names import all_quoted
+from profiling_core.spark.row_groups import GroupPlace, hashes_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -36,8 +35,6 @@ _BROADCAST_IDS = 4_000_000
 NOBODY = BitMap64()
 # Row groups that are looked at before what was found in them is handed out.
 _AT_ONCE = 8
-# A column of text that takes fewer bytes per row has its values stored once, and numbers in the rows.
-_NUMBER_BYTES = 4
 # So many rows are read here faster than Spark's tasks begin.
 FEW_ROWS = 500_000
 
@@ -124,7 +121,7 @@ class Rows:
     def portions(self, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Some columns of all rows, a row group at a time."""
         for place in self._places():
-            with place.opened(self) as group:
+            with place.opened() as group:
                 yield group.live().taken(columns)
 
     def with_ids(self, ids: BitMap64, columns: Sequence[str]) -> pa.Table:
@@ -140,10 +137,10 @@ class Rows:
         """
         sought = {name: pc.unique(wanted[name]) for name in wanted.column_names}
         rarest = sorted(sought.items(), key=lambda item: -len(item[1]))
-        combined, types = _hashes(wanted), wanted.schema.remove_metadata()
+        combined, types = hashes_of(wanted), wanted.schema.remove_metadata()
 
-        def found(place: _Place) -> pa.Table:
-            with place.opened(self) as group:
+        def found(place: GroupPlace) -> pa.Table:
+            with place.opened() as group:
                 near = reduce(lambda rows, item: rows.having(*item), rarest, group)
                 near = near.agreeing(types, combined).live() if len(sought) > 1 else near.live()
                 return near.taken(columns)
@@ -152,91 +149,22 @@ class Rows:
         while some := list(islice(places, _AT_ONCE)):
             yield from filter(len, in_threads(found, some))
 
-    def _places(self) -> Iterator["_Place"]:
+    def _places(self) -> Iterator[GroupPlace]:
+        types = self._types
         for part in self.parts:
             gone = _ids(part.gone)
             for path in part.paths:
                 metadata = pq.read_metadata(path)
                 for number in range(metadata.num_row_groups):
-                    yield _Place(gone, path, metadata, number)
+                    yield GroupPlace(types, gone, path, metadata, number)
 
     def arrow(self, columns: Sequence[str]) -> pa.Schema:
         """The types of some columns, in which they are read."""
-        types = {column.name: arrow_type(column) for column in self.schema.columns} | {ROW_ID: pa.int64()}
-        return pa.schema([pa.field(name, types[name]) for name in columns])
+        return pa.schema([pa.field(name, self._types[name]) for name in columns])
 
-
-class _Place(NamedTuple):
-    """Where a row group lies; each thread opens its file for itself."""
-
-    gone: NDArray[np.int64]
-    path: str
-    metadata: pq.FileMetaData
-    number: int
-
-    @contextmanager
-    def opened(self, rows: Rows) -> Iterator["_Group"]:
-        """The row group with all of its rows."""
-        group = self.metadata.row_group(self.number)
-        few = _of_few_values(group)
-        with pq.ParquetFile(self.path, metadata=self.metadata, memory_map=True, read_dictionary=few) as file:
-            yield _Group(rows, self.gone, file, self.number, np.arange(group.num_rows))
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Some rows of a row group, by their places in it."""
-
-    rows: Rows
-    gone: NDArray[np.int64]
-    file: pq.ParquetFile
-    number: int
-    places: NDArray[np.int64]
-
-    def taken(self, columns: Sequence[str]) -> pa.Table:
-        if not columns or not len(self.places):
-            return self.rows.arrow(columns).empty_table()
-        return self._read(columns).cast(self.rows.arrow(columns))
-
-    def _read(self, columns: Sequence[str]) -> pa.Table:
-        """Some columns as the file gives them: texts of few values as a dictionary's."""
-        table = self.file.read_row_group(self.number, columns=list(columns))
-        table = table if len(table) == len(self.places) else table.take(pa.array(self.places))
-        return table.select(list(columns))
-
-    def having(self, column: str, values: pa.Array) -> "_Group":
-        """The rows with one of the values."""
-        if not len(self.places):
-            return self
-        own = self._read([column])[column]
-        if not (pa.types.is_dictionary(own.type) and own.type.value_type == values.type):
-            own = own.cast(values.type, safe=False)
-        return replace(self, places=self.places[pc.is_in(own, values).to_numpy()])
-
-    def agreeing(self, schema: pa.Schema, hashes: Hashes) -> "_Group":
-        """The rows whose values in these columns, of these types, have one of the hashes together."""
-        if not len(self.places):
-            return self
-        own = _hashes(self.taken(schema.names).cast(schema, safe=False))
-        return replace(self, places=self.places[np.isin(own, hashes)])
-
-    def live(self) -> "_Group":
-        """The rows that are not gone."""
-        if not len(self.gone) or not len(self.places):
-            return self
-        dead = np.isin(self.taken([ROW_ID])[ROW_ID].to_numpy(), self.gone)
-        return replace(self, places=self.places[~dead])
-
-
-def _of_few_values(group: pq.RowGroupMetaData) -> list[str]:
-    """The columns of text of a row group whose values are stored once and named by short numbers."""
-    chunks = (group.column(place) for place in range(group.num_columns))
-    most = _NUMBER_BYTES * group.num_rows
-    return [c.path_in_schema for c in chunks if c.physical_type == "BYTE_ARRAY" and c.total_uncompressed_size < most]
-
-
-def _hashes(rows: pa.Table) -> Hashes:
-    return combined_hashes(rows.columns, len(rows))
+    @cached_property
+    def _types(self) -> dict[str, pa.DataType]:
+        return {column.name: arrow_type(column) for column in self.schema.columns} | {ROW_ID: pa.int64()}
 
 
 def _ids(gone: BitMap64) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ from profiling_core.model.constraint import DenialConstraint, RowConstraint, as_
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.texts import value_text
-from profiling_core.spark.contradicting import AskedConstraint, scanned
+from profiling_core.spark.contradicting import AskedConstraint, NearRows, scanned
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.kinds.registry import room_of
 from profiling_core.spark.kinds.room import InViolation, NewRows
@@ -52,14 +52,15 @@ def find_breaks(delta: RowDelta, space: PredicateSpace, broken: Sequence[RowCons
         return []
     constraints = [as_denial_constraint(constraint) for constraint in broken]
     inserted = delta.coming.read([ROW_ID, *delta.coming.schema.names])
-    found = _in_violation(delta, inserted, space, constraints)
+    near = NearRows(delta)
+    found = _in_violation(near, inserted, space, constraints)
     new = NewRows(delta, inserted, space)
     apart = [
         _standing_out(new, constraint, rows) if rows.all else BitMap64()
         for constraint, rows in zip(broken, found, strict=True)
     ]
     named_rows = [rows[:EXAMPLES] for rows in apart]
-    witnesses = _witnesses(delta, inserted, space, list(zip(constraints, named_rows, strict=True)))
+    witnesses = _witnesses(near, inserted, space, list(zip(constraints, named_rows, strict=True)))
     return [Break(rows.all, out, w) for rows, out, w in zip(found, apart, witnesses, strict=True)]
 
 
@@ -74,7 +75,7 @@ def _standing_out(new: NewRows, constraint: RowConstraint, found: InViolation) -
 
 
 def _in_violation(
-    delta: RowDelta,
+    near: NearRows,
     inserted: pa.Table,
     space: PredicateSpace,
     constraints: Sequence[DenialConstraint],
@@ -86,7 +87,7 @@ def _in_violation(
         yield pa.record_batch({"constraint": pa.array([number], pa.int32()), "row_ids": [ids.serialize()]})
 
     asked = [_asked(inserted, constraint) for constraint in constraints]
-    among, beside = (_by_constraint(part, len(constraints)) for part in scanned(delta, asked, look, _FOUND))
+    among, beside = (_by_constraint(part, len(constraints)) for part in scanned(near, asked, look, _FOUND))
     return [InViolation(new, older) for new, older in zip(among, beside, strict=True)]
 
 
@@ -110,7 +111,7 @@ def _by_constraint(records: Sequence[dict[str, Any]], constraints: int) -> list[
 
 
 def _witnesses(
-    delta: RowDelta,
+    near: NearRows,
     inserted: pa.Table,
     space: PredicateSpace,
     wanted: Sequence[tuple[DenialConstraint, BitMap64]],
@@ -132,9 +133,9 @@ def _witnesses(
         single = asked.constraint.is_single_row
         yield _batch([(number, ids[i], None if single else other_ids[j]) for i, j in found.pairs.tolist()])
 
-    among, beside = (_met(part) for part in scanned(delta, asked, look, _PAIRS))
+    among, beside = (_met(part) for part in scanned(near, asked, look, _PAIRS))
     told = {pair: _Met(others, pair not in beside) for pair, others in (among | beside).items()}
-    texts = _texts_of(told, delta, inserted)
+    texts = _texts_of(told, near.delta, inserted)
     return [
         tuple(met.as_witness(row, texts) for (of, row), met in sorted(told.items()) if of == number)
         for number in range(len(wanted))

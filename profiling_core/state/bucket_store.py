@@ -53,6 +53,9 @@ class BucketStore(Store):
         """Where people find what has this path relative to the state directory."""
         return f"{self._objects.where}/{path}"
 
+    def prove_ahead(self, refs: Iterable[FileRef]) -> None:
+        """Does nothing: what is not here yet is proven as it comes."""
+
     def stored(self, ref: FileRef) -> StoredFile:
         """A file as tasks get it that prove what they read of it, fetched.
 

@@ -5,9 +5,12 @@ Large files that a step looks up a few places of are handed out as a :class:`Sto
 
 import hashlib
 import stat
+import threading
 import time
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from profiling_core.model.errors import StateError
@@ -19,6 +22,8 @@ FROM_BACKUP = (
 # A file that stays as it is (by size, time and inode) is read for its digest once; this many are remembered.
 _REMEMBERED = 1 << 16
 _SETTLED_NS = 100_000_000
+# Smaller files are proven in less time than a thread takes to begin.
+_LARGE = 1 << 20
 LET_READ = "let this user read it (all of Holdfast's processes run as one user)"
 
 
@@ -36,18 +41,51 @@ def is_regular(path: Path) -> bool:
     return stat.S_ISREG(path.stat().st_mode)
 
 
+@dataclass
+class _Digest:
+    """The digest of a file as it is, taken when it is first asked for; whoever asks meanwhile waits for it."""
+
+    path: str
+    taking: threading.Lock = field(default_factory=threading.Lock)
+
+    def __call__(self) -> str:
+        with self.taking:
+            return self._taken
+
+    @cached_property
+    def _taken(self) -> str:
+        with Path(self.path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def digest(path: Path) -> tuple[str, int]:
     """The SHA-256 of a file's bytes in hexadecimal, and its size."""
     found = path.stat()
     # The clock of file times is coarse: what changed a moment ago may change again and look the same.
-    read = _digest if time.time_ns() - found.st_mtime_ns > _SETTLED_NS else _digest.__wrapped__
-    return read(str(path), found.st_size, found.st_mtime_ns, found.st_ino), found.st_size
+    settled = time.time_ns() - found.st_mtime_ns > _SETTLED_NS
+    taken = _digest(str(path), found.st_size, found.st_mtime_ns, found.st_ino) if settled else _Digest(str(path))
+    return taken(), found.st_size
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _digest(path: str, _size: int, _mtime_ns: int, _inode: int) -> str:
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _digest(path: str, _size: int, _mtime_ns: int, _inode: int) -> _Digest:
+    return _Digest(path)
+
+
+def take_ahead(files: Iterable[StoredFile]) -> None:
+    """Begins to take the digests of large files in a thread of its own, the largest first; returns at once.
+
+    Whoever proves one of them later waits at most for what is left. What cannot be read is told then.
+    """
+    large = sorted((file for file in files if file.size >= _LARGE), key=lambda file: -file.size)
+    if large:
+        threading.Thread(target=_take, args=(large,), name="digests", daemon=True).start()
+
+
+def _take(files: Iterable[StoredFile]) -> None:
+    for file in files:
+        with suppress(OSError):
+            digest(Path(file.path))
 
 
 def prove(file: StoredFile) -> Path:

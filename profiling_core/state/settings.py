@@ -76,6 +76,24 @@ class Settings:
         catalog = _catalog_url(root, home, environment.get(CATALOG_VARIABLE, ""), bucket)
         return cls(root, home, catalog, _datasets_dir(root, environment.get(DATASETS_VARIABLE, "")), bucket)
 
+    @classmethod
+    def of_new(cls) -> "Settings":
+        """The places of a project that may be there or not: a first configuration is written into it.
+
+        The root is the one that :meth:`discover` finds, else the working directory.
+
+        Raises:
+            ConfigurationError: the environment names dataset files, and no root is found, which commands need beside.
+        """
+        start, named = Path.cwd(), os.environ.get(DATASETS_VARIABLE, "")
+        above = next((p for p in (start, *start.parents) if (p / DATASETS).is_dir()), None)
+        given = os.environ.get(ROOT_VARIABLE, "")
+        root = _below(start, given) if given else above or start
+        if named and not given and above is None:
+            raise _no_root(start)
+        home = root / ".holdfast"
+        return cls(root, home, f"sqlite:///{home / 'catalog.db'}", _below(root, named or DATASETS))
+
     def resolve(self, path: str | Path) -> Path:
         """A path of the configuration, such as a source's: relative ones are taken from the root."""
         return _below(self.root, path)
@@ -182,7 +200,11 @@ def _root(start: Path, override: str) -> Path:
     for candidate in (start, *start.parents):
         if (candidate / DATASETS).is_dir():
             return candidate
-    raise ConfigurationError(
+    raise _no_root(start)
+
+
+def _no_root(start: Path) -> ConfigurationError:
+    return ConfigurationError(
         f"no project was found: neither this directory nor one above it holds {DATASETS}",
         where=str(start),
         remedy=f"change into the project's directory, or set {ROOT_VARIABLE} to it",

@@ -30,7 +30,7 @@ from profiling_core.state.directories import (
     synchronise_all,
     take_away,
 )
-from profiling_core.state.proof import StoredFile, digest, prove
+from profiling_core.state.proof import StoredFile, digest, prove, take_ahead
 
 # Names of tables begin with a letter or digit, so these cannot be one.
 STAGING = "_staging"
@@ -178,6 +178,10 @@ class Store:
             return [str(self.verify(refs[0]))]
         with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
             return list(map(str, pool.map(self.verify, refs)))
+
+    def prove_ahead(self, refs: Iterable[FileRef]) -> None:
+        """Begins to take the checksums of files that will be verified soon, beside what goes on; returns at once."""
+        take_ahead([StoredFile(str(self._path(ref.path)), ref.sha256, ref.size) for ref in refs])
 
     def require(self, files: Iterable[FileRef]) -> None:
         """Raises ``StateError`` where a file that is about to be committed is gone, or has not the size it had."""

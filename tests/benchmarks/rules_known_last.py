@@ -55,7 +55,7 @@ LAST: dict[str, dict[str, Table]] = {
             equation guarantee_amount principal | half, to hundreds
             conditional status closed_on | closed on a day
             """,
-            "fd product term_months | the same",
+            "fd product term_months | the same\nequation loan_no start_date | the year in it",
         ),
         "instalments": table(
             """

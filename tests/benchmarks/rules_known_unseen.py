@@ -293,6 +293,7 @@ ind joined_to | a case
 conditional hearing_count first_hearing | none
 """,
         """
+equation case_no filed_on | the year in it
 fd court_name court_code | same
 conditional first_hearing last_hearing | both
 conditional decided_on outcome | both

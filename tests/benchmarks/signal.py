@@ -35,23 +35,21 @@ _METHOD = f"""The first {FIRST} deltas of a table are applied in one run. Errors
 Rows named are those shown; where more are counted than shown, as many of these are taken for wrong as of those."""
 
 
-_RUNS = """All feeds of the first tables were replayed with decisions 135 to 137: football, election polls,
-bookings, the clinic, employment and hotel stays (these without errors) with the code of this page; the tram, the
-ledger, uses of force and the weather of cities before growth was counted finding by finding; storms, the Bundesliga
-and pet licences before signs were judged. Feeds that were replayed by older code alone are not in the first tables:
-thirteen of them had 18 days with an alert in 520, 11 of them right, and 173 of 194 and 317 of 365 batches with
-errors were told. The judges of loads alone are of decision 136, before signs were judged; hospital and tax10k are
-of the code before.
+_RUNS = """What is here was replayed with decisions 155 to 157: fewer days for each feed than before, one day of errors,
+and of these only the kinds that goals are set for, since it was done on a busy machine; the other feeds stand
+on [the page before](signal-before.md) as they were last measured, most of them with older code. The posts, the
+infectious diseases and the players were written before they were run, and run here for the first time; the film
+ratings have not been run. The replay of the players ended for want of time: of their first twelve years four
+had an alert, of which one was right (two teams that had moved); three were orders within a row that had held by
+accident (`rbi ≤ ab`) and an extreme. A question mark that comes before a capital, which the posts were told
+for, is no lost letter since; that has not been replayed. The wrong cells of the parcels that were not told are
+in the column whose open incident, a shop that is new, goes on each day: nobody accepts it here, and it swallows
+what is wrong in its column.
 
-The Bundesliga, uses of force, employment and what is made up of bookings, a clinic, a ledger and a tram were
-written or chosen before they were run, with the errors between a source and a table. Their first run, with the code
-before decisions 135 to 137, had an alert on 9 of 280 days, two of them right; 156 of 168 batches with errors in 1
-%, 264 of 311 of whole loads and 336 of 396 between a source and a table were told. The weather of cities was run
-once, with these decisions.
-
-Nine feeds more were run first with the code before decisions 148 to 150, with one day of errors each: an alert on 23
-of 357 days, 14 of them right; 60 of 72 batches with errors in 1 % told, 116 of 143 of whole loads, 157 of 199 between
-a source and a table."""
+The receipts and the parcels, written with them, were run first with the code before, 40 days and one day of all errors
+each. Receipts: an alert on 3 days, all right; 6 of 7 batches with errors in 1 % told, 17 of 17 of whole loads, 22 of
+22 between a source and a table. Parcels: an alert on 1 day, which was right, but a strike of a depot and the day after
+it, on which twice as many parcels came, were silent (decision 157 is for these); 7 of 8, 17 of 17 and 20 of 23."""
 
 
 Trials = Callable[[Feed, str, str, int], Iterable[tuple[str, Spoiled]]]
@@ -91,6 +89,11 @@ def _trials(of: Feed, label: str, before: str, seed: int) -> Iterable[tuple[str,
     for kind in EVERYDAY_KINDS:
         if (spoiled := spoil_everyday(kind, rows, of, earlier, seed)) is not None:
             yield kind, spoiled
+
+
+def _of_goals(of: Feed, label: str, before: str, seed: int) -> Iterable[tuple[str, Spoiled]]:
+    """The errors that goals are set for: in 1 % of the rows, and of whole loads."""
+    return ((kind, spoiled) for kind, spoiled in _trials(of, label, before, seed) if kind not in EVERYDAY_KINDS)
 
 
 def _dirty(of: Feed, label: str, _: str, seed: int) -> Iterable[tuple[str, Spoiled]]:
@@ -181,6 +184,7 @@ def main() -> None:
     parser.add_argument("tables", nargs="*")
     parser.add_argument("--days", type=int, default=40)
     parser.add_argument("--errors", type=int, default=3)
+    parser.add_argument("--goals", action="store_true", help="only errors that goals are set for")
     parser.add_argument("--judges", action="store_true", help="the judges of loads alone")
     parser.add_argument("--data", type=Path, help="a directory with hospital.csv and tax10k.csv: only these")
     chosen = parser.parse_args()
@@ -189,7 +193,10 @@ def main() -> None:
         write([outcome for known in FEEDS if (outcome := kept(known))])
     for name in () if chosen.data else chosen.tables or FEEDS:
         began = time.monotonic()
-        (judged_alone if chosen.judges else replayed)(feed(name), chosen.days, chosen.errors).keep()
+        if chosen.judges:
+            judged_alone(feed(name), chosen.days, chosen.errors).keep()
+        else:
+            replayed(feed(name), chosen.days, chosen.errors, _of_goals if chosen.goals else None).keep()
         sys.stdout.write(f"{name}: {time.monotonic() - began:.0f} s\n")
         write([outcome for known in FEEDS if (outcome := kept(known))])
 
@@ -198,7 +205,8 @@ def write(outcomes: Sequence[Outcome]) -> None:
     """Writes the page."""
     names = " ".join(f"'{outcome.name}'" for outcome in outcomes)
     days, errors = (max((getattr(o, name) for o in outcomes), default=0) for name in ("days", "with_errors"))
-    command = f'make bench-signal TABLES="{names}" DAYS={days} ERRORS={errors}'
+    goals = "" if any(o.scores[kind].batches for o in outcomes for kind in EVERYDAY_KINDS) else " GOALS=1"
+    command = f'make bench-signal TABLES="{names}" DAYS={days} ERRORS={errors}{goals}'
     missing = [name for name in FEEDS if name not in {outcome.name for outcome in outcomes}]
     parts = (
         (__doc__ or "").partition("\n\n")[2].strip(),
@@ -211,8 +219,7 @@ def write(outcomes: Sequence[Outcome]) -> None:
         _errors_table(outcomes, KINDS),
         "## Errors of whole loads",
         _errors_table(outcomes, LOAD_KINDS),
-        "## Errors between a source and a table",
-        _errors_table(outcomes, EVERYDAY_KINDS),
+        *([] if goals else ["## Errors between a source and a table", _errors_table(outcomes, EVERYDAY_KINDS)]),
         *_dirty_tables(),
         *_judges_alone(),
         "## Table by table",

@@ -5,9 +5,12 @@ They were judged one by one, without a look at errors. What is not named here is
 """
 
 from benchmarks.signal_kept_back import EVENTS
+from benchmarks.signal_unseen import UNSEEN_EVENTS
 
 RIGHT = {
     **EVENTS,
+    **UNSEEN_EVENTS,
+    ("contagious diseases", "1968-01-01"): "a twenty-fifth of the measles of other years: the vaccine",
     (
         "made-up thermometers",
         "2025-02-25",
@@ -65,6 +68,7 @@ RIGHT = {
 }
 
 WRONG = {
+    ("posts", "2014-12-07"): "a question mark without a blank behind it, taken for a lost letter",
     (
         "city weather",
         "2016-12-25",

@@ -172,6 +172,9 @@ def test_fractions_begin_with_a_comma_where_asked(holdfast, tmp_path: Path):
     asked = ("discover", path, "--kind", "dc", "--delimiter", ";", "--max-predicates", "1", "--json", "-")
     assert "low < high" not in texts(holdfast(*asked)[1])
     assert "low < high" in texts(holdfast(*asked, "--decimal", ",")[1])
+    path.write_text("low;high\n999;1.003\n1.003;2.000,5\n2.000,5;11.000\n", encoding="utf-8")
+    assert "low < high" not in texts(holdfast(*asked, "--decimal", ",")[1])
+    assert "low < high" in texts(holdfast(*asked, "--decimal", ",", "--thousands", ".")[1])
 
 
 def test_the_set_minimal_cover_lists_what_the_reduced_one_leaves_out(holdfast, flights: Path):
@@ -197,6 +200,8 @@ def test_people_get_a_table_and_a_summary(holdfast, flights: Path, tmp_path: Pat
         (["flights.csv", "other/flights.csv"], "two files give tables of one name"),
         (["flights.csv", "--delimiter", "::"], "a delimiter is one character"),
         (["flights.csv", "--decimal", "x"], "a fraction begins with a point or a comma"),
+        (["flights.csv", "--thousands", "."], "thousands are parted by"),
+        (["flights.csv", "--thousands", "x"], "thousands are parted by"),
         (["flights.csv", "--json", "nowhere/out.json"], "cannot write"),
         (["flights.csv", "--max-error", "1.5"], "--max-error"),
         (["flights.csv", "--max-predicates", "-1"], "--max-predicates"),

@@ -15,9 +15,11 @@ def judge(equation, row):
         equation: the equation.
         row: column name → Python value: int, Decimal, float, date, datetime, str, None.
     """
-    values = [row[name] for name in equation.columns]
-    if any(value is None or (isinstance(value, float) and math.isnan(value)) for value in values):
+    values = [row[name] for name in equation.columns if name not in equation.value.optional]
+    row = row | {name: 0 for name in equation.value.optional if is_missing(row[name])}
+    if any(map(is_missing, values)):
         return None
+    values = [row[name] for name in equation.columns]
     target = row[equation.column]
     if any(isinstance(v, float) for v in values):
         return judge_doubles(equation, target, row)
@@ -32,6 +34,10 @@ def judge(equation, row):
     return target != value
 
 
+def is_missing(value):
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
 def half_unit(precision):
     """How far the sides may be apart: half a unit of the last decimal, none for whole numbers, or what is stated."""
     decimals, halves = precision.decimals or 0, precision.halves
@@ -44,7 +50,7 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
     match value.form:
         case "linear" if len(value.terms) == 1 and isinstance(row[value.columns[0]], (str, date)):
             return row[value.columns[0]]
-        case "linear":
+        case "linear" | "sum_of_what_is_there":
             return sum((Fraction(f) * Fraction(row[c]) for f, c in value.terms), Fraction(value.constant))
         case "product":
             return exact_product(value, row)
@@ -56,9 +62,14 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
                 * (Fraction(row[value.more]) - Fraction(row[value.less]))
                 / Fraction(row[value.of])
             )
-        case "elapsed":
+        case "elapsed" | "apart":
             span = moment(row[value.later]) - moment(row[value.earlier])
-            return Fraction(span // MICROSECOND, 10**6) / UNITS[value.unit] + value.plus
+            found = Fraction(span // MICROSECOND, 10**6) / UNITS[value.unit] + value.plus
+            return abs(found) if value.form == "apart" else found
+        case "distance":
+            return abs(Fraction(row[value.one]) - (Fraction(row[value.other]) if value.other else 0))
+        case "stamped":
+            return stamped(value, str(row[value.code]), row[value.date])
         case "shifted":
             return row[value.column] + timedelta(seconds=value.amount * UNITS[value.unit])
         case "on_day":
@@ -125,6 +136,17 @@ def abridged(length, text, row):
     return str(row[text]) if length < 0 else str(row[text])[:length]
 
 
+def stamped(value, code, date):
+    """The code with the date in its place, one character after the other; None where it is too short."""
+    written = date.strftime(value.pattern)
+    first = value.start if value.start >= 0 else len(code) + value.start
+    if first < 0 or first + len(written) > len(code):
+        return None
+    characters = list(code)
+    characters[first : first + len(written)] = written
+    return "".join(characters)
+
+
 def cut(value, text):
     if value.side == "first":
         return text[: value.length]
@@ -151,9 +173,12 @@ def judge_doubles(equation, target, row):
     return abs(a - value) > room
 
 
-def doubles(value, row):
+def doubles(value, row):  # noqa: C901, PLR0911  # one step per form
     """The expression's value, and its summands' absolute values added up."""
-    if value.form == "linear":
+    if value.form == "distance":
+        numbers = [float(row[column]) for column in value.columns]
+        return abs(numbers[0] - sum(numbers[1:])), sum(map(abs, numbers))
+    if value.form in ("linear", "sum_of_what_is_there"):
         summands = [float(Fraction(f)) * float(row[c]) for f, c in value.terms]
         found = summands[0]
         for summand in summands[1:]:

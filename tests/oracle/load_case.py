@@ -21,7 +21,8 @@ ONE_IN, JUDGES = 200, 9
 class Case:
     """A load, the 56 before it, the texts of all before it, and what the columns are: text, number, whole or truth.
 
-    ``bonds`` say of the loads before it, and last of itself, how the columns go together.
+    ``bonds`` say of the loads before it, and last of itself, how the columns go together; ``again`` are the places of
+    the odd loads that it follows by a period.
     """
 
     day: date
@@ -31,6 +32,7 @@ class Case:
     ever: Sequence[Row]
     kinds: Mapping[str, str]
     bonds: Sequence[Mapping[tuple[str, ...], float]]
+    again: Sequence[int] = ()
 
     @property
     def level(self) -> float:
@@ -43,7 +45,7 @@ class Case:
     def judged(
         self, before: Sequence[float], now: float, unit: float, floor: float = 0.0
     ) -> tuple[float, float, float]:
-        return surprise(before, now, [*self.days, self.day], unit, floor)
+        return surprise(before, now, [*self.days, self.day], unit, floor, self.again)
 
     def chance_of_share(self, before: Sequence[tuple[float, float]], now: tuple[float, float]) -> tuple[float, float]:
         """The share that was expected, and the chance of this one; so many of so many rows each, NaN where unknown."""

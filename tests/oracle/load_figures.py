@@ -22,9 +22,17 @@ def forecasts(figures: Series, days: Sequence[date], at: int) -> tuple[float, fl
 
 
 def surprise(
-    before: Series, now: float, days: Sequence[date], unit: float, floor: float = 0.0
+    before: Series,
+    now: float,
+    days: Sequence[date],
+    unit: float,
+    floor: float = 0.0,
+    again: Sequence[int] = (),
 ) -> tuple[float, float, float]:
-    """What was expected, the spread of forecasts, and the chance of being as far off as now."""
+    """What was expected, the spread of forecasts, and the chance of being as far off as now.
+
+    ``again`` are the places of odd loads that this one follows by a period.
+    """
     if len(before) < 7:
         return nan, nan, 1.0
     ways = []
@@ -43,7 +51,20 @@ def surprise(
     if isnan(now) or isnan(expected):
         return expected, spread, 1.0
     away = min(abs(now - guess) for square, _, guess in ways if square <= 1.5 * mean_square and not isnan(guess))
+    away = min([away, *_beyond_then(before, now - expected, days, again)])
     return expected, spread, student(away / spread, count - 1) if spread else 1.0
+
+
+def _beyond_then(before: Series, moved: float, days: Sequence[date], again: Sequence[int]) -> list[float]:
+    """By how much it has moved beyond half as much again as what each of these loads was off in the same direction."""
+    others = [i for i in range(len(before)) if i not in again]
+    found = []
+    for place in again:
+        for chosen in (others, [i for i in others if days[i].weekday() == days[place].weekday()]):
+            then = before[place] - mean([before[i] for i in chosen])
+            if not isnan(then) and (then > 0) - (then < 0) == (moved > 0) - (moved < 0):
+                found.append(max(0.0, abs(moved) - 1.5 * abs(then)))
+    return found
 
 
 def student(distance: float, freedom: float) -> float:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import atanh, inf, isnan, nan, sqrt, tanh
-from re import search
+from re import findall
 from statistics import fmean, pvariance
 from typing import Any
 
@@ -221,15 +221,15 @@ def form(case: Case) -> Iterator[Found]:
 
 
 def _is_garbled(text: str) -> bool:
-    if text.isascii():
-        return bool(search(r"[a-zA-Z]\?[a-zA-Z]", text))
     for encoding in ("cp1252", "latin-1"):
         try:
             if len(text.encode(encoding).decode()) < len(text):
                 return True
         except UnicodeError:
             continue
-    return bool(search(r"\ufffd|[^\W\d_]\?[^\W\d_]", text))
+    words = [word for word in text.split() if not any(mark in word[1:] for mark in "/:=&@")]
+    between = [pair for word in words for pair in findall(r"(?=([^\W\d_])\?([^\W\d_]))", word)]
+    return "\ufffd" in text or any(not (before.islower() and after.isupper()) for before, after in between)
 
 
 def _encoding(case: Case, name: str, before: Sequence[Sequence[str]], now: Sequence[str]) -> Iterator[Found]:

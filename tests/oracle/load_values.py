@@ -15,12 +15,14 @@ FACTORS = (10, 100, 1000, 1e6, 24, 60, 3600, 1.609, 2.2046, 2.54, 3.2808, 25.4)
 def volume(case: Case) -> Iterator[Found]:
     before = [log(max(1, len(rows))) for rows in case.before]
     now = len(case.rows)
-    expected, _, chance = case.judged(before, log(max(1, now)), 1 / max(1, now))
+    expected, spread, chance = case.judged(before, log(max(1, now)), 1 / max(1, now))
     if not isnan(expected):
         counts = [len(rows) for rows in case.before[-28:]]
         middle = fmean(counts)
         off = fmean([(count - middle) ** 2 for count in counts]) / max(1.0, middle)
         chance = max(chance, figure.poisson(now, exp(expected), min(1.0, max(0.001, off))))
+        if spread > log(1.5) and min(counts) * exp(-spread) <= now <= max(counts) * exp(spread):
+            return
     if chance < case.level and abs(now - exp(expected)) > max(0.5, 0.01 * exp(expected)):
         yield "row count", frozenset(), frozenset()
 
@@ -86,11 +88,12 @@ def _mix(
     if not news and _of_the_whole(case, before, now) >= case.level:
         return
     most = max(values, key=lambda v: change[v][0])
-    told = most if change[most][0] > 0.075 else least
-    usually = (sum(load[told] for load in before[-28:]) + 0.5) / (rows + 1)
-    luck = len(values) * figure.chernoff(now[told], now.total(), usually)
-    if change[told][1] and luck < case.level:
-        yield "mix", frozenset({column}), case.places(column, told) if change[told][0] > 0 else frozenset()
+    for told in (most, least) if change[most][0] > 0.075 else (least,):
+        usually = (sum(load[told] for load in before[-28:]) + 0.5) / (rows + 1)
+        luck = len(values) * figure.chernoff(now[told], now.total(), usually)
+        if change[told][1] and luck < case.level:
+            yield "mix", frozenset({column}), case.places(column, told) if change[told][0] > 0 else frozenset()
+            return
 
 
 def _beyond(share: float, known: Sequence[float], rows: int) -> bool:

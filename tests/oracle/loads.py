@@ -5,7 +5,7 @@ Slow and obvious: nothing is kept from one load to the next but the rows.
 """
 
 from calendar import monthrange
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, timedelta
 from statistics import median
 
@@ -28,15 +28,16 @@ def odd_loads(ids: Sequence[date], loads: Sequence[Sequence[Row]], kinds: Mappin
     odd: list[bool] = []
     bonds = load_forms.bonds(loads, kinds)
 
-    def case(at: int, by: Sequence[int]) -> Case:
+    def case(at: int, by: Sequence[int], again: Collection[int] = ()) -> Case:
         before, days = [loads[i] for i in by], [ids[i] for i in by]
         ever = [row for load in loads[:at] for row in load]
-        return Case(ids[at], loads[at], before, days, ever, kinds, [bonds[i] for i in (*by, at)])
+        places = [place for place, i in enumerate(by) if i in again]
+        return Case(ids[at], loads[at], before, days, ever, kinds, [bonds[i] for i in (*by, at)], places)
 
     for at in range(len(loads)):
         start = max(0, at - 56)
         every, again = case(at, range(start, at)), _recurring(ids, odd, start)
-        told.append(_odd(case(at, _settled(odd, start, again)), every))
+        told.append(_odd(case(at, _settled(odd, start, again), again), every))
         odd.append(bool(told[at] or (again and _odd(case(at, _settled(odd, start, set())), every))))
     return told
 

@@ -1,6 +1,7 @@
 """Equations: each row is judged as the oracle judges it, and figures follow inserts, deletes and updates."""
 
 import random
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
@@ -15,9 +16,11 @@ from profiling_core.model.constraint import Measured, constraint_from_json
 from profiling_core.model.expression import (
     WHOLE,
     Abridged,
+    Apart,
     Cased,
     Cut,
     DatePart,
+    Distance,
     Elapsed,
     Joined,
     Linear,
@@ -27,6 +30,8 @@ from profiling_core.model.expression import (
     Product,
     RelativeDifference,
     Shifted,
+    Stamped,
+    SumOfWhatIsThere,
 )
 from profiling_core.model.kinds.equation import Equation
 
@@ -49,7 +54,11 @@ def value(rng: random.Random, name: str):  # noqa: PLR0911  # one line per colum
     huge = rng.random() < 0.05
     match name:
         case "i" | "j":
-            return rng.choice([2**63 - 1, -(2**63), 2**53 + 1]) if huge else rng.choice([0, 1, 2, 3, 6, -4, 100])
+            return (
+                rng.choice([2**63 - 1, -(2**63), 2**53 + 1])
+                if huge
+                else rng.choice([0, 1, 2, 3, 6, -4, 100, 240229, 1202412])
+            )
         case "d":
             return Decimal(rng.choice([10**17 + 1, -(10**17)]) if huge else rng.randint(-9, 300)).scaleb(-2)
         case "e":
@@ -63,7 +72,27 @@ def value(rng: random.Random, name: str):  # noqa: PLR0911  # one line per colum
                 hours=rng.randint(0, 60), seconds=rng.choice([0, 30])
             )
     return rng.choice(
-        ["ab", "AB", "a-b", "a-b-c", "", "straße", "STRASSE", "ab-ab", "a", "ä😀", "3", "06-2", "100-3", "2-ab", "+3"]
+        [
+            "x2402-7",
+            "24W09",
+            "2024-12",
+            "270224",
+            "ab",
+            "AB",
+            "a-b",
+            "a-b-c",
+            "",
+            "straße",
+            "STRASSE",
+            "ab-ab",
+            "a",
+            "ä😀",
+            "3",
+            "06-2",
+            "100-3",
+            "2-ab",
+            "+3",
+        ]
     )
 
 
@@ -84,6 +113,8 @@ def some_equation(rng: random.Random) -> Equation:  # noqa: C901, PLR0911  # one
         precision = Precision(rng.choice([0, 2, 6]))
     if rng.random() < 0.3:
         precision = Precision(rng.choice([-2, -1, 0, 1, 2]), None, rng.randint(1, 4))
+    if rng.random() < 0.15:
+        return equation_of_gaps_and_signs(rng, precision)
     if rng.random() < 0.1:
         return Equation("t", a, RelativeDifference(b, c, rng.choice([b, c, d]), factor()), precision)
     form = rng.randrange(10)
@@ -109,6 +140,34 @@ def some_equation(rng: random.Random) -> Equation:  # noqa: C901, PLR0911  # one
     return equation_of_texts(rng, form) if form > 6 else equation_of_a_part(rng)
 
 
+def equation_of_gaps_and_signs(rng: random.Random, precision: Precision) -> Equation:
+    """Sums in which nulls count as nought, and how far apart two columns are."""
+    whole = not rng.random() < 0.4
+    names = rng.sample(["i", "j", "d", "e"] if whole else ["x", "y", "i", "d"], 4)
+    if not whole:  # that one is always a double, whatever lacks
+        names.sort(key=lambda name: name != "x")
+    elif precision.digits or precision.decimals is None:
+        precision = Precision(2)
+    target, *others = names
+    form = rng.randrange(4)
+    if form == 0:
+        terms = tuple((rng.choice(FACTORS), name) for name in others)
+        return Equation("t", target, SumOfWhatIsThere(terms, "0", tuple(others[1 : rng.randint(2, 3)])), precision)
+    if form == 1:
+        return Equation("t", target, Distance(others[0], rng.choice(["", others[1]])), precision)
+    if form == 2:
+        return Equation("t", target, Product(tuple(others), rng.choice(FACTORS)), precision)
+    ends = rng.choice([("p", "q"), ("q", "p"), ("p", "m")])
+    return Equation("t", target, Apart(*ends, rng.choice(["days", "hours"]), rng.choice([0, 0, 1])), precision)
+
+
+def equation_of_a_stamp(rng: random.Random) -> Equation:
+    pattern = rng.choice(["%Y", "%y", "%y%m", "%Y-%m", "%m%d", "%y%j", "%d%m%y", "%GW%V", "%V"])
+    code = rng.choice(["s", "i"])
+    stamp = Stamped(code, rng.choice(["p", "q", "m"]), pattern, 0)
+    return Equation("t", code, replace(stamp, start=rng.choice([0, 1, 2, -stamp.size, -stamp.size - 1])))
+
+
 def equation_of_a_part(rng: random.Random) -> Equation:
     part = rng.choice(list(DatePart))
     named = "name" in part or part is DatePart.YEAR_MONTH
@@ -118,6 +177,8 @@ def equation_of_a_part(rng: random.Random) -> Equation:
 
 def equation_of_texts(rng: random.Random, form: int) -> Equation:
     pick = lambda names, size: [rng.choice(list(names)) for _ in range(size)]  # noqa: E731
+    if rng.random() < 0.3:
+        return equation_of_a_stamp(rng)
     if form == 7:
         columns = pick(["s", "i"], 2)
         return Equation("t", "t", Joined(((True, columns[0]), (False, rng.choice(["-", " "])), (True, columns[1]))))

@@ -149,22 +149,45 @@ def test_bad_rows_go_to_the_quarantine_and_good_ones_on(shop: Project) -> None:
         assert (row["delta_id"], row["file"]) == ("d2", f"landing/{TABLE}/d2.csv")
 
 
-def test_a_decimal_comma_is_read_and_marks_between_thousands_are_rejected(make: MakeProject) -> None:
+def test_a_decimal_comma_is_read_and_other_marks_are_rejected_with_what_to_set(make: MakeProject) -> None:
     exact = {"type": "decimal"}
     shop = make({"delimiter": ";", "decimal": ","}, max_reject_ratio=0.9, columns={"exact": exact})
     shop.land_text("d1", "_op;id;price;exact;text\ninsert;1;1,5;2,125;1,5\ninsert;2;,25;3,5;x\n")
     shop.ingest()
     columns = {column.name: column for column in shop.version.tables[TABLE].schema.columns}
     assert [str(columns[name].type) for name in ("id", "price", "text")] == ["integer", "float", "string"]
-    assert (columns["exact"].scale, columns["exact"].decimal_comma) == (3, True)
+    assert columns["exact"].scale == 3
     shop.land_text("d2", "_op;id;price;exact;text\ninsert;3;1.234,5;1;a\ninsert;4;1234,5;1;a\ninsert;5;1.5;1;a\n")
     assert (done := shop.ingest()).rejects == 2
     assert done.inserts == 1
+    assert [row["detail"].partition("; ")[2] for row in shop.quarantine(done)] == [
+        'where that is a number, set in its source thousands: "." for 1234.5',
+        'where that is a number, set in its source decimal: "." for 1.5',
+    ]
     rows = {row["id"]: row for row in shop.live()}
     assert [(rows[i]["price"], str(rows[i]["exact"]), rows[i]["text"]) for i in (1, 4)] == [
         (1.5, "2.125", "1,5"),
         (1234.5, "1.000", "a"),
     ]
+
+
+def test_marks_between_thousands_are_read_from_the_delta_on_that_follows_their_setting(make: MakeProject) -> None:
+    shop = make(max_reject_ratio=1.0, columns={"exact": {"type": "decimal"}})
+    shop.land_text("d1", '_op,id,price,exact,code\ninsert,1,1.5,2.25,"1,234"\ninsert,2,.25,3,x\n')
+    shop.ingest()
+    d2 = '_op,id,price,exact,code\ninsert,{0},"1,234.5","1,000,000.25","1,5"\ninsert,{1},"1,2,3",1,a\n'
+    shop.land_text("d2", d2.format(3, 4))
+    assert [row["detail"] for row in shop.quarantine(shop.ingest())] == [
+        "column 'price' is float, not '1,234.5'; where that is a number, set in its source thousands: \",\" for 1234.5",
+        "column 'price' is float, not '1,2,3'",
+    ]
+    shop.source = {"thousands": ","}
+    shop.config = shop.configured()
+    shop.land_text("d3", d2.format(5, 6))
+    assert (done := shop.ingest()).rejects == 1
+    assert done.inserts == 1
+    (row,) = [row for row in shop.live() if row["id"] == 5]
+    assert (row["price"], str(row["exact"]), row["code"]) == (1234.5, "1000000.25", "1,5")
 
 
 def test_too_many_rejects_refuse_the_delta_and_keep_the_quarantine(shop: Project) -> None:

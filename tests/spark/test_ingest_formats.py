@@ -172,6 +172,35 @@ def test_nan_is_null_and_minus_zero_is_zero(spark: "SparkSession", tmp_path: Pat
     assert (done.inserts, done.deletes) == (0, 0)
 
 
+def test_rows_that_a_whole_table_lacks_are_told_and_stated_deletes_are_not(
+    spark: "SparkSession", tmp_path: Path
+) -> None:
+    for kind in ("snapshot", "changes"):
+        root = tmp_path / kind
+        root.mkdir()
+        project = Project(spark, root, {"kind": kind}, {"key": ("number",)})
+        first = [{"number": i, "price": i} for i in range(30)]
+        project.land("1", [{"_op": "insert"} | row for row in first] if kind == "changes" else first)
+        assert project.ingest().findings == ()
+        gone = [{"_op": "delete"} | row for row in first[5:]] if kind == "changes" else first[:5]
+        project.land("2", gone)
+        done = project.ingest()
+        assert (done.deletes, [f["kind"] for f in done.findings]) == (25, ["shrunk"] if kind == "snapshot" else [])
+        if kind == "snapshot":
+            project.land_text("3", "number,price\n")
+            assert project.ingest().findings == ()  # five rows more are too few to be told
+
+
+def test_whole_numbers_of_a_wider_type_fit_a_decimal_column(spark: "SparkSession", tmp_path: Path) -> None:
+    project = Project(spark, tmp_path, {"format": "parquet", "kind": "append"}, {"max_reject_ratio": 1.0})
+    project.land("1", [{"a": Decimal("1.50")}], pa.schema({"a": pa.decimal128(5, 2)}))
+    project.ingest()
+    project.land("2", [{"a": 7}, {"a": None}, {"a": 1000}], pa.schema({"a": pa.int64()}))
+    done = project.ingest()
+    assert [row["detail"] for row in project.quarantine(done)] == ["column 'a' is decimal(5, 2), not '1000'"]
+    assert [row["a"] for row in project.values()] == [Decimal("1.50"), Decimal("7.00"), None]
+
+
 def test_a_snapshots_rejected_row_leaves_the_stored_one(spark: "SparkSession", tmp_path: Path) -> None:
     project = Project(spark, tmp_path, {"kind": "snapshot"}, {"key": ("id",), "max_reject_ratio": 0.5})
     project.land("d1", [{"id": 1, "v": 1}, {"id": 2, "v": 2}, {"id": 3, "v": 3}])

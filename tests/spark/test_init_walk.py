@@ -48,5 +48,5 @@ def test_the_readme_leads_to_an_alert(spark, tmp_path, monkeypatch, capsys, capl
     assert next(line for line in first if "ingest parcels" in line).endswith("s  60 new rows")
     assert "60 rows now" in told[-2]
     assert "72 rows now" in told[-1]
-    assert "1 alert" in told[-1]
+    assert "1 message" in told[-1]
     assert "parcel 65: ▶ city Köln, should be Bonn (depot B1)" in caplog.text

@@ -90,6 +90,16 @@ def test_yesterdays_file_again_is_told_once(project, receiver):  # noqa: F811 - 
     assert len(told(receiver, "delta day-2 has the same content as day-1; nothing of it was applied")) == 1
 
 
+def test_a_snapshot_without_most_rows_is_told(project, receiver):  # noqa: F811 - fixture
+    path = project / "dags" / "datasets" / "routes.yaml"
+    config = yaml.safe_load(path.read_text(encoding="utf-8"))
+    config["tables"]["flights"]["source"]["kind"] = "snapshot"
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    (project / "landing" / "flights" / "day-2.csv").write_text("flight,dest,miles\n0,EGE,1726\n", encoding="utf-8")
+    walk("routes")
+    assert len(told(receiver, "flights has 11 of its 12 rows no more: 1 is left")) == 1
+
+
 def test_a_refused_delta_is_told_once_while_days_go_on(project, receiver):  # noqa: F811 - fixture
     (project / "landing" / "flights" / "day-2.csv").write_text(DAYS[0], encoding="utf-8")
     for day in (3, 4):

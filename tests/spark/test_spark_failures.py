@@ -3,7 +3,12 @@
 import subprocess
 import sys
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+
+from profiling_core.model.errors import StateError
+from profiling_core.spark.failures import spark_failures_told
 
 pytestmark = pytest.mark.spark
 
@@ -85,3 +90,14 @@ def test_an_error_of_our_own_is_left_as_it_is():
 
     with pytest.raises(ConnectionRefusedError), spark_failures_told():
         raise ConnectionRefusedError("Connection refused")
+
+
+def test_a_file_that_somebody_removed_is_named(spark, tmp_path):
+    path = tmp_path / "rows 1.parquet"
+    pq.write_table(pa.table({"a": [1]}), path)
+    rows = spark.read.parquet(str(path))
+    path.unlink()
+    for query in (rows.collect, lambda: spark.read.parquet(str(path))):
+        with pytest.raises(StateError, match="is gone since the step began") as caught, spark_failures_told():
+            query()
+        assert caught.value.where.replace("%20", " ") == str(path)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from profiling_core.alert.brief import shown_row, value
+from profiling_core.alert.brief import shown_row, shown_rows, value
 from profiling_core.alert.message import Alert, Circumstances, alerts_of, tell
 from profiling_core.alert.rows import RowRole
 from profiling_core.alert.text_table import shortened, visible
@@ -301,3 +301,18 @@ def test_many_orphans_ask_for_the_delta_that_did_not_come():
     (made,) = alerts_of(both, "2013-03-01", SCHEMAS)
     assert "airports came" not in made.title
     assert "likely a data error" in alert(broke(rule, witnesses=(), rows=1)).title
+
+
+def test_rows_are_told_apart_by_what_differs_and_the_day_of_all_is_left_out():
+    def parcel(name: str, depot: str, **found: object) -> Evidence:
+        values = {"loaded_on": "2025-03-10", "parcel": name, "shop": "Fjord", "depot": depot}
+        return Evidence(values, ("shop",), **found)
+
+    first, second = shown_rows([parcel("J1", "Ulm"), parcel("J2", "Kiel")], [])
+    assert (first.text, second.key) == ("parcel J1, depot Ulm: ▶ shop Fjord", "parcel J2, depot Kiel")
+    (alone,) = shown_rows([parcel("J1", "Ulm")], [])
+    assert alone.key == "loaded_on 2025-03-10, parcel J1, depot Ulm"
+    mended = [parcel(name, "Ulm", expected={"shop": "Alster"}) for name in ("J1", "J2")]
+    assert (
+        shown_rows(mended, [])[0].text == "parcel J1: ▶ shop Fjord, should be Alster (loaded_on 2025-03-10, depot Ulm)"
+    )

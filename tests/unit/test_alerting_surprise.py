@@ -7,8 +7,10 @@ from helpers.steps import DISTANCE, step
 
 from profiling_core.diff.lifecycle import advance
 from profiling_core.model.change import Transition
-from profiling_core.model.constraint import Measured
+from profiling_core.model.consequent import Bounded, OneOf, Ordered, Present
+from profiling_core.model.constraint import Constraint, Measured
 from profiling_core.model.decision import Decided
+from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.denial import DenialConstraint
 from profiling_core.model.predicate import Operand, Operator, Predicate
 
@@ -39,3 +41,38 @@ def test_what_compares_different_columns_of_two_rows_alerts_only_where_a_person_
             decided = {name: Decided(measured.constraint, pinned=pinned)}
             broken = replace(step([], [replace(measured, violations=2)]), least_surprise=1.0, decided=decided)
             assert [c.alerts for c in advance(known, broken)[1]] == [plain or pinned]
+
+
+def order(column: str) -> Operand:
+    return Operand("t", column)
+
+
+SEEN_SO_FAR = (
+    Conditional("flights", "room", ("g",), OneOf("given", ("g",))),
+    Conditional("flights", "room", ("f", "g"), Bounded("price", "80", None)),
+)
+MEANT = (
+    DenialConstraint(
+        "flights",
+        (
+            Predicate(order("began"), Operator.LE, Operand("s", "began")),
+            Predicate(order("ended"), Operator.GT, Operand("s", "ended")),
+        ),
+    ),
+    Conditional("flights", "kind", ("refund",), Bounded("price", None, "0", strict=True)),
+    Conditional("flights", "state", ("landed",), Ordered("began", "<=", "ended")),
+    Conditional("flights", "state", ("failed",), Present("reason", there=True)),
+    Conditional("flights", "state", ("free",), Bounded("price", "0", "0")),
+    Conditional("flights", "room", ("g",), OneOf("given", ("g",)), both_ways=True),
+    DenialConstraint("flights", (Predicate(order("began"), Operator.GT, order("ended")),)),
+)
+
+
+@pytest.mark.parametrize("rule", [*SEEN_SO_FAR, *MEANT], ids=lambda rule: rule.text)
+def test_what_may_hold_by_accident_alerts_once_it_has_held_for_fifty_deltas_or_a_person_wants_it(rule: Constraint):
+    measured = Measured(rule, 0, 1000, 900)
+    for held, pinned, alerts in ((28, False, rule in MEANT), (50, False, True), (28, True, True)):
+        known = [replace(t, score=9.0) for t in advance([], step([measured], deltas=held, version=1))[0]]
+        decided = {rule.fingerprint: Decided(rule, pinned=pinned)}
+        broken = replace(step([], [replace(measured, violations=2)]), decided=decided)
+        assert [(c.transition, c.alerts) for c in advance(known, broken)[1]] == [(Transition.BROKE, alerts)]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from profiling_core.cli.dataset import shown_again
+from profiling_core.cli.dataset import now_over, shown_again
 from profiling_core.cli.main import app
 from profiling_core.diff.causes import by_cause
 from profiling_core.diff.incidents import OPENED, RECOVERED, REMINDED, WORSE, IncidentMoment, advance
@@ -308,16 +308,33 @@ def test_what_people_say_of_a_load_teaches_its_judges():
     assert lessons([said("accepted", after=("open",)), said("recovered")], {}) == []
 
 
-def test_apply_names_the_incidents_that_go_on_since_they_send_no_message():
-    def going(number, opened, latest, status="open"):
-        return {"number": number, "opened": opened, "latest": latest, "status": status, "headline": "few rows came"}
+def in_short(number, opened, latest, status="open", deltas=2):
+    ids = {"number": number, "table": "orders", "opened": opened, "latest": latest, "status": status, "deltas": deltas}
+    return ids | {"headline": "few rows came"}
 
-    known = [going(1, "05-01", "05-02"), going(2, "05-01", "05-03", "muted"), going(3, "05-03", "05-03")]
+
+def test_apply_names_the_incidents_that_go_on_since_they_send_no_message():
+    muted, fresh = in_short(2, "05-01", "05-03", "muted", deltas=9), in_short(3, "05-03", "05-03")
+    known = [in_short(1, "05-01", "05-02"), muted, fresh]
     outcome = {"applied": {"orders": ["05-03"], "stores": []}, "incidents": known}
     assert shown_again(outcome) == ["Incident 2, muted, goes on since 05-01: few rows came."]
     assert shown_again({"applied": {"orders": ["05-02"]}, "incidents": known}) == [
         "Incident 1 goes on since 05-01: few rows came."
     ]
+
+
+def test_apply_says_what_reminds_of_incidents_that_last():
+    outcome = {"applied": {"orders": ["05-09"]}, "incidents": [in_short(1, "05-01", "05-09", deltas=5)]}
+    said = shown_again(outcome)
+    assert said[0] == "Incident 1 goes on since 05-01: few rows came."
+    assert "5 deltas have shown one of these" in said[1]
+    assert "remind_after" in said[1]
+    assert shown_again(outcome, reminds=True) == said[:1]
+
+
+def test_apply_tells_the_incidents_that_are_over():
+    outcome = {"ended": [in_short(1, "05-01", "05-02", "recovered")]}
+    assert now_over(outcome) == ["Incident 1 of orders, open since 05-01, is over: few rows came."]
 
 
 def missing(*stores):
@@ -356,6 +373,21 @@ def test_an_incident_of_ten_times_the_rows_is_told_again_but_not_where_it_is_mut
     muted = replace(first.incident, status=IncidentStatus.MUTED)
     (quiet,) = advance([muted], [replace(load("amount"), count=300)], moment(2))
     assert quiet.told == ""
+
+
+def test_another_error_in_the_columns_of_an_open_incident_is_told():
+    (new_shop,) = advance([], [replace(load("shop"), kind="mix", count=40)], moment(1))
+    typos = replace(load("shop"), kind="encoding", count=3)
+    (step,) = advance([new_shop.incident], [typos], moment(2))
+    assert (step.told, step.incident.number, step.incident.findings[0].kind) == (WORSE, 1, "encoding")
+    (again,) = advance([step.incident], [typos], moment(3))
+    assert again.told == ""
+    (shifted,) = advance([step.incident], [replace(load("shop"), kind="mix", subject="other", count=9)], moment(3))
+    assert shifted.told == ""
+    (nameless,) = advance([new_shop.incident], [replace(typos, count=0)], moment(2))
+    assert nameless.told == ""
+    (muted,) = advance([replace(new_shop.incident, status=IncidentStatus.MUTED)], [typos], moment(2))
+    assert (muted.told, muted.incident.number) == ("", 1)
 
 
 def test_what_is_accepted_of_one_store_is_not_accepted_of_another():

@@ -10,7 +10,7 @@ import pytest
 from profiling_core.ingest.files import read_table
 from profiling_core.ingest.infer import infer_schema
 from profiling_core.model.errors import InputError
-from profiling_core.model.schema import TableSchema
+from profiling_core.model.number_marks import Marks
 from profiling_core.model.types import LogicalType
 
 
@@ -90,15 +90,27 @@ def test_byte_order_mark_quotes_newlines_and_other_delimiters(csv):
 
 def test_numbers_with_a_decimal_comma_are_exact(csv):
     path = csv("whole;part;thousands;text;day\n1;1,5;1.000,5;1,5;31.05.2024\n-2;,25;2;x;01.06.2024\n")
-    schema, table = read_table(path, delimiter=";", comma=True)
+    schema, table = read_table(path, delimiter=";", marks=Marks(","))
     expected = {"whole": "integer", "part": "float", "thousands": "string", "text": "string", "day": "date"}
     assert types_of(schema) == expected
     assert table["part"].to_pylist() == [1.5, 0.25]
     assert table["thousands"].to_pylist() == ["1.000,5", "2"]
     assert table["text"].to_pylist() == ["1,5", "x"]
     assert types_of(read_table(path, delimiter=";")[0])["part"] == "string"
-    kept = TableSchema.from_json(schema.to_json())
-    assert [kept.column(name).decimal_comma for name in ("part", "text")] == [True, False]
+
+
+def test_marks_between_thousands_are_read_where_asked(csv):
+    path = csv("whole;part;code;text;ip\n1.234;1.234,5;0.123;1.23;1.2.3\n-12.345.678;2;7;x;10.0.0.1\n5;,25;;;\n")
+    schema, table = read_table(path, delimiter=";", marks=Marks(",", "."))
+    assert types_of(schema) == {
+        "whole": "integer",
+        "part": "float",
+        "code": "string",
+        "text": "string",
+        "ip": "string",
+    }
+    assert table["whole"].to_pylist() == [1234, -12345678, 5]
+    assert table["part"].to_pylist() == [1234.5, 2.0, 0.25]
 
 
 def test_null_values_are_as_asked(csv):

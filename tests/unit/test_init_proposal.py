@@ -56,7 +56,7 @@ def test_a_file_is_looked_at_and_landed(init, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("id;price;pair\n1;1,50;1,2\n2;1.003,10;x\n3;2;3,4\n", "Numbers with a comma (price) are text"),
+        ("id;price;pair\n1;1,500;1,2\n2;2,250;x\n3;2;3,4\n", "Numbers with marks (price) are text"),
         ("1;2;3\n4;5;6\n", "The first line is taken for the columns' names"),
         ("id;2024;2025\n1;4;5\n2;5;6\n", ""),
     ],
@@ -67,26 +67,42 @@ def test_what_a_text_file_means_otherwise_is_said(init, tmp_path, text, words):
     comments = (tmp_path / "dags" / "datasets" / "shop.yaml").read_text("utf-8")
     assert words in " ".join(out.split())
     assert words in comments
-    assert len([word for word in ("is taken", "with a comma") if word in comments]) == bool(words)
+    assert len([word for word in ("is taken", "with marks") if word in comments]) == bool(words)
     assert "price, pair" not in comments
 
 
 @pytest.mark.parametrize(
-    ("prices", "mark"),
+    ("prices", "marks"),
     [
-        (["1,50", "12", "-3,25"], ","),
-        (["1,500", "2,250"], "."),  # thousands, or three digits of a fraction
-        (["0,125", "0,500"], ","),
-        (["1.003,10", "2,50"], "."),
-        (['1,50";"1.5', '2,25";"2.5'], "."),
+        (["1,50", "12", "-3,25"], (",", "")),
+        (["1,500", "2,250"], (".", "")),  # thousands, or three digits of a fraction
+        (["0,125", "0,500"], (",", "")),
+        (["1.003,10", "2,50"], (",", ".")),
+        (["1,003.10", "2.50"], (".", ",")),
+        (["1,003,000", "250"], (".", ",")),
+        (["12,34,567", "1,000"], (".", ",")),
+        (["1.003.000", "250"], (",", ".")),
+        (["1 003", "250", "-12 000,5"], (",", " ")),
+        (["1\u202f003", "250"], (".", " ")),
+        (["1'003.50", "250"], (".", "'")),
+        (["732 829 320", "404 833 048"], (".", "")),  # numbers of accounts
+        (["1.2.3", "10.0.0.1"], (".", "")),
+        (["31.05.2024", "01.06.2024"], (".", "")),
+        (["2024-05-31", "2024-06-01"], (".", "")),
+        (["1,5", "1.5"], (".", "")),
+        (['1,50";"1.5', '2,25";"2.5'], (".", "")),
+        (['1.003,50";"1.500', '2,25";"2.750'], (",", ".")),  # what stands beside it is written alike
+        (['1.003,50";"1.5', '2,25";"2.75'], (".", "")),
+        (['1,50";"12.345', '2,25";"7'], (".", "")),
     ],
 )
-def test_a_decimal_comma_is_proposed_where_it_is_sure(init, tmp_path, prices, mark):
+def test_how_numbers_are_written_is_proposed_where_it_is_sure(init, tmp_path, prices, marks):
     rows = "".join(f'{i};"{price}"\n' for i, price in enumerate(prices))
     header = "id;price;other\n" if ";" in prices[0] else "id;price\n"
     (tmp_path / "prices.csv").write_text(header + rows, "utf-8")
     init("prices.csv")
-    assert written(tmp_path).tables["prices"].source.decimal == mark
+    source = written(tmp_path).tables["prices"].source
+    assert (source.decimal, source.thousands) == marks
 
 
 @pytest.mark.parametrize(
@@ -132,6 +148,24 @@ def test_it_writes_into_the_project_that_the_environment_names(init, tmp_path, m
     code, _, err = init("days")
     assert code == 0, err
     assert written(tmp_path / "project").tables["days"].source.path == str(tmp_path / "days")
+
+
+def test_it_writes_where_the_environment_has_dataset_files(init, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOLDFAST_DATASETS", str(tmp_path / "sets"))
+    (tmp_path / "days").mkdir()
+    (tmp_path / "days" / "2024-01-01.csv").write_text("id\n1\n", "utf-8")
+    code, _, err = init("days")
+    assert (code, "no project was found" in err) == (2, True)  # as of `holdfast apply`, which needs a root beside them
+    assert not (tmp_path / "sets").exists()
+    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
+    code, out, err = init("days")
+    assert code == 0, err
+    assert load_dataset(tmp_path / "sets" / "shop.yaml").tables["days"].source.path == "days"
+    assert str(tmp_path / "sets" / "shop.yaml") in "".join(out.split())
+    assert not (tmp_path / "dags").exists()
+    monkeypatch.setenv("HOLDFAST_DATASETS", "")
+    assert init("days")[0] == 0
+    assert written(tmp_path)
 
 
 def test_partitions_have_keys_and_personal_columns_too(init, tmp_path):
@@ -290,3 +324,99 @@ def test_nothing_is_overwritten(init, tmp_path):
     code, _, err = init("a.csv")
     assert (code, "is there already" in err) == (2, True)
     assert (tmp_path / "dags" / "datasets" / "shop.yaml").read_text("utf-8") == before
+
+
+def test_nested_columns_are_looked_at_as_they_land(init, tmp_path):
+    rows = pa.table(
+        {"id": [1, 2], "tags": [["a"], []], "at": pa.array([1, 2], pa.time64("us")), "email": ["a@b.c"] * 2}
+    )
+    pq.write_table(rows, tmp_path / "orders.parquet")
+    code, _, err = init("orders.parquet")
+    assert code == 0, err
+    table = written(tmp_path).tables["orders"]
+    assert (table.source.format.value, table.key, list(table.columns)) == ("parquet", ("id",), ["email"])
+
+
+def test_directories_of_part_files_are_deltas(init, tmp_path):
+    for day, ids in (("2024-01-01", (1, 2, 3, 4)), ("2024-01-02", (5, 6, 7, 8))):
+        (tmp_path / "orders" / day).mkdir(parents=True)
+        for part in (0, 1):
+            text = "id;city\n" + "".join(f"{i};Bonn\n" for i in ids[2 * part : 2 * part + 2])
+            (tmp_path / "orders" / day / f"part-{part}.csv").write_text(text, "utf-8")
+        (tmp_path / "orders" / day / "_SUCCESS").touch()
+    code, _, err = init("orders")
+    assert code == 0, err
+    assert [*written(tmp_path).tables] == ["orders"]
+    table = written(tmp_path).tables["orders"]
+    assert (table.source.path, table.source.kind.value, table.key) == ("orders", "append", ("id",))
+
+
+def test_what_spark_wrote_as_parquet_is_one_table(init, tmp_path):
+    (tmp_path / "sales").mkdir()
+    for part in (0, 1):
+        pq.write_table(pa.table({"id": [2 * part, 2 * part + 1]}), tmp_path / "sales" / f"part-0000{part}-c000.parquet")
+    (tmp_path / "sales" / "_SUCCESS").touch()
+    assert init("sales")[0] == 0
+    assert written(tmp_path).tables["sales"].source.format.value == "parquet-table"
+
+
+def test_what_is_passed_over_is_told(init, tmp_path, caplog):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "people.csv").write_text("id\n1\n2\n", "utf-8")
+    for name in ("orders.csv.gz", "notes.txt", ".hidden", "_SUCCESS"):
+        (tmp_path / "in" / name).write_text("x", "utf-8")
+    assert init("in")[0] == 0
+    assert [*written(tmp_path).tables] == ["people"]
+    told = " ".join(caplog.messages)
+    assert [name in told for name in ("orders.csv.gz", "notes.txt", ".hidden", "_SUCCESS")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.json", '[{"id": 1}]', "this is a JSON array"),
+        ("a.jsonl", "1\n2\n", "none of its lines is a JSON object"),
+        ("a.jsonl", "", "the file is empty"),
+    ],
+)
+def test_json_that_has_no_rows_is_refused_with_what_to_do(init, tmp_path, name, text, words):
+    (tmp_path / name).write_text(text, "utf-8")
+    code, _, err = init(name)
+    assert (code, words in " ".join(err.split()), "what to do" in err) == (2, True, True)
+
+
+def test_a_files_format_is_known_by_its_beginning_where_its_name_says_nothing(init, tmp_path):
+    (tmp_path / "events.ndjson").write_text('{"id": 1}\n{"id": 2}\n', "utf-8")
+    pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "rows.pq")
+    assert init("events.ndjson", "rows.pq")[0] == 0
+    tables = written(tmp_path).tables
+    assert [tables[name].source.format.value for name in ("events", "rows")] == ["jsonl", "parquet"]
+    assert next((tmp_path / "landing" / "events").iterdir()).suffix == ".jsonl"
+
+
+@pytest.mark.parametrize("around", ['{"schema": {}, "payload": %s}', "%s"])
+def test_change_events_are_known_and_keyed_by_their_rows(init, tmp_path, around):
+    event = '{"op": "r", "before": null, "after": {"city": "Bonn", "id": %d, "email": "a@b.de"}, "source": {"lsn": %d}}'
+    (tmp_path / "orders").mkdir()
+    for day in (1, 2):
+        lines = [around % (event % (10 * day + i, i)) for i in range(3)]
+        (tmp_path / "orders" / f"2024-01-0{day}.jsonl").write_text(
+            "\n".join([*lines, '{"payload": null}', ""]), "utf-8"
+        )
+    code, _, err = init("orders", "orders/2024-01-01.jsonl")
+    assert code == 0, err
+    tables = written(tmp_path).tables
+    assert {n: (t.source.format.value, t.source.path, t.key) for n, t in tables.items()} == {
+        "orders": ("debezium", "orders", ("id",)),
+        "2024_01_01": ("debezium", "landing/2024_01_01", ("id",)),
+    }
+    assert [*tables["orders"].columns] == ["email"]
+    (tmp_path / "plain.jsonl").write_text('{"op": "c", "id": 1}\n{"op": "c", "id": 2}\n', "utf-8")
+    (tmp_path / "dags" / "datasets" / "shop.yaml").unlink()
+    assert init("plain.jsonl")[0] == 0
+    assert written(tmp_path).tables["plain"].source.format.value == "jsonl"

@@ -188,6 +188,8 @@ def test_so_is_one_that_is_written_anew_with_the_same_bytes(directory):
         ({"marker": "_DONE"}, "does not name"),
         ({"version": "a", "kind": "append"}, "kind: changes"),
         ({"version": "a"}, "has none"),
+        ({"settle_seconds": float("inf")}, "finite number"),
+        ({"settle_seconds": float("nan")}, "finite number"),
     ],
 )
 def test_options_that_do_not_fit_are_told(source, words):

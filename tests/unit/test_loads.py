@@ -261,6 +261,9 @@ def test_garbled_texts_are_told_from_foreign_ones():
     assert mended("MÃ¼ller") == "Müller"
     assert mended("Caf\ufffd") == "Caf?"
     assert [mended(text) for text in ("Müller", "São Paulo", "Ærø", "中文", "why?", "Å")] == [None] * 6
+    assert mended("M?ller") == "M?ller"
+    asked = ("https://example.org/item?id", "see example.org/?page", "What ratings?Too bad")
+    assert [mended(text) for text in asked] == [None] * 3
 
 
 def test_students_distribution_is_that_of_the_tables():
@@ -569,3 +572,60 @@ def test_of_rows_that_came_twice_no_other_mix_is_told(history: LoadHistory):
     rows = orders(40)
     ulm = [row for row in rows if row["store"] == "Ulm"]
     assert [o.kind for o in come(history, 40, [*rows, *ulm * 3])[0]] == ["repeated rows"]
+
+
+def bookings(day: int, special: tuple[int, ...], salaries: int) -> pa.Table:
+    """Fewer rows at weekends; salaries beside them on special days."""
+    weekend = (FIRST + timedelta(days=day)).weekday() > 4
+    rng = random.Random(day)
+    kinds = ["card"] * ((60 if weekend else 110) + rng.randrange(9)) + ["transfer"] * (20 + rng.randrange(5))
+    kinds += ["salary"] * (salaries if day in special else 0)
+    return pa.table({"kind": kinds, "amount": [2600.0 if kind == "salary" else rng.uniform(5, 90) for kind in kinds]})
+
+
+def test_salaries_of_a_tuesday_are_no_news_after_those_of_a_saturday_unless_they_are_many_more():
+    saturday, tuesday = 26, 57  # 27 January, 27 February
+    of = {"kind": LogicalType.STRING, "amount": LogicalType.FLOAT}
+    schema = TableSchema("bank", tuple(Column(name, kind, ordered=True) for name, kind in of.items()))
+    known, told = LoadHistory(), []
+    for day in range(tuesday):
+        found = profile(bookings(day, (saturday,), 90), schema)
+        odd, known = judged(day_of(day), found, known, schema)
+        told += [day] if odd else []
+    assert told == [saturday]
+    assert not judged(day_of(tuesday), profile(bookings(tuesday, (tuesday,), 90), schema), known, schema)[0]
+    assert judged(day_of(tuesday), profile(bookings(tuesday, (tuesday,), 900), schema), known, schema)[0]
+
+
+def test_a_number_of_rows_that_varies_wildly_is_told_by_its_range():
+    def polls(count: int, day: int) -> list[Oddity]:
+        rows = [row for other in range(day, day + 20) for row in orders(other)]
+        found = profile(pa.Table.from_pylist(rows[:count], ARROW), SCHEMA)
+        return [odd for odd in judged(f"poll {day:03}", found, known, SCHEMA)[0] if odd.kind == "row count"]
+
+    known, rng = LoadHistory(), random.Random(5)
+    counts = [min(80, int(20 * np.exp(rng.gauss(0, 0.6)))) for _ in range(40)]
+    for day, count in enumerate(counts):
+        found = profile(pa.Table.from_pylist(orders(day)[:count], ARROW), SCHEMA)
+        known = judged(f"poll {day:03}", found, known, SCHEMA)[1]
+    latest = counts[-28:]
+    assert not polls(int(1.5 * max(latest)), 40)
+    (odd,) = polls(1500, 40)
+    assert odd.headline == f"1,500 rows came, {min(latest)} to {max(latest)} are usual"
+
+
+def test_a_depot_that_lost_most_of_its_rows_is_told_though_no_other_has_gained_much():
+    def parcels(day: int, *, strike: bool = False) -> pa.Table:
+        rng = random.Random(day)
+        sizes = {"Bremen": 22, "Dresden": 17, "Essen": 1 if strike else 38, "Kiel": 8, "Mainz": 22, "Ulm": 13}
+        depots = [name for name, size in sizes.items() for _ in range(max(1, round(size * rng.uniform(0.9, 1.1))))]
+        return pa.table({"depot": depots, "weight": [rng.uniform(0.2, 30) for _ in depots]})
+
+    of = {"depot": LogicalType.STRING, "weight": LogicalType.FLOAT}
+    schema = TableSchema("parcels", tuple(Column(name, kind, ordered=True) for name, kind in of.items()))
+    known = LoadHistory()
+    for day in range(40):
+        odd, known = judged(f"load {day:02}", profile(parcels(day), schema), known, schema)
+        assert not odd, day
+    told = judged("load 40", profile(parcels(40, strike=True), schema), known, schema)[0]
+    assert "1 of 86 rows (1.2%) has depot Essen, usually about 32%" in [odd.headline for odd in told]

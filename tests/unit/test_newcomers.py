@@ -75,3 +75,13 @@ def test_a_known_value_in_capitals_or_with_blanks_is_told_though_new_ones_come()
     assert unusual({"Lugano Centro": 1}, names, 40) == set()
     capitals = {name.upper(): 2 for name in names}
     assert unusual(capitals, names, 40) == set(capitals)
+
+
+def test_a_new_value_in_many_rows_is_no_news_where_new_ones_have_come_so():
+    campaigns = {f"C{n}": Seen(20 * 12, 1, 20) for n in range(1, 7)}
+    seldom = campaigns | {"C7": Seen(2, 16, 17)}
+    often = campaigns | {"C7": Seen(14 * 20, 16, 29), "C8": Seen(9 * 30, 21, 29)}
+    found = {"C3": 80, "C4": 60, "C9": 34}
+    assert unusual(found, seldom, 29) == {"C9"}
+    assert unusual(found, often, 29) == set()
+    assert unusual(found | {"C9": 120}, often, 29) == {"C9"}

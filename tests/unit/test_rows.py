@@ -3,6 +3,7 @@
 import random
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from helpers.stored import stored_rows
 from pyroaring import BitMap64
@@ -34,6 +35,31 @@ def test_rows_that_agree_are_those_that_a_loop_finds(tmp_path, columns):
     expected = [row[0] for row in rows if tuple(row[p] for p in places) in sought and row[0] not in gone]
     assert found == expected
     assert 0 < len(found) < len(rows)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_row_groups_whose_bounds_exclude_what_is_looked_for_hide_nothing(tmp_path, seed):
+    rng = random.Random(seed)  # test data
+    rows = [(i, rng.choice("xyz"), rng.choice([i, i // 3 - 20, None]), rng.choice([i // 7, None])) for i in range(60)]
+    stored = stored_rows(None, tmp_path, SCHEMA, rows, group=8)
+    for columns in ([ROW_ID], ["n"], ["when"], ["n", "when"]):
+        places = [0 if name == ROW_ID else 1 + SCHEMA.names.index(name) for name in columns]
+        sought = {tuple(row[p] for p in places) for row in rng.sample(rows, 3)} | {(10_000,) * len(columns)}
+        wanted = pa.Table.from_pylist([dict(zip(columns, key, strict=True)) for key in sought], stored.arrow(columns))
+        found = [row for portion in stored.agreeing(wanted, [ROW_ID]) for row in portion[ROW_ID].to_pylist()]
+        assert found == [row[0] for row in rows if tuple(row[p] for p in places) in sought]
+
+
+def test_a_row_group_beside_what_is_looked_for_is_not_read(tmp_path, monkeypatch):
+    stored = stored_rows(None, tmp_path, SCHEMA, made(1, 100), group=10)
+    read, opened = [], pq.ParquetFile.read_row_group
+    monkeypatch.setattr(
+        pq.ParquetFile,
+        "read_row_group",
+        lambda *a, **named: read.append((a[1], *named["columns"])) or opened(*a, **named),
+    )
+    assert stored.with_ids(BitMap64([37]), ["n"]).num_rows == 1
+    assert read == [(3, ROW_ID), (3, "n")]
 
 
 def test_without_a_column_to_agree_in_all_rows_are_read(tmp_path):

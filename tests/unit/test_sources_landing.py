@@ -29,7 +29,7 @@ def config(path: str = "in") -> DatasetConfig:
 
 def touch(settings: Settings, *names: str) -> None:
     for name in names:
-        (settings.root / "in" / name).parent.mkdir(exist_ok=True)
+        (settings.root / "in" / name).parent.mkdir(parents=True, exist_ok=True)
         (settings.root / "in" / name).write_text("a\n")
 
 
@@ -43,10 +43,11 @@ def test_pending_deltas_ascend_as_text_up_to_the_label(settings: Settings) -> No
 
 def test_what_is_no_delta_is_told(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
     touch(settings, "1.csv", "2.CSV", "3.json", "notes", "-4.csv", ".hidden.csv", "_SUCCESS", "5 6.csv")
+    touch(settings, "7/part-0.csv", "7/part-1.csv.gz", "7/deep/part-2.txt", "7/_SUCCESS", "7/.part-0.csv.crc")
     with caplog.at_level(logging.WARNING):
-        assert pending(settings, config(), {}, None) == {"t": ("1",)}
+        assert pending(settings, config(), {}, None) == {"t": ("1", "7")}
     told = "\n".join(caplog.messages)
-    for name in ("2.CSV", "3.json", "notes", "-4", "5 6"):
+    for name in ("2.CSV", "3.json", "notes", "-4", "5 6", "7/part-1.csv.gz", "7/deep/part-2.txt"):
         assert name in told
     assert "hidden" not in told
     assert "_SUCCESS" not in told
@@ -107,3 +108,10 @@ def test_files_of_a_delta(settings: Settings) -> None:
         landing.files("3")
     with pytest.raises(InputError, match="is not there"):
         landing.files("4")
+
+
+def test_a_file_in_place_of_the_directory_is_told(settings: Settings) -> None:
+    touch(settings, "1.csv")
+    with pytest.raises(ConfigurationError, match="path is a file") as raised:
+        pending(settings, config("in/1.csv"), {})
+    assert raised.value.where == str(settings.root / "in" / "1.csv")

@@ -157,6 +157,19 @@ def test_lost_documents_are_told_while_the_catalog_knows_of_them(settings: Setti
     assert caught.value.where.startswith(str(path))
 
 
+@pytest.mark.parametrize("lost", ["_manifests/v00000003.json", "_journal/v00000003.json", "_journal/dataset.json"])
+def test_each_run_tells_of_lost_documents_of_the_newest_version(
+    settings: Settings, lost: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    catalog, path = settings.catalog(), settings.home / "state" / NYC / lost
+    newest = catalog.current(NYC)
+    catalog.check_rows(newest)
+    assert not caplog.messages
+    path.unlink()
+    catalog.check_rows(newest)
+    assert [message.startswith(f"{path} is missing") for message in caplog.messages] == [True]
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -1,16 +1,19 @@
 """The store: files appear whole or not at all, stay as they are, and go when nothing names them."""
 
 import dataclasses
+import hashlib
 import json
 import os
 import socket
+import threading
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from profiling_core.model.errors import StateError
-from profiling_core.model.version import FileRef
+from profiling_core.model.version import FileRef, Version
+from profiling_core.pipeline.staging import begin_to_prove
 from profiling_core.state import proof
 from profiling_core.state.directories import Garbage
 from profiling_core.state.store import Store
@@ -161,6 +164,43 @@ def test_a_file_is_read_for_its_digest_once_while_it_stays_as_it_is(store: Store
     os.utime(path, (2, 2))
     with pytest.raises(StateError, match="damaged"):
         store.verify(ref)
+
+
+def test_what_is_proven_ahead_is_read_once_and_damage_is_still_told(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refs = publish(store, *(f"part-{i}.parquet" for i in range(6)))
+    for ref in refs:
+        os.utime(store.home / ref.path, (1, 1))
+    (store.home / refs[3].path).unlink()
+    read: list[str] = []
+    taken = hashlib.file_digest
+    monkeypatch.setattr(proof, "_LARGE", 0)
+    monkeypatch.setattr(hashlib, "file_digest", lambda file, how: read.append(file.name) or taken(file, how))
+    store.prove_ahead(refs)
+    for ref in (*refs[:3], *refs[4:]):
+        store.verify(ref)
+    for thread in threading.enumerate():
+        if thread.name == "digests":
+            thread.join(60)
+    assert sorted(read) == sorted(str(store.home / ref.path) for ref in refs if ref != refs[3])
+    with pytest.raises(StateError, match="missing"):
+        store.verify(refs[3])
+    (store.home / refs[4].path).write_bytes(b"x")
+    with pytest.raises(StateError, match="damaged"):
+        store.verify(refs[4])
+
+
+def test_of_a_table_that_a_delta_comes_for_the_index_alone_is_proven_ahead(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [publish(store, "a", table=t, role=r)[0] for t in ("flights", "planes") for r in ("rows", "index")]
+    ahead: list[FileRef] = []
+    monkeypatch.setattr(store, "prove_ahead", ahead.extend)
+    begin_to_prove(store, Version("nyc", 1, "run-1", "d", {}, {}, tuple(files)), ["flights"])
+    assert ahead == [files[1]]
+    begin_to_prove(store, None, ["flights"])
+    assert ahead == [files[1]]
 
 
 def test_published_json_is_verified(store: Store) -> None:

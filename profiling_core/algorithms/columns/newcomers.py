@@ -22,6 +22,8 @@ _SIGN = 0.1
 _FLOOD = 0.5
 # What is new seldom, and then in so many rows at once, has another cause: texts cut, codes exchanged.
 _MANY_ROWS, _LEAST_ROWS, _SELDOM = 0.15, 5, 0.2
+# So many new values that came in numbers, this many times fewer at most, tell that new ones do.
+_SEVERAL, _ABOUT = 2, 2.0
 # Of the known values at most so many are written as strangely as one that is taken for misspelt.
 _STRANGE = 0.15
 _LEAST_KNOWN = 3
@@ -50,7 +52,8 @@ def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> 
     expected = max(by_chance, (1 + later.total()) / (1 + count - half))
     if _are_too_many(len(fresh), len(known), expected, later, 1 + count - half):
         return fresh
-    if sum(found[value] for value in fresh) >= max(_LEAST_ROWS, _MANY_ROWS * rows) and expected < _SELDOM:
+    many = sum(found[value] for value in fresh) >= max(_LEAST_ROWS, _MANY_ROWS * rows)
+    if many and expected < _SELDOM and not _come_in_numbers(max(found[v] for v in fresh), known, count):
         return fresh
     # twelve that came with a season are one event: what comes alone is as likely as days that bring any
     return _misspelt(fresh, known, max(by_chance, (1 + len(later)) / (1 + count - half)))
@@ -62,6 +65,13 @@ def _misspelt(fresh: set[str], known: Mapping[str, Seen], alone: float) -> set[s
     # names in capitals come in company, too, and all are wrong
     again = {value for value in fresh if spelling.as_written(value) < min(_STRANGE, 0.5 / alone / _ONCE_IN)}
     return again | {value for value in fresh if spelling.rarity(value) < min(_STRANGE, 0.5 / expected / _ONCE_IN)}
+
+
+def _come_in_numbers(most: int, known: Mapping[str, Seen], count: int) -> bool:
+    """Whether most values that were new lately have come in about as many rows of a delta since, as campaigns do."""
+    later = [seen.rows / (1 + seen.last - seen.first) for seen in known.values() if seen.first > count // 2]
+    as_many = sum(_ABOUT * rows >= most for rows in later)
+    return as_many >= _SEVERAL and 2 * as_many >= len(later)
 
 
 def _are_too_many(fresh: int, known: int, expected: float, later: Mapping[int, int], deltas: int) -> bool:

@@ -15,20 +15,30 @@ from profiling_core.algorithms.equations.beginnings import beginnings
 from profiling_core.algorithms.equations.chance import CONFIDENCE, surprise
 from profiling_core.algorithms.equations.coarse import coarsest
 from profiling_core.algorithms.equations.counting import count
+from profiling_core.algorithms.equations.gaps import gapped_samples
 from profiling_core.algorithms.equations.numbers import Numbers
 from profiling_core.algorithms.equations.once import Known, stands_in_a_sum
 from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.rates import rates_of_the_rest
 from profiling_core.algorithms.equations.sample import Written, numeric_columns, samples, spread, written_form
+from profiling_core.algorithms.equations.stamps import PATTERNS, stamps
 from profiling_core.algorithms.equations.texts import text_proposals
-from profiling_core.algorithms.equations.ways import Computation, exact_ways, rounded_ways, ways_of_rounded_parts
+from profiling_core.algorithms.equations.ways import (
+    Computation,
+    exact_ways,
+    rounded_ways,
+    ways_of_rounded_parts,
+    ways_of_three,
+    ways_with_gaps,
+)
 from profiling_core.algorithms.roles.names import bare, tells_rows, words
 from profiling_core.algorithms.roles.vocabulary import TOTALLING
 from profiling_core.model.constraint import Measured
 from profiling_core.model.expression import (
     Abridged,
     Cut,
+    Distance,
     Elapsed,
     Expression,
     Linear,
@@ -36,6 +46,7 @@ from profiling_core.model.expression import (
     Precision,
     Product,
     RelativeDifference,
+    Stamped,
 )
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
@@ -44,7 +55,10 @@ from profiling_core.model.schema import TableSchema
 _TEXT_ROWS = 60
 _MOST_ROUNDED_DIGITS = 4
 # What a column is with others is no reason not to look what it is a share of.
-_SUMMING = {"weights", "many weights", *(f"sums of {size}" for size in range(1, 10))}
+_SUMMING = {
+    *("weights", "many weights"),
+    *(f"{way} of {size}" for way in ("sums", "filled sums") for size in range(1, 10)),
+}
 # Numbers within so many times their number count rows.
 _COUNTING = 1.05
 # Of all shapes the last to be told.
@@ -53,6 +67,8 @@ _WEIGHED = 6
 _CALLED_SUM = 4.0
 # What two columns of one word have for them, if one is said to be a constant times the other.
 _CALLED_ALIKE, _TELLING_WORD = 3.0, 4
+# A date may begin at so many places in a code.
+_PLACES = 10
 _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)
 
 
@@ -111,6 +127,7 @@ def find_equations(
     some = rows.select(names).take(pa.array(spread(rows.num_rows, _TEXT_ROWS))) if names else rows
     _of_texts(search, some, names)
     _of_moments(search, some, names, list(numbers))
+    _of_stamps(search, some, names)
     _of_numbers(search, {n: c for n, c in numbers.items() if not _names_rows(roles, n) or _may_measure(roles, n, c)})
     _copies(search, numbers)
     return _told(search)
@@ -143,6 +160,17 @@ def _of_texts(search: _Search, some: pa.Table, names: Sequence[str]) -> None:
     search.take("texts", chain(text_proposals(texts, texts | whole), beginnings(texts, texts | whole)))
 
 
+def _of_stamps(search: _Search, some: pa.Table, names: Sequence[str]) -> None:
+    codes = {n: some[n].cast(pa.string()).to_pylist() for n in names if _may_be_stamped(some[n])}
+    dates = {name: some[name] for name in moments.moment_columns(some, names)}
+    search.tried["stamps"] += len(codes) * len(dates) * PATTERNS * _PLACES
+    search.take("stamps", stamps(codes, dates))
+
+
+def _may_be_stamped(column: pa.ChunkedArray) -> bool:
+    return is_text(column.type) or pa.types.is_integer(column.type)
+
+
 def _of_moments(search: _Search, some: pa.Table, names: Sequence[str], numeric: Sequence[str]) -> None:
     dates = len(moments.moment_columns(some, names))
     search.tried["days"] += dates**2 * (1 + 12 * len(numeric)) + dates * len(names) * 10
@@ -157,6 +185,10 @@ def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
         kept = list(samples(numbers, search.forms))
         for sample in kept:
             _try(search, exact_ways(sample))
+        for gapped in gapped_samples(numbers, search.forms):
+            _try(search, ways_with_gaps(gapped))
+        for sample in kept:
+            _try(search, ways_of_three(sample))
         coarse = {name: c for name, n in numbers.items() if (c := coarsest(n, search.forms[name])) is not None}
         for halves in (1, 2):
             _try(search, rounded_ways(kept, coarse, halves, frozenset(search.targets)))
@@ -262,7 +294,7 @@ def _simplicity(equation: Equation, position: Mapping[str, int], there: Mapping[
         _shape(value),
         len(value.columns),
         _weighed_down(value),
-        -round(min(there[name] for name in equation.columns), 1),
+        -round(min(there[name] for name in equation.columns if name not in value.optional), 1),
         any("/" in text for text in constants),
         sum(written),
         sum(map(len, constants)),
@@ -305,6 +337,6 @@ def _shape(value: Expression) -> int:
         return 5 if value.rate else 1 if value.factor == "1" and not value.under else 4
     if isinstance(value, RelativeDifference):
         return 5
-    if isinstance(value, Abridged | OnDay):
+    if isinstance(value, Abridged | OnDay | Distance):
         return 2
-    return 3 if isinstance(value, Elapsed) else 2 if isinstance(value, Cut) else 1
+    return 3 if isinstance(value, Elapsed | Stamped) else 2 if isinstance(value, Cut) else 1

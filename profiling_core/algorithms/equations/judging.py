@@ -18,7 +18,18 @@ from profiling_core.algorithms.equations.numbers import (
 )
 from profiling_core.algorithms.equations.other_values import values_of_expression, whole_numbers
 from profiling_core.algorithms.values.arrow_buffers import present
-from profiling_core.model.expression import Cut, Elapsed, Expression, Linear, Precision, Product, RelativeDifference
+from profiling_core.model.expression import (
+    Apart,
+    Cut,
+    Distance,
+    Elapsed,
+    Expression,
+    Linear,
+    Precision,
+    Product,
+    RelativeDifference,
+    Stamped,
+)
 from profiling_core.model.kinds.equation import Equation
 
 # Beside half a unit of the last decimal, what doubles may be away from it; and alone, where no decimals are stated.
@@ -56,7 +67,7 @@ def _judge_equal(equation: Equation, rows: pa.Table) -> Judged:
     """As values that are equal or not: texts, dates, parts of dates."""
     given = values_of_expression(equation.value, rows)
     column = rows[equation.column].combine_chunks()
-    if isinstance(equation.value, Cut) and pa.types.is_integer(column.type):
+    if isinstance(equation.value, Cut | Stamped) and pa.types.is_integer(column.type):
         given = whole_numbers(given)
     if is_number(given.type) and is_number(column.type):
         same = {"": numbers_of(pa.chunked_array([given]))}
@@ -80,8 +91,9 @@ def judge_numbers(value: Expression, target: Numbers, columns: dict[str, Numbers
     """
     used = [columns[name] for name in value.columns]
     judged = target.there.copy()
-    for numbers in used:
-        judged &= numbers.there
+    for name in value.columns:
+        if name not in value.optional:  # where these lack stands 0, which is what they count as
+            judged &= columns[name].there
     if value.divisor:
         judged &= columns[value.divisor].values != 0
     if all(n.exact for n in (target, *used)):
@@ -114,12 +126,14 @@ def tolerance(precision: Precision, target: NDArray[np.float64], magnitude: NDAr
 class WithoutDivision(NamedTuple):
     """An equation without divisions: ``|A·times + Σ rest| ≤ half·|times|`` in each row that obeys it.
 
-    ``times`` is the divisor, or empty; ``rest`` are constants and the columns that each is multiplied by.
+    ``times`` is the divisor, or empty; ``rest`` are constants and the columns that each is multiplied by. Where it is
+    ``unsigned``, A is held against the sum without its sign: ``|A − |Σ rest|| ≤ half``.
     """
 
     times: tuple[str, ...]
     rest: tuple[tuple[Fraction, tuple[str, ...]], ...]
     half: Fraction
+    unsigned: bool = False
 
 
 def multiplied_out(value: Expression, precision: Precision) -> WithoutDivision:
@@ -134,9 +148,11 @@ def multiplied_out(value: Expression, precision: Precision) -> WithoutDivision:
         return WithoutDivision((), (*terms, (-Fraction(value.constant), ())), half)
     if isinstance(value, Elapsed):
         unit = Fraction(1, UNIT_MICROSECONDS[value.unit])
-        return WithoutDivision(
-            (), ((-unit, (value.later,)), (unit, (value.earlier,)), (Fraction(-value.plus), ())), half
-        )
+        rest = ((-unit, (value.later,)), (unit, (value.earlier,)), (Fraction(-value.plus), ()))
+        return WithoutDivision((), rest, half, isinstance(value, Apart))
+    if isinstance(value, Distance):
+        signs = zip((Fraction(1), Fraction(-1)), value.columns, strict=False)
+        return WithoutDivision((), tuple((sign, (name,)) for sign, name in signs), half, unsigned=True)
     if isinstance(value, RelativeDifference):
         factor = Fraction(value.factor)
         return WithoutDivision((value.of,), ((-factor, (value.more,)), (factor, (value.less,))), half)
@@ -151,12 +167,16 @@ def _violates_exactly(sides: WithoutDivision, target: Numbers, columns: dict[str
     times = [columns[name] for name in sides.times]
     sizes = [Numbers(n.sizes, n.scale, n.there) for n in times]
     rest: list[Term] = [(constant, [columns[name] for name in names]) for constant, names in sides.rest]
-    difference: list[Term] = [(Fraction(1), [target, *times]), *rest]
+    own: list[Term] = [(Fraction(1), [target, *times])]
     allowed: list[Term] = [(sides.half, sizes)]
-    denominator = common_denominator([*difference, *allowed])
-    wide = not fits_int64([*difference, *allowed], denominator)
+    denominator = common_denominator([*own, *rest, *allowed])
+    wide = not fits_int64([*own, *rest, *allowed], denominator)
     size = len(target.there)
-    apart = np.abs(total(difference, denominator, size, wide=wide))
+    if sides.unsigned:
+        found = np.abs(total(rest, denominator, size, wide=wide))
+        apart = np.abs(total(own, denominator, size, wide=wide) - found)
+    else:
+        apart = np.abs(total([*own, *rest], denominator, size, wide=wide))
     return np.asarray(apart > total(allowed, denominator, size, wide=wide), np.bool_)
 
 
@@ -175,6 +195,11 @@ def computed(value: Expression, columns: dict[str, Numbers]) -> Computed:
         if isinstance(value, Elapsed):
             span = columns[value.later].values - columns[value.earlier].values
             found = span.astype(np.float64) / UNIT_MICROSECONDS[value.unit] + float(value.plus)
+            found = np.abs(found) if isinstance(value, Apart) else found
+        elif isinstance(value, Distance):
+            sizes = [columns[name].doubles for name in value.columns]
+            found = np.abs(sizes[0] - sizes[1] if value.other else sizes[0])
+            return Computed(found, np.abs(np.array(sizes)).sum(axis=0))
         elif isinstance(value, Product):
             found = _product(value, columns)
         elif isinstance(value, RelativeDifference):

@@ -10,7 +10,7 @@ from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS
 from profiling_core.algorithms.equations.numbers import Array, numbers_of
 from profiling_core.algorithms.equations.other_values import date_part, is_text
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.model.expression import DatePart, Elapsed, Linear, OnDay, Part, Shifted
+from profiling_core.model.expression import Apart, DatePart, Elapsed, Linear, OnDay, Part, Shifted
 
 _TEXTS = (
     DatePart.YEAR_MONTH,
@@ -23,6 +23,7 @@ _CLOCK = (DatePart.HOUR, DatePart.MINUTE)
 _NUMBERS = tuple(part for part in DatePart if part not in (*_TEXTS, DatePart.DATE))
 # Nights, days with both ends, and days between.
 _PLUS = (0, 1, -1)
+_NEARLY = 0.01
 
 
 def moment_columns(rows: pa.Table, names: Sequence[str]) -> list[str]:
@@ -88,11 +89,19 @@ def _between(rows: pa.Table, later: str, earlier: str, numeric: Sequence[str]) -
         if there.sum() < 2:
             continue
         spans = (ends[0].values[there] - ends[1].values[there]).astype(np.float64)
+        if (spans < 0).any() and (spans > 0).any() and later < earlier:
+            yield from _whichever_comes_first(target, (later, earlier), spans, numbers.doubles[there])
         for unit in units:
             apart = numbers.doubles[there] - spans / UNIT_MICROSECONDS[unit]
             for plus in _PLUS:
-                if (np.abs(apart - plus) < 0.01).all():
+                if (np.abs(apart - plus) < _NEARLY).all():
                     yield Proposal(target, Elapsed(later, earlier, unit, plus))
+
+
+def _whichever_comes_first(target: str, ends: tuple[str, str], spans: Array, numbers: Array) -> Iterator[Proposal]:
+    """Days between two dates, of which now one and now the other comes first."""
+    if (np.abs(numbers - np.abs(spans) / UNIT_MICROSECONDS["days"]) < _NEARLY).all():
+        yield Proposal(target, Apart(*ends))
 
 
 def parts(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:

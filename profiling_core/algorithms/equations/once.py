@@ -6,8 +6,10 @@ from fractions import Fraction
 
 from profiling_core.model.expression import (
     Abridged,
+    Apart,
     Cut,
     DatePart,
+    Distance,
     Elapsed,
     Joined,
     Linear,
@@ -16,6 +18,7 @@ from profiling_core.model.expression import (
     Product,
     RelativeDifference,
     Shifted,
+    Stamped,
 )
 from profiling_core.model.kinds.equation import Equation
 
@@ -78,7 +81,7 @@ class Known:
         """Whether an equation says nothing that is not said already."""
         if frozenset(equation.columns) in self.columns:
             return True
-        if any(_says(known, equation) for known in self.others) or self._differs_as_known(equation):
+        if any(_says(known, equation) for known in self.others) or self._is_told_by_two(equation):
             return True
         if self._adds_share(equation):
             self.products.add(_exponents(equation) or {})
@@ -104,6 +107,16 @@ class Known:
             self.days.add(day)
         if multiplied is not None:
             self.products.add(multiplied)
+
+    def _is_told_by_two(self, equation: Equation) -> bool:
+        """Whether two equations that are no sums give it."""
+        value = equation.value
+        return self._differs_as_known(equation) or (isinstance(value, Stamped) and self._is_cut_as_known(value))
+
+    def _is_cut_as_known(self, value: Stamped) -> bool:
+        """Whether a column that is cut from the code is told to be a part of the date."""
+        cut = {k.column for k in self.others if isinstance(k.value, Cut) and k.value.column == value.code}
+        return any(k.column in cut for k in self.others if isinstance(k.value, Part) and k.value.column == value.date)
 
     def _differs_as_known(self, equation: Equation) -> bool:
         """Whether ``rate = (price − cost) / price`` is put together from a margin's share, and what the margin is."""
@@ -151,7 +164,9 @@ def _says(known: Equation, equation: Equation) -> bool:
     if isinstance(value, Cut):
         whole = isinstance(before, Joined | Abridged) and known.column == value.column
         return whole and equation.column in before.columns
-    if isinstance(value, Part) and isinstance(before, Part):
+    if isinstance(value, Distance) and isinstance(before, Distance):
+        return known.column == equation.column
+    if isinstance(value, Part | Stamped) and isinstance(before, Part | Stamped):
         return known.column == equation.column
     return False
 
@@ -177,7 +192,7 @@ def _summands(equation: Equation) -> Row | None:
 def _days(equation: Equation) -> Row | None:
     """A date that lies so many days from another one, or from a moment's day; how many, and dates that are the same."""
     value = equation.value
-    if isinstance(value, Elapsed) and value.unit == "days":
+    if isinstance(value, Elapsed) and not isinstance(value, Apart) and value.unit == "days":
         return {equation.column: Fraction(-1), value.later: Fraction(1), value.earlier: Fraction(-1)}
     if equation.is_copy:
         return {equation.column: Fraction(-1), value.columns[0]: Fraction(1)}

@@ -18,6 +18,7 @@ from profiling_core.model.expression import (
     OnDay,
     Part,
     Shifted,
+    Stamped,
 )
 
 _WEEKDAYS = pa.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"])
@@ -70,6 +71,8 @@ def values_of_expression(value: Expression, rows: pa.Table) -> pa.Array:  # noqa
         return _put_together([_part(rows, name) if column else name for column, name in value.parts], rows.num_rows)
     if isinstance(value, Abridged):
         return _abridged(value, rows)
+    if isinstance(value, Stamped):
+        return _stamped(value, rows)
     column = rows[value.columns[0]].combine_chunks()
     if isinstance(value, Linear) and len(value.terms) == 1:
         return column
@@ -124,6 +127,23 @@ def _abridged(value: Abridged, rows: pa.Table) -> pa.Array:
 
 def _begun(texts: pa.Array, length: int) -> pa.Array:
     return texts if length == WHOLE else pc.utf8_slice_codeunits(texts, 0, length)
+
+
+def written_date(pattern: str, dates: pa.Array) -> pa.Array:
+    """How dates, or moments' days, are written into codes: large_string[n]."""
+    return pc.strftime(dates, format=pattern).cast(pa.large_string())
+
+
+def _stamped(value: Stamped, rows: pa.Table) -> pa.Array:
+    """The codes with the date in its place; null where a code is too short for it."""
+    codes, size = _part(rows, value.code), value.size
+    end = value.start + size
+    before = pc.utf8_slice_codeunits(codes, 0, value.start)
+    # A slice that ends at the last character says so by no end.
+    behind = pc.utf8_slice_codeunits(codes, end, None) if end else pa.repeat(pa.scalar("", codes.type), len(codes))
+    whole = _put_together([before, written_date(value.pattern, rows[value.date].combine_chunks()), behind], len(codes))
+    long = pc.greater_equal(pc.utf8_length(codes), end if value.start >= 0 else -value.start)
+    return pc.if_else(long, whole, pa.scalar(None, whole.type))
 
 
 def _case(case: str) -> Callable[[str], str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.model.expression import Linear, Product, RelativeDifference, constant_text
 
 _BASES = (1, -1, 100, -100)
+_THREE, _WEIGHTED_ROWS, _MOST_TRIED = 3, 40, 20
+_POWERS = frozenset(Fraction(1, 10**power) for power in range(5))
 
 
 def products(sample: Sample) -> Iterator[Proposal]:
@@ -20,6 +23,39 @@ def products(sample: Sample) -> Iterator[Proposal]:
     values = sample.values[b] * sample.values[c]
     for a, i, factor in _proportional(sample, values, b, c):
         yield Proposal(sample.names[a], Product((sample.names[b[i]], sample.names[c[i]]), constant_text(factor)))
+
+
+def products_of_three(sample: Sample) -> Iterator[Proposal]:
+    """``a = b·c·d``, perhaps times a power of ten, as percentages have it.
+
+    Where a is not nought none of its factors is, and logarithms add up: they are compared with random weights that
+    come to nothing, which the constant so does not count in.
+    """
+    for a in sample.targets:
+        yield from _of_three(sample, a)
+
+
+def _of_three(sample: Sample, a: int) -> Iterator[Proposal]:
+    sizes = np.abs(sample.values[a])
+    rows = np.argsort(-sizes, kind="stable")[:_WEIGHTED_ROWS]
+    rows = rows[sizes[rows] > sample.room[a][rows]]
+    others = np.array([i for i in range(len(sample.names)) if i != a and (sample.values[i][rows] != 0).all()], np.int64)
+    if len(rows) < FIRST_ROWS or len(others) < _THREE:
+        return
+    weights = np.random.default_rng(3).normal(size=len(rows))
+    weights -= weights.mean()
+    wanted = float(np.log(sizes[rows]) @ weights)
+    logs = np.log(np.abs(sample.values[others][:, rows])) @ weights
+    chosen = np.array(list(combinations(range(len(others)), _THREE)), np.int64)
+    off = np.abs(logs[chosen].sum(axis=1) - wanted)
+    # How far rounding takes the logarithms of the column, at most.
+    room = 1e-9 + float(np.abs(weights) @ (sample.room[a][rows] / (sizes[rows] - sample.room[a][rows])))
+    for place in np.argsort(off, kind="stable")[: min(_MOST_TRIED, int((off <= room).sum()))]:
+        over = [int(i) for i in others[chosen[place]]]
+        factor = _factor(sample, a, sample.values[over].prod(axis=0))
+        if factor is not None and factor in _POWERS:
+            names = tuple(sample.names[i] for i in over)
+            yield Proposal(sample.names[a], Product(names, constant_text(factor)))
 
 
 def ratios(sample: Sample) -> Iterator[Proposal]:

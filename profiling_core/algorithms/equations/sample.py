@@ -127,7 +127,7 @@ def samples(numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> Ite
         varied = tuple(name for name in whole if _varies(sampled[name]))
         if len(varied) > 1 and varied not in done:
             done.add(varied)
-            yield _sample(varied, sampled, forms)
+            yield sample_of(varied, sampled, forms)
 
 
 def _together(there: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
@@ -148,7 +148,8 @@ def _varies(numbers: Numbers) -> bool:
     )
 
 
-def _sample(names: Sequence[str], numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> Sample:
+def sample_of(names: Sequence[str], numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> Sample:
+    """A sample of columns whose rows are chosen; where a value lacks stands 0."""
     values = np.array([numbers[name].doubles for name in names])
     precision = tuple(forms[name].precision for name in names)
     # Twice the values, since sums and differences have summands that are larger.

@@ -7,11 +7,14 @@ from typing import NamedTuple
 
 from profiling_core.algorithms.equations import products, sums, weights
 from profiling_core.algorithms.equations.coarse import coarse_sample
+from profiling_core.algorithms.equations.distances import distances
+from profiling_core.algorithms.equations.gaps import Gapped, sums_of_what_is_there
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.sample import Sample
 
 # With more columns, products of two are tried for none.
 _MOST_FOR_PRODUCTS = 60
+_FEWEST_FOR_THREE, _MOST_FOR_THREE = 4, 40
 _PLAIN = "sums"
 
 
@@ -24,7 +27,7 @@ class Computation(NamedTuple):
 
     def kind_of(self, proposal: Proposal) -> str:
         """The kind that a proposal is counted with: sums by how many columns they have."""
-        return f"{self.name} of {len(proposal.value.columns)}" if self.name == _PLAIN else self.name
+        return f"{self.name} of {len(proposal.value.columns)}" if self.name.endswith(_PLAIN) else self.name
 
 
 def exact_ways(sample: Sample) -> Iterator[Computation]:
@@ -77,12 +80,29 @@ def _ways(sample: Sample) -> Iterator[Computation]:
     yield _way("lines", 2 * pairs, sums.straight_lines, sample)
     if 2 < size <= _MOST_FOR_PRODUCTS:
         yield _way("products", triples, products.products, sample)
+        yield _way("distances", triples, distances, sample)
         yield _way("ratios", 2 * triples, products.ratios, sample)
         yield _way("changes", 2 * triples, products.changes, sample)
         yield _way("rates", 4 * size * triples, products.rated, sample)
     if size > 2:
         yield _way("weights", triples, sums.weighted_sums, sample)
         yield _way("many weights", size * triples, weights.weighted_sums_of_many, sample)
+
+
+def ways_of_three(sample: Sample) -> Iterator[Computation]:
+    """Products of three columns."""
+    size = len(sample.names)
+    if _FEWEST_FOR_THREE <= size <= _MOST_FOR_THREE:
+        tries = len(sample.targets) * size * (size - 1) * (size - 2) // 6
+        yield _way("products of three", tries, products.products_of_three, sample)
+
+
+def ways_with_gaps(gapped: Gapped) -> Iterator[Computation]:
+    """Sums in which nulls count as nought, by how many columns they have."""
+    tries = {
+        f"filled {_PLAIN} of {n - 1}": n_tried for n, n_tried in sums.count_plain(len(gapped.sample.names)).items()
+    }
+    yield Computation(f"filled {_PLAIN}", partial(sums_of_what_is_there, gapped), tries)
 
 
 def _way(name: str, tries: int, propose: Callable[[Sample], Iterator[Proposal]], sample: Sample) -> Computation:

@@ -27,6 +27,8 @@ _MUCH = 0.15
 _LITTLE, _TIMES = 0.03, 3.0
 # However regularly rows have come, their number is taken to vary by so much of what chance alone would make.
 _LEAST_DISPERSION = 0.25
+# Less than one row in so many is hardly any.
+_HARDLY = 0.0005
 # A mix as a whole has to be so many times as far from the usual as any was.
 _FURTHER = 1.25
 # What has come with so many loads on end, and then with as many not, has ended.
@@ -145,28 +147,42 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
     chance = float(found.chance[news].min()) * len(now) if len(news) else _of_the_whole(case, known)
     if chance >= case.level:
         return
-    # What has come instead is told, however seldom it was before: what is stable has given way to it.
+    # What has come instead is told, however seldom it was before: what is stable has given way to it. Where no value
+    # has gained much by itself, what has lost is told.
     most = int(np.argmax(now - usual))
     least = int(news[np.argmin(found.chance[news])]) if len(news) else int(np.argmin(now - usual))
-    place = most if now[most] - usual[most] > _MUCH / 2 else least
-    chance = max(chance, _by_luck(known, place) * len(now))
-    if not large[place] or chance >= case.level:
-        return
-    value = known.values[place]
-    more = now[place] > usual[place]
-    yield Oddity(
+    for place in (most, least) if now[most] - usual[most] > _MUCH / 2 else (least,):
+        by_chance = max(chance, _by_luck(known, place) * len(now))
+        if large[place] and by_chance < case.level:
+            yield _of_share(case, known, place, float(usual[place]), (by_chance, len(news)))
+            return
+
+
+def _of_share(case: Case, known: CategoryCounts, place: int, usual: float, found: tuple[float, int]) -> Oddity:
+    """That a value has another share; ``found``: how likely that is by chance, and of how many values it is so."""
+    chance, several = found
+    value, rows = known.values[place], int(known.now.sum())
+    now = float(known.now[place] / rows)
+    return Oddity(
         "mix",
-        f"{so_many(int(known.now[place]), int(rows))} {known.label} {case.shown(known.column, value)}, "
-        f"usually about {percent(usual[place])}",
+        f"{so_many(int(known.now[place]), rows)} {known.label} {case.shown(known.column, value)}, "
+        f"{_usually(usual, known.before[:, place])}",
         (known.column,),
-        cause="rows of one sort come too often?" if more else "rows of one sort are missing?",
-        details=(f"{len(news)} of {len(now)} values have another share than usual.",) if len(news) > 1 else (),
-        culprits=_rows_with(known.column, value) if more else None,
+        cause="rows of one sort come too often?" if now > usual else "rows of one sort are missing?",
+        details=(f"{several} of {len(known.values)} values have another share than usual.",) if several > 1 else (),
+        culprits=_rows_with(known.column, value) if now > usual else None,
         magnitude=odds(chance) / odds(case.level),
-        subject=f"{'more' if more else 'fewer'} {case.shown(known.column, value)}",
-        size=float(now[place] - usual[place]),
-        room=room_of(float(now[place]), int(rows)),
+        subject=f"{'more' if now > usual else 'fewer'} {case.shown(known.column, value)}",
+        size=now - usual,
+        room=room_of(now, rows),
     )
+
+
+def _usually(share: float, before: Figures) -> str:
+    """``usually about 5.0%``, ``usually hardly any``, ``none before``."""
+    if not before.any():
+        return "none before"
+    return f"usually about {percent(share)}" if share >= _HARDLY else "usually hardly any"
 
 
 def _beyond(now: Figures, before: Figures, rows: int) -> Mask:

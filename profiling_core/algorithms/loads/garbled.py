@@ -1,7 +1,8 @@
 """Texts that were written in UTF-8 and read as Latin-1 or Windows-1252, or lost their letters on the way.
 
 ``MÃ¼ller`` is ``Müller`` so read: its characters, as bytes, are UTF-8 again, which texts in any language hardly ever
-are by chance. Letters that a program could not read have become ``�``, or a question mark between letters.
+are by chance. Letters that a program could not read have become ``�``, or a question mark between letters; but an
+address has such, too, and between a small letter and a capital only a blank is missing.
 """
 
 import re
@@ -13,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 _SUSPECT = "[\u0080-\uffff]|\\p{L}\\?\\p{L}"
-_LOST = re.compile(r"\ufffd|[^\W\d_]\?[^\W\d_]")
+_LOST = re.compile(r"\ufffd|([^\W\d_])\?(?=([^\W\d_]))")
+_ADDRESS = re.compile(r"\S+[/:=&@]\S*")
 _ENCODINGS = ("cp1252", "latin-1")
 
 
@@ -40,7 +42,15 @@ def mended(text: str) -> str | None:
     for read in _reread(text):
         if len(read) < len(text):
             return read
-    return text.replace("\ufffd", "?") if _LOST.search(text) else None
+    return text.replace("\ufffd", "?") if _has_lost(text) else None
+
+
+def _has_lost(text: str) -> bool:
+    """Whether letters are lost in it."""
+    if "\ufffd" in text:
+        return True
+    found = _LOST.finditer(_ADDRESS.sub(" ", text))
+    return any(not (letters[1].islower() and letters[2].isupper()) for letters in found)
 
 
 def _reread(text: str) -> Iterable[str]:

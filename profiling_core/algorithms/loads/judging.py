@@ -57,10 +57,11 @@ def judged(
     pairs = {**summary.pairs, **as_usual(found, schema, history.habits)}
     summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4), pairs=pairs)
     again = history.recurring(delta_id)
-    case = Case(delta_id, found, summary, history.settled(again), schema, 1 / ONE_IN / len(_JUDGES) / tables, hidden)
+    level = 1 / ONE_IN / len(_JUDGES) / tables
+    case = Case(delta_id, found, summary, history.settled(again), schema, level, hidden, again)
     told = _odd(case, history)
     # What is usual at such a moment alone teaches nothing of the others.
-    odd = told or (_odd(replace(case, history=history.settled()), history) if again else [])
+    odd = told or (_odd(replace(case, history=history.settled(), again=frozenset()), history) if again else [])
     return told, history.followed_by(replace(summary, odd=bool(odd)), found, schema)
 
 

@@ -48,7 +48,7 @@ class Oddity:
 class Case:
     """A load that is to be judged: what came, the loads before, and how seldom a false alarm of a judge may be.
 
-    ``hidden`` are columns whose values no sentence may show.
+    ``hidden`` are columns whose values no sentence may show, ``again`` the odd loads that it follows by a period.
     """
 
     id: str
@@ -58,14 +58,15 @@ class Case:
     schema: TableSchema
     level: float
     hidden: frozenset[str] = frozenset()
+    again: frozenset[str] = frozenset()
 
     def surprise(self, history: Figures, now: Figures, unit: Figures | float, floor: Figures | float = 0.0) -> Surprise:
         """How surprising figures of the load are, given those of the loads before, or of the latest of them."""
         unknown = np.full((len(self.history.loads) - len(history), len(now)), np.nan)
         units, floors = (np.broadcast_to(np.asarray(some, np.float64), now.shape) for some in (unit, floor))
-        return surprise(
-            np.vstack([unknown, history.reshape(-1, len(now))]), now, self.history.seasons(self.id), units, floors
-        )
+        before = np.vstack([unknown, history.reshape(-1, len(now))])
+        alike = [place for place, load in enumerate(self.history.loads) if load.id in self.again]
+        return surprise(before, now, self.history.seasons(self.id), units, floors, alike)
 
     def noise(self) -> tuple[float, float]:
         """What chance makes of a share of the rows, in angles; and what beyond that of the usual number of rows."""

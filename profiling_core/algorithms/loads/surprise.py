@@ -36,6 +36,8 @@ _BESIDE = 3 / 8
 _MANY = 400.0
 # A way of foretelling is about as good as the best one up to so many times its mean square.
 _ABOUT_AS_GOOD = 1.5
+# What comes again after a month may be so many times as far from the usual as it was.
+_MORE_THAN_THEN = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,14 @@ class Surprise:
     chance: Figures
 
 
-def surprise(history: Figures, now: Figures, seasons: Sequence[object], unit: Figures, floor: Figures) -> Surprise:
+def surprise(
+    history: Figures,
+    now: Figures,
+    seasons: Sequence[object],
+    unit: Figures,
+    floor: Figures,
+    alike: Sequence[int] = (),
+) -> Surprise:
     """How surprising figures are.
 
     Args:
@@ -56,6 +65,7 @@ def surprise(history: Figures, now: Figures, seasons: Sequence[object], unit: Fi
         seasons: per load and for the one now, at the end, what season it is of.
         unit: float64[figures]: the least step of a figure; one such error is counted in beside those so far.
         floor: float64[figures]: what chance alone makes of so few rows, as a standard deviation.
+        alike: the places of loads that this one follows by a period, a month say, and that were odd themselves.
     """
     if len(history) < LEAST_LOADS:
         nothing = np.full(now.shape, np.nan)
@@ -79,10 +89,28 @@ def surprise(history: Figures, now: Figures, seasons: Sequence[object], unit: Fi
     expected = guesses[best, each]
     # what one of the ways foretells that were about as good is no surprise
     off = np.where(mean <= _ABOUT_AS_GOOD * mean[best, each], np.abs(now - guesses), np.inf)
-    distance = np.where(np.isnan(off), np.inf, off).min(axis=0) / spread
+    off = np.where(np.isnan(off), np.inf, off).min(axis=0)
+    off = np.fmin(off, _beyond_those(alike, history, now - expected, seasons))
+    distance = off / spread
     judged = known & np.isfinite(distance) & np.isfinite(expected)
     chance = np.where(judged, student(np.where(judged, distance, 0.0), times - 1.0), 1.0)
     return Surprise(np.where(known, expected, np.nan), spread, chance)
+
+
+def _beyond_those(alike: Sequence[int], history: Figures, moved: Figures, seasons: Sequence[object]) -> Figures:
+    """Per figure by how much it has moved from the usual beyond what the odd loads before it had; infinite if never.
+
+    One month before says that something comes on the 25th, but hardly how much of it comes beside a Tuesday.
+    """
+    least = np.full(moved.shape, np.inf)
+    others = [i for i in range(len(history)) if i not in alike]
+    for place in alike:
+        usual = [others, [i for i in others if seasons[i] == seasons[place] and seasons[place] is not None]]
+        for known in (history[chosen] for chosen in usual if chosen):
+            before = history[place] - _mean(known, axis=0)
+            more = np.maximum(0.0, np.abs(moved) - _MORE_THAN_THEN * np.abs(before))
+            least = np.fmin(least, np.where(np.sign(before) == np.sign(moved), more, np.inf))
+    return least
 
 
 def student(distance: Figures, freedom: Figures) -> Figures:

@@ -1,10 +1,10 @@
 """Whether about as many rows came as usual: more or fewer than their own variation so far explains."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from profiling_core.algorithms.loads.history import series
+from profiling_core.algorithms.loads.history import LoadSummary, series
 from profiling_core.algorithms.loads.oddity import Case, Oddity
 from profiling_core.algorithms.loads.surprise import counted_by_luck, odds
 
@@ -12,6 +12,8 @@ from profiling_core.algorithms.loads.surprise import counted_by_luck, odds
 _LEAST_CHANGE = 0.01
 _LATEST = 28
 _STEADIEST = 1e-3
+# Loads of which one in three has half as much again, or two thirds of it, have no usual number, but a range.
+_WILD = float(np.log(1.5))
 
 
 def judge(case: Case) -> Iterator[Oddity]:
@@ -21,18 +23,32 @@ def judge(case: Case) -> Iterator[Oddity]:
     found = case.surprise(before, np.array([np.log(max(1, rows))]), unit=1 / max(1, rows))
     usual = float(np.exp(found.expected[0])) if before.size else 0.0
     chance = max(float(found.chance[0]), _by_luck(case, usual)) if found.chance[0] < case.level else 1.0
-    if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual):
-        low, high = min(load.rows for load in case.history.loads), max(load.rows for load in case.history.loads)
-        seen = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    spread = float(found.spread[0])
+    if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual) and _is_beyond(case, spread):
+        seen, latest = _range(case.history.loads), _range(case.history.loads[-_LATEST:])
+        varies = spread > _WILD and latest != "0"
         yield Oddity(
             "row count",
-            f"{rows:,} rows came, about {usual:,.0f} are usual",
+            f"{rows:,} rows came, {latest if varies else f'about {usual:,.0f}'} are usual",
             cause=_cause(rows / max(1.0, usual)),
             details=(f"The {len(case.history.loads)} loads before had {seen} rows.",),
             magnitude=odds(chance) / odds(case.level),
             size=float(np.log(max(1, rows)) - found.expected[0]),
-            room=float(found.spread[0]),
+            room=spread,
         )
+
+
+def _is_beyond(case: Case, spread: float) -> bool:
+    """Whether fewer or more came than with any of the latest loads, by as much as these vary where they vary wildly."""
+    if spread <= _WILD:
+        return True
+    latest = [load.rows for load in case.history.loads[-_LATEST:]]
+    return not min(latest) * np.exp(-spread) <= case.found.rows <= max(latest) * np.exp(spread)
+
+
+def _range(loads: Sequence[LoadSummary]) -> str:
+    low, high = min(load.rows for load in loads), max(load.rows for load in loads)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _by_luck(case: Case, usual: float) -> float:

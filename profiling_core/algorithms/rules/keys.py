@@ -39,6 +39,8 @@ _FEW_ALIKE = 3
 # A text whose values come so often names something.
 _REPEATED = 2
 _MOST_NUMBERED = 200
+# Of numbers that count what is within something so many may be missing.
+_SOME_LEFT_OUT = 1.25
 # How far the primary key stands above the others.
 _FIRST = 0.5
 _YEARS = (1900, 2100)
@@ -208,8 +210,20 @@ def _counts_rows(table: CodedTable, name: str) -> bool:
 
 
 def _may_be_key(table: CodedTable, name: str) -> bool:
-    named = table.is_unique(name) and (table.roles[name].role.names_rows or _is_each_year(table, name))
-    return named and table.present(name) >= _LEAST_ROWS and not _is_of_many_days(table, name)
+    if not table.is_unique(name):
+        return False
+    if table.present(name) < _LEAST_ROWS:
+        return _is_called_key(table, name)
+    named = table.roles[name].role.names_rows or _is_each_year(table, name)
+    return named and not _is_of_many_days(table, name)
+
+
+def _is_called_key(table: CodedTable, name: str) -> bool:
+    """Whether the column in front of a list of two to four things has a name for each, and is called so."""
+    parts = names.words(names.bare(name, table.schema.names))
+    called = names.identifies(parts) or names.numbers(parts) or names.calls_rows(parts, table.name)
+    each = table.size > 1 and table.present(name) == table.size
+    return each and called and table.schema.names[0] == name and not _counts_rows(table, name)
 
 
 def _is_each_year(table: CodedTable, name: str) -> bool:
@@ -256,7 +270,7 @@ def _composite(table: CodedTable, budget: Budget, longest: int) -> list[Candidat
 
 def _is_part_of_keys(table: CodedTable, name: str) -> bool:
     """Whether whole numbers are years, or number what names rows within it."""
-    return _is_year(table, name) or numbers_within(table, name)
+    return _is_year(table, name) or nearly_numbers_within(table, name)
 
 
 def _with_ranks(table: CodedTable, naming: Sequence[str], counted: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -318,6 +332,15 @@ def numbers_within(table: CodedTable, name: str) -> bool:
     return low in (0, 1) and high - low + 1 == table.distinct(name) <= _MOST_NUMBERED
 
 
+def nearly_numbers_within(table: CodedTable, name: str) -> bool:
+    """Whether whole numbers count from 0 or 1 on, with some left out, and begin again: starters of each race."""
+    if not pa.types.is_integer(table.rows[name].type):
+        return False
+    low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
+    distinct = table.distinct(name)
+    return low in (0, 1) and high - low + 1 <= _SOME_LEFT_OUT * distinct and table.size >= _REPEATED * distinct
+
+
 def _key(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) -> Candidate | None:
     if not _has_room(table, columns) or not _is_key(sample, columns):
         return None
@@ -325,8 +348,18 @@ def _key(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) -> Can
     if alike.sizes.max(initial=0) > 1 or not _is_key(table, columns):
         return None
     candidate = _candidate(table, columns)
-    least = _SURPRISING if _refers(table, columns) or _is_listed_beside(table, columns) else _EXPECTED
-    return candidate if candidate.strength >= least or _has_each_once(table, columns) else None
+    return candidate if candidate.strength >= _least(table, columns) or _has_each_once(table, columns) else None
+
+
+def _least(table: CodedTable, columns: tuple[str, ...]) -> float:
+    """How many pairs of rows would have to agree by chance, for columns of which none does to be a key."""
+    quantities = [name for name in columns if table.roles[name].role not in _REFERRING]
+    numbered = [name for name in quantities if nearly_numbers_within(table, name)]
+    if any(numbers_beside(table, name, columns) for name in numbered):
+        return _SURPRISING  # that numbers begin again within each is what they are for
+    if not all(numbers_within(table, name) for name in numbered):
+        return _SURELY_MEANT
+    return _SURPRISING if _refers(table, columns) or _is_listed_beside(table, columns) else _EXPECTED
 
 
 def _refers(table: CodedTable, columns: Sequence[str]) -> bool:

@@ -27,11 +27,14 @@ from profiling_core.model.kinds.equation import Equation
 
 PRESENTED = 20
 _ORDERS = (Family.ORDER, Family.COLUMN)
+_ROWWISE = (*_ORDERS, Family.EQUATION, Family.ALONG_REFERENCES)
+# A rule speaks for another one where it judges so large a part of the rows at least.
+_AS_MANY = 0.9
 # So many of each family are compared with the others, which takes a step for each pair.
 _COMPARED = 40
 _OF_ONE_PAIR = 2
 # How often a family's turn comes beside the others'.
-_SHARES = {Family.EQUATION: 2.0, Family.ORDER: 1.5, Family.REFERENCE: 1.5, Family.ALONG_REFERENCES: 1.5}
+_SHARES = {Family.EQUATION: 3.0, Family.ORDER: 1.5, Family.REFERENCE: 1.5, Family.ALONG_REFERENCES: 1.5}
 # Where there is room, so many orders are told that leave a rest, after all else.
 _BESIDE = 3
 # Where there is room, so many more conditions are told that say what is there where something else is.
@@ -152,11 +155,14 @@ def _speaks_for(other: Candidate, candidate: Candidate) -> bool:
 
     By way of a column that is mostly null nothing follows, and what a row says by itself is plainer than its parents.
     """
-    if candidate.family is not Family.ORDER:
-        return True
-    if other.family is Family.ALONG_REFERENCES:
+    if candidate.family is Family.ORDER and other.family is Family.ALONG_REFERENCES:
         return False
-    return other.family not in _ORDERS or other.measured.support >= candidate.measured.support
+    if candidate.family not in (Family.ORDER, Family.ALONG_REFERENCES) or other.family not in _ROWWISE:
+        return True
+    if candidate.constraint.tables[0] != other.constraint.tables[0]:
+        return True  # few parents speak for all of their children
+    least = 1.0 if candidate.family is Family.ORDER and other.family in _ORDERS else _AS_MANY
+    return other.measured.support >= least * candidate.measured.support
 
 
 def _leaves(equation: Candidate, candidate: Candidate) -> bool:

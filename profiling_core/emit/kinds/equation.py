@@ -1,8 +1,10 @@
 """Equations within a row in SQL: conditions on single rows."""
 
+from dataclasses import replace
+
 from sqlglot import exp
 
-from profiling_core.emit.comparison import compare, not_null, value_of
+from profiling_core.emit.comparison import Value, compare, not_null, value_of
 from profiling_core.emit.counting import counted
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.expressions import apart, column_of, is_numeric, other_value, whole_number
@@ -10,7 +12,7 @@ from profiling_core.emit.groups import rows_of
 from profiling_core.emit.kinds.form import BuiltIn, Form, Schemas
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import source
-from profiling_core.model.expression import Abridged, Cased, Cut, Elapsed, Linear, Part
+from profiling_core.model.expression import Abridged, Cased, Cut, Elapsed, Linear, Part, Stamped
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import TableSchema
@@ -43,7 +45,11 @@ def population(equation: Equation, schemas: Schemas) -> exp.Select:
 
 
 def _judged(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
-    there = [not_null(value_of(schema.column(column), "t")) for column in equation.columns]
+    there = [
+        not_null(value_of(schema.column(column), "t"))
+        for column in equation.columns
+        if column not in equation.value.optional
+    ]
     value = equation.value
     if value.divisor:
         there.append(exp.NEQ(this=column_of(value.divisor), expression=exp.convert(0)))
@@ -56,13 +62,13 @@ def _judged(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
 def _made(equation: Equation, schema: TableSchema) -> exp.Expr:
     """What the equation makes of its column, where it computes no number from numbers."""
     made = other_value(equation.value)
-    whole = isinstance(equation.value, Cut) and schema.column(equation.column).type is LogicalType.INTEGER
+    whole = isinstance(equation.value, Cut | Stamped) and schema.column(equation.column).type is LogicalType.INTEGER
     return whole_number(made) if whole else made
 
 
 def _broken(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
     column, value = schema.column(equation.column), equation.value
-    columns = {name: value_of(schema.column(name), "t") for name in value.columns}
+    columns = {name: _or_nought(value_of(schema.column(name), "t"), name in value.optional) for name in value.columns}
     target = value_of(column, "t")
     numbers = all(is_numeric(used.column) for used in (target, *columns.values()))
     if (value.is_numeric and numbers) or isinstance(value, Elapsed):
@@ -73,6 +79,13 @@ def _broken(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
     else:
         wrong = exp.NEQ(this=target.expression, expression=exp.paren(_made(equation, schema)))
     return [*_judged(equation, schema), wrong]
+
+
+def _or_nought(value: Value, optional: bool) -> Value:  # noqa: FBT001 - whether nulls count as nought
+    if not optional:
+        return value
+    there = exp.If(this=not_null(value), true=value.expression.copy())
+    return replace(value, expression=exp.Case(ifs=[there], default=exp.convert(0)))
 
 
 def built_in(equation: Equation, setting: Setting) -> BuiltIn | None:
@@ -91,7 +104,10 @@ def refusal(equation: Equation, setting: Setting) -> str:
     """Why a database cannot be asked: its upper and lower case, or its weeks, need not be those of Unicode and ISO."""
     value = equation.value
     cased = isinstance(value, Cased) or (isinstance(value, Abridged) and bool(value.case))
-    differs = cased or (isinstance(value, Part) and value.part == "week")
+    weekly = (isinstance(value, Part) and value.part == "week") or (
+        isinstance(value, Stamped) and "%V" in value.pattern
+    )
+    differs = cased or weekly
     return "databases differ in it" if differs and setting.dialect is not Dialect.SPARK else ""
 
 

@@ -52,6 +52,8 @@ class Landing:
         last = max((i for i in applied if not i.startswith(RELEASED)), default="")
         for delta_id, path in entries.items():
             delta = Landed(delta_id, path, self._files_in(path))
+            if delta_id not in applied:
+                warnings += self._passed_over(path)
             if delta_id in applied:
                 refused += self._changed(delta, applied[delta_id])
             elif held := self._misplaced(delta_id, path) or self._incomplete(delta, waiting):
@@ -62,6 +64,15 @@ class Landing:
                 pending.append(delta_id)
                 twins.add(delta)
         return Found(tuple(pending), tuple(waiting), tuple(refused), tuple(warnings)).up_to(label)
+
+    def _passed_over(self, path: Place) -> list[str]:
+        """What lies in a delta's directory and is none of its parts, though nobody hid it."""
+        others = below(path, "*") if path.is_dir() else ()
+        return [
+            f"{p} is not read: its name does not end in {self._extension}, the source's format"
+            for p in others
+            if p.is_file() and not p.name.endswith(self._extension) and not _is_hidden(p) and not self._is_marker(p)
+        ]
 
     def _changed(self, delta: Landed, position: Position) -> list[Held]:
         if "files" not in position or not landed_files.differs(delta, self.directory, position):
@@ -184,6 +195,12 @@ class Landing:
 
     def _entries(self) -> tuple[Mapping[str, Place], list[str]]:
         """The deltas by id, and warnings. Hidden files and those that begin with an underscore are passed over."""
+        if self.directory.exists() and not self.directory.is_dir():
+            raise ConfigurationError(
+                "the source's path is a file, and deltas land in a directory",
+                where=self.where,
+                remedy="let source.path name the directory that files land in: a delta is a file there",
+            )
         if not self.directory.is_dir():
             raise ConfigurationError(
                 "the source directory does not exist",

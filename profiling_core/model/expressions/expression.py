@@ -90,6 +90,11 @@ class Expression(ABC):
         """The column that it divides by, which must not be zero; empty: none."""
         return ""
 
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """The columns of which a null counts as nought, so that the row is judged all the same."""
+        return ()
+
     @abstractmethod
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise: former names, and what each is called now."""

@@ -1,10 +1,12 @@
 """Numbers that are computed from numbers, and from dates: sums, products, the time between."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Self
 
 from profiling_core.model.expressions.expression import Expression, Names, constant_text
+from profiling_core.model.texts import listed
 
 _PERCENT = 100
 # A twentieth is 5 %; less than that is rather one of so many parts. Percentages have so many characters at most.
@@ -71,8 +73,74 @@ def _signed(terms: list[tuple[Fraction, str]], constant: Fraction, plus: str = "
 
 
 @dataclass(frozen=True)
+class SumOfWhatIsThere(Linear):
+    """A sum in which nulls count as nought, those of the columns ``may_lack``: a fee that few pay."""
+
+    may_lack: tuple[str, ...] = ()
+    form = "sum_of_what_is_there"
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """The columns that may lack."""
+        return self.may_lack
+
+    @property
+    def text(self) -> str:
+        """``net + (fee or 0)``."""
+        return self._said(lambda column: f"({column} or 0)").text
+
+    @property
+    def words(self) -> str:
+        """``net plus fee, if there is one``."""
+        return f"{self._said(str).words}, where {listed(self.may_lack)} may be missing"
+
+    def _said(self, call: Callable[[str], str]) -> Linear:
+        """The sum, with columns that may lack called so."""
+        terms = ((factor, call(name) if name in self.may_lack else name) for factor, name in self.terms)
+        return Linear(tuple(terms), self.constant)
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        return replace(super().renamed(names), may_lack=tuple(names.get(c, c) for c in self.may_lack))
+
+
+@dataclass(frozen=True)
+class Distance(Expression):
+    """How far two columns are apart, ``|one − other|``; or, without the ``other``, a column without its sign."""
+
+    one: str
+    other: str = ""
+    form = "distance"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The two, or the one."""
+        return (self.one, self.other) if self.other else (self.one,)
+
+    @property
+    def is_numeric(self) -> bool:
+        """It is."""
+        return True
+
+    @property
+    def text(self) -> str:
+        """``|measured − nominal|``."""
+        return f"|{' − '.join(self.columns)}|"
+
+    @property
+    def words(self) -> str:
+        """``how far measured and nominal are apart``."""
+        return f"how far {self.one} and {self.other} are apart" if self.other else f"{self.one} without its sign"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        one, other = (names.get(column, column) for column in (self.one, self.other))
+        return replace(self, one=one, other=other)
+
+
+@dataclass(frozen=True)
 class Product(Expression):
-    """``factor · Π over / under · (1 ± rate / base)``: one or two columns, over another one, with a rate on top.
+    """``factor · Π over / under · (1 ± rate / base)``: one to three columns, over another one, with a rate on top.
 
     ``under`` and ``rate`` may be empty. ``base`` is what the rate is out of, signed: ``-1`` for a discount that is a
     fraction, ``100`` for a tax in percent.
@@ -222,3 +290,20 @@ class Elapsed(Expression):
         """The same where columns are called otherwise."""
         later, earlier = (names.get(column, column) for column in (self.later, self.earlier))
         return replace(self, later=later, earlier=earlier)
+
+
+@dataclass(frozen=True)
+class Apart(Elapsed):
+    """The time between two columns, whichever of them comes first."""
+
+    form = "apart"
+
+    @property
+    def text(self) -> str:
+        """``|days(due − paid)|``."""
+        return f"|{super().text}|"
+
+    @property
+    def words(self) -> str:
+        """``the number of days between paid and due``."""
+        return f"the number of {self.unit} between {self.earlier} and {self.later}, whichever comes first"

@@ -1,7 +1,9 @@
 """Dates and moments that are computed from others, and their parts."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Self
 
 from profiling_core.model.expressions.expression import Expression, Names
@@ -121,3 +123,75 @@ class Part(Expression):
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise."""
         return replace(self, column=names.get(self.column, self.column))
+
+
+@dataclass(frozen=True)
+class Stamped(Expression):
+    """A code into which a date is written: the ``code`` with the date's writing where it stands.
+
+    ``pattern`` is :func:`time.strftime`'s, of ``%Y``, ``%y``, ``%m``, ``%d``, ``%j``, ``%G`` and ``%V``. ``start`` is
+    how many characters stand before it or, below zero, how many there are from its first one to the code's end.
+    """
+
+    code: str
+    date: str
+    pattern: str
+    start: int
+    form = "stamped"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The code, and the date."""
+        return (self.code, self.date)
+
+    @property
+    def size(self) -> int:
+        """How many characters the date takes."""
+        return sum(STAMPS.get(one, len(one)) for one in written_pieces(self.pattern))
+
+    @property
+    def text(self) -> str:
+        """``4 characters + YYYYMM(issued) + …``."""
+        before = self.start if self.start >= 0 else None
+        behind = -self.start - self.size if self.start < 0 else None
+        parts = [_so_many(before), f"{self._shown}({self.date})", _so_many(behind)]
+        return " + ".join(part for part in parts if part)
+
+    @property
+    def _shown(self) -> str:
+        return "".join(_SHOWN.get(one, one) for one in written_pieces(self.pattern))
+
+    @property
+    def words(self) -> str:
+        """``a code with the date issued in it, as YYYYMM after 4 characters``."""
+        place = f"after {self.start}" if self.start > 0 else f"before the last {-self.start - self.size}"
+        where = f" {place} characters" if self.start > 0 or -self.start > self.size else ""
+        end = "" if where else " in front" if not self.start else " at its end"
+        return f"a code with {self.date} in it, as {self._shown}{where}{end}"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        code, date = (names.get(column, column) for column in (self.code, self.date))
+        return replace(self, code=code, date=date)
+
+
+STAMPS: Mapping[str, int] = MappingProxyType({"%Y": 4, "%y": 2, "%m": 2, "%d": 2, "%j": 3, "%G": 4, "%V": 2})
+"""How many digits each part of a date takes in a code."""
+_SHOWN = MappingProxyType({"%Y": "YYYY", "%y": "YY", "%m": "MM", "%d": "DD", "%j": "DDD", "%G": "IYYY", "%V": "IW"})
+
+
+def written_pieces(pattern: str) -> list[str]:
+    """A pattern's parts: ``%Y``, ``-``, ``%m``."""
+    pieces, rest = [], pattern
+    while rest:
+        size = 2 if rest.startswith("%") else 1
+        pieces.append(rest[:size])
+        rest = rest[size:]
+    return pieces
+
+
+def _so_many(characters: int | None) -> str:
+    """The characters before or behind a date; empty where there are none."""
+    if characters is None:
+        return "…"
+    return f"{characters} character{'s' if characters > 1 else ''}" if characters else ""

@@ -9,6 +9,7 @@ from profiling_core.model.consequent import (
     Bounded,
     Consequent,
     Determines,
+    OneOf,
     Ordered,
     Present,
     among,
@@ -82,6 +83,14 @@ class Conditional(Constraint):
     def can_set_aside(self) -> bool:
         """Whether a row by itself violates it."""
         return not self.then.of_pairs
+
+    @property
+    def may_hold_by_accident(self) -> bool:
+        """A limit or a set of some categories may, but not what is one value, nor a sign."""
+        then = self.then
+        if self.both_ways or self.asks_for_any or not isinstance(then, Bounded | OneOf):
+            return False
+        return isinstance(then, OneOf) or not (then.low == then.high or then.is_sign)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -197,6 +197,11 @@ class Constraint(ABC):
         return True
 
     @property
+    def may_hold_by_accident(self) -> bool:
+        """Whether nothing speaks for it but that it has held so far: it breaks in the next of n deltas once in n."""
+        return False
+
+    @property
     def can_set_aside(self) -> bool:
         """Whether a policy can keep out the rows that violate it: one delta's rows alone tell which they are."""
         return True

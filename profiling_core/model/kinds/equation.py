@@ -54,7 +54,7 @@ class Equation(Constraint):
     @property
     def entails(self) -> tuple[tuple[Predicate, ...], ...]:
         """Rows that agree on what it is computed from agree on the column; at a half either neighbour will do."""
-        if self.precision.is_loose:
+        if self.precision.is_loose or self.column in self.value.columns:
             return ()
         agree = (same_column(name, Operator.EQ) for name in self.value.columns)
         return ((*agree, same_column(self.column, Operator.NE)),)

@@ -1,31 +1,28 @@
 """What people name, as proposals for tables: files, directories, tables of lakehouses, databases."""
 
-import csv
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
 from profiling_core.ingest.rows import require_regular
-from profiling_core.ingest.sources.formats import JsonReader
-from profiling_core.ingest.sources.landing import EXTENSION
+from profiling_core.ingest.sources.landed_files import SUCCESS
 from profiling_core.ingest.sources.objects import Copies, ObjectPath, Place, children
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import InputError
 from profiling_core.model.source import Source, SourceFormat
 from profiling_core.pipeline.init import lakehouse, proposal
+from profiling_core.pipeline.init.landing_files import FORMATS, name_of, proposed, rows_of
 from profiling_core.pipeline.init.proposal import TableProposal
-from profiling_core.spark.sources import SourcePart
 from profiling_core.state.settings import Settings, local_path, without_secrets
 
-_FORMATS = {EXTENSION[f]: f for f in (SourceFormat.CSV, SourceFormat.JSONL, SourceFormat.PARQUET)}
+_LOG = logging.getLogger(__name__)
 _DIGITS = re.compile(r"[0-9][0-9_.:T-]*")
-_NOT_NAME = re.compile(r"[^A-Za-z0-9_]+")
 
 
 def look(what: str, settings: Settings) -> list[TableProposal]:
@@ -60,9 +57,9 @@ def look(what: str, settings: Settings) -> list[TableProposal]:
         raise InputError("there is no such file or directory", where=what, remedy="check the path")
     if not path.is_dir():
         require_regular(path)
-    found = [_file(path)] if path.is_file() else list(_directory(path, settings, Copies(settings)))
+    found = [proposed(path)] if path.is_file() else list(_directory(path, settings, Copies(settings)))
     if not found:
-        raise InputError("no table was found", where=what, remedy=f"name files that end in {', '.join(_FORMATS)}")
+        raise InputError("no table was found", where=what, remedy=f"name files that end in {', '.join(FORMATS)}")
     return found
 
 
@@ -101,16 +98,42 @@ def distinct(proposals: Sequence[TableProposal]) -> list[TableProposal]:
 
 def _directory(path: Place, settings: Settings, copies: Copies) -> Iterator[TableProposal]:
     place = _place(path, settings.root)
-    entries = [entry for entry in children(path) if not entry.name.startswith((".", "_"))]
-    files = [entry for entry in entries if entry.is_file() and entry.suffix in _FORMATS]
+    entries = _seen(path)
+    files = _files(entries)
+    written_by_spark = (path / SUCCESS).is_file() and {file.suffix for file in files} == {".parquet"}
     if (path / "_delta_log").is_dir():
         yield _delta(path, place)
-    elif any(entry.is_dir() and "=" in entry.name for entry in entries):
+    elif written_by_spark or any(entry.is_dir() and "=" in entry.name for entry in entries):
         yield _partitioned(path, place, settings)
     elif _are_deltas(files):
-        yield _landing(path.name, place, [copies.of(file) for file in files[:2]])
+        yield _landing(path.name, place, [[copies.of(file)] for file in files[:2]])
+    elif deltas := _directories_of_parts(entries):
+        yield _landing(path.name, place, [[copies.of(file) for file in parts] for parts in deltas[:2]])
     else:
         yield from _one_by_one(entries, settings, copies)
+
+
+def _seen(path: Place) -> list[Place]:
+    return [entry for entry in children(path) if not entry.name.startswith((".", "_"))]
+
+
+def _files(entries: Sequence[Place]) -> list[Place]:
+    """The files of formats that there are; others are told."""
+    files = [entry for entry in entries if entry.is_file()]
+    for file in files:
+        if file.suffix not in FORMATS:
+            _LOG.warning("%s is passed over: its name does not end in %s", file, ", ".join(FORMATS))
+    return [file for file in files if file.suffix in FORMATS]
+
+
+def _directories_of_parts(entries: Sequence[Place]) -> list[list[Place]]:
+    """The part files of each delta, where directories are deltas: called by their days, with files of one format."""
+    names = {_DIGITS.sub("#", entry.name) for entry in entries}
+    if len(names) != 1 or "#" not in names.pop() or not all(entry.is_dir() for entry in entries):
+        return []
+    found = [_seen(entry) for entry in entries]
+    formats = {part.suffix for parts in found for part in parts if part.is_file()} - {""}
+    return found if len(formats) == 1 and all(part.suffix in FORMATS for parts in found for part in parts) else []
 
 
 def _place(path: Place, root: Path) -> str:
@@ -121,8 +144,8 @@ def _place(path: Place, root: Path) -> str:
 def _one_by_one(entries: Sequence[Place], settings: Settings, copies: Copies) -> Iterator[TableProposal]:
     """The tables of a directory whose files are tables of their own, as far as they lie on a disk."""
     for entry in entries:
-        if isinstance(entry, Path) and entry.is_file() and entry.suffix in _FORMATS:
-            yield _file(entry)
+        if isinstance(entry, Path) and entry.is_file() and entry.suffix in FORMATS:
+            yield proposed(entry)  # the others were told
     for entry in entries:
         if entry.is_dir():
             yield from _directory(entry, settings, copies)
@@ -155,13 +178,14 @@ def _partitioned(path: Place, place: str, settings: Settings) -> TableProposal:
     return TableProposal(name_of(path.name), source, key, redacted)
 
 
-def _landing(name: str, place: str, files: Sequence[Path]) -> TableProposal:
-    """A directory whose files are deltas; the first two of them."""
-    made = _file(files[0])
-    first = sample(files[0], made.source)[0]
-    second = sample(files[1], made.source)[0] if len(files) > 1 else None
-    kind, note = proposal.kind_of(first, second, made.key)
-    key = made.key if kind != "changes" else proposal.key_of(first)
+def _landing(name: str, place: str, deltas: Sequence[Sequence[Path]]) -> TableProposal:
+    """A directory of deltas, from the files of the first two of them."""
+    made = proposed(deltas[0][0])
+    if made.source["format"] == SourceFormat.DEBEZIUM:
+        return replace(made, table=name_of(name), source=made.source | {"path": place}, first=None)
+    first, *later = (rows_of(files, made.source) for files in deltas)
+    key = proposal.key_of(first)
+    kind, note = proposal.kind_of(first, later[0] if later else None, key)
     return TableProposal(
         name_of(name),
         made.source | {"path": place, "kind": kind},
@@ -169,65 +193,3 @@ def _landing(name: str, place: str, files: Sequence[Path]) -> TableProposal:
         made.redacted,
         made.notes | ({"kind": note} if note else {}),
     )
-
-
-def _file(path: Path) -> TableProposal:
-    """A file that is to be the first delta of a landing directory of its own."""
-    table = name_of(path.stem)
-    source: dict[str, object] = {
-        "path": f"landing/{table}",
-        "format": _FORMATS.get(path.suffix, SourceFormat.CSV).value,
-    }
-    if source["format"] == "csv":
-        source["delimiter"] = _delimiter(path)
-    rows, nulls = sample(path, source)
-    if source["format"] == "csv":
-        source = {**source, "null_values": nulls}
-        rows, _ = sample(path, source)
-        if proposal.decimal_mark(rows) == ",":
-            source["decimal"] = ","
-            rows, _ = sample(path, source)
-    key = proposal.key_of(rows)
-    kind, note = proposal.kind_of(rows, None, key)
-    day = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    first = (path, Path("landing", table, f"{day:%Y-%m-%d}{EXTENSION[SourceFormat(str(source['format']))]}"))
-    odd = proposal.odd_texts(rows) if source["format"] == "csv" else ""
-    notes = {field: said for field, said in (("kind", note), ("format", odd)) if said}
-    return TableProposal(table, source | {"kind": kind}, key, proposal.personal(rows), notes, first)
-
-
-def sample(path: Path, source: dict[str, object]) -> tuple[pa.Table, list[str]]:
-    """A file's rows with types, and the texts in it that mean null."""
-    from profiling_core.ingest.files import read_table
-    from profiling_core.ingest.infer import infer_schema
-    from profiling_core.ingest.text_values import cast_text
-
-    if source["format"] == "jsonl":
-        reader, part = JsonReader(operations=False), SourcePart(0, 0, str(path), 0, str(path))
-        names = reader.names(part)
-        chunks = [pa.table(dict(chunk.cells)) for chunk in reader.chunks(part, names)]
-        texts = pa.concat_tables(chunks)
-        schema = infer_schema(path.stem, texts)
-        return pa.table({c.name: cast_text(texts[c.name].combine_chunks(), c)[0] for c in schema.columns}), [""]
-    delimiter, nulls = str(source.get("delimiter", ",")), source.get("null_values", [""])
-    comma = source.get("decimal") == ","
-    _, rows = read_table(path, delimiter=delimiter, comma=comma, null_values=list(nulls))  # type: ignore[call-overload]  # texts
-    if source["format"] == "parquet":
-        return rows, [""]
-    _, texts = read_table(path, values="text", delimiter=delimiter)
-    return rows, proposal.null_texts(texts)
-
-
-def _delimiter(path: Path) -> str:
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        head = file.readline()
-    try:
-        return csv.Sniffer().sniff(head, ",;\t|").delimiter
-    except csv.Error:
-        return ","
-
-
-def name_of(text: str) -> str:
-    """A text as the name of a table or dataset."""
-    name = _NOT_NAME.sub("_", text).strip("_")
-    return name if name and name[0].isalnum() else f"t_{name}".rstrip("_")

@@ -12,6 +12,9 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.roles.names import words
 from profiling_core.ingest.rows import OPERATION
+from profiling_core.ingest.text_values import inferred_type, possible_types
+from profiling_core.model.types import LogicalType
+from profiling_core.pipeline.init.marks import are_marked, ways
 
 _NULLS = ("NA", "N/A", "NULL", "null", "None", "nan", "-", "\\N", "?")
 _PERSONAL_NAMES = re.compile(
@@ -20,9 +23,6 @@ _PERSONAL_NAMES = re.compile(
 )
 _EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 _KEY_NAME = re.compile(r"(^|_)(id|key|code|number|no|nr)$", re.IGNORECASE)
-_COMMA = r"^[+-]?[0-9][0-9.]*,[0-9]+$"
-# A point in it may part thousands, and so may a comma before three digits.
-_PLAIN_COMMA = r"^[+-]?([0-9]+(,([0-9]{1,2}|[0-9]{4,}))?|0,[0-9]+)$"
 _NUMBER = r"^[+-]?[0-9][0-9.]*(,[0-9]+)?$"
 _KEY_COLUMNS = 5
 _MOST_EMAILS = 0.5
@@ -79,9 +79,6 @@ def personal(rows: pa.Table) -> dict[str, str]:
 
 def null_texts(texts: pa.Table) -> list[str]:
     """The texts that mean null: the empty one, and usual ones that stand where other values are numbers or dates."""
-    from profiling_core.ingest.text_values import inferred_type, possible_types
-    from profiling_core.model.types import LogicalType
-
     found = [""]
     for column in texts.columns:
         values = pc.drop_null(pc.unique(column))
@@ -96,29 +93,17 @@ def odd_texts(rows: pa.Table) -> str:
     """What a person should know of a file's texts: names that look like values, numbers that stay text."""
     if all(re.match(_NUMBER, name) for name in rows.column_names):
         return "The first line is taken for the columns' names, and looks like values: write a line of names above it."
-    commas = [name for name in rows.column_names if _have_commas(rows[name])]
-    if not commas:
+    texts = {
+        name: pc.drop_null(pc.unique(rows[name])) for name in rows.column_names if pa.types.is_string(rows[name].type)
+    }
+    marked = [name for name, values in texts.items() if are_marked(values) and ways(values)]
+    if not marked:
         return ""
-    named = ", ".join(commas)
     return (
-        f"Numbers with a comma ({named}) are text, and nothing is computed with them: write them without marks between "
-        'thousands, and set decimal: "," where a comma begins the fraction.'
+        f"Numbers with marks ({', '.join(marked)}) are text, and nothing is computed with them: what their marks mean "
+        'is in doubt. Set decimal: "," where a comma begins the fraction, and thousands to what parts thousands: '
+        "one of , . ' or a blank."
     )
-
-
-def decimal_mark(rows: pa.Table) -> str:
-    """What numbers have before their fraction: a comma where some do and nothing says otherwise, else a point."""
-    pointed = any(pa.types.is_floating(column.type) for column in rows.columns)
-    commas = [column for column in rows.columns if _have_commas(column)]
-    plain = all(pc.all(pc.match_substring_regex(column, _PLAIN_COMMA)).as_py() for column in commas)
-    return "," if commas and plain and not pointed else "."
-
-
-def _have_commas(column: pa.ChunkedArray) -> bool:
-    if not pa.types.is_string(column.type):
-        return False
-    numbers, commas = (pc.match_substring_regex(column, pattern) for pattern in (_NUMBER, _COMMA))
-    return bool(pc.all(numbers).as_py() and pc.any(commas).as_py())
 
 
 def kind_of(first: pa.Table, second: pa.Table | None, key: Sequence[str]) -> tuple[str, str]:

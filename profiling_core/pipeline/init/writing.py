@@ -10,7 +10,7 @@ from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.errors import ConfigurationError
 from profiling_core.pipeline.configuration import load_dataset
 from profiling_core.pipeline.init.proposal import TableProposal
-from profiling_core.state.settings import DATASETS
+from profiling_core.state.settings import Settings
 
 _PLAIN = re.compile(r"(?!(?i:null|true|false|yes|no|on|off|y|n)$)[A-Za-z/][A-Za-z0-9_./-]*")
 _NO_KEY = "No column or pair of columns told the rows apart: rows are compared as wholes."
@@ -54,7 +54,7 @@ def _scalar(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def write(root: Path, name: str, proposals: Sequence[TableProposal]) -> tuple[Path, DatasetConfig]:
+def write(settings: Settings, name: str, proposals: Sequence[TableProposal]) -> tuple[Path, DatasetConfig]:
     """Writes a dataset's file, and puts files that are to be first deltas where they land.
 
     Raises:
@@ -66,7 +66,7 @@ def write(root: Path, name: str, proposals: Sequence[TableProposal]) -> tuple[Pa
         raise ConfigurationError(
             f"two tables would be called {twice[0]!r}", remedy="name one of them, or rename a file"
         )
-    path = root / DATASETS / f"{name}.yaml"
+    path = settings.datasets_dir / f"{name}.yaml"
     if path.exists():
         raise ConfigurationError(
             "the dataset's file is there already",
@@ -79,7 +79,7 @@ def write(root: Path, name: str, proposals: Sequence[TableProposal]) -> tuple[Pa
     config = load_dataset(draft)
     for made in proposals:
         if made.first is not None:
-            source, target = made.first[0], root / made.first[1]
+            source, target = made.first[0], settings.root / made.first[1]
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target)
     draft.rename(path)

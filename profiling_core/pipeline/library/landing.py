@@ -32,7 +32,7 @@ def begin(settings: Settings, name: str, frames: Mapping[str, pa.Table], keys: M
         )
         for table, rows in frames.items()
     ]
-    write(settings.root, name, proposals)
+    write(settings, name, proposals)
 
 
 def tables_of(work: Workspace, frames: Mapping[str, pa.Table]) -> Mapping[str, TableConfig]:

@@ -1,0 +1,104 @@
+"""Sums in which nulls count as nought: a fee that few pay is no number elsewhere, and the total is one all the same."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.equations.numbers import Numbers
+from profiling_core.algorithms.equations.proposing import Proposal
+from profiling_core.algorithms.equations.sample import ROWS, Sample, Written, sample_of, spread
+from profiling_core.algorithms.equations.sums import plain_sums
+from profiling_core.model.expression import Linear, SumOfWhatIsThere
+
+# So many groups of rows are looked at; so many rows have a column's value, and so many lack it, at least.
+_MOST_GROUPS, _FEWEST = 4, 8
+_LOOKED_AT = 20_000
+_MOST_COLUMNS = 40
+
+
+class Gapped(NamedTuple):
+    """A sample in which gaps are nought, and the names of the columns that have some."""
+
+    sample: Sample
+    gapped: frozenset[str]
+
+
+def gapped_samples(numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> Iterator[Gapped]:
+    """Samples of all rows, and of those that have what most that lack something have, with noughts in the gaps.
+
+    Args:
+        numbers: the columns of a table by name.
+        forms: how each is written.
+    """
+    names = [name for name in numbers if forms[name].decimals is not None][:_MOST_COLUMNS]
+    if not names:
+        return
+    looked = spread(len(numbers[names[0]].there), _LOOKED_AT)
+    there = np.array([numbers[name].there[looked] for name in names])
+    if there.all():
+        return
+    done: set[tuple[tuple[str, ...], bytes]] = set()
+    for rows in _groups(there):
+        inside = there[:, rows]
+        counts = inside.sum(axis=1)
+        gappy = (counts >= _FEWEST) & (counts <= len(rows) - _FEWEST)
+        full = counts == len(rows)
+        chosen = tuple(name for name, used in zip(names, gappy | full, strict=True) if used)
+        if not gappy.any() or (chosen, gappy.tobytes()) in done:
+            continue
+        done.add((chosen, gappy.tobytes()))
+        kept = looked[rows[_some_of_each(inside[gappy])]]
+        sampled = {name: n for name in chosen if _tells(n := numbers[name].at(kept))}
+        gapped = frozenset(sampled).intersection(np.array(names)[gappy].tolist())
+        if gapped and len(sampled) > 1:
+            yield Gapped(sample_of([*sampled], sampled, forms), gapped)
+
+
+def _tells(numbers: Numbers) -> bool:
+    """Whether the values differ, and are numbers."""
+    differ = bool((numbers.values != numbers.values[0]).any())
+    return differ and (numbers.exact or bool(np.isfinite(numbers.values).all()))
+
+
+def _groups(there: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
+    """All rows, and those that have all that the rows with the commonest gaps have."""
+    yield np.arange(there.shape[1])
+    patterns, counts = np.unique(there, axis=1, return_counts=True)
+    for pattern in patterns.T[np.argsort(-counts, kind="stable")][:_MOST_GROUPS]:
+        yield np.flatnonzero((there | ~pattern[:, None]).all(axis=0))
+
+
+def _some_of_each(there: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Positions of some rows, among them some in which each of the columns is there."""
+    each = max(_FEWEST, ROWS // (2 * len(there)))
+    chosen = [has[spread(len(has), each)] for has in (np.flatnonzero(one) for one in there)]
+    return np.unique(np.concatenate([spread(there.shape[1], ROWS), *chosen]))
+
+
+def sums_of_what_is_there(gapped: Gapped) -> Iterator[Proposal]:
+    """Plain sums that hold where nulls are nought, for a column that has no gaps."""
+    for proposal in plain_sums(gapped.sample):
+        value = proposal.value
+        if isinstance(value, Linear) and not gapped.gapped.isdisjoint((proposal.column, *value.columns)):
+            signs = {proposal.column: -1} | {name: int(factor) for factor, name in value.terms}
+            if (solved := _solved_for_a_full_one(signs, gapped)) is not None:
+                yield solved
+
+
+def _solved_for_a_full_one(signs: Mapping[str, int], gapped: Gapped) -> Proposal | None:
+    """The sum solved for the column, of those without gaps, that the others give with the fewest minuses."""
+    full = [name for name in signs if name not in gapped.gapped]
+    if not full:
+        return None
+    place = {name: i for i, name in enumerate(gapped.sample.names)}
+    target = max(full, key=lambda name: (_pluses(signs, name), place[name]))
+    terms = [(-signs[target] * sign, name) for name, sign in signs.items() if name != target]
+    terms.sort(key=lambda term: (term[1] in gapped.gapped, -term[0], place[term[1]]))
+    lacking = tuple(name for _, name in terms if name in gapped.gapped)
+    return Proposal(target, SumOfWhatIsThere(tuple((str(sign), name) for sign, name in terms), "0", lacking))
+
+
+def _pluses(signs: Mapping[str, int], target: str) -> int:
+    return sum(sign != signs[target] for name, sign in signs.items() if name != target)

@@ -1,0 +1,55 @@
+"""Numbers with a decimal comma or with marks between thousands, as they are without: 1.234,50 is 1234.50."""
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.model.number_marks import DECIMALS, PLAIN, THOUSANDS, Marks
+
+# Blanks as people and programs write them between digits: plain, no-break, thin, narrow no-break.
+_WRITTEN: Mapping[str, str] = MappingProxyType(
+    {",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]", "": ""}
+)
+DIGITS_AND_MARKS = "^[+-]?[0-9][0-9.,' \u00a0\u2009\u202f\u2019]*$"
+EVERY = tuple(Marks(decimal, mark) for mark in THOUSANDS for decimal in DECIMALS if decimal != mark)
+"""All ways to write numbers, those with fewer marks first."""
+
+
+def _grouped(marks: Marks) -> str:
+    """Numbers in groups of three digits, or as in 12,34,567 of two before the last three; none begins with a zero."""
+    mark = _WRITTEN[marks.thousands]
+    threes = rf"[1-9][0-9]{{0,2}}({mark}[0-9]{{3}})+"
+    twos = rf"[1-9][0-9]?({mark}[0-9]{{2}})+{mark}[0-9]{{3}}"
+    return rf"^[+-]?({threes}|{twos})({_WRITTEN[marks.decimal]}[0-9]*)?$"
+
+
+def plain_numbers(texts: pa.Array, marks: Marks) -> pa.Array:
+    """Texts with these marks as they are without them; a mark in any other place stays, and the text is no number."""
+    if marks == PLAIN:
+        return texts
+    if marks.thousands:
+        grouped = pc.match_substring_regex(texts, _grouped(marks))
+        if pc.any(grouped).as_py():
+            together = pc.replace_substring_regex(texts, _WRITTEN[marks.thousands], "")
+            texts = pc.if_else(pc.fill_null(grouped, False), together, texts)  # noqa: FBT003 -- a value
+    if marks.decimal == ",":
+        # What has a point in it is none any more.
+        texts = pc.replace_substring(pc.replace_substring(texts, ".", "·"), ",", ".")
+    return texts
+
+
+def is_marked(text: str) -> bool:
+    """Whether a text has the marks of numbers in it, and nothing else beside digits."""
+    return re.match(DIGITS_AND_MARKS, text) is not None and not text.isdigit()
+
+
+def others(marks: Marks) -> Iterator[tuple[Marks, str]]:
+    """Other ways to write numbers, fewer marks first, each with what to set for it where these are set."""
+    for other in EVERY:
+        said = [f'decimal: "{other.decimal}"'] if other.decimal != marks.decimal else []
+        said += [f'thousands: "{other.thousands}"'] if other.thousands != marks.thousands else []
+        if said:
+            yield other, " and ".join(said)

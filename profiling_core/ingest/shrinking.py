@@ -1,0 +1,36 @@
+"""A table that is compared with its source as a whole, and loses many of its rows at once: told."""
+
+from profiling_core.model.finding import SHRUNK, Finding
+
+# So large a share of the rows, and so many, are no day's deletes.
+_SHARE = 1 / 3
+_FEWEST = 10
+
+
+def shrunk_finding(table: str, label: str, before: int, inserts: int, deletes: int) -> Finding | None:
+    """What is told where a table has lost a third of its rows, ten at least; None where it has not.
+
+    Args:
+        table: the table.
+        label: what people call the run.
+        before: how many rows it had.
+        inserts: how many rows came.
+        deletes: how many rows the source has no more.
+    """
+    lost, left = deletes - inserts, before + inserts - deletes
+    if lost < _FEWEST or lost < _SHARE * before:
+        return None
+    are = "is" if left == 1 else "are"
+    return Finding(
+        kind=SHRUNK,
+        table=table,
+        delta=label,
+        headline=f"{table} has {lost:,} of its {before:,} rows no more: {left:,} {are} left"
+        if left
+        else f"{table} has none of its {before:,} rows any more",
+        cause="a part of the file, or of the table?" if left else "an empty file, or an emptied table?",
+        details=("Its source has them no more, so they are gone from it; they come back once the source has them.",),
+        count=lost,
+        arrived=before,
+        whole_load=True,
+    )

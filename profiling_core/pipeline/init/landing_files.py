@@ -1,0 +1,142 @@
+"""One file that lands, as a proposal for a table: its format, dialect, how it writes numbers, and its rows."""
+
+import csv
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow as pa
+
+from profiling_core.ingest.files import is_parquet
+from profiling_core.ingest.sources.formats import JsonReader, ParquetReader
+from profiling_core.ingest.sources.landing import EXTENSION
+from profiling_core.ingest.sources.protocol import Reader
+from profiling_core.model.errors import InputError
+from profiling_core.model.number_marks import PLAIN, Marks
+from profiling_core.model.source import SourceFormat
+from profiling_core.pipeline.init import proposal
+from profiling_core.pipeline.init.change_events import rows_of_events
+from profiling_core.pipeline.init.marks import number_marks
+from profiling_core.pipeline.init.proposal import TableProposal
+from profiling_core.spark.sources import SourcePart
+
+FORMATS = {EXTENSION[f]: f for f in (SourceFormat.CSV, SourceFormat.JSONL, SourceFormat.PARQUET)}
+_NOT_NAME = re.compile(r"[^A-Za-z0-9_]+")
+_LOOKED_AT = 4096
+
+
+def proposed(path: Path) -> TableProposal:
+    """A file that is to be the first delta of a landing directory of its own."""
+    table = name_of(path.stem)
+    source: dict[str, object] = {"path": f"landing/{table}", "format": _format_of(path).value}
+    first = (path, Path("landing", table, f"{_day(path)}{EXTENSION[SourceFormat(str(source['format']))]}"))
+    events = rows_of_events(path) if source["format"] == "jsonl" else None
+    if events is not None:
+        rows, source["format"] = _typed(path, events), SourceFormat.DEBEZIUM.value
+        return TableProposal(table, source, proposal.key_of(rows), proposal.personal(rows), first=first)
+    if source["format"] == "csv":
+        source["delimiter"] = _delimiter(path)
+    rows, nulls = sample(path, source)
+    if source["format"] == "csv":
+        source = {**source, "null_values": nulls} | _marks(path, str(source["delimiter"]), nulls)
+        rows, _ = sample(path, source)
+    key = proposal.key_of(rows)
+    kind, note = proposal.kind_of(rows, None, key)
+    odd = proposal.odd_texts(rows) if source["format"] == "csv" else ""
+    notes = {field: said for field, said in (("kind", note), ("format", odd)) if said}
+    return TableProposal(table, source | {"kind": kind}, key, proposal.personal(rows), notes, first)
+
+
+def rows_of(files: Sequence[Path], source: dict[str, object]) -> pa.Table:
+    """The rows of a delta's files, of the first alone where the others' columns have other types."""
+    found = [sample(file, source)[0] for file in files]
+    try:
+        return pa.concat_tables(found, promote_options="default")
+    except pa.ArrowException:
+        return found[0]
+
+
+def _format_of(path: Path) -> SourceFormat:
+    """A file's format by its name, else by how it begins; raises ``InputError`` for a JSON array."""
+    if path.suffix in FORMATS:
+        return FORMATS[path.suffix]
+    if is_parquet(path):
+        return SourceFormat.PARQUET
+    with path.open("rb") as file:
+        begins = file.read(_LOOKED_AT).lstrip()[:1]
+    if begins == b"[":
+        raise InputError(
+            "this is a JSON array, of which no part can be read alone",
+            where=str(path),
+            remedy="write its objects as lines, for instance with jq -c '.[]', to a file that ends in .jsonl",
+        )
+    return SourceFormat.JSONL if begins == b"{" else SourceFormat.CSV
+
+
+def sample(path: Path, source: dict[str, object]) -> tuple[pa.Table, list[str]]:
+    """A file's rows with types, and the texts in it that mean null."""
+    from profiling_core.ingest.files import read_table
+
+    if source["format"] == "jsonl":
+        texts = pa.concat_tables(_read(path, JsonReader(operations=False)))
+        return _typed(path, texts), [""]
+    if source["format"] == "parquet":
+        reader = ParquetReader()
+        schema_of_all = reader.schema(SourcePart(0, 0, str(path), 0, str(path)))
+        return pa.concat_tables([schema_of_all.empty_table(), *_read(path, reader)]), [""]
+    delimiter, nulls = str(source.get("delimiter", ",")), source.get("null_values", [""])
+    marks = Marks(str(source.get("decimal", ".")), str(source.get("thousands", "")))
+    _, rows = read_table(path, delimiter=delimiter, marks=marks, null_values=list(nulls))  # type: ignore[call-overload]  # always a list of texts
+    _, texts = read_table(path, values="text", delimiter=delimiter)
+    return rows, proposal.null_texts(texts)
+
+
+def _typed(path: Path, texts: pa.Table) -> pa.Table:
+    from profiling_core.ingest.infer import infer_schema
+    from profiling_core.ingest.text_values import cast_text
+
+    schema = infer_schema(path.stem, texts)
+    return pa.table({c.name: cast_text(texts[c.name].combine_chunks(), c)[0] for c in schema.columns})
+
+
+def _day(path: Path) -> str:
+    return f"{datetime.fromtimestamp(path.stat().st_mtime, UTC):%Y-%m-%d}"
+
+
+def _read(path: Path, reader: Reader) -> list[pa.Table]:
+    """A file's rows as they are when it lands; raises ``InputError`` where it has no columns."""
+    part = SourcePart(0, 0, str(path), 0, str(path))
+    names = reader.names(part)
+    if not names:
+        raise InputError(
+            "no columns were found: the file is empty, or none of its lines is a JSON object",
+            where=str(path),
+            remedy='write an object a line, such as {"id": 1, "city": "Bonn"}',
+        )
+    return [pa.table(dict(chunk.cells)) for chunk in reader.chunks(part, names)]
+
+
+def _marks(path: Path, delimiter: str, nulls: list[str]) -> dict[str, object]:
+    """What a source says of how a CSV file writes numbers, where it is not as programs do."""
+    from profiling_core.ingest.files import read_table
+
+    _, texts = read_table(path, values="text", delimiter=delimiter, null_values=nulls)
+    marks = number_marks(texts)
+    said = {"decimal": marks.decimal, "thousands": marks.thousands}
+    return {field: mark for field, mark in said.items() if mark != getattr(PLAIN, field)}
+
+
+def _delimiter(path: Path) -> str:
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        head = file.readline()
+    try:
+        return csv.Sniffer().sniff(head, ",;\t|").delimiter
+    except csv.Error:
+        return ","
+
+
+def name_of(text: str) -> str:
+    """A text as the name of a table or dataset."""
+    name = _NOT_NAME.sub("_", text).strip("_")
+    return name if name and name[0].isalnum() else f"t_{name}".rstrip("_")

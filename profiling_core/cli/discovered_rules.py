@@ -6,9 +6,8 @@ from typing import Any
 from rich.table import Table
 
 from profiling_core.alert.figures import counted
-from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.algorithms.rules.discovery import TableRules
-from profiling_core.algorithms.rules.words import in_words
+from profiling_core.algorithms.rules.lines import Line, text_of, words_of
 from profiling_core.cli.tables import console, in_cell, safe_text
 from profiling_core.model.role import ColumnRole
 
@@ -20,10 +19,10 @@ def say(found: Sequence[TableRules], seconds: float, *, implied: bool) -> None:
         size = f"{counted(table.rows, 'row')} × {counted(len(table.roles), 'column')}"
         out.print(safe_text(f"{table.name} ({size})", "bold"))
         out.print(_roles(table.roles.values()))
-        out.print(_rules(table, table.rules.shown) if table.rules.shown else "No rule stands out.", highlight=False)
+        out.print(_rules(table, table.rules.lines) if table.rules.lines else "No rule stands out.", highlight=False)
         if implied and table.rules.implied:
             out.print("\nFollows from these:", highlight=False)
-            out.print(_rules(table, table.rules.implied))
+            out.print(_rules(table, [(c,) for c in table.rules.implied]))
         out.print(safe_text(_ending(table, implied=implied)), end="\n\n")
     out.print(f"{sum(len(t.rules.shown) for t in found):,} rules; {seconds:.1f} s.", highlight=False)
 
@@ -39,13 +38,13 @@ def _named(role: ColumnRole) -> str:
     return f"{role.role}, {role.unit}" if role.unit else str(role.role)
 
 
-def _rules(table: TableRules, rules: Sequence[Candidate]) -> Table:
+def _rules(table: TableRules, lines: Sequence[Line]) -> Table:
     shown = Table(box=None, header_style="bold", pad_edge=False)
     shown.add_column("", justify="right")
     shown.add_column("rule", overflow="fold", ratio=3)
     shown.add_column("constraint", overflow="fold", ratio=2)
-    for rank, rule in enumerate(rules, 1):
-        shown.add_row(str(rank), in_cell(in_words(rule.constraint, table.roles)), in_cell(rule.constraint.text))
+    for rank, line in enumerate(lines, 1):
+        shown.add_row(str(rank), in_cell(words_of(line, table.roles)), in_cell(text_of(line)))
     return shown
 
 

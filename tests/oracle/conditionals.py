@@ -16,6 +16,13 @@ def text(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def is_one_of(value, texts):
+    """As text, but of numbers with fractions, which are written in more than one way."""
+    if isinstance(value, float | Decimal):
+        return any(number(value) == type(number(value))(text) for text in texts)
+    return text(value) in texts
+
+
 def number(value):
     return value if isinstance(value, float) else Decimal(value)
 
@@ -24,7 +31,7 @@ def judge(rule, row):
     """None: the row is not judged; else whether it violates the rule."""
     if missing(row[rule.column]) and rule.values:
         return None
-    inside = text(row[rule.column]) in rule.values if rule.values else not missing(row[rule.column])
+    inside = is_one_of(row[rule.column], rule.values) if rule.values else not missing(row[rule.column])
     if not inside and not rule.both_ways:
         return None
     holds = obeys(rule.then, row)
@@ -56,7 +63,7 @@ def figures(rule, rows):
     category = [
         row
         for row in rows
-        if not missing(row[rule.column]) and (text(row[rule.column]) in rule.values or not rule.values)
+        if not missing(row[rule.column]) and (is_one_of(row[rule.column], rule.values) or not rule.values)
     ]
     agreeing = [
         (t, s)

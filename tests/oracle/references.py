@@ -2,15 +2,16 @@
 
 import math
 from fractions import Fraction
+from types import SimpleNamespace
 
+from oracle import equations
 from oracle.conditionals import OPERATORS, missing
 
 
 def figures(rule, children, parents):
     """Population and violations."""
-    judged = list(
-        beside(rule, children, parents) if hasattr(rule.relation, "op") else summaries(rule, children, parents)
-    )
+    form = rule.relation.to_json()["form"]
+    judged = list({"beside": beside, "computed": computed, "summary": summaries}[form](rule, children, parents))
     return len(judged), sum(judged)
 
 
@@ -25,6 +26,23 @@ def beside(rule, children, parents):
             values = child[rule.relation.column], parent[rule.relation.other]
             if belongs(rule, child, parent) and not any(map(missing, values)):
                 yield not OPERATORS[rule.relation.op](*values)
+
+
+def computed(rule, children, parents):
+    """A child and its parent are one row, the parent's columns with an arrow before their names."""
+    relation = rule.relation
+    equation = SimpleNamespace(
+        column=relation.column,
+        value=relation.value,
+        precision=relation.precision,
+        columns=(relation.column, *relation.value.columns),
+    )
+    for child in children:
+        for parent in parents:
+            if belongs(rule, child, parent):
+                wrong = equations.judge(equation, child | {f"↑{name}": value for name, value in parent.items()})
+                if wrong is not None:
+                    yield wrong
 
 
 def summaries(rule, children, parents):

@@ -52,8 +52,9 @@ def table(rows: list[dict]) -> pa.Table:
 
 
 def some_rule(rng: random.Random) -> Conditional:
-    column = rng.choice(["kind", "flag", "level"])
+    column = rng.choice(["kind", "flag", "level", "d", "x"])
     labels = {"kind": ["a", "b", "c"], "flag": ["true", "false"], "level": ["0", "1", "2", "9223372036854775807"]}
+    labels |= {"d": ["0", "0.5", "1"], "x": ["0", "0.5", "-1.5"]}
     values = tuple(sorted(rng.sample(labels[column], rng.randint(1, 2))))
     if rng.random() < 0.2:
         column, values = rng.choice(["kind", "level", "x", "p"]), ()

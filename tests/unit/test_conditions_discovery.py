@@ -80,3 +80,17 @@ def test_nothing_is_found_where_columns_have_nothing_to_do_with_each_other(seed:
     gaps = {f"gap{i}": [None if gap else "v" for gap in random.random(size) < 0.5**i] for i in range(4)}
     codes = {"code": [f"c{n}" for n in random.integers(0, max(2, size // 4), size)]}
     assert found_in(pa.table(categories | rare | money | few | gaps | codes)) == set()
+
+
+def test_what_costs_nothing_from_a_limit_on_is_told_by_it():
+    random = np.random.default_rng(8)
+    gross, minutes = random.integers(500, 30_000, 800) / 100, random.integers(1, 120, 800)
+    table = {
+        "gross": gross,
+        "fee": np.where(gross >= 100, 0.0, 4.9),
+        "minutes": minutes,
+        "charge": np.maximum(0, 3 * (minutes - 30)),
+        "noise": random.choice([0, 0, 17, 230, 415], 800),
+    }
+    found = {text for text in found_in(pa.table(table)) if "⇔" in text}
+    assert found == {"fee = 0 ⇔ gross ≥ 100", "charge = 0 ⇔ minutes ≤ 30"}

@@ -116,3 +116,57 @@ def test_nothing_is_found_where_tables_have_nothing_to_do_with_each_other(seed: 
 
     tables = {"parents": table(size, np.arange(size)), "children": table(3 * size, random.integers(0, size, 3 * size))}
     assert found_in(tables, ("children", "id", "parents", "id")) == set()
+
+
+def test_what_is_computed_with_the_parents_columns_is_found():
+    random = np.random.default_rng(4)
+    of = random.integers(0, 40, 900)
+    put = np.array([date(2023, 3, 1) + timedelta(days=int(d)) for d in random.integers(0, 90, 40)])
+    stock, price = random.integers(5_000, 9_000, 40), random.integers(200, 2_000, 40)
+    dead, weight, days = random.integers(0, 900, 900), random.integers(10, 300, 900), random.integers(5, 300, 900)
+    tables = {
+        "cages": pa.table({"cage": np.arange(40), "smolts": stock, "put_on": put, "price": price}),
+        "samples": pa.table(
+            {
+                "sample": np.arange(900),
+                "cage": of,
+                "seen_on": [day + timedelta(days=int(d)) for day, d in zip(put[of], days, strict=True)],
+                "days": days,
+                "dead": dead,
+                "alive": stock[of] - dead,
+                "weight": weight,
+                "value": weight * price[of],
+                "noise": random.integers(0, 5_000, 900),
+            }
+        ),
+    }
+    found = found_in(tables, ("samples", "cage", "cages", "cage"))
+    assert {text for text in found if " = " in text} == {
+        "samples.alive = cages.smolts − dead (by cage)",
+        "samples.days = days(seen_on − cages.put_on) (by cage)",
+        "samples.value = cages.price·weight (by cage)",
+    }
+
+
+def test_a_row_beside_its_parent_in_the_same_table_is_one_more():
+    random = np.random.default_rng(5)
+    parent = [None if i < 5 else int(random.integers(0, i)) for i in range(300)]
+    level: list[int] = []
+    for above in parent:
+        level.append(1 if above is None else level[above] + 1)
+    tree = pa.table({"node": np.arange(300), "parent": pa.array(parent, pa.int64()), "level": level})
+    found = found_in({"tree": tree}, ("tree", "parent", "tree", "node"))
+    assert "tree.level = tree.level + 1 (by parent)" in found
+
+
+def test_what_a_row_has_from_its_parent_is_computed_with_in_the_row():
+    random = np.random.default_rng(6)
+    of = random.integers(0, 30, 600)
+    price, count = random.integers(100, 999, 30), random.integers(1, 40, 600)
+    tables = {
+        "products": pa.table({"sku": np.arange(30), "price": price}),
+        "lines": pa.table(
+            {"line": np.arange(600), "sku": of, "price": price[of], "count": count, "amount": count * price[of]}
+        ),
+    }
+    assert found_in(tables, ("lines", "sku", "products", "sku")) == {"lines.price = products.price (by sku)"}

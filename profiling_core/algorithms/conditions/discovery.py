@@ -13,7 +13,7 @@ from profiling_core.algorithms.conditions.categories import Candidate, Categorie
 from profiling_core.algorithms.conditions.counting import count
 from profiling_core.algorithms.conditions.dependencies import dependencies
 from profiling_core.algorithms.conditions.judging import meets, obeys
-from profiling_core.algorithms.conditions.together import together, where_there
+from profiling_core.algorithms.conditions.together import by_steps, together, where_there
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
@@ -57,7 +57,7 @@ def find_conditionals(
     some = rows.select(names).take(pa.array(spread(rows.num_rows, _ROWS)))
     conditions = list(categories_of(some, names, roles))[:_MOST_CONDITIONS]
     varied = [name for name in names if _is_measured(some, name, roles)]
-    found = [*together(some, names), *where_there(some, names, varied)]
+    found = [*together(some, names), *where_there(some, names, varied), *by_steps(some, varied)]
     obeyed = cache(partial(obeys, rows=some))
     for categories in conditions:
         for one in _proposed(some, categories, conditions, roles, obeyed, things):

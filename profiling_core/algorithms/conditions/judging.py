@@ -68,6 +68,8 @@ def there(column: pa.ChunkedArray) -> Mask:
 def has_one_of(column: pa.ChunkedArray, values: tuple[str, ...]) -> Mask:
     """bool[n]: where the column has one of these values, as texts."""
     wanted = pa.array(values, pa.string()).cast(column.type)
+    if pa.types.is_floating(column.type):
+        column = pc.add(column, 0.0)  # of −0 as of 0
     found: Mask = pc.is_in(column, value_set=wanted).to_numpy()
     return found
 

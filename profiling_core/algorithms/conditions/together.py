@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from math import log10
 
 import numpy as np
@@ -11,6 +12,7 @@ from profiling_core.algorithms.conditions.categories import Candidate, Categorie
 from profiling_core.algorithms.conditions.judging import there
 from profiling_core.algorithms.conditions.proposing import bounds
 from profiling_core.model.consequent import Bounded, Present
+from profiling_core.model.expression import constant_text
 
 # Of columns that all come together so many are said to do so: what a whole form left open is one fact.
 _MOST_BESIDE_ONE = 4
@@ -70,6 +72,40 @@ def where_there(rows: pa.Table, names: Sequence[str], numeric: Sequence[str]) ->
         plainest = min(told, key=lambda one: sum(map(str.isdigit, one.then.text)), default=None)
         if plainest is not None:
             yield replace(plainest, values=(), rest=())
+
+
+def by_steps(rows: pa.Table, numeric: Sequence[str]) -> Iterator[Candidate]:
+    """Numbers that are nought, or the lesser of two, where another one is beyond a limit: no fee from 10,000 on.
+
+    Args:
+        rows: some rows.
+        numeric: columns of measured numbers.
+    """
+    numbers = {name: numbers_in(rows, name) for name in numeric}
+    for name, (values, valid) in numbers.items():
+        low = _low(values[valid])
+        if low is None:
+            continue
+        own = valid & (values == low)
+        codes = np.where(valid, np.where(own, 0, 1), -1)
+        text = constant_text(Fraction(repr(low)))
+        states = Categories(name, (text, "more"), codes, np.bincount(codes[valid], minlength=2))
+        parted = [n for n, (others, there_) in numbers.items() if n != name and _parts(others, there_ & valid, own)]
+        found = (one for one in bounds(rows, states, parted) if one.both_ways and one.values == (text,))
+        limits = (one for one in found if isinstance(one.then, Bounded) and "0" not in (one.then.low, one.then.high))
+        plainest = min(limits, key=lambda one: sum(map(str.isdigit, one.then.text)), default=None)
+        if plainest is not None:
+            yield plainest
+
+
+def _low(values: np.ndarray) -> float | None:
+    """Nought where a column has it beside other numbers, else the lesser of two."""
+    if not len(values):
+        return None
+    if (values == 0).any():
+        return None if (values == 0).all() else 0.0
+    low, high = float(values.min()), float(values.max())
+    return low if low < high and ((values == low) | (values == high)).all() else None
 
 
 def _where_it_is(one: Candidate, numbers: Mapping[str, tuple[np.ndarray, Mask]], has: Mask) -> Candidate | None:

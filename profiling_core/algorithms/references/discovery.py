@@ -15,13 +15,14 @@ from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import Judged, is_number
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.sample import spread, written_form
+from profiling_core.algorithms.references.computing import Joined, computed
 from profiling_core.algorithms.references.counting import count
 from profiling_core.algorithms.references.joining import Keys, Positions, Sides, comparable_types, keys, pairs
 from profiling_core.algorithms.references.judging import judge_pairs, judge_parents
 from profiling_core.algorithms.roles.names import words
 from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.constraint import InclusionDependency, Measured
-from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
+from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, ReferenceRule, Relation, Summary
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
@@ -46,9 +47,10 @@ class _Reference:
     inclusion: InclusionDependency
     sides: Sides
     joined: Keys
+    schemas: tuple[TableSchema, TableSchema]
     roles: tuple[Mapping[str, ColumnRole], Mapping[str, ColumnRole]]
 
-    def rule(self, relation: Beside | Summary) -> ReferenceRule:
+    def rule(self, relation: Relation) -> ReferenceRule:
         """The rule that says a relation along the reference."""
         return ReferenceRule(self.inclusion.lhs, self.inclusion.rhs, relation)
 
@@ -101,7 +103,8 @@ def find_references(
         children, parents = reference.columns
         tried += 8 * len(children) * len(parents)
         alike += sum(_alike(one, other) for one in children for other in parents)
-        found += [*_beside(reference), *_summaries(reference)]
+        beside = list(_beside(reference))
+        found += [*beside, *_summaries(reference), *_computed(reference, beside, budget)]
     # Columns of one name on both sides are few, and were asked for before all others.
     least = {True: _ALIKE + log10(max(1, alike)), False: CONFIDENCE + log10(max(1, tried))}
     measured = (
@@ -126,7 +129,8 @@ def _reference(
     known = joined.parent[joined.parent >= 0]
     if not len(known) or len(np.unique(known)) < len(known):
         return None
-    return _Reference(inclusion, sides, joined, (roles.get(left.table, {}), roles.get(right.table, {})))
+    both = (roles.get(left.table, {}), roles.get(right.table, {}))
+    return _Reference(inclusion, sides, joined, (schemas[left.table], schemas[right.table]), both)
 
 
 @lru_cache(maxsize=8192)
@@ -156,6 +160,16 @@ def _beside(reference: _Reference) -> Iterator[_Candidate]:
                 if found is not None:
                     yield _Candidate(reference.rule(relation), found)
                     break
+
+
+def _computed(reference: _Reference, beside: Sequence[_Candidate], budget: Budget | None) -> Iterator[_Candidate]:
+    """Columns of children that are computed with their parents'."""
+    relations = (one.rule.relation for one in beside)
+    equal = [r for r in relations if isinstance(r, Beside) and r.op == "="]
+    same = {*(r.column for r in equal), *(OF_PARENT + r.other for r in equal)}
+    joined = Joined(reference.sides, pairs(reference.joined), reference.schemas, reference.roles)
+    for relation, surprise in computed(joined, reference.columns, same, budget):
+        yield _Candidate(reference.rule(relation), surprise)
 
 
 def _operators(

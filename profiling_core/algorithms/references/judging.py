@@ -1,5 +1,6 @@
 """Which rows a rule along a reference speaks of, and which of them violate it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -7,12 +8,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.conditions.judging import there
+from profiling_core.algorithms.equations import judging as equations
 from profiling_core.algorithms.equations.comparing import compared, compared_numbers
 from profiling_core.algorithms.equations.judging import Judged, judge_numbers
 from profiling_core.algorithms.equations.numbers import Numbers, numbers_of
 from profiling_core.algorithms.references.joining import Keys, Positions, Sides, keys, pairs
 from profiling_core.model.expression import Linear
-from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
+from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, Computed, ReferenceRule, Summary
 from profiling_core.model.predicate import Operator
 
 _LARGEST_SUM = 2**62
@@ -21,16 +24,29 @@ _LARGEST_SUM = 2**62
 def judge(rule: ReferenceRule, sides: Sides) -> Judged:
     """Judges the pairs of children and parents (for a rule beside the parent), or the parents."""
     joined = keys(sides, rule.child.columns, rule.parent.columns)
-    if isinstance(rule.relation, Beside):
-        return judge_pairs(rule.relation, sides, pairs(joined))
-    return judge_parents(rule.relation, sides, joined)
+    if isinstance(rule.relation, Summary):
+        return judge_parents(rule.relation, sides, joined)
+    return judge_pairs(rule.relation, sides, pairs(joined))
 
 
-def judge_pairs(relation: Beside, sides: Sides, joined: tuple[Positions, Positions]) -> Judged:
+def judge_pairs(relation: Beside | Computed, sides: Sides, joined: tuple[Positions, Positions]) -> Judged:
     """Judges pairs of rows, given by their positions."""
+    if isinstance(relation, Computed):
+        rows = side_by_side(sides, joined, (relation.columns, relation.others))
+        return equations.judge(Equation("", relation.column, relation.value, relation.precision), rows)
     child, parent = (pa.array(positions) for positions in joined)
     left, right = sides.child[relation.column].take(child), sides.parent[relation.other].take(parent)
     return compared(left, Operator(relation.op), right)
+
+
+def side_by_side(
+    sides: Sides, joined: tuple[Positions, Positions], columns: tuple[Sequence[str], Sequence[str]]
+) -> pa.Table:
+    """Pairs of rows as one row each: some columns of either side, the parent's called as expressions call them."""
+    (child, parent), (own, others) = joined, columns
+    left = sides.child.select(list(own)).take(pa.array(child))
+    right = sides.parent.select(list(others)).take(pa.array(parent))
+    return pa.table([*right.columns, *left.columns], names=[*(OF_PARENT + name for name in others), *own])
 
 
 def judge_parents(relation: Summary, sides: Sides, joined: Keys) -> Judged:

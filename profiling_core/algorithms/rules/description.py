@@ -3,19 +3,19 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.algorithms.rules.discovery import TableRules
+from profiling_core.algorithms.rules.lines import Line
 from profiling_core.algorithms.rules.words import in_words
 
 
 def as_json(found: Sequence[TableRules], *, implied: bool) -> dict[str, Any]:
     """What was found as plain JSON data: constraints by table and rank, and the tables with their columns' roles."""
     data: dict[str, Any] = {
-        "constraints": [c for table in found for c in _described(table, table.rules.shown)],
+        "constraints": [c for table in found for c in _described(table, table.rules.lines)],
         "tables": [_table(table) for table in found],
     }
     if implied:
-        data["implied"] = [c for table in found for c in _described(table, table.rules.implied)]
+        data["implied"] = [c for table in found for c in _described(table, [(c,) for c in table.rules.implied])]
     return data
 
 
@@ -31,7 +31,9 @@ def _table(table: TableRules) -> dict[str, Any]:
     }
 
 
-def _described(table: TableRules, rules: Sequence[Candidate]) -> Iterator[dict[str, Any]]:
-    for rank, rule in enumerate(rules, 1):
-        words = in_words(rule.constraint, table.roles)
-        yield rule.constraint.described() | rule.measured.to_json() | {"words": words, "rank": rank}
+def _described(table: TableRules, lines: Sequence[Line]) -> Iterator[dict[str, Any]]:
+    """Each rule by itself; rules that are told in one line have its rank."""
+    for rank, line in enumerate(lines, 1):
+        for rule in line:
+            words = in_words(rule.constraint, table.roles)
+            yield rule.constraint.described() | rule.measured.to_json() | {"words": words, "rank": rank}

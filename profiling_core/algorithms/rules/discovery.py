@@ -76,7 +76,7 @@ def find_rules(
         tables: named differently.
         budget: the time that there is for all of them.
         declared: per table the roles of columns that a person gave.
-        limit: how many rules of a table are shown at most.
+        limit: how many lines of rules are shown of a table at most.
         progress: told each step before it begins, in words.
     """
     told = declared or {}
@@ -184,7 +184,7 @@ def _rules_of(
     if within is None:
         nothing = "no rows" if not table.size else "one row, which tells nothing"
         return TableRules(table.name, table.size, table.roles, key, Selection((), (), ()), nothing)
-    chosen = select([*known, *within.candidates], limit, given=given)
+    chosen = select([*known, *within.candidates], limit, given=given, jointly=True)
     return TableRules(table.name, table.size, table.roles, key, chosen, within.looked_at)
 
 

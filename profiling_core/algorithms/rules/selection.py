@@ -1,8 +1,8 @@
 """Of all rules that were found the few that a person is shown, each family with its fair share.
 
-Families take turns, each giving its best, until there are enough: what computes and orders, and references, more often
-than conditions; then they are put in reading order. What follows from the others is not shown, but kept apart, for
-those who ask.
+Families take turns, each giving its best, until there are enough lines: what computes and orders, and references, more
+often than conditions; then they are put in reading order. What reads as one sentence takes one line (:mod:`.lines`).
+What follows from the others is not shown, but kept apart, for those who ask.
 """
 
 from collections import Counter, defaultdict
@@ -20,6 +20,7 @@ from profiling_core.algorithms.rules.beside_equations import (
 )
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
+from profiling_core.algorithms.rules.lines import Line, in_lines
 from profiling_core.model.consequent import Bounded, Ordered, Present
 from profiling_core.model.expression import Abridged, Cut, Elapsed, Joined, Linear, Part, Product, RelativeDifference
 from profiling_core.model.kinds.conditional import Conditional
@@ -35,9 +36,9 @@ _COMPARED = 40
 _OF_ONE_PAIR = 2
 # How often a family's turn comes beside the others'.
 _SHARES = {Family.EQUATION: 3.0, Family.ORDER: 1.5, Family.REFERENCE: 1.5, Family.ALONG_REFERENCES: 1.5}
-# Where there is room, so many orders are told that leave a rest, after all else.
+# Where there is room, so many lines tell orders that leave a rest, after all else.
 _BESIDE = 3
-# Where there is room, so many more conditions are told that say what is there where something else is.
+# Where there is room, so many more lines say what is there where something else is.
 _MORE = 5
 MOST: Mapping[Family, int] = {Family.KEY: 4, Family.CONDITIONAL: 7, Family.RARE: 3, Family.COLUMN: 5}
 """Of what is rare, or beside the primary key, a few are enough whatever room there is; and nobody lives by more
@@ -45,11 +46,16 @@ conditions than that."""
 
 
 class Selection(NamedTuple):
-    """A table's rules in reading order; what follows from them; and what had no place beside them, the best first."""
+    """A table's rules line by line in reading order; what follows from them; what had no place, the best first."""
 
-    shown: tuple[Candidate, ...]
+    lines: tuple[Line, ...]
     implied: tuple[Candidate, ...]
     left_out: tuple[Candidate, ...]
+
+    @property
+    def shown(self) -> tuple[Candidate, ...]:
+        """The rules of all lines."""
+        return tuple(candidate for line in self.lines for candidate in line)
 
 
 def select(
@@ -57,41 +63,55 @@ def select(
     limit: int = PRESENTED,
     most: Mapping[Family, int] = MOST,
     given: Sequence[Given] = (),
+    *,
+    jointly: bool = False,
 ) -> Selection:
     """Chooses what is shown of one table.
 
     Args:
         candidates: rules of it that hold, some perhaps within a threshold.
-        limit: how many are shown at most.
+        limit: how many lines are shown at most.
         most: how many of some families are.
         given: what holds besides, and is said elsewhere: of rows with those that they refer to, of other tables.
+        jointly: whether a line may tell several rules (:mod:`.lines`); without it, each has its own.
     """
     ranked: defaultdict[Family, list[Candidate]] = defaultdict(list)
     for candidate in sorted(candidates, key=_by_worth):
         ranked[candidate.family].append(candidate)
     compared = [c for family in Family for c in ranked[family][:_COMPARED]]
     telling, implied, parts = _parted(compared, given)
-    few = [_in_turns([c for c in telling if c.family is family])[: most.get(family, limit)] for family in Family]
-    turns = [(place / _SHARES.get(c.family, 1.0), c) for own in few for place, c in enumerate(own)]
-    shown = [c for _, c in sorted(turns, key=lambda turn: turn[0])[:limit]]
-    shown += _together_besides(shown, telling, limit - len(shown))
-    shown.sort(key=compared.index)
-    shown += _bounds_beside(shown, parts, limit - len(shown))
+    put = in_lines if jointly else _each_in_its_own
+    own = [put(_in_turns([c for c in telling if c.family is family])) for family in Family]
+    few = [lines[: most.get(family, limit)] for family, lines in zip(Family, own, strict=True)]
+    turns = [(place / _SHARES.get(line[0].family, 1.0), line) for part in few for place, line in enumerate(part)]
+    lines = [line for _, line in sorted(turns, key=lambda turn: turn[0])[:limit]]
+    lines += put(_together_besides(_rules(lines), telling, parts))[: max(0, min(limit - len(lines), _MORE))]
+    lines.sort(key=lambda line: min(map(compared.index, line)))
+    lines += put([c for c in parts if bounds_a_rest(c, _rules(lines))])[: max(0, min(limit - len(lines), _BESIDE))]
+    shown = _rules(lines)
     left_out = [c for c in (*telling, *parts) if c not in shown]
     beyond = (c for f in Family for c in ranked[f][_COMPARED:])
-    return Selection(tuple(shown), tuple(implied), (*left_out, *beyond))
+    return Selection(tuple(lines), tuple(implied), (*left_out, *beyond))
 
 
-def _bounds_beside(shown: Sequence[Candidate], parts: Sequence[Candidate], room: int) -> list[Candidate]:
-    """The orders that leave a rest, of those that say less than equations do, as far as there is room."""
-    return [c for c in parts if bounds_a_rest(c, shown)][: max(0, min(room, _BESIDE))]
+def _each_in_its_own(candidates: Sequence[Candidate]) -> list[Line]:
+    return [(candidate,) for candidate in candidates]
 
 
-def _together_besides(shown: Sequence[Candidate], telling: Sequence[Candidate], room: int) -> list[Candidate]:
-    """More conditions that columns are there in the same rows, or one where the other is not, if there is room."""
-    rest = (c for c in telling if isinstance(c.constraint, Conditional) and c not in shown)
-    together = [c for c in rest if c.constraint.both_ways and isinstance(c.constraint.then, Present)]
-    return together[: max(0, min(room, _MORE))]
+def _rules(lines: Iterable[Line]) -> list[Candidate]:
+    return [candidate for line in lines for candidate in line]
+
+
+def _together_besides(
+    shown: Sequence[Candidate], telling: Sequence[Candidate], parts: Sequence[Candidate]
+) -> list[Candidate]:
+    """More conditions that columns are there in the same rows, or one where the other is not.
+
+    ``parts``: what says less than equations do, which leave open whether two columns are there together.
+    """
+    rest = [c for c in telling if isinstance(c.constraint, Conditional) and c not in shown]
+    rest += [c for c in parts if isinstance(c.constraint, Conditional) and c.constraint.asks_for_any]
+    return [c for c in rest if c.constraint.both_ways and isinstance(c.constraint.then, Present)]
 
 
 def _in_turns(candidates: Sequence[Candidate]) -> list[Candidate]:

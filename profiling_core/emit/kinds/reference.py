@@ -9,7 +9,7 @@ from profiling_core.emit.groups import rows_of
 from profiling_core.emit.kinds.form import Form, Schemas
 from profiling_core.emit.source import source
 from profiling_core.model.expression import Linear
-from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
+from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, Computed, ReferenceRule, Summary
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
@@ -23,19 +23,18 @@ def rows(rule: ReferenceRule, schemas: Schemas, nulls: NullSemantics) -> exp.Sel
     """The rows of the rule's own table that violate it."""
     own = schemas[rule.own.table]
     query = rows_of(own, rule.columns)
-    if isinstance(rule.relation, Beside):
+    if not isinstance(rule.relation, Summary):
         parents = exp.select(exp.convert(1)).from_(source(schemas[rule.far.table], rule.other.columns, "s"))
-        wrong = _compared(rule.relation, Operator(rule.relation.op).inverse, schemas, rule)
-        return query.where(exp.Exists(this=parents.where(*_joined(rule, schemas), wrong)))
+        wrong = _wrong_beside(rule, rule.relation, schemas)
+        return query.where(exp.Exists(this=parents.where(*_joined(rule, schemas), *wrong)))
     return _with_summary(query, rule, rule.relation, schemas).where(_wrong(rule, rule.relation, schemas))
 
 
 def violations(rule: ReferenceRule, schemas: Schemas, nulls: NullSemantics) -> exp.Select:  # noqa: ARG001 - as above
     """How many rows violate it: each as often as it has such parents."""
     query = exp.select(counted("violations")).from_(source(schemas[rule.own.table], rule.columns, "t"))
-    if isinstance(rule.relation, Beside):
-        wrong = _compared(rule.relation, Operator(rule.relation.op).inverse, schemas, rule)
-        return _with_parents(query, rule, schemas).where(wrong)
+    if not isinstance(rule.relation, Summary):
+        return _with_parents(query, rule, schemas).where(*_wrong_beside(rule, rule.relation, schemas))
     return _with_summary(query, rule, rule.relation, schemas).where(_wrong(rule, rule.relation, schemas))
 
 
@@ -43,6 +42,8 @@ def population(rule: ReferenceRule, schemas: Schemas) -> exp.Select:
     """How many rows it judges."""
     own, far = schemas[rule.own.table], schemas[rule.far.table]
     query = exp.select(counted("population")).from_(source(own, rule.columns, "t"))
+    if isinstance(rule.relation, Computed):
+        return _with_parents(query, rule, schemas).where(*_judged(rule, rule.relation, schemas))
     there = not_null(value_of(own.column(rule.relation.column), "t"))
     if isinstance(rule.relation, Beside):
         other = not_null(value_of(far.column(rule.relation.other), "s"))
@@ -62,6 +63,31 @@ def _joined(rule: ReferenceRule, schemas: Schemas) -> list[exp.Expr]:
 def _with_parents(query: exp.Select, rule: ReferenceRule, schemas: Schemas) -> exp.Select:
     parents = source(schemas[rule.far.table], rule.other.columns, "s")
     return query.join(parents, on=exp.and_(*_joined(rule, schemas)))
+
+
+def _wrong_beside(rule: ReferenceRule, relation: Beside | Computed, schemas: Schemas) -> list[exp.Expr]:
+    """That a child is not what it should be beside its parent, ``s``."""
+    if isinstance(relation, Beside):
+        return [_compared(relation, Operator(relation.op).inverse, schemas, rule)]
+    values = _values(rule, relation, schemas)
+    wrong = apart(values[relation.column], relation.value, values, relation.precision)
+    return [*_judged(rule, relation, schemas), wrong]
+
+
+def _values(rule: ReferenceRule, relation: Computed, schemas: Schemas) -> dict[str, Value]:
+    """The values that an expression computes with, those of the parent by the names that it has for them."""
+    own, far = schemas[rule.own.table], schemas[rule.far.table]
+    theirs = {OF_PARENT + name: value_of(far.column(name), "s") for name in relation.others}
+    return {name: value_of(own.column(name), "t") for name in relation.columns} | theirs
+
+
+def _judged(rule: ReferenceRule, relation: Computed, schemas: Schemas) -> list[exp.Expr]:
+    values = _values(rule, relation, schemas)
+    there = [not_null(value) for value in values.values()]
+    if relation.value.divisor:
+        divisor = values[relation.value.divisor].expression
+        there.append(exp.NEQ(this=divisor.copy(), expression=exp.convert(0)))
+    return there
 
 
 def _compared(relation: Beside, op: Operator, schemas: Schemas, rule: ReferenceRule) -> exp.Expr:

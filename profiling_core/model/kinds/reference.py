@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
-from profiling_core.model.expression import Precision
+from profiling_core.model.expression import Expression, Precision, expression_from_json
 from profiling_core.model.identity import DATASET, Kind, fingerprint
 from profiling_core.model.kinds.constraint import ColumnList, Constraint, Nouns, Renames
 from profiling_core.model.predicate import Operator, Predicate, same_column
@@ -20,6 +20,10 @@ _SAID = {
     Operator.GT: "is above",
     Operator.GE: "is at least",
 }
+
+
+# What an expression has before the names of a parent's columns.
+OF_PARENT = "↑"
 
 
 class Aggregate(StrEnum):
@@ -39,6 +43,64 @@ class Beside:
     op: str
     other: str
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Those of the rule's own table."""
+        return (self.column,)
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Those of the other table."""
+        return (self.other,)
+
+    def renamed(self, own: Mapping[str, str], far: Mapping[str, str]) -> Self:
+        """The same where columns of either table are called otherwise."""
+        return replace(self, column=own.get(self.column, self.column), other=far.get(self.other, self.other))
+
+    def to_json(self) -> dict[str, Any]:
+        """The relation as plain JSON data."""
+        return {"form": "beside", **asdict(self)}
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A child's ``column`` is computed of its own columns and of its parent's.
+
+    In ``value`` the names of the parent's columns have :data:`OF_PARENT` before them.
+    """
+
+    column: str
+    value: Expression
+    decimals: int | None = None
+    digits: int | None = None
+
+    @property
+    def precision(self) -> Precision:
+        """How far the two may be apart."""
+        return Precision(self.decimals, self.digits)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Those of the rule's own table."""
+        own = (name for name in self.value.columns if not name.startswith(OF_PARENT))
+        return tuple(dict.fromkeys((self.column, *own)))
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Those of the other table."""
+        theirs = (name.removeprefix(OF_PARENT) for name in self.value.columns if name.startswith(OF_PARENT))
+        return tuple(dict.fromkeys(theirs))
+
+    def renamed(self, own: Mapping[str, str], far: Mapping[str, str]) -> Self:
+        """The same where columns of either table are called otherwise."""
+        theirs = {OF_PARENT + name: OF_PARENT + new for name, new in far.items()}
+        return replace(self, column=own.get(self.column, self.column), value=self.value.renamed({**own, **theirs}))
+
+    def to_json(self) -> dict[str, Any]:
+        """The relation as plain JSON data."""
+        form = {"form": "computed", "column": self.column, "value": self.value.to_json()}
+        return {**form, "decimals": self.decimals, "digits": self.digits}
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -55,6 +117,28 @@ class Summary:
         """How far the two may be apart."""
         return Precision(self.decimals, self.digits)
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Those of the rule's own table."""
+        return (self.column,)
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Those of the other table."""
+        return (self.other,) if self.other else ()
+
+    def renamed(self, own: Mapping[str, str], far: Mapping[str, str]) -> Self:
+        """The same where columns of either table are called otherwise."""
+        return replace(self, column=own.get(self.column, self.column), other=far.get(self.other, self.other))
+
+    def to_json(self) -> dict[str, Any]:
+        """The relation as plain JSON data."""
+        return {"form": "summary", **asdict(self)}
+
+
+Relation = Beside | Computed | Summary
+_RELATIONS: Mapping[str, type[Relation]] = {"beside": Beside, "computed": Computed, "summary": Summary}
+
 
 @dataclass(frozen=True)
 class ReferenceRule(Constraint):
@@ -62,7 +146,7 @@ class ReferenceRule(Constraint):
 
     child: ColumnList
     parent: ColumnList
-    relation: Beside | Summary
+    relation: Relation
     kind = Kind.REFERENCE
     nouns: ClassVar[Nouns] = Nouns("rule along a reference", "rules along references", "reference")
     needs_surprise = False
@@ -70,18 +154,17 @@ class ReferenceRule(Constraint):
     @property
     def own(self) -> ColumnList:
         """The side whose rows violate it: the child beside its parent, the parent beside its children."""
-        return self.child if isinstance(self.relation, Beside) else self.parent
+        return self.parent if isinstance(self.relation, Summary) else self.child
 
     @property
     def far(self) -> ColumnList:
         """The side that rows are compared with."""
-        return self.parent if isinstance(self.relation, Beside) else self.child
+        return self.child if isinstance(self.relation, Summary) else self.parent
 
     @property
     def other(self) -> ColumnList:
         """All columns of the other side that the rule speaks of."""
-        columns = (*self.far.columns, self.relation.other) if self.relation.other else self.far.columns
-        return ColumnList(self.far.table, tuple(dict.fromkeys(columns)))
+        return ColumnList(self.far.table, tuple(dict.fromkeys((*self.far.columns, *self.relation.others))))
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -91,7 +174,7 @@ class ReferenceRule(Constraint):
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of its own table."""
-        return tuple(dict.fromkeys((*self.own.columns, self.relation.column)))
+        return tuple(dict.fromkeys((*self.own.columns, *self.relation.columns)))
 
     @property
     def sides(self) -> tuple[ColumnList, ...]:
@@ -115,10 +198,12 @@ class ReferenceRule(Constraint):
 
     @property
     def entails(self) -> tuple[tuple[Predicate, ...], ...]:
-        """Children of one parent agree on what is the same as the parent's; parents are unique."""
-        if not isinstance(self.relation, Beside) or self.relation.op != Operator.EQ:
+        """Children of one parent agree on what is the same as the parent's, or computed of that; parents are unique."""
+        relation = self.relation
+        if isinstance(relation, Summary) or (isinstance(relation, Beside) and relation.op != Operator.EQ):
             return ()
-        agree = (same_column(name, Operator.EQ) for name in self.child.columns)
+        given = (name for name in self.relation.columns if name != self.relation.column)
+        agree = (same_column(name, Operator.EQ) for name in dict.fromkeys((*self.child.columns, *given)))
         return ((*agree, same_column(self.relation.column, Operator.NE)),)
 
     @cached_property
@@ -126,7 +211,8 @@ class ReferenceRule(Constraint):
         """16 hexadecimal digits that identify the rule within its dataset."""
         pairs = sorted(zip(self.child.columns, self.parent.columns, strict=True))
         tables = (self.child.table, self.parent.table)
-        return fingerprint(self.kind, *tables, pairs, sorted(asdict(self.relation).items()))
+        said = self.relation.to_json() if isinstance(self.relation, Computed) else asdict(self.relation)
+        return fingerprint(self.kind, *tables, pairs, sorted(said.items()))
 
     @property
     def text(self) -> str:
@@ -134,6 +220,8 @@ class ReferenceRule(Constraint):
         left, right = f"{self.own.table}.{self.relation.column}", self.far.table
         if isinstance(self.relation, Beside):
             return f"{left} {self.relation.op} {right}.{self.relation.other} (by {', '.join(self.child.columns)})"
+        if isinstance(self.relation, Computed):
+            return f"{left} = {self._computed(f'{right}.{{}}').text} (by {', '.join(self.child.columns)})"
         of = f"{right}.{self.relation.other}" if self.relation.other else right
         return f"{left} = {self.relation.aggregate}({of}) (by {', '.join(self.child.columns)})"
 
@@ -143,6 +231,8 @@ class ReferenceRule(Constraint):
         column, far = f"{self.relation.column} in {self.own.table}", self.far.table
         if isinstance(self.relation, Beside):
             return self.words_with(_SAID[Operator(self.relation.op)])
+        if isinstance(self.relation, Computed):
+            return f"Each {column} is {self._computed(f'{{}} of {self._beside}').words}."
         if self.relation.aggregate == Aggregate.COUNT:
             return f"Each {column} is the number of its rows in {far}."
         joint = "of" if self.relation.aggregate == Aggregate.SUM else ""
@@ -151,10 +241,21 @@ class ReferenceRule(Constraint):
 
     def words_with(self, verb: str) -> str:
         """How a row stands to its parent: ``Each paid in payments is at least the ordered of its row in orders.``."""
-        beside = f"its row in {self.far.table}"
+        others = listed(self.relation.others)
+        return f"Each {self.relation.column} in {self.own.table} {verb} the {others} of {self._beside}."
+
+    @property
+    def _beside(self) -> str:
+        """What a row is beside, in words."""
         if self.far.table == self.own.table:
-            beside = f"the row that its {listed(self.child.columns)} names"
-        return f"Each {self.relation.column} in {self.own.table} {verb} the {self.relation.other} of {beside}."
+            return f"the row that its {listed(self.child.columns)} names"
+        return f"its row in {self.far.table}"
+
+    def _computed(self, called: str) -> Expression:
+        """What a column is computed as, the parent's columns under names that people read."""
+        if not isinstance(self.relation, Computed):
+            raise TypeError(f"nothing is computed: {self.text}")
+        return self.relation.value.renamed({OF_PARENT + n: called.format(n) for n in self.relation.others})
 
     def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - the same for all
         """How many rows put it to the test."""
@@ -163,18 +264,16 @@ class ReferenceRule(Constraint):
     def renamed(self, renames: Renames) -> Self:
         """The same rule under the names that its columns have now."""
         own, far = (renames.get(side.table, {}) for side in (self.own, self.far))
-        column, other = self.relation.column, self.relation.other
-        relation = replace(self.relation, column=own.get(column, column), other=far.get(other, other))
-        return replace(self, child=self.child.renamed(renames), parent=self.parent.renamed(renames), relation=relation)
+        child, parent = (side.renamed(renames) for side in (self.child, self.parent))
+        return replace(self, child=child, parent=parent, relation=self.relation.renamed(own, far))
 
     def to_json(self) -> dict[str, Any]:
         """The rule as plain JSON data; ``other`` has the columns of the other table."""
-        form = "beside" if isinstance(self.relation, Beside) else "summary"
         return {
             "kind": self.kind.value,
             "child": self.child.to_json(),
             "parent": self.parent.to_json(),
-            "relation": {"form": form, **asdict(self.relation)},
+            "relation": self.relation.to_json(),
             "other": self.other.to_json(),
             "text": self.text,
         }
@@ -183,5 +282,7 @@ class ReferenceRule(Constraint):
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         said = dict(data["relation"])
-        relation = (Beside if said.pop("form") == "beside" else Summary)(**said)
+        if "value" in said:
+            said["value"] = expression_from_json(said["value"])
+        relation = _RELATIONS[said.pop("form")](**said)
         return cls(ColumnList.from_json(data["child"]), ColumnList.from_json(data["parent"]), relation)

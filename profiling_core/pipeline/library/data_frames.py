@@ -47,7 +47,13 @@ class Rules:
 
     def _repr_html_(self) -> str:
         """A table for a notebook; names and values are text, whatever they hold."""
-        rows = [(str(c["rank"]), c["table"], c["words"], c["text"], c["kind"]) for c in self]
+        from profiling_core.algorithms.rules.lines import text_of, words_of
+
+        rows = [
+            (str(rank), table.name, words_of(line, table.roles), text_of(line), line[0].constraint.kind.value)
+            for table in self.tables
+            for rank, line in enumerate(table.rules.lines, 1)
+        ]
         looked = [f"{t.name}: looked at {t.looked_at}." for t in self.tables]
         return html_tables.table(("", "table", "rule", "constraint", "kind"), rows, *looked)
 
@@ -59,7 +65,7 @@ def discover(data: Any, *, budget: float = 30.0, limit: int = 20, name: str = "t
         data: an Arrow table, a pandas, Polars or Spark DataFrame, anything with ``__arrow_c_stream__``; or a mapping of
             tables' names to such.
         budget: the seconds after which no more rules are looked for.
-        limit: how many rules of a table are shown at most.
+        limit: how many lines of rules are shown of a table at most.
         name: what a single table is called.
 
     Raises:

@@ -1,0 +1,115 @@
+"""Columns of children that are computed of their own columns and of their parents': ``alive = smolts − dead``.
+
+Pairs of children and parents are rows of one table, whose equations are looked for as a table's are. Of these the ones
+count that need both sides. What a row only has from its parent (its product's price) is left out on either side: with
+it the equation is one of the row.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import log10
+from typing import NamedTuple, cast
+
+import numpy as np
+import pyarrow as pa
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.conditions.counting import codes_of
+from profiling_core.algorithms.equations.discovery import find_equations
+from profiling_core.algorithms.equations.judging import is_number
+from profiling_core.algorithms.equations.sample import spread
+from profiling_core.algorithms.references.joining import Positions, Sides
+from profiling_core.algorithms.references.judging import judge_pairs, side_by_side
+from profiling_core.model.expression import Linear, constant_text
+from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.kinds.reference import OF_PARENT, Computed
+from profiling_core.model.role import ColumnRole
+from profiling_core.model.schema import TableSchema
+
+_PAIRS = 1_000
+_LEAST_PAIRS = 12
+_UNITS = ("1", "-1")
+_TURNS = 3
+
+
+class Joined(NamedTuple):
+    """Pairs of children and parents, by their positions, with what is known of the columns of either side."""
+
+    sides: Sides
+    pairs: tuple[Positions, Positions]
+    schemas: tuple[TableSchema, TableSchema]
+    roles: tuple[Mapping[str, ColumnRole], Mapping[str, ColumnRole]]
+
+
+def computed(
+    joined: Joined, columns: tuple[Sequence[str], Sequence[str]], same: Collection[str], budget: Budget | None
+) -> Iterator[tuple[Computed, float]]:
+    """What holds in some pairs, with how improbable it is that chance made it hold, as −log₁₀.
+
+    Args:
+        joined: the pairs.
+        columns: those of either side that are no part of the reference.
+        same: the columns that a child has from its parent, those of the parent with :data:`OF_PARENT` before them.
+        budget: when to end with what there is; None: never.
+    """
+    own = [n for n in columns[0] if n not in same and _is_computed_with(joined.sides.child[n])]
+    others = [n for n in columns[1] if OF_PARENT + n not in same and _is_computed_with(joined.sides.parent[n])]
+    child, parent = joined.pairs
+    if not own or not others or len(child) < _LEAST_PAIRS or any(n.startswith(OF_PARENT) for n in own):
+        return
+    some = spread(len(child), _PAIRS)
+    rows = side_by_side(joined.sides, (child[some], parent[some]), (own, others))
+    roles = {**joined.roles[0], **{OF_PARENT + name: role for name, role in joined.roles[1].items()}}
+    for one in find_equations(rows, _schema(joined.schemas, own, others), roles, budget=budget):
+        equation = _of_the_child(cast("Equation", one.constraint))
+        if equation is None or not _needs_both(equation):
+            continue
+        precision = equation.precision
+        relation = Computed(equation.column, equation.value, precision.decimals, precision.digits)
+        yield relation, _surprise(relation, joined.sides, (child[some], parent[some]))
+
+
+def _surprise(relation: Computed, sides: Sides, joined: tuple[Positions, Positions]) -> float:
+    """How improbable it is that it holds by chance, as −log₁₀: of how many rows it would if parents were exchanged."""
+    judged = judge_pairs(relation, sides, joined).judged
+    random = np.random.default_rng(5)
+    exchanged = [judge_pairs(relation, sides, (joined[0], random.permutation(joined[1]))) for _ in range(_TURNS)]
+    tried, wrong = (sum(int(one[i].sum()) for one in exchanged) for i in (0, 1))
+    # Children of one parent with the same values are one test.
+    codes = [codes_of(sides.child[name])[joined[0]] for name in relation.columns]
+    tests = int(np.unique(np.stack([joined[1], *codes])[:, judged], axis=1).shape[1])
+    return tests * -log10((tried - wrong + 1) / (tried + 1))
+
+
+def _is_computed_with(column: pa.ChunkedArray) -> bool:
+    return is_number(column.type) or bool(pa.types.is_temporal(column.type))
+
+
+def _schema(schemas: tuple[TableSchema, TableSchema], own: Sequence[str], others: Sequence[str]) -> TableSchema:
+    """The parent's columns, then the child's: of the two an equation is solved for what stands further back."""
+    theirs = (replace(schemas[1].column(name), name=OF_PARENT + name) for name in others)
+    return replace(schemas[0], columns=(*theirs, *(schemas[0].column(name) for name in own)), key=())
+
+
+def _needs_both(equation: Equation) -> bool:
+    theirs = [name.startswith(OF_PARENT) for name in equation.value.columns]
+    stated = equation.value.is_numeric and not equation.value.optional and not equation.precision.is_loose
+    return stated and not equation.is_copy and any(theirs)
+
+
+def _of_the_child(equation: Equation) -> Equation | None:
+    """The equation solved for a column of the child; None where that takes more than adding and taking off."""
+    if not equation.column.startswith(OF_PARENT):
+        return equation
+    value = equation.value
+    if not isinstance(value, Linear) or type(value) is not Linear:
+        return None
+    own = [(f, name) for f, name in value.terms if not name.startswith(OF_PARENT) and f in _UNITS]
+    if not own:
+        return None
+    factor, column = own[-1]
+    sign = Fraction(factor)
+    rest = [(constant_text(-sign * Fraction(f)), name) for f, name in value.terms if name != column]
+    terms = ((constant_text(sign), equation.column), *rest)
+    return replace(equation, column=column, value=Linear(terms, constant_text(-sign * Fraction(value.constant))))

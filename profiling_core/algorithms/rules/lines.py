@@ -1,0 +1,185 @@
+"""What is told in one line: rules of which a person would say one sentence.
+
+What one column determines, what is there in the same rows, dates that follow each other, columns that refer to the
+same table, what is the same in a row as in its parent, numbers that are computed alike of the same column. Each stays
+a rule of its own, which is measured, followed and decided about; only the telling is joint.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from profiling_core.algorithms.rules.candidate import Candidate
+from profiling_core.algorithms.rules.words import in_words
+from profiling_core.model.consequent import Bounded, OneOf, Present
+from profiling_core.model.constraint import Constraint, DenialConstraint, FunctionalDependency, InclusionDependency
+from profiling_core.model.expression import Linear
+from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.kinds.reference import Beside, ReferenceRule
+from profiling_core.model.predicate import Operator
+from profiling_core.model.role import ColumnRole
+from profiling_core.model.texts import listed
+
+Line = tuple[Candidate, ...]
+# More than that nobody reads at once.
+_MOST = 6
+_DETERMINED, _REFERRING, _WHERE, _THERE, _BANDS = "determined", "referring", "where", "there", "bands"
+_ALIKE, _OF_ONE, _PARENT, _CHILDREN = "alike", "of one", "parent", "children"
+_LESS = {Operator.GT: "≤", Operator.GE: "<"}
+
+
+def in_lines(candidates: Sequence[Candidate]) -> list[Line]:
+    """Rules line by line: each in the first line that it may be told in, behind or before what stands there."""
+    lines: list[Line] = []
+    for candidate in candidates:
+        places = (i for i, line in enumerate(lines) if len(line) < _MOST and _may_be_told(line, candidate))
+        if (place := next(places, None)) is None:
+            lines.append((candidate,))
+        else:
+            lines[place] = _in_order((*lines[place], candidate))
+    return lines
+
+
+def _may_be_told(line: Line, candidate: Candidate) -> bool:
+    if candidate.family is not line[0].family:
+        return False
+    if all(_is_order(c.constraint) for c in (*line, candidate)):
+        return bool(_chain((*line, candidate)))
+    return bool(_common((*line, candidate)))
+
+
+def _common(line: Line) -> frozenset[tuple[object, ...]]:
+    """What all rules of a line are about."""
+    return frozenset.intersection(*(frozenset(_subjects(c.constraint)) for c in line))
+
+
+def _subjects(rule: Constraint) -> Iterator[tuple[object, ...]]:
+    """What a rule is about, one of which rules that are told together have in common."""
+    if isinstance(rule, FunctionalDependency):
+        yield _DETERMINED, rule.lhs
+    elif isinstance(rule, InclusionDependency) and len(rule.lhs.columns) == 1:
+        yield _REFERRING, rule.lhs.table, rule.rhs
+    elif isinstance(rule, Conditional):
+        yield from _of_condition(rule)
+    elif isinstance(rule, Equation):
+        yield from _of_equation(rule)
+    elif isinstance(rule, ReferenceRule):
+        yield from _along(rule)
+
+
+def _of_condition(rule: Conditional) -> Iterator[tuple[object, ...]]:
+    if rule.asks_for_any and rule.both_ways and isinstance(rule.then, Present):
+        if rule.then.there:
+            yield from ((_THERE, name) for name in rule.columns)
+        return
+    yield _WHERE, rule.column, rule.values, rule.both_ways
+    if isinstance(rule.then, Bounded | OneOf):
+        yield _BANDS, rule.column, rule.then.columns, rule.both_ways, rule.then.asks
+
+
+def _of_equation(rule: Equation) -> Iterator[tuple[object, ...]]:
+    """The way that it computes with a column in common, with constants that are the same, or parts of one column."""
+    value = rule.value
+    shape = str(value.renamed({name: str(place) for place, name in enumerate(value.columns)}).to_json())
+    if len(value.columns) > 1:
+        yield from ((_ALIKE, shape, name) for name in value.columns)
+    elif not value.is_numeric:
+        yield _OF_ONE, value.columns
+    elif isinstance(value, Linear) and not rule.is_copy:
+        yield _ALIKE, shape, ""
+
+
+def _along(rule: ReferenceRule) -> Iterator[tuple[object, ...]]:
+    if not isinstance(rule.relation, Beside):
+        yield _CHILDREN, rule.child, rule.parent
+    elif rule.relation.op == Operator.EQ:
+        yield _PARENT, rule.child, rule.parent
+    else:
+        yield _PARENT, rule.child, rule.parent, rule.relation.op, rule.relation.other
+
+
+def _is_order(rule: Constraint) -> bool:
+    return isinstance(rule, DenialConstraint) and len(rule.denied) == 1 and rule.denied[0].is_single_row
+
+
+def _steps(line: Line) -> dict[str, tuple[str, str, Candidate]]:
+    """By the lesser column of each order: its sign, the greater column, and the order."""
+    found = {}
+    for candidate in line:
+        (denied,) = candidate.constraint.denied
+        low, high, op = denied.left.column, denied.right.column, denied.op
+        if op not in _LESS:
+            low, high, op = high, low, op.flipped
+        if low in found or op not in _LESS:
+            return {}
+        found[low] = (_LESS[op], high, candidate)
+    return found
+
+
+def _chain(line: Line) -> list[tuple[str, str, str, Candidate]]:
+    """Orders one behind another, each with its columns and its sign; empty where they do not follow each other."""
+    steps = _steps(line)
+    firsts = set(steps) - {high for _, high, _ in steps.values()}
+    if len(firsts) != 1:
+        return []
+    low, found = firsts.pop(), []
+    while low in steps:
+        sign, high, candidate = steps.pop(low)
+        found.append((low, sign, high, candidate))
+        low = high
+    return found if not steps else []
+
+
+def _in_order(line: Line) -> Line:
+    """Orders as they follow each other; other rules as they are."""
+    return tuple(c for *_, c in _chain(line)) if all(_is_order(c.constraint) for c in line) else line
+
+
+def text_of(line: Line) -> str:
+    """``{zip} → city, state``; ``ordered ≤ shipped ≤ delivered``; ``status = paid ⇔ day is there, method is there``."""
+    texts: list[str] = [c.constraint.text for c in line]
+    if len(line) == 1:
+        return texts[0]
+    if all(_is_order(c.constraint) for c in line):
+        chain = _chain(line)
+        return chain[0][0] + "".join(f" {sign} {high}" for _, sign, high, _ in chain)
+    told = _told(line)
+    if told & {_DETERMINED, _WHERE}:
+        ends = [c.constraint.rhs.columns[0] if _DETERMINED in told else c.constraint.then.text for c in line]
+        return texts[0] + "".join(f", {end}" for end in ends[1:])
+    if told & {_REFERRING, _PARENT, _CHILDREN}:
+        shared = _ending(texts)
+        return ", ".join(text.removesuffix(shared) for text in texts) + shared
+    return "; ".join(texts)
+
+
+def _told(line: Line) -> set[str]:
+    return {str(subject[0]) for subject in _common(line)}
+
+
+def _ending(texts: Sequence[str]) -> str:
+    """What all texts end with, whole words of it."""
+    words, same = [text.split(" ") for text in texts], 0
+    while same + 1 < min(map(len, words)) and len({each[-1 - same] for each in words}) == 1:
+        same += 1
+    return "".join(f" {word}" for word in words[0][len(words[0]) - same :])
+
+
+def words_of(line: Line, roles: Mapping[str, ColumnRole]) -> str:
+    """A line as a person would say it: one sentence where there is one for all, else one behind another."""
+    rules = [c.constraint for c in line]
+    told = _told(line) if len(line) > 1 else set()
+    first = rules[0]
+    if _DETERMINED in told and first.lhs.columns:
+        rights = listed([rule.rhs.columns[0] for rule in rules])
+        return f"Rows of {first.lhs.table} that agree on {listed(first.lhs.columns)} have the same {rights}."
+    if _REFERRING in told:
+        lefts = " and every ".join(rule.lhs.columns[0] for rule in rules)
+        return f"Every {lefts} in {first.lhs.table} occurs as {first.rhs.columns[0]} in {first.rhs.table}."
+    if _THERE in told:
+        names = list(dict.fromkeys(name for rule in rules for name in rule.columns))
+        return f"{listed(names)} are all there, or none of them is."
+    if _WHERE in told:
+        elsewhere = ", and nowhere else" if first.both_ways else ""
+        condition = "there" if first.asks_for_any else listed(first.values, "or")
+        return f"Where {first.column} is {condition}, {listed([rule.then.words for rule in rules])}{elsewhere}."
+    return " ".join(in_words(rule, roles) for rule in rules)

@@ -53,8 +53,9 @@ def computed(
         same: the columns that a child has from its parent, those of the parent with :data:`OF_PARENT` before them.
         budget: when to end with what there is; None: never.
     """
-    own = [n for n in columns[0] if n not in same and _is_computed_with(joined.sides.child[n])]
-    others = [n for n in columns[1] if OF_PARENT + n not in same and _is_computed_with(joined.sides.parent[n])]
+    same_there = [name.removeprefix(OF_PARENT) for name in same if name.startswith(OF_PARENT)]
+    own = _computed_with(joined.sides.child, columns[0], same)
+    others = _computed_with(joined.sides.parent, columns[1], same_there)
     child, parent = joined.pairs
     if not own or not others or len(child) < _LEAST_PAIRS or any(n.startswith(OF_PARENT) for n in own):
         return
@@ -82,8 +83,10 @@ def _surprise(relation: Computed, sides: Sides, joined: tuple[Positions, Positio
     return tests * -log10((tried - wrong + 1) / (tried + 1))
 
 
-def _is_computed_with(column: pa.ChunkedArray) -> bool:
-    return is_number(column.type) or bool(pa.types.is_temporal(column.type))
+def _computed_with(side: pa.Table, names: Sequence[str], but: Collection[str]) -> list[str]:
+    """The columns of numbers and moments, without some."""
+    kept = (name for name in names if name not in but)
+    return [name for name in kept if is_number(side[name].type) or pa.types.is_temporal(side[name].type)]
 
 
 def _schema(schemas: tuple[TableSchema, TableSchema], own: Sequence[str], others: Sequence[str]) -> TableSchema:

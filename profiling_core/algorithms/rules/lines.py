@@ -5,7 +5,8 @@ same table, what is the same in a row as in its parent, numbers that are compute
 a rule of its own, which is measured, followed and decided about; only the telling is joint.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.algorithms.rules.words import in_words
@@ -167,7 +168,12 @@ def _ending(texts: Sequence[str]) -> str:
 def words_of(line: Line, roles: Mapping[str, ColumnRole]) -> str:
     """A line as a person would say it: one sentence where there is one for all, else one behind another."""
     rules = [c.constraint for c in line]
-    told = _told(line) if len(line) > 1 else set()
+    joint = _in_one_sentence(rules, _told(line)) if len(line) > 1 else ""
+    return joint or " ".join(in_words(rule, roles) for rule in rules)
+
+
+def _in_one_sentence(rules: Sequence[Any], told: Collection[str]) -> str:
+    """Some rules as one sentence, by what they are about; empty where there is none."""
     first = rules[0]
     if _DETERMINED in told and first.lhs.columns:
         rights = listed([rule.rhs.columns[0] for rule in rules])
@@ -182,4 +188,4 @@ def words_of(line: Line, roles: Mapping[str, ColumnRole]) -> str:
         elsewhere = ", and nowhere else" if first.both_ways else ""
         condition = "there" if first.asks_for_any else listed(first.values, "or")
         return f"Where {first.column} is {condition}, {listed([rule.then.words for rule in rules])}{elsewhere}."
-    return " ".join(in_words(rule, roles) for rule in rules)
+    return ""

@@ -81,10 +81,8 @@ def select(
     compared = [c for family in Family for c in ranked[family][:_COMPARED]]
     telling, implied, parts = _parted(compared, given)
     put = in_lines if jointly else _each_in_its_own
-    own = [put(_in_turns([c for c in telling if c.family is family])) for family in Family]
-    few = [lines[: most.get(family, limit)] for family, lines in zip(Family, own, strict=True)]
-    turns = [(place / _SHARES.get(line[0].family, 1.0), line) for part in few for place, line in enumerate(part)]
-    lines = [line for _, line in sorted(turns, key=lambda turn: turn[0])[:limit]]
+    few = [put(_in_turns([c for c in telling if c.family is family]))[: most.get(family, limit)] for family in Family]
+    lines = _by_turns(few)[:limit]
     lines += put(_together_besides(_rules(lines), telling, parts))[: max(0, min(limit - len(lines), _MORE))]
     lines.sort(key=lambda line: min(map(compared.index, line)))
     lines += put([c for c in parts if bounds_a_rest(c, _rules(lines))])[: max(0, min(limit - len(lines), _BESIDE))]
@@ -92,6 +90,12 @@ def select(
     left_out = [c for c in (*telling, *parts) if c not in shown]
     beyond = (c for f in Family for c in ranked[f][_COMPARED:])
     return Selection(tuple(lines), tuple(implied), (*left_out, *beyond))
+
+
+def _by_turns(families: Sequence[Sequence[Line]]) -> list[Line]:
+    """The families' lines as their turns come, of which some come more often."""
+    turns = [(place / _SHARES.get(line[0].family, 1.0), line) for own in families for place, line in enumerate(own)]
+    return [line for _, line in sorted(turns, key=lambda turn: turn[0])]
 
 
 def _each_in_its_own(candidates: Sequence[Candidate]) -> list[Line]:

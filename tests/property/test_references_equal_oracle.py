@@ -14,7 +14,7 @@ from profiling_core.algorithms.references.counting import count, recount
 from profiling_core.algorithms.references.joining import Sides
 from profiling_core.model.constraint import ColumnList, constraint_from_json
 from profiling_core.model.expression import Elapsed, Linear, Product, RelativeDifference
-from profiling_core.model.kinds.reference import Beside, Computed, ReferenceRule, Summary
+from profiling_core.model.kinds.reference import Beside, ComputedBeside, ReferenceRule, Summary
 
 TYPES = pa.schema(
     [
@@ -50,7 +50,7 @@ def sides(children: list[dict], parents: list[dict]) -> Sides:
     return Sides(*(pa.Table.from_pylist(rows, schema=TYPES) for rows in (children, parents)))
 
 
-def some_computed(rng: random.Random) -> Computed:
+def some_computed(rng: random.Random) -> ComputedBeside:
     """A number that is computed of numbers of either side, or of the days between them."""
     column, own, other, third = (rng.choice("ndx") for _ in range(4))
     digits = {"n": 0, "d": 2, "x": rng.choice([1, 2, None])}[column]
@@ -64,7 +64,7 @@ def some_computed(rng: random.Random) -> Computed:
             Elapsed(*rng.choice([("p", "↑p"), ("↑p", "p")]), plus=rng.choice([0, 1])),
         ]
     )
-    return Computed(column, value, digits)
+    return ComputedBeside(column, value, digits)
 
 
 def some_rule(rng: random.Random) -> ReferenceRule:

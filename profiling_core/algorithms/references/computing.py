@@ -23,7 +23,7 @@ from profiling_core.algorithms.references.joining import Positions, Sides
 from profiling_core.algorithms.references.judging import judge_pairs, side_by_side
 from profiling_core.model.expression import Linear, constant_text
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.kinds.reference import OF_PARENT, Computed
+from profiling_core.model.kinds.reference import OF_PARENT, ComputedBeside
 from profiling_core.model.role import ColumnRole
 from profiling_core.model.schema import TableSchema
 
@@ -33,7 +33,7 @@ _UNITS = ("1", "-1")
 _TURNS = 3
 
 
-class Joined(NamedTuple):
+class PairsOfRows(NamedTuple):
     """Pairs of children and parents, by their positions, with what is known of the columns of either side."""
 
     sides: Sides
@@ -43,8 +43,8 @@ class Joined(NamedTuple):
 
 
 def computed(
-    joined: Joined, columns: tuple[Sequence[str], Sequence[str]], same: Collection[str], budget: Budget | None
-) -> Iterator[tuple[Computed, float]]:
+    joined: PairsOfRows, columns: tuple[Sequence[str], Sequence[str]], same: Collection[str], budget: Budget | None
+) -> Iterator[tuple[ComputedBeside, float]]:
     """What holds in some pairs, with how improbable it is that chance made it hold, as −log₁₀.
 
     Args:
@@ -67,11 +67,11 @@ def computed(
         if equation is None or not _needs_both(equation):
             continue
         precision = equation.precision
-        relation = Computed(equation.column, equation.value, precision.decimals, precision.digits)
+        relation = ComputedBeside(equation.column, equation.value, precision.decimals, precision.digits)
         yield relation, _surprise(relation, joined.sides, (child[some], parent[some]))
 
 
-def _surprise(relation: Computed, sides: Sides, joined: tuple[Positions, Positions]) -> float:
+def _surprise(relation: ComputedBeside, sides: Sides, joined: tuple[Positions, Positions]) -> float:
     """How improbable it is that it holds by chance, as −log₁₀: of how many rows it would if parents were exchanged."""
     judged = judge_pairs(relation, sides, joined).judged
     random = np.random.default_rng(5)

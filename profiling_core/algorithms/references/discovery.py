@@ -15,7 +15,7 @@ from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import Judged, is_number
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.sample import spread, written_form
-from profiling_core.algorithms.references.computing import Joined, computed
+from profiling_core.algorithms.references.computing import PairsOfRows, computed
 from profiling_core.algorithms.references.counting import count
 from profiling_core.algorithms.references.joining import Keys, Positions, Sides, comparable_types, keys, pairs
 from profiling_core.algorithms.references.judging import judge_pairs, judge_parents
@@ -167,7 +167,7 @@ def _computed(reference: _Reference, beside: Sequence[_Candidate], budget: Budge
     relations = (one.rule.relation for one in beside)
     equal = [r for r in relations if isinstance(r, Beside) and r.op == "="]
     same = {*(r.column for r in equal), *(OF_PARENT + r.other for r in equal)}
-    joined = Joined(reference.sides, pairs(reference.joined), reference.schemas, reference.roles)
+    joined = PairsOfRows(reference.sides, pairs(reference.joined), reference.schemas, reference.roles)
     for relation, surprise in computed(joined, reference.columns, same, budget):
         yield _Candidate(reference.rule(relation), surprise)
 

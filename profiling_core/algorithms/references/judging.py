@@ -15,7 +15,7 @@ from profiling_core.algorithms.equations.numbers import Numbers, numbers_of
 from profiling_core.algorithms.references.joining import Keys, Positions, Sides, keys, pairs
 from profiling_core.model.expression import Linear
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, Computed, ReferenceRule, Summary
+from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, ComputedBeside, ReferenceRule, Summary
 from profiling_core.model.predicate import Operator
 
 _LARGEST_SUM = 2**62
@@ -29,9 +29,9 @@ def judge(rule: ReferenceRule, sides: Sides) -> Judged:
     return judge_pairs(rule.relation, sides, pairs(joined))
 
 
-def judge_pairs(relation: Beside | Computed, sides: Sides, joined: tuple[Positions, Positions]) -> Judged:
+def judge_pairs(relation: Beside | ComputedBeside, sides: Sides, joined: tuple[Positions, Positions]) -> Judged:
     """Judges pairs of rows, given by their positions."""
-    if isinstance(relation, Computed):
+    if isinstance(relation, ComputedBeside):
         rows = side_by_side(sides, joined, (relation.columns, relation.others))
         return equations.judge(Equation("", relation.column, relation.value, relation.precision), rows)
     child, parent = (pa.array(positions) for positions in joined)

@@ -9,7 +9,7 @@ from profiling_core.emit.groups import rows_of
 from profiling_core.emit.kinds.form import Form, Schemas
 from profiling_core.emit.source import source
 from profiling_core.model.expression import Linear
-from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, Computed, ReferenceRule, Summary
+from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, ComputedBeside, ReferenceRule, Summary
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
@@ -42,7 +42,7 @@ def population(rule: ReferenceRule, schemas: Schemas) -> exp.Select:
     """How many rows it judges."""
     own, far = schemas[rule.own.table], schemas[rule.far.table]
     query = exp.select(counted("population")).from_(source(own, rule.columns, "t"))
-    if isinstance(rule.relation, Computed):
+    if isinstance(rule.relation, ComputedBeside):
         return _with_parents(query, rule, schemas).where(*_judged(rule, rule.relation, schemas))
     there = not_null(value_of(own.column(rule.relation.column), "t"))
     if isinstance(rule.relation, Beside):
@@ -65,7 +65,7 @@ def _with_parents(query: exp.Select, rule: ReferenceRule, schemas: Schemas) -> e
     return query.join(parents, on=exp.and_(*_joined(rule, schemas)))
 
 
-def _wrong_beside(rule: ReferenceRule, relation: Beside | Computed, schemas: Schemas) -> list[exp.Expr]:
+def _wrong_beside(rule: ReferenceRule, relation: Beside | ComputedBeside, schemas: Schemas) -> list[exp.Expr]:
     """That a child is not what it should be beside its parent, ``s``."""
     if isinstance(relation, Beside):
         return [_compared(relation, Operator(relation.op).inverse, schemas, rule)]
@@ -74,14 +74,14 @@ def _wrong_beside(rule: ReferenceRule, relation: Beside | Computed, schemas: Sch
     return [*_judged(rule, relation, schemas), wrong]
 
 
-def _values(rule: ReferenceRule, relation: Computed, schemas: Schemas) -> dict[str, Value]:
+def _values(rule: ReferenceRule, relation: ComputedBeside, schemas: Schemas) -> dict[str, Value]:
     """The values that an expression computes with, those of the parent by the names that it has for them."""
     own, far = schemas[rule.own.table], schemas[rule.far.table]
     theirs = {OF_PARENT + name: value_of(far.column(name), "s") for name in relation.others}
     return {name: value_of(own.column(name), "t") for name in relation.columns} | theirs
 
 
-def _judged(rule: ReferenceRule, relation: Computed, schemas: Schemas) -> list[exp.Expr]:
+def _judged(rule: ReferenceRule, relation: ComputedBeside, schemas: Schemas) -> list[exp.Expr]:
     values = _values(rule, relation, schemas)
     there = [not_null(value) for value in values.values()]
     if relation.value.divisor:

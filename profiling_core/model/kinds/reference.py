@@ -63,7 +63,7 @@ class Beside:
 
 
 @dataclass(frozen=True)
-class Computed:
+class ComputedBeside:
     """A child's ``column`` is computed of its own columns and of its parent's.
 
     In ``value`` the names of the parent's columns have :data:`OF_PARENT` before them.
@@ -136,8 +136,8 @@ class Summary:
         return {"form": "summary", **asdict(self)}
 
 
-Relation = Beside | Computed | Summary
-_RELATIONS: Mapping[str, type[Relation]] = {"beside": Beside, "computed": Computed, "summary": Summary}
+Relation = Beside | ComputedBeside | Summary
+_RELATIONS: Mapping[str, type[Relation]] = {"beside": Beside, "computed": ComputedBeside, "summary": Summary}
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ class ReferenceRule(Constraint):
         """16 hexadecimal digits that identify the rule within its dataset."""
         pairs = sorted(zip(self.child.columns, self.parent.columns, strict=True))
         tables = (self.child.table, self.parent.table)
-        said = self.relation.to_json() if isinstance(self.relation, Computed) else asdict(self.relation)
+        said = self.relation.to_json() if isinstance(self.relation, ComputedBeside) else asdict(self.relation)
         return fingerprint(self.kind, *tables, pairs, sorted(said.items()))
 
     @property
@@ -220,7 +220,7 @@ class ReferenceRule(Constraint):
         left, right = f"{self.own.table}.{self.relation.column}", self.far.table
         if isinstance(self.relation, Beside):
             return f"{left} {self.relation.op} {right}.{self.relation.other} (by {', '.join(self.child.columns)})"
-        if isinstance(self.relation, Computed):
+        if isinstance(self.relation, ComputedBeside):
             return f"{left} = {self._computed(f'{right}.{{}}').text} (by {', '.join(self.child.columns)})"
         of = f"{right}.{self.relation.other}" if self.relation.other else right
         return f"{left} = {self.relation.aggregate}({of}) (by {', '.join(self.child.columns)})"
@@ -231,7 +231,7 @@ class ReferenceRule(Constraint):
         column, far = f"{self.relation.column} in {self.own.table}", self.far.table
         if isinstance(self.relation, Beside):
             return self.words_with(_SAID[Operator(self.relation.op)])
-        if isinstance(self.relation, Computed):
+        if isinstance(self.relation, ComputedBeside):
             return f"Each {column} is {self._computed(f'{{}} of {self._beside}').words}."
         if self.relation.aggregate == Aggregate.COUNT:
             return f"Each {column} is the number of its rows in {far}."
@@ -253,7 +253,7 @@ class ReferenceRule(Constraint):
 
     def _computed(self, called: str) -> Expression:
         """What a column is computed as, the parent's columns under names that people read."""
-        if not isinstance(self.relation, Computed):
+        if not isinstance(self.relation, ComputedBeside):
             raise TypeError(f"nothing is computed: {self.text}")
         return self.relation.value.renamed({OF_PARENT + n: called.format(n) for n in self.relation.others})
 

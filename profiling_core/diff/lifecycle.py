@@ -129,7 +129,7 @@ def _alerting(change: Change, known: Tracked, step: Step) -> Change:
     """The change with the rows behind it, and with an alert where a person follows the constraint."""
     broken = step.results.breaks.get(known.fingerprint, BrokenConstraint(0, ()))
     proven = known.state is not LifecycleState.CANDIDATE and (
-        _is_sure(known) or step.decided_on(known.fingerprint).wanted
+        (_is_sure(known) and not broken.by_chance) or step.decided_on(known.fingerprint).wanted
     )
     return replace(
         change,

@@ -17,11 +17,15 @@ from profiling_core.state.store import Store
 
 @dataclass(frozen=True, slots=True)
 class BrokenConstraint:
-    """How many rows of the delta violate a constraint that held, some with rows that they contradict, and why."""
+    """How many rows of the delta violate a constraint that held, some with rows that they contradict, and why.
+
+    ``by_chance``: that they do is no news, since nothing but chance has kept the rows before.
+    """
 
     violating_rows: int
     witnesses: tuple[Witness, ...]
     reading: Reading = NOTHING_READ
+    by_chance: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data."""
@@ -29,13 +33,14 @@ class BrokenConstraint:
             "violating_rows": self.violating_rows,
             "witnesses": [w.to_json() for w in self.witnesses],
             "reading": self.reading.to_json(),
+            "by_chance": self.by_chance,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         witnesses = tuple(Witness.from_json(w) for w in data["witnesses"])
-        return cls(data["violating_rows"], witnesses, Reading.from_json(data["reading"]))
+        return cls(data["violating_rows"], witnesses, Reading.from_json(data["reading"]), data.get("by_chance", False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 The table's engine maintains what concerns pairs of columns and of rows; rules of single columns stand beside it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from profiling_core.algorithms.conditions.row_rules import RowRule
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.rules.listing import Sources, listed
+from profiling_core.maintain.accidents import breaks_by_chance
 from profiling_core.maintain.choice import ChosenEngine, affordable, choose, effort_of, narrower
 from profiling_core.maintain.columns import ColumnStanding, arrived, maintain_columns
 from profiling_core.maintain.engine import EngineStep, Standing
@@ -185,21 +186,32 @@ def _results(
         now.book.candidates, standing.ranked, rules.ranked, rules.untested, now.book.roles, targets(now.run)
     )
     listing = listed(sources, now.run.options.presented, now.run.rejected)
+    broke = {
+        constraint.fingerprint: BrokenConstraint(len(b.rows), b.witnesses, reading)
+        for constraint, b, reading in zip(constraints, breaks, readings, strict=True)
+    }
+    figures = (*standing.tracked, *rules.tracked, *(m for name, m in of_rows.figures.items() if name in known.followed))
     row_rules = [c for c in now.book.candidates if c.measured.holds and c.constraint.kind in KINDS]
     return Results(
         {**standing.counts, "rules": len(rules.ranked), "row_rules": len(row_rules)},
         listing.ranked,
-        (*standing.tracked, *rules.tracked, *(m for name, m in of_rows.figures.items() if name in known.followed)),
-        {
-            constraint.fingerprint: BrokenConstraint(len(b.rows), b.witnesses, reading)
-            for constraint, b, reading in zip(constraints, breaks, readings, strict=True)
-        }
-        | rules.breaks
-        | dict(of_rows.breaks),
+        figures,
+        _weighed(now.rows, figures, {**broke, **rules.breaks, **of_rows.breaks}),
         successors=rules.successors,
         shown=listing.shown,
         kept_away=listing.kept_away,
     )
+
+
+def _weighed(
+    rows: RowDelta, followed: Sequence[Measured], broken: Mapping[str, BrokenConstraint]
+) -> dict[str, BrokenConstraint]:
+    """What broke, with what of it is no news."""
+    rules = {m.constraint.fingerprint: m.constraint for m in followed}
+    return {
+        name: replace(found, by_chance=name in rules and breaks_by_chance(rows, rules[name]))
+        for name, found in broken.items()
+    }
 
 
 def _readings(

@@ -1,6 +1,6 @@
 """Screening: what a table's policy makes of a delta's rows that violate its active constraints, before they count."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -8,10 +8,13 @@ from pyroaring import BitMap64
 
 from profiling_core.alert.figures import counted
 from profiling_core.diff.lifecycle import PROVEN
+from profiling_core.diff.step import Step
+from profiling_core.maintain.accidents import breaks_by_chance
 from profiling_core.maintain.breaking import Arriving, breaks, reading_of
 from profiling_core.maintain.run import TableRun, row_delta
 from profiling_core.model.change import Change, Transition
 from profiling_core.model.dataset import Policy
+from profiling_core.model.decision import Decided
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import InputError
 from profiling_core.model.lifecycle import Tracked
@@ -44,12 +47,13 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
     policy = work.config.tables[delta.table].policy
     if policy is Policy.ALERT or base is None or delta.table not in base.tables:
         return delta
-    guarded = _guarded(work, base, plan.label, delta)
+    decided = following.decisions(work)
+    guarded = _guarded(work, base, following.screening_step(work, base, plan.label, decided), delta)
     spared: list[Change] = []
     while guarded:
         run = TableRun(work.spark("screen"), work.store, work.config, plan.run_id, delta, base)
         rows = row_delta(run)
-        broken = _broken(run, rows, guarded, base)
+        broken = [found for found in _broken(run, rows, guarded, base) if _is_news(rows, found[0], decided)]
         if not broken:
             break
         if policy is Policy.STOP:
@@ -59,9 +63,13 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
     return replace(delta, spared=tuple(change.to_json() for change in spared))
 
 
-def _guarded(work: Workspace, base: Version, label: str, delta: NormalizedDelta) -> list[Tracked]:
-    decided = following.decisions(work)
-    step = following.screening_step(work, base, label, decided)
+def _is_news(rows: RowDelta, broken: Tracked, decided: Mapping[str, Decided]) -> bool:
+    """Whether a person wants the constraint, or something else than chance has kept the rows so far."""
+    wanted = broken.fingerprint in decided and decided[broken.fingerprint].wanted
+    return wanted or not breaks_by_chance(rows, broken.measured.constraint)
+
+
+def _guarded(work: Workspace, base: Version, step: Step, delta: NormalizedDelta) -> list[Tracked]:
     same = _same_columns(base, delta)
     return [
         t

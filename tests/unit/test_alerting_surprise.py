@@ -6,6 +6,7 @@ import pytest
 from helpers.steps import DISTANCE, step
 
 from profiling_core.diff.lifecycle import advance
+from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.change import Transition
 from profiling_core.model.consequent import Bounded, OneOf, Ordered, Present
 from profiling_core.model.constraint import Constraint, Measured
@@ -41,6 +42,22 @@ def test_what_compares_different_columns_of_two_rows_alerts_only_where_a_person_
             decided = {name: Decided(measured.constraint, pinned=pinned)}
             broken = replace(step([], [replace(measured, violations=2)]), least_surprise=1.0, decided=decided)
             assert [c.alerts for c in advance(known, broken)[1]] == [plain or pinned]
+
+
+@pytest.mark.parametrize(
+    ("by_chance", "pinned", "alerts"), [(False, False, True), (True, False, False), (True, True, True)]
+)
+def test_a_break_that_chance_explains_alerts_only_where_a_person_asks_for_it(
+    *, by_chance: bool, pinned: bool, alerts: bool
+):
+    known = [replace(t, score=9.0) for t in advance([], step([DISTANCE], deltas=57, version=1))[0]]
+    name = DISTANCE.constraint.fingerprint
+    after = step([], [replace(DISTANCE, violations=2)])
+    found = BrokenConstraint(2, (), by_chance=by_chance)
+    results = replace(after.results, breaks={name: BrokenConstraint.from_json(found.to_json())})
+    decided = {name: Decided(DISTANCE.constraint, pinned=pinned)}
+    (change,) = advance(known, replace(after, results=results, decided=decided))[1]
+    assert (change.transition, change.alerts) == (Transition.BROKE, alerts)
 
 
 def order(column: str) -> Operand:

@@ -1,7 +1,7 @@
 """Which rows violate an order within a row, ``¬(t.a > t.b)``, whatever columns the predicate space compares."""
 
 from collections.abc import Iterable
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +24,25 @@ _HOLDS = {
 def is_row_order(constraint: Constraint) -> TypeGuard[DenialConstraint]:
     """Whether a constraint is a comparison of two columns of a row."""
     return isinstance(constraint, DenialConstraint) and constraint.is_single_row and len(constraint.predicates) == 1
+
+
+class RowOrder(NamedTuple):
+    """What an order within a row says: the column that is the lesser, the other one, and whether they may be equal."""
+
+    low: str
+    high: str
+    strict: bool
+
+
+def row_order(constraint: Constraint) -> RowOrder | None:
+    """The order within a row that a constraint of any kind is; None: it is none."""
+    if len(constraint.denied) != 1 or not constraint.denied[0].is_single_row:
+        return None
+    (denied,) = constraint.denied
+    strict, columns = denied.op in (Operator.GE, Operator.LE), (denied.left.column, denied.right.column)
+    if denied.op in (Operator.GT, Operator.GE):
+        return RowOrder(*columns, strict)
+    return RowOrder(*columns[::-1], strict) if denied.op in (Operator.LT, Operator.LE) else None
 
 
 def judge(rule: DenialConstraint, rows: pa.Table) -> Judged:

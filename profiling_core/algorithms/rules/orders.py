@@ -65,7 +65,7 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
     around |= _told_by_days(table, [pair for pair, _ in found], _own_days(table, numbers))
     found = [(pair, order) for pair, order in found if pair[:2] not in around]
     small = _small([pair for pair, _ in found if not _is_temporal(table, pair)])
-    return [order for pair, order in found if pair.low not in small or _is_named_so(table, pair)]
+    return [order for pair, order in found if pair.low not in small or is_named_so(*pair[:2], table.schema.names)]
 
 
 def _pairs(table: CodedTable, numbers: dict[str, Numbers]) -> list[_Pair]:
@@ -177,7 +177,7 @@ def _order(table: CodedTable, pair: _Pair, *, is_share: bool) -> Candidate | Non
     low, high = table.rows[pair.low], table.rows[pair.high]
     rows = int(pc.sum(pc.and_(low.is_valid(), high.is_valid())).as_py() or 0)
     temporal = table.roles[pair.low].role.is_temporal
-    named = _is_named_so(table, pair)
+    named = is_named_so(*pair[:2], table.schema.names)
     crossed = _crossed_by_chance(pair)
     strength = -rows * math.log10(max(1 - crossed, 1e-9))
     if temporal:
@@ -227,9 +227,9 @@ def _go_together(pair: _Pair, crossed: float, strength: float) -> bool:
     return bool(alike and np.corrcoef(lows, highs)[0, 1] >= _TOGETHER)
 
 
-def _is_named_so(table: CodedTable, pair: _Pair) -> bool:
+def is_named_so(lower: str, upper: str, all_names: tuple[str, ...]) -> bool:
     """Whether names are opposites, as ``temp_min`` and ``temp_max``, or one is the other and a word: ``max_pupils``."""
-    low, high = (names.words(names.bare(name, table.schema.names)) for name in (pair.low, pair.high))
+    low, high = (names.words(names.bare(name, all_names)) for name in (lower, upper))
     differ = {_apart(a, b) for a in low for b in high if a not in high and b not in low}
     longer, shorter = max(low, high, key=len), min(low, high, key=len)
     extended = len(longer) == len(shorter) + 1 and shorter in (longer[1:], longer[:-1])

@@ -26,7 +26,7 @@ def breaks_by_chance(rows: RowDelta, constraint: Constraint) -> bool:
         return False
     if not all(_is_number(kind) for kind in rows.coming.arrow(order[:2]).types):
         return False
-    known, come = (_pairs(some.read(order[:2])) for some in (rows.staying, rows.coming))
+    known, come = (pairs_of(some.read(order[:2])) for some in (rows.staying, rows.coming))
     return is_by_chance(known, come, strict=order.strict)
 
 
@@ -34,7 +34,7 @@ def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def _pairs(rows: pa.Table) -> Pairs:
+def pairs_of(rows: pa.Table) -> Pairs:
     """The two columns in rows that have both."""
     low, high = (np.asarray(pc.cast(values, pa.float64(), safe=False).to_numpy(), np.float64) for values in rows)
     both = np.isfinite(low) & np.isfinite(high)

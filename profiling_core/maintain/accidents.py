@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.conditions.row_orders import row_order
-from profiling_core.algorithms.rules.margins import Pairs, is_by_chance
+from profiling_core.algorithms.rules.margins import LowsAndHighs, is_by_chance
 from profiling_core.algorithms.rules.orders import is_named_so
 from profiling_core.model.constraint import Constraint
 from profiling_core.spark.evidence import RowDelta
@@ -34,8 +34,8 @@ def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def pairs_of(rows: pa.Table) -> Pairs:
+def pairs_of(rows: pa.Table) -> LowsAndHighs:
     """The two columns in rows that have both."""
     low, high = (np.asarray(pc.cast(values, pa.float64(), safe=False).to_numpy(), np.float64) for values in rows)
     both = np.isfinite(low) & np.isfinite(high)
-    return Pairs(low[both], high[both])
+    return LowsAndHighs(low[both], high[both])

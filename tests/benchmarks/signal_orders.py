@@ -21,7 +21,7 @@ from profiling_core.algorithms.columns.orders import joined, never_above, orders
 from profiling_core.algorithms.conditions.row_orders import row_order
 from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.margins import Pairs, is_by_chance
+from profiling_core.algorithms.rules.margins import LowsAndHighs, is_by_chance
 from profiling_core.algorithms.rules.orders import find_orders, is_named_so
 from profiling_core.maintain.accidents import pairs_of
 from profiling_core.model.schema import TableSchema
@@ -45,7 +45,7 @@ def found_in(tables: Sequence[pa.Table], schema: TableSchema) -> Iterator[tuple[
             yield low, high
 
 
-def errors(rows: Pairs, seed: str) -> Iterator[tuple[str, Pairs]]:
+def errors(rows: LowsAndHighs, seed: str) -> Iterator[tuple[str, LowsAndHighs]]:
     """A delta's rows with one wrong row each."""
     for kind, factor in (("exchanged", 0.0), ("times 100", 100.0), ("times 2.54", 2.54)):
         rng = random.Random(f"{kind} {seed}")
@@ -53,7 +53,7 @@ def errors(rows: Pairs, seed: str) -> Iterator[tuple[str, Pairs]]:
             low, high = rows.lows.copy(), rows.highs.copy()
             low[place], high[place] = (low[place] * factor, high[place]) if factor else (high[place], low[place])
             if low[place] > high[place]:
-                yield kind, Pairs(low, high)
+                yield kind, LowsAndHighs(low, high)
 
 
 def main() -> None:
@@ -77,8 +77,8 @@ def main() -> None:
         sys.stdout.write(f"{kind}: {counts[kind, True]} of {counts[kind, True] + counts[kind, False]} told\n")
 
 
-def _together(parts: Sequence[Pairs]) -> Pairs:
-    return Pairs(*(np.concatenate(values) for values in zip(*parts, strict=True)))
+def _together(parts: Sequence[LowsAndHighs]) -> LowsAndHighs:
+    return LowsAndHighs(*(np.concatenate(values) for values in zip(*parts, strict=True)))
 
 
 if __name__ == "__main__":

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import margins as oracle
 
-from profiling_core.algorithms.rules.margins import Pairs, is_by_chance
+from profiling_core.algorithms.rules.margins import LowsAndHighs, is_by_chance
 
 
-def pairs(rows: list[tuple[float, float]]) -> Pairs:
+def pairs(rows: list[tuple[float, float]]) -> LowsAndHighs:
     columns = np.array(rows, np.float64).reshape(-1, 2)
-    return Pairs(columns[:, 0], columns[:, 1])
+    return LowsAndHighs(columns[:, 0], columns[:, 1])
 
 
 def seasons(count: int) -> list[tuple[float, float]]:

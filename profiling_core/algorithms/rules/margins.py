@@ -24,14 +24,14 @@ _ONCE_IN = 1000.0
 _NEAR, _NEARER, _NEAREST, _FEWEST = 0.2, 0.05, 0.02, 10
 
 
-class Pairs(NamedTuple):
+class LowsAndHighs(NamedTuple):
     """Two columns of rows that have both, the lesser first: float64[n] each."""
 
     lows: Numbers
     highs: Numbers
 
 
-def is_by_chance(known: Pairs, come: Pairs, *, strict: bool = False) -> bool:
+def is_by_chance(known: LowsAndHighs, come: LowsAndHighs, *, strict: bool = False) -> bool:
     """Whether the rows that break an order within a row are what those so far let one expect, were there no order.
 
     Args:
@@ -39,20 +39,20 @@ def is_by_chance(known: Pairs, come: Pairs, *, strict: bool = False) -> bool:
         come: the rows of the delta, of which some do not keep it.
         strict: whether the two may not be the same either.
     """
-    known = Pairs(*(values[known.lows <= known.highs] for values in known))
+    known = LowsAndHighs(*(values[known.lows <= known.highs] for values in known))
     put = _tested(known, known)
     before, after = _margins(put, put), _margins(put, _tested(known, come))
     return any(not _is_kept(b, strict=strict) and not _goes_far(b, a) for b, a in zip(before, after, strict=True))
 
 
-def _tested(known: Pairs, rows: Pairs) -> Pairs:
+def _tested(known: LowsAndHighs, rows: LowsAndHighs) -> LowsAndHighs:
     """The rows that put the order to the test: not those of the least value, nor of the greatest one."""
     least, most = known.lows.min(initial=np.inf), known.highs.max(initial=-np.inf)
     put = ((rows.lows > least) & (rows.highs < most)) | (rows.lows > rows.highs)
-    return Pairs(rows.lows[put], rows.highs[put])
+    return LowsAndHighs(rows.lows[put], rows.highs[put])
 
 
-def _margins(known: Pairs, rows: Pairs) -> list[Numbers]:
+def _margins(known: LowsAndHighs, rows: LowsAndHighs) -> list[Numbers]:
     """By how much rows are beyond the order, below 0 where they keep it: the difference and, of amounts, the ratio."""
     found = [rows.lows - rows.highs]
     amounts = np.concatenate(known)

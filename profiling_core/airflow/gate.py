@@ -95,7 +95,11 @@ class HoldfastGate(BaseSensorOperator):
         ]
 
     def _close(self, violated: "Sequence[Tracked]", number: int) -> None:
-        shown = "; ".join(f"{t.table}: {t.measured.constraint.text} (since {t.since})" for t in violated[:SHOWN])
+        from profiling_core.alert.wording import spoken
+
+        shown = "; ".join(
+            f"{t.table}: {t.measured.constraint.text} (since {spoken(t.since)})" for t in violated[:SHOWN]
+        )
         more = f"; and {len(violated) - SHOWN} more" if len(violated) > SHOWN else ""
         message = (
             f"The gate is closed: in version {number} of {self.dataset} these are violated: {shown}{more}. "

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any, Self
 
 from profiling_core.alert.text_table import shortened, visible
+from profiling_core.alert.wording import spoken
 from profiling_core.model.finding import REFUSAL, SET_ASIDE, Evidence
 from profiling_core.model.incident import Incident
 
@@ -186,7 +187,8 @@ def first_line(dataset: str, incident: Incident, since: str = "") -> str:
         since: since when, where not since the incident was opened.
     """
     found = incident.diagnosis
-    since = "" if found.kind == REFUSAL else f", since {since or incident.opened}"  # nothing of such a delta is there
+    # Nothing of a refused delta is there, so nothing lasts since it.
+    since = "" if found.kind == REFUSAL else f", since {spoken(since or incident.opened)}"
     said = f"{dataset}.{incident.table}: {found.headline}{since}"
     said += f" – {found.cause}" if found.cause else ""
     return visible(said if said.endswith("?") else f"{said}.")

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from profiling_core.alert.figures import error_text
 from profiling_core.alert.rows import various
 from profiling_core.alert.text_table import shortened, visible
-from profiling_core.alert.wording import LONGEST, Likely, came_of, deltas, in_common, likely, mended
+from profiling_core.alert.wording import LONGEST, Likely, came_of, deltas, in_common, likely, mended, spoken
 from profiling_core.model.change import Change, ChangeSet, Transition, Witness
 from profiling_core.model.finding import CONSTRAINT, SET_ASIDE, Evidence, Finding
 from profiling_core.model.identity import fingerprint
@@ -91,7 +91,7 @@ def _details(change: Change) -> tuple[str, ...]:
     if change.transition is Transition.ERROR_JUMPED and change.before:
         jumped = f"Its error went from {error_text(change.before.error)} to {error_text(change.measured.error)}."
     common = visible(in_common(change.reading.concentration))
-    return (f"{words}{held}, since {visible(change.since)}.", jumped, common, _mended(change))
+    return (f"{words}{held}, since {visible(spoken(change.since))}.", jumped, common, _mended(change))
 
 
 def _mended(change: Change) -> str:

@@ -12,7 +12,7 @@ from profiling_core.alert.brief import MOST_ROWS, Brief, actions, first_line, sh
 from profiling_core.alert.faults import findings_of
 from profiling_core.alert.rows import RowTable, row_table
 from profiling_core.alert.text_table import shortened, visible
-from profiling_core.alert.wording import LONGEST, extent, headline, reading, when
+from profiling_core.alert.wording import LONGEST, extent, headline, reading, spoken, when
 from profiling_core.diff.incidents import RECOVERED, REMINDED, WORSE, IncidentMoment, IncidentStep, advance
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.finding import Finding
@@ -213,7 +213,7 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
     rows = shown_rows(first.rows[:MOST_ROWS], schema.key if schema else ())
     again = {
         REMINDED: f" It has lasted for {incident.deltas:,} deltas.",
-        WORSE: f" Incident {incident.number}, open since {incident.opened}, has grown.",
+        WORSE: f" Incident {incident.number}, open since {spoken(incident.opened)}, has grown.",
     }.get(step.told, "")
     since = version.label if step.told == WORSE else incident.opened
     return Brief(
@@ -249,8 +249,8 @@ def _over(incident: Incident, version: _Version) -> Brief:
     rest = [finding.headline for finding in incident.findings]
     return Brief(
         first=visible(
-            f"{version.changes.dataset}.{incident.table}: ended with {version.label}. "
-            f"Since {incident.opened}, {lasted} showed: {rest[0]}."
+            f"{version.changes.dataset}.{incident.table}: ended with {spoken(version.label)}. "
+            f"Since {spoken(incident.opened)}, {lasted} showed: {rest[0]}."
         ),
         also=tuple(rest[1 : 1 + _MOST_ALSO]),
         more=max(0, len(rest) - 1 - _MOST_ALSO),

@@ -1,5 +1,6 @@
 """The sentences of alerts and reports: what happened, since when it had held, how much, and how to read it."""
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 
@@ -14,6 +15,8 @@ _FEW_ROWS = 5
 _FEW_SHARE = 0.01
 _MANY_SHARE = 0.2
 _LONG_RELIABLE = 7
+# How tables that keep their own versions call them: the moment, then what makes it unique.
+_VERSION_OF_A_TABLE = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z(?:[.+].*)?", re.ASCII)
 # What so many rows or pairs obey that could have broken it does not hold by chance, however young it is.
 _WELL_SUPPORTED = 50
 _SHOWN_REPLACEMENTS = 2
@@ -40,14 +43,21 @@ def headline(change: Change, label: str) -> str:
 
 def when(change: Change, label: str) -> str:
     """``broke on 2013-03-01 after holding for 59 deltas (since 2013-01-01)``."""
+    label, since = spoken(label), spoken(change.since)
     if change.transition is Transition.RECOVERED:
-        return visible(f"holds again on {label}, after being violated since {change.since}")
+        return visible(f"holds again on {label}, after being violated since {since}")
     if change.transition is Transition.SPARED:
-        held = f"it has held for {deltas(change.held_deltas)}, since {change.since}"
+        held = f"it has held for {deltas(change.held_deltas)}, since {since}"
         return visible(f"holds on {label}, since rows that would break it were set aside ({held})")
     if change.transition is Transition.ERROR_JUMPED and change.before:
         return visible(f"jumped in error on {label}, from {error_text(change.before.error)}")
-    return visible(f"broke on {label} after holding for {deltas(change.held_deltas)} (since {change.since})")
+    return visible(f"broke on {label} after holding for {deltas(change.held_deltas)} (since {since})")
+
+
+def spoken(label: str) -> str:
+    """A delta's id as a sentence says it: ``2026-11-22 08:14:03 UTC`` for ``2026-11-22T08:14:03Z.s98181``."""
+    moment = _VERSION_OF_A_TABLE.fullmatch(label)
+    return f"{moment[1]} {moment[2]} UTC" if moment else label
 
 
 def deltas(count: int) -> str:

@@ -8,7 +8,7 @@ import typer
 from profiling_core.alert.brief import value
 from profiling_core.alert.figures import counted
 from profiling_core.alert.text_table import shortened
-from profiling_core.alert.wording import reading
+from profiling_core.alert.wording import reading, spoken
 from profiling_core.cli.common import AsJson, Named, OfDataset, open_workspace, print_json, say_held
 from profiling_core.cli.progress import Narrator
 from profiling_core.cli.tables import changes_table, console, error_text, safe_text, tracked_table
@@ -87,7 +87,8 @@ def now_over(outcome: Mapping[str, Any]) -> list[str]:
     """The incidents that ended with the run's deltas, which mostly no message tells."""
     over = outcome.get("ended", ())
     return [
-        f"Incident {i['number']} of {i['table']}, open since {i['opened']}, is over: {i['headline']}." for i in over
+        f"Incident {i['number']} of {i['table']}, open since {spoken(i['opened'])}, is over: {i['headline']}."
+        for i in over
     ]
 
 
@@ -96,7 +97,10 @@ def shown_again(outcome: Mapping[str, Any], *, reminds: bool = False) -> list[st
     came = {label for labels in outcome["applied"].values() for label in labels}
     again = [i for i in outcome.get("incidents", ()) if i["latest"] in came and i["opened"] not in came]
     status = {i["number"]: "" if i["status"] == "open" else f", {i['status']}," for i in again}
-    said = [f"Incident {i['number']}{status[i['number']]} goes on since {i['opened']}: {i['headline']}." for i in again]
+    said = [
+        f"Incident {i['number']}{status[i['number']]} goes on since {spoken(i['opened'])}: {i['headline']}."
+        for i in again
+    ]
     lasting = max((i["deltas"] for i in again if i["status"] == "open"), default=0)
     if lasting >= _LASTS and not reminds:
         said.append(
@@ -218,7 +222,7 @@ def _say_explanation(found: "Explanation") -> None:
     held = "no more rows violated it for" if tracked.state is LifecycleState.VIOLATED else "held for"
     lasted = f"{held} {counted(tracked.held_deltas, 'delta')}; " if tracked.held_deltas else ""
     out.print(
-        f"State: {tracked.state.value} since {tracked.since}; {lasted}"
+        f"State: {tracked.state.value} since {spoken(tracked.since)}; {lasted}"
         f"rank {tracked.rank or 'none'} in {tracked.table}; error {error_text(measured.error)} "
         f"({measured.violations:,} of {measured.population:,}).",
         highlight=False,

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from profiling_core.alert.wording import spoken
 from profiling_core.cli.common import AsJson, OfDataset, open_workspace, print_json
 from profiling_core.cli.decisions import Note, Who, user
 from profiling_core.cli.tables import console, in_cell, safe_text
@@ -46,7 +47,7 @@ def _table(found: list[Incident]) -> Table:
     for name in ("no.", "status", "table", "since", "deltas", "owner", "what"):
         table.add_column(name, overflow="fold" if name == "what" else "ellipsis")
     for i in reversed(found):
-        cells = (str(i.number), i.status.value, i.table, i.opened, str(i.deltas), i.owner, i.diagnosis.headline)
+        cells = (str(i.number), i.status.value, i.table, spoken(i.opened), str(i.deltas), i.owner, i.diagnosis.headline)
         table.add_row(*map(in_cell, cells))
     return table
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from profiling_core.alert.wording import by_the_same, extent, headline, reading
+from profiling_core.alert.wording import by_the_same, extent, headline, reading, spoken
 from profiling_core.model.change import Change, Transition
 from profiling_core.model.constraint import (
     ColumnList,
@@ -154,3 +154,18 @@ def test_a_sentence_reads_as_it_should(what: str):
 )
 def test_a_column_has_the_article_that_people_give_it(name, said):
     assert with_article(name) == said
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("2013-03-01", "2013-03-01"),
+        ("2026-11-22T08:14:03Z", "2026-11-22 08:14:03 UTC"),
+        ("2026-11-22T08:14:03Z.s9818123412341234123", "2026-11-22 08:14:03 UTC"),
+        ("2026-11-22T08:14:03Z.v12+2", "2026-11-22 08:14:03 UTC"),
+        ("part-7.parquet", "part-7.parquet"),
+    ],
+)
+def test_versions_of_other_systems_are_said_by_their_moment(label: str, said: str) -> None:
+    assert spoken(label) == said
+    assert f"broke on {said} " in headline(broke(), label)

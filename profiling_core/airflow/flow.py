@@ -174,8 +174,10 @@ def _step(call: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
     from profiling_core.airflow.moved import AirflowFailException
     from profiling_core.model.errors import HoldfastError, UnreachableError
     from profiling_core.pipeline import steps
+    from profiling_core.pipeline.arrow_alone import arrow_alone
     from profiling_core.spark.failures import spark_failures_told
 
+    arrow_alone()
     dag = get_current_context()["dag"]
     try:
         with airflow_settings((dag.user_defined_macros or {})[DATASETS]), spark_failures_told():

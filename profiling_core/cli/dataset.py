@@ -36,9 +36,11 @@ def apply(
 ) -> None:
     """Apply pending deltas: ingest, maintain, commit, diff, emit, validate, alert."""
     from profiling_core.cli.running_server import join_running_server
+    from profiling_core.pipeline.arrow_alone import arrow_alone
     from profiling_core.pipeline.walk import walk
     from profiling_core.state.settings import Settings
 
+    arrow_alone()
     join_running_server(Settings.discover())
     out = console()
 

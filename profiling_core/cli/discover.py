@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.table import Table
 
 from profiling_core.alert.figures import counted
-from profiling_core.cli.arrow_alone import arrow_alone
 from profiling_core.cli.discover_options import DiscoverOptions, check_kind
 from profiling_core.cli.options import taking
 from profiling_core.cli.paths import local
@@ -49,6 +48,8 @@ def discover(
 ) -> None:
     """Find the rules that files live by, or all constraints of one kind; no state is needed or kept."""
     check_kind(context, options.kind)
+    from profiling_core.pipeline.arrow_alone import arrow_alone
+
     arrow_alone()
     request = options.request()
     _say_unnamed(files, options.delimiter)

@@ -87,9 +87,12 @@ def _parts(found: Sequence[Grown]) -> Iterator[str]:
         "`holdfast apply` of TPC-H's lineitem (16 columns, scale 1, rows in random order): a bootstrap, then days of"
         " 1,000 rows (400 inserted, 300 deleted, 300 updated), each in a process of its own beside a warm Spark server,"
         f" whose share is not in the CPU seconds. Of {DAYS} days the last {DAYS - WARM} count: medians. `clock` is"
-        " wall time, the start of Python included; MiB is the process's peak."
+        " wall time, the start of Python included; MiB is the peak of the process's own memory, and what is mapped adds"
+        " the pages of files that it looked at: all processes share them, and the system takes them back when it needs"
+        " them."
     )
-    header = ("rows", "bootstrap: clock", "CPU", "MiB", "state, MiB", "a day: clock", "CPU", "MiB", "Spark used")
+    cost = ("CPU", "MiB", "and mapped")
+    header = ("rows", "bootstrap: clock", *cost, "state, MiB", "a day: clock", *cost, "Spark used")
     yield table(header, (_row(grown) for grown in found))
     yield "The steps of these days, CPU seconds:"
     steps = list(found[0].days[-1].report["cpu"])
@@ -102,19 +105,15 @@ def _median_of(grown: Grown, step: str) -> float:
 
 
 def _row(grown: Grown) -> tuple[object, ...]:
-    first, days = grown.bootstrap, grown.counted
-    used = sum(run.report["session"] for run in days)
-    return (
-        f"{grown.rows:,}",
-        seconds(first.wall),
-        seconds(first.cpu),
-        f"{first.peak:.0f}",
-        f"{grown.state:.0f}",
-        seconds(median(run.wall for run in days)),
-        seconds(median(run.cpu for run in days)),
-        f"{max(run.peak for run in days):.0f}",
-        f"{used} of {len(days)}",
-    )
+    days = grown.counted
+    used = f"{sum(run.report['session'] for run in days)} of {len(days)}"
+    return f"{grown.rows:,}", *_cost([grown.bootstrap]), f"{grown.state:.0f}", *_cost(days), used
+
+
+def _cost(runs: Sequence[Measurement]) -> tuple[str, ...]:
+    """Medians of wall time and CPU; peaks of the processes' own memory, and of all that was resident."""
+    times = (seconds(median(run.wall for run in runs)), seconds(median(run.cpu for run in runs)))
+    return *times, f"{max(run.report['own'] for run in runs):.0f}", f"{max(run.peak for run in runs):.0f}"
 
 
 if __name__ == "__main__":

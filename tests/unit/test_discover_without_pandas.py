@@ -15,7 +15,7 @@ def test_discover_imports_no_pandas_and_leaves_it_to_others(tmp_path):
         f"sys.argv = ['holdfast', 'discover', {str(file)!r}]\n"
         "try: main()\n"
         "except SystemExit as end: assert not end.code\n"
-        "assert 'profiling_core.cli.arrow_alone' in sys.modules; assert 'pandas' not in sys.modules; "
+        "assert 'profiling_core.pipeline.arrow_alone' in sys.modules; assert 'pandas' not in sys.modules; "
         "import pandas; print(pandas.DataFrame({'a': [1]}).a.sum())"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from peaks import own_memory
 from report import report
 
 
@@ -41,17 +42,20 @@ class Timed:
 def main(root: str, dataset: str, delta: str) -> None:
     os.environ["HOLDFAST_ROOT"] = root
     from profiling_core.cli.running_server import join_running_server
+    from profiling_core.pipeline.arrow_alone import arrow_alone
     from profiling_core.pipeline.walk import walk
     from profiling_core.state.settings import Settings
 
+    arrow_alone()
     join_running_server(Settings.discover())
-    timed = Timed()
+    own, timed = own_memory(), Timed()
     outcome = walk(dataset, label=delta, progress=timed)
     arrived = outcome.get("arrived", {})
     rows = sum(counts["inserts"] + counts["deletes"] + counts["updates"] for counts in arrived.values())
     stored = sum(counts["rows"] for counts in arrived.values())
     session = "pyspark" in sys.modules
-    report(cpu=timed.cpu, wall=timed.wall, rows=rows, stored=stored, alerts=outcome.get("alerts", 0), session=session)
+    counts = {"rows": rows, "stored": stored, "alerts": outcome.get("alerts", 0)}
+    report(cpu=timed.cpu, wall=timed.wall, own=own(), session=session, **counts)
 
 
 if __name__ == "__main__":

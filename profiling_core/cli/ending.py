@@ -64,15 +64,18 @@ def _end_late(code: int) -> None:
 
 def _end(code: int) -> NoReturn:
     # What threads still ask of Java fails from here on, and concerns nobody: the command has said its last word.
+    code = _flushed(code)
     threading.excepthook = _unheard
     logging.disable()
+    with contextlib.suppress(Exception):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())  # where PySpark's servers write how Java ended
     with contextlib.suppress(Exception):
         if "profiling_core.spark.session" in sys.modules:
             from profiling_core.spark.ending import end_java
 
             end_java()
         logging.shutdown()
-    os._exit(_flushed(code))
+    os._exit(code)
 
 
 def _unheard(_: threading.ExceptHookArgs) -> None:

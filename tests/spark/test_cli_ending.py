@@ -25,7 +25,8 @@ from profiling_core.spark.session import spark_session
 from profiling_core.spark.tasks import start_workers
 
 def command():
-    assert spark_session("ending").range(3).count() == 3
+    # By Python's workers, whose driver listens to Java from then on.
+    assert spark_session("ending").range(3).mapInArrow(lambda batches: batches, "id long").count() == 3
     from pyspark import SparkContext
     machine = SparkContext._gateway.proc
     print(machine.pid, own_scratch(), flush=True)

@@ -33,6 +33,7 @@ from profiling_core.model.expression import (
     RelativeDifference,
     Shifted,
     Stamped,
+    WholeParts,
     written_pieces,
 )
 from profiling_core.model.schema import Column
@@ -92,6 +93,8 @@ def apart(target: Value, value: Expression, columns: Columns, precision: Precisi
     Raises:
         InexpressibleError: the numbers have too many digits, or the time between moments is asked for.
     """
+    if isinstance(value, WholeParts):
+        return _counts_otherwise(target, value, columns)
     if any(used.column.type is LogicalType.FLOAT for used in (target, *(columns[c] for c in value.columns))):
         return _apart_in_doubles(target.expression, value, columns, precision)
     if isinstance(value, Elapsed):
@@ -106,6 +109,36 @@ def apart(target: Value, value: Expression, columns: Columns, precision: Precisi
         exp.Sub(this=own, expression=exp.Abs(this=_sum(products))) if sides.unsigned else _sum([own, *products])
     )
     return _beyond(difference, exp.Abs(this=_product(sides.half * whole, times)))
+
+
+def _counts_otherwise(target: Value, value: WholeParts, columns: Columns) -> exp.Expr:
+    """Whether a column is not how many parts another one has; without floats nothing is divided.
+
+    What so many parts have is more than the whole, or as much, by less than a part; rounded down, less than it.
+    """
+    over, under = columns[value.over], [columns[value.under]] if value.under else []
+    if any(used.column.type is LogicalType.FLOAT for used in (target, over, *under)):
+        unit: exp.Expr = double(float(Fraction(value.unit)))
+        for one in under:
+            unit = exp.Mul(this=unit, expression=exp.Nullif(this=_double_of(one), expression=double(0.0)))
+        found = _divided(_double_of(over), exp.paren(unit))
+        rounded = exp.Ceil(this=found) if value.up else exp.Floor(this=found)
+        return exp.NEQ(this=_double_of(target), expression=as_double(rounded))
+    size = Fraction(value.unit)
+    part = _product(Fraction(size.numerator), under) if under else exp.paren(_decimal(Fraction(size.numerator)))
+    more = _product(Fraction(size.numerator), [target, *under])
+    apart = exp.paren(exp.Sub(this=more, expression=_product(Fraction(size.denominator), [over])))
+    if not value.up:
+        apart = exp.paren(exp.Neg(this=apart))
+    for one in under:
+        sign = exp.Sign(this=one.expression.copy())
+        apart = exp.paren(exp.Mul(this=apart, expression=sign))
+    zero = _decimal(Fraction(0))
+    wrong = [exp.LT(this=apart, expression=zero), exp.GTE(this=apart.copy(), expression=exp.Abs(this=part))]
+    if target.column.scale:
+        whole = exp.Floor(this=target.expression.copy())
+        wrong.append(exp.NEQ(this=target.expression.copy(), expression=whole))
+    return exp.paren(exp.or_(*wrong))
 
 
 def _beyond(difference: exp.Expr, allowed: exp.Expr) -> exp.Expr:

@@ -12,6 +12,7 @@ from profiling_core.model.expressions.numeric import (
     Product,
     RelativeDifference,
     SumOfWhatIsThere,
+    WholeParts,
 )
 from profiling_core.model.expressions.temporal import STAMPS, DatePart, OnDay, Part, Shifted, Stamped, written_pieces
 from profiling_core.model.expressions.textual import WHOLE, Abridged, Cased, Cut, Joined
@@ -37,6 +38,7 @@ __all__ = [
     "Shifted",
     "Stamped",
     "SumOfWhatIsThere",
+    "WholeParts",
     "constant_text",
     "expression_from_json",
     "written_pieces",
@@ -45,7 +47,7 @@ __all__ = [
 _FORMS: Mapping[str, type[Expression]] = {
     form.form: form
     for form in (
-        *(Linear, SumOfWhatIsThere, Distance, Product, RelativeDifference, Elapsed, Apart),
+        *(Linear, SumOfWhatIsThere, Distance, Product, WholeParts, RelativeDifference, Elapsed, Apart),
         *(Shifted, OnDay, Part, Stamped, Joined, Abridged, Cut, Cased),
     )
 }

@@ -8,7 +8,7 @@ MICROSECOND = timedelta(microseconds=1)
 UNITS = {"days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
 
 
-def judge(equation, row):
+def judge(equation, row):  # noqa: PLR0911  # one for each way to compute
     """None: the row is not judged; else whether it violates the equation.
 
     Args:
@@ -21,6 +21,8 @@ def judge(equation, row):
         return None
     values = [row[name] for name in equation.columns]
     target = row[equation.column]
+    if equation.value.form == "whole_parts":
+        return counts_otherwise(equation.value, target, row)
     if any(isinstance(v, float) for v in values):
         return judge_doubles(equation, target, row)
     value = exact_value(equation.value, row)
@@ -85,6 +87,20 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
             return row[value.column].upper() if value.case == "upper" else row[value.column].lower()
         case "cut":
             return cut(value, str(row[value.column]))
+
+
+def counts_otherwise(value, target, row):
+    """Whether the column is not how many parts there are; None where each part has nothing."""
+    under = row[value.under] if value.under else 1
+    if under == 0:
+        return None
+    over, unit = row[value.over], Fraction(value.unit)
+    rounded = math.ceil if value.up else math.floor
+    if any(isinstance(v, float) for v in (target, over, under)):
+        size = float(unit) * (float(under) if value.under else 1.0)
+        found = float(over) / size if size else math.copysign(math.inf, float(over)) if over else math.nan
+        return float(target) != (rounded(found) if math.isfinite(found) else found)
+    return Fraction(target) != rounded(Fraction(over) / (Fraction(under) * unit))
 
 
 def exact_product(value, row):

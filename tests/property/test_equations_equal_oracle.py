@@ -32,6 +32,7 @@ from profiling_core.model.expression import (
     Shifted,
     Stamped,
     SumOfWhatIsThere,
+    WholeParts,
 )
 from profiling_core.model.kinds.equation import Equation
 
@@ -115,8 +116,12 @@ def some_equation(rng: random.Random) -> Equation:  # noqa: C901, PLR0911  # one
         precision = Precision(rng.choice([-2, -1, 0, 1, 2]), None, rng.randint(1, 4))
     if rng.random() < 0.15:
         return equation_of_gaps_and_signs(rng, precision)
-    if rng.random() < 0.1:
-        return Equation("t", a, RelativeDifference(b, c, rng.choice([b, c, d]), factor()), precision)
+    if rng.random() < 0.2:
+        unit = rng.choice(["1", "7", "0.5", "60"])
+        parts = WholeParts(b, rng.choice(["", c]), unit, up=rng.random() < 0.5)
+        return Equation(
+            "t", a, rng.choice([parts, RelativeDifference(b, c, rng.choice([b, c, d]), factor())]), precision
+        )
     form = rng.randrange(10)
     if form == 0 and rng.random() < 0.3:
         return Equation("t", a, Linear(tuple((factor(), name) for name in NUMBERS), "3"), precision)

@@ -162,7 +162,7 @@ def test_a_row_beside_its_parent_in_the_same_table_is_one_more():
 def test_what_a_row_has_from_its_parent_is_computed_with_in_the_row():
     random = np.random.default_rng(6)
     of = random.integers(0, 30, 600)
-    price, count = random.integers(100, 999, 30), random.integers(1, 40, 600)
+    price, count = random.integers(100, 999, 30), random.integers(2, 40, 600)
     tables = {
         "products": pa.table({"sku": np.arange(30), "price": price}),
         "lines": pa.table(
@@ -170,3 +170,14 @@ def test_what_a_row_has_from_its_parent_is_computed_with_in_the_row():
         ),
     }
     assert found_in(tables, ("lines", "sku", "products", "sku")) == {"lines.price = products.price (by sku)"}
+
+
+def test_what_is_often_just_what_the_parent_asks_at_least_is_kept_by_it():
+    random = np.random.default_rng(8)
+    least, of = random.choice([25, 30, 35], 30), random.integers(0, 30, 900)
+    amount = random.integers(8, 400, 900)
+    tables = {
+        "people": pa.table({"person": np.arange(30), "minimum": least, "size": random.integers(1, 6, 30)}),
+        "jobs": pa.table({"job": np.arange(900), "person": of, "fee": np.maximum(amount, least[of]), "amount": amount}),
+    }
+    assert found_in(tables, ("jobs", "person", "people", "person")) == {"jobs.fee ≥ people.minimum (by person)"}

@@ -17,6 +17,8 @@ from profiling_core.model.expression import constant_text
 # Of columns that all come together so many are said to do so: what a whole form left open is one fact.
 _MOST_BESIDE_ONE = 4
 _MOST_PATTERNS, _FEWEST = 16, 12
+# What says something of so large a part of the rows says it of as many.
+_AS_MANY = 0.9
 
 
 def together(rows: pa.Table, names: Sequence[str]) -> Iterator[Candidate]:
@@ -92,10 +94,17 @@ def by_steps(rows: pa.Table, numeric: Sequence[str]) -> Iterator[Candidate]:
         states = Categories(name, (text, "more"), codes, np.bincount(codes[valid], minlength=2))
         parted = [n for n, (others, there_) in numbers.items() if n != name and _parts(others, there_ & valid, own)]
         found = (one for one in bounds(rows, states, parted) if one.both_ways and one.values == (text,))
-        limits = (one for one in found if isinstance(one.then, Bounded) and "0" not in (one.then.low, one.then.high))
-        plainest = min(limits, key=lambda one: sum(map(str.isdigit, one.then.text)), default=None)
-        if plainest is not None:
-            yield plainest
+        limits = [one for one in found if isinstance(one.then, Bounded) and "0" not in (one.then.low, one.then.high)]
+        judged = {one.then.columns: int((valid & numbers[one.then.columns[0]][1]).sum()) for one in limits}
+        most = [one for one in limits if judged[one.then.columns] >= _AS_MANY * max(judged.values())]
+        if most:
+            yield min(most, key=_digits)
+
+
+def _digits(one: Candidate) -> int:
+    """How many digits a limit has before its noughts."""
+    bounds_ = (bound for bound in (one.then.low, one.then.high) if bound) if isinstance(one.then, Bounded) else ()
+    return sum(len(bound.replace(".", "").strip("-0")) for bound in bounds_)
 
 
 def _low(values: np.ndarray) -> float | None:

@@ -11,7 +11,7 @@ from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS, judge
 from profiling_core.algorithms.equations.numbers import Numbers, numbers_of
 from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.sample import distinct_rows, spread
-from profiling_core.model.expression import Elapsed, Linear, OnDay, Product, RelativeDifference, Shifted
+from profiling_core.model.expression import Elapsed, Linear, OnDay, Product, RelativeDifference, Shifted, WholeParts
 from profiling_core.model.kinds.equation import Equation
 
 _Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -129,6 +129,7 @@ def _free_constants(equation: Equation) -> int:
     if isinstance(value, Linear):
         return sum(factor not in ("1", "-1") for factor, _ in value.terms) + (value.constant != "0")
     times = isinstance(value, Product | RelativeDifference) and value.factor != "1"
+    times |= isinstance(value, WholeParts) and value.unit != "1"
     return int(times or isinstance(value, (Shifted, OnDay, Elapsed)))
 
 

@@ -47,6 +47,7 @@ from profiling_core.model.expression import (
     Product,
     RelativeDifference,
     Stamped,
+    WholeParts,
 )
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
@@ -339,4 +340,4 @@ def _shape(value: Expression) -> int:
         return 5
     if isinstance(value, Abridged | OnDay | Distance):
         return 2
-    return 3 if isinstance(value, Elapsed | Stamped) else 2 if isinstance(value, Cut) else 1
+    return 3 if isinstance(value, Elapsed | Stamped | WholeParts) else 2 if isinstance(value, Cut) else 1

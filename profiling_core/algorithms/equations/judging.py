@@ -29,11 +29,13 @@ from profiling_core.model.expression import (
     Product,
     RelativeDifference,
     Stamped,
+    WholeParts,
 )
 from profiling_core.model.kinds.equation import Equation
 
 # Beside half a unit of the last decimal, what doubles may be away from it; and alone, where no decimals are stated.
 ROUNDED, UNROUNDED = 1e-12, 1e-9
+_MOST_INT64 = 2**62
 UNIT_MICROSECONDS = {"days": 86_400_000_000, "hours": 3_600_000_000, "minutes": 60_000_000, "seconds": 1_000_000}
 
 
@@ -96,7 +98,9 @@ def judge_numbers(value: Expression, target: Numbers, columns: dict[str, Numbers
             judged &= columns[name].there
     if value.divisor:
         judged &= columns[value.divisor].values != 0
-    if all(n.exact for n in (target, *used)):
+    if isinstance(value, WholeParts):
+        violating = _counts_otherwise(value, target, columns)
+    elif all(n.exact for n in (target, *used)):
         violating = _violates_exactly(multiplied_out(value, precision), target, columns)
     else:
         found = computed(value, columns)
@@ -180,6 +184,25 @@ def _violates_exactly(sides: WithoutDivision, target: Numbers, columns: dict[str
     return np.asarray(apart > total(allowed, denominator, size, wide=wide), np.bool_)
 
 
+def _counts_otherwise(value: WholeParts, target: Numbers, columns: dict[str, Numbers]) -> NDArray[np.bool_]:
+    """Where a column is not the number of whole parts, or of those begun; by a divisor of nought anything."""
+    used = [columns[name] for name in value.columns]
+    if not all(n.exact for n in (target, *used)):
+        found = computed(value, columns).values
+        return np.asarray(target.doubles != found, np.bool_)
+    unit, over, under = Fraction(value.unit), used[0], used[1:]
+    above = unit.denominator * 10 ** sum(n.scale for n in under)
+    below = unit.numerator * 10**over.scale
+    sizes = [over.largest * above, below * max([1, *(n.largest for n in under)])]
+    wide = max(sizes) * 10**target.scale >= _MOST_INT64 or any(n.values.dtype == object for n in (target, *used))
+    kind = object if wide else np.int64
+    whole, parts = over.values.astype(kind) * above, np.full(len(target.there), below, kind)
+    for one in under:
+        parts = parts * np.where(one.values == 0, 1, one.values).astype(kind)
+    counted = -(-whole // parts) if value.up else whole // parts
+    return np.asarray(counted * 10**target.scale != target.values, np.bool_)
+
+
 class Computed(NamedTuple):
     """float64[n] each: an expression's values, and what its tolerance goes by: its summands' absolute values, added."""
 
@@ -202,6 +225,9 @@ def computed(value: Expression, columns: dict[str, Numbers]) -> Computed:
             return Computed(found, np.abs(np.array(sizes)).sum(axis=0))
         elif isinstance(value, Product):
             found = _product(value, columns)
+        elif isinstance(value, WholeParts):
+            unit = float(Fraction(value.unit)) * (columns[value.under].doubles if value.under else 1.0)
+            found = (np.ceil if value.up else np.floor)(columns[value.over].doubles / unit)
         elif isinstance(value, RelativeDifference):
             apart = columns[value.more].doubles - columns[value.less].doubles
             found = float(Fraction(value.factor)) * apart / columns[value.of].doubles

@@ -11,6 +11,7 @@ from profiling_core.model.expression import (
     DatePart,
     Distance,
     Elapsed,
+    Expression,
     Joined,
     Linear,
     OnDay,
@@ -19,6 +20,7 @@ from profiling_core.model.expression import (
     RelativeDifference,
     Shifted,
     Stamped,
+    WholeParts,
 )
 from profiling_core.model.kinds.equation import Equation
 
@@ -164,20 +166,25 @@ def _says(known: Equation, equation: Equation) -> bool:
     if isinstance(value, Cut):
         whole = isinstance(before, Joined | Abridged) and known.column == value.column
         return whole and equation.column in before.columns
-    if isinstance(value, Distance) and isinstance(before, Distance):
+    if (isinstance(value, Distance) and isinstance(before, Distance)) or _count_parts(before, value):
         return known.column == equation.column
     if isinstance(value, Part | Stamped) and isinstance(before, Part | Stamped):
         return known.column == equation.column
     return False
 
 
+def _count_parts(before: Expression, value: Expression) -> bool:
+    """Whether both count parts: minutes are those of the seconds, and of whatever takes as long."""
+    return isinstance(before, WholeParts) and isinstance(value, WholeParts)
+
+
 def stands_in_a_sum(equation: Equation, known: Sequence[Equation]) -> bool:
     """Whether a number is cut from one that a weighted sum makes of it: 1530 is 100 times the hour, and the minute."""
     value = equation.value
-    return isinstance(value, Cut) and any(
-        isinstance(other.value, Linear) and other.column == value.column and equation.column in other.value.columns
-        for other in known
-    )
+    if not isinstance(value, Cut | WholeParts):
+        return False
+    sums = (other for other in known if isinstance(other.value, Linear) and other.column == value.columns[0])
+    return any(equation.column in other.value.columns for other in sums)
 
 
 def _summands(equation: Equation) -> Row | None:

@@ -11,6 +11,7 @@ from profiling_core.algorithms.equations.distances import distances
 from profiling_core.algorithms.equations.gaps import Gapped, sums_of_what_is_there
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.sample import Sample
+from profiling_core.algorithms.equations.wholes import whole_parts
 
 # With more columns, products of two are tried for none.
 _MOST_FOR_PRODUCTS = 60
@@ -85,6 +86,7 @@ def _ways(sample: Sample) -> Iterator[Computation]:
         yield _way("changes", 2 * triples, products.changes, sample)
         yield _way("rates", 4 * size * triples, products.rated, sample)
     if size > 2:
+        yield _way("whole parts", 2 * (pairs + triples), whole_parts, sample)
         yield _way("weights", triples, sums.weighted_sums, sample)
         yield _way("many weights", size * triples, weights.weighted_sums_of_many, sample)
 

@@ -1,7 +1,7 @@
 """Finding rules along references: proposed from some parents and their children, checked on all, and beyond chance."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import log10
 
@@ -36,6 +36,9 @@ _MOST_BY_CHANCE, _SURELY = 0.97, 0.8
 # How near the nearest children come to their parents, beside the middle one.
 _NEAR = 0.1
 _TURNS = 3
+# An order that hardly another pair would break is kept on purpose where so many pairs, and such a part, are at the
+# bound, of which chance has less than this share.
+_FEWEST_AT, _LEAST_AT, _BY_CHANCE_AT = 12, 0.02, 0.5
 # What chance must have against it where both columns are called alike.
 _ALIKE = 2.0
 
@@ -207,15 +210,35 @@ def _surprise_of_pairs(
     if not judged.any():
         return None
     random = np.random.default_rng(5)
-    share = _share([judge_pairs(relation, sides, (joined[0], random.permutation(joined[1]))) for _ in range(_TURNS)])
+    others = [(joined[0], random.permutation(joined[1])) for _ in range(_TURNS)]
+    share = _share([judge_pairs(relation, sides, other) for other in others])
     if relation.op != "=" and share > (_SURELY if close else _MOST_BY_CHANCE):
-        return None
+        return _surprise_at_the_bound(relation, sides, joined, others)
     if relation.op != "=" and (close or share > _SURELY) and not _meets(relation, sides, joined):
         return None
     # Children of one parent with one value are one test.
     told = codes_of(sides.child[relation.column])[joined[0][judged]]
     tests = len(np.unique(np.stack([joined[1][judged], told]), axis=1).T)
     return tests * -log10(share)
+
+
+def _surprise_at_the_bound(
+    relation: Beside, sides: Sides, joined: tuple[Positions, Positions], others: Sequence[tuple[Positions, Positions]]
+) -> float | None:
+    """How improbable it is that so many children are just what their parent allows, as a least fee; None if few are.
+
+    That both are nought is no bound.
+
+    ``others``: children with other parents, who are so by chance.
+    """
+    same = replace(relation, op="=")
+    found = judge_pairs(same, sides, joined)
+    nought = _line(sides.child[relation.column])[joined[0]] == 0
+    at = int((found.judged & ~found.violating & ~nought).sum())
+    share = _share([judge_pairs(same, sides, other) for other in others])
+    if at < max(_FEWEST_AT, _LEAST_AT * int(found.judged.sum())) or share * found.judged.sum() > _BY_CHANCE_AT * at:
+        return None
+    return at * -log10(share)
 
 
 def _meets(relation: Beside, sides: Sides, joined: tuple[Positions, Positions]) -> bool:

@@ -207,6 +207,48 @@ def _multiplied(factor: Fraction, columns: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True)
+class WholeParts(Expression):
+    """How many parts of a ``unit``, or of ``under`` units, ``over`` has: begun ones if ``up``, else whole ones."""
+
+    over: str
+    under: str = ""
+    unit: str = "1"
+    up: bool = True
+    form = "whole_parts"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What is parted, and what each part has."""
+        return (self.over, self.under) if self.under else (self.over,)
+
+    @property
+    def is_numeric(self) -> bool:
+        """It is."""
+        return True
+
+    @property
+    def divisor(self) -> str:
+        """What each part has."""
+        return self.under
+
+    @property
+    def text(self) -> str:
+        """``⌈pieces / per_box⌉``, ``⌊days / 7⌋``."""
+        by = self.under or self.unit
+        return f"⌈{self.over} / {by}⌉" if self.up else f"⌊{self.over} / {by}⌋"
+
+    @property
+    def words(self) -> str:
+        """``pieces divided by per_box, rounded up``."""
+        return f"{self.over} divided by {self.under or self.unit}, rounded {'up' if self.up else 'down'}"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        over, under = (names.get(column, column) for column in (self.over, self.under))
+        return replace(self, over=over, under=under)
+
+
+@dataclass(frozen=True)
 class RelativeDifference(Expression):
     """``factor · (more − less) / of``: a margin of a price, how much has grown since; ``of`` may be one of the two."""
 

@@ -181,3 +181,28 @@ def test_what_is_often_just_what_the_parent_asks_at_least_is_kept_by_it():
         "jobs": pa.table({"job": np.arange(900), "person": of, "fee": np.maximum(amount, least[of]), "amount": amount}),
     }
     assert found_in(tables, ("jobs", "person", "people", "person")) == {"jobs.fee ≥ people.minimum (by person)"}
+
+
+def test_what_a_parents_column_is_made_of_is_solved_for_the_child():
+    random = np.random.default_rng(9)
+    of, cut = random.integers(0, 50, 900), random.random(900) < 0.4
+    length, tariff = random.integers(120, 420, 50), random.choice([310, 190, 85], 50)
+    less, fed = random.integers(5, 60, 900), random.integers(3_000, 9_000, 900)
+    tables = {
+        "tracks": pa.table({"track": np.arange(50), "length": length, "tariff": tariff}),
+        "plays": pa.table(
+            {
+                "play": np.arange(900),
+                "track": of,
+                "seconds": np.where(cut, length[of] - less, length[of]),
+                "cut": pa.array([int(n) if c else None for n, c in zip(less, cut, strict=True)], pa.int64()),
+                "fed": fed,
+                "paid": np.round(fed * tariff[of] / 1000, 2),
+            }
+        ),
+    }
+    found = {text for text in found_in(tables, ("plays", "track", "tracks", "track")) if " = " in text}
+    assert found == {
+        "plays.cut = tracks.length − seconds (by track)",
+        "plays.paid = 0.001·tracks.tariff·fed (by track)",
+    }

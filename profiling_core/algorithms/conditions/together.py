@@ -84,21 +84,29 @@ def by_steps(rows: pa.Table, numeric: Sequence[str]) -> Iterator[Candidate]:
         numeric: columns of measured numbers.
     """
     numbers = {name: numbers_in(rows, name) for name in numeric}
-    for name, (values, valid) in numbers.items():
-        low = _low(values[valid])
-        if low is None:
-            continue
-        own = valid & (values == low)
-        codes = np.where(valid, np.where(own, 0, 1), -1)
-        text = constant_text(Fraction(repr(low)))
-        states = Categories(name, (text, "more"), codes, np.bincount(codes[valid], minlength=2))
-        parted = [n for n, (others, there_) in numbers.items() if n != name and _parts(others, there_ & valid, own)]
-        found = (one for one in bounds(rows, states, parted) if one.both_ways and one.values == (text,))
-        limits = [one for one in found if isinstance(one.then, Bounded) and "0" not in (one.then.low, one.then.high)]
-        judged = {one.then.columns: int((valid & numbers[one.then.columns[0]][1]).sum()) for one in limits}
-        most = [one for one in limits if judged[one.then.columns] >= _AS_MANY * max(judged.values())]
+    for name in numeric:
+        limits = list(_limits(rows, name, numbers))
+        judged = [int((numbers[name][1] & numbers[one.then.columns[0]][1]).sum()) for one in limits]
+        most = [one for one, size in zip(limits, judged, strict=True) if size >= _AS_MANY * max(judged)]
         if most:
             yield min(most, key=_digits)
+
+
+def _limits(rows: pa.Table, name: str, numbers: Mapping[str, tuple[np.ndarray, Mask]]) -> Iterator[Candidate]:
+    """The limits of other numbers, none at nought, that part the rows in which a number is low from the others."""
+    values, valid = numbers[name]
+    low = _low(values[valid])
+    if low is None:
+        return
+    own = valid & (values == low)
+    codes = np.where(valid, np.where(own, 0, 1), -1)
+    text = constant_text(Fraction(repr(low)))
+    states = Categories(name, (text, "more"), codes, np.bincount(codes[valid], minlength=2))
+    parted = [n for n, (others, there_) in numbers.items() if n != name and _parts(others, there_ & valid, own)]
+    for one in bounds(rows, states, parted):
+        limit = isinstance(one.then, Bounded) and "0" not in (one.then.low, one.then.high)
+        if limit and one.both_ways and one.values == (text,):
+            yield one
 
 
 def _digits(one: Candidate) -> int:

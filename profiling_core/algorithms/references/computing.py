@@ -13,15 +13,17 @@ from typing import NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.counting import codes_of
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.equations.judging import is_number
-from profiling_core.algorithms.equations.sample import spread
+from profiling_core.algorithms.equations.numbers import numbers_of
+from profiling_core.algorithms.equations.sample import spread, written_form
 from profiling_core.algorithms.references.joining import Positions, Sides
 from profiling_core.algorithms.references.judging import judge_pairs, side_by_side
-from profiling_core.model.expression import Linear, constant_text
+from profiling_core.model.expression import Expression, Linear, Product, constant_text
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.reference import OF_PARENT, ComputedBeside
 from profiling_core.model.role import ColumnRole
@@ -62,8 +64,10 @@ def computed(
     some = spread(len(child), _PAIRS)
     rows = side_by_side(joined.sides, (child[some], parent[some]), (own, others))
     roles = {**joined.roles[0], **{OF_PARENT + name: role for name, role in joined.roles[1].items()}}
+    for relation in _steps(rows, own):
+        yield relation, _surprise(relation, joined.sides, (child[some], parent[some]))
     for one in find_equations(rows, _schema(joined.schemas, own, others), roles, budget=budget):
-        equation = _of_the_child(cast("Equation", one.constraint))
+        equation = _of_the_child(cast("Equation", one.constraint), rows)
         if equation is None or not _needs_both(equation):
             continue
         precision = equation.precision
@@ -81,6 +85,16 @@ def _surprise(relation: ComputedBeside, sides: Sides, joined: tuple[Positions, P
     codes = [codes_of(sides.child[name])[joined[0]] for name in relation.columns]
     tests = int(np.unique(np.stack([joined[1], *codes])[:, judged], axis=1).shape[1])
     return tests * -log10((tried - wrong + 1) / (tried + 1))
+
+
+def _steps(rows: pa.Table, own: Sequence[str]) -> Iterator[ComputedBeside]:
+    """Numbers that are one more, or so many, than the parent's of the same name: a level in a tree."""
+    for name in own:
+        if OF_PARENT + name not in rows.column_names or not pa.types.is_integer(rows[name].type):
+            continue
+        apart = pc.unique(pc.subtract(rows[name], rows[OF_PARENT + name])).drop_null().to_pylist()
+        if len(apart) == 1 and apart[0]:
+            yield ComputedBeside(name, Linear((("1", OF_PARENT + name),), str(apart[0])), 0)
 
 
 def _computed_with(side: pa.Table, names: Sequence[str], but: Collection[str]) -> list[str]:
@@ -101,18 +115,39 @@ def _needs_both(equation: Equation) -> bool:
     return stated and not equation.is_copy and any(theirs)
 
 
-def _of_the_child(equation: Equation) -> Equation | None:
-    """The equation solved for a column of the child; None where that takes more than adding and taking off."""
+def _of_the_child(equation: Equation, rows: pa.Table) -> Equation | None:
+    """The equation solved for a column of the child; None where that is more than adding, or multiplying, back."""
     if not equation.column.startswith(OF_PARENT):
         return equation
+    solved = _added_back(equation) or _multiplied_back(equation)
+    if solved is None:
+        return None
+    column, value = solved
+    return replace(equation, column=column, value=value, precision=written_form(numbers_of(rows[column])).precision)
+
+
+def _added_back(equation: Equation) -> tuple[str, Expression] | None:
+    """``dead = ↑stock − alive`` of ``↑stock = alive + dead``; where nulls count as nought, what has them."""
     value = equation.value
-    if not isinstance(value, Linear) or type(value) is not Linear:
+    if not isinstance(value, Linear):
         return None
     own = [(f, name) for f, name in value.terms if not name.startswith(OF_PARENT) and f in _UNITS]
-    if not own:
+    own.sort(key=lambda term: term[1] in value.optional)
+    if not own or {*value.optional} - {own[-1][1]}:
         return None
     factor, column = own[-1]
     sign = Fraction(factor)
     rest = [(constant_text(-sign * Fraction(f)), name) for f, name in value.terms if name != column]
-    terms = ((constant_text(sign), equation.column), *rest)
-    return replace(equation, column=column, value=Linear(terms, constant_text(-sign * Fraction(value.constant))))
+    constant = constant_text(-sign * Fraction(value.constant))
+    return column, Linear(((constant_text(sign), equation.column), *rest), constant)
+
+
+def _multiplied_back(equation: Equation) -> tuple[str, Expression] | None:
+    """``paid = ↑price·count`` of ``↑price = paid / count``."""
+    value = equation.value
+    if not isinstance(value, Product) or not value.under or value.rate or len(value.over) > 1:
+        return None
+    (column,) = value.over
+    if column.startswith(OF_PARENT):
+        return None
+    return column, Product((value.under, equation.column), constant_text(1 / Fraction(value.factor)))

@@ -31,7 +31,8 @@ from profiling_core.model.role import Role
 Numbers = NDArray[np.float64]
 _SAMPLED = 20_000
 _LEAST_ROWS = 5
-_MANY_ROWS = 20
+# That of two points in time one comes first, or what is called the least, so many rows are enough to tell.
+_SEVERAL_ROWS = 12
 # So many rows lie at the least step between the two before the step is taken for part of the rule.
 _AT_THE_STEP = 10
 # How near the nearest rows come: their difference beside the middle one, and the lesser as a share of the greater.
@@ -181,10 +182,11 @@ def _order(table: CodedTable, pair: _Pair, *, is_share: bool) -> Candidate | Non
     crossed = _crossed_by_chance(pair)
     strength = -rows * math.log10(max(1 - crossed, 1e-9))
     if temporal:
-        told = strength >= _EXPECTED or rows >= _MANY_ROWS or named
+        told = strength >= _EXPECTED or rows >= _SEVERAL_ROWS or named
     else:
         told = strength >= _SURPRISING and (_meets(pair) or _go_together(pair, crossed, strength))
         told |= strength >= _EXPECTED and (named or is_share)
+        told |= rows >= _SEVERAL_ROWS and are_opposites(*pair[:2], table.schema.names)
     if not told or _any(pc.greater, low, high):
         return None
     strict = _keeps_a_step(table, pair) and not _any(pc.equal, low, high)
@@ -230,10 +232,16 @@ def _go_together(pair: _Pair, crossed: float, strength: float) -> bool:
 def is_named_so(lower: str, upper: str, all_names: tuple[str, ...]) -> bool:
     """Whether names are opposites, as ``temp_min`` and ``temp_max``, or one is the other and a word: ``max_pupils``."""
     low, high = (names.words(names.bare(name, all_names)) for name in (lower, upper))
-    differ = {_apart(a, b) for a in low for b in high if a not in high and b not in low}
     longer, shorter = max(low, high, key=len), min(low, high, key=len)
     extended = len(longer) == len(shorter) + 1 and shorter in (longer[1:], longer[:-1])
-    return extended or not differ.isdisjoint(vocabulary.OPPOSITES)
+    return extended or are_opposites(lower, upper, all_names)
+
+
+def are_opposites(lower: str, upper: str, all_names: tuple[str, ...]) -> bool:
+    """Whether names have words of which one means less: ``min_age`` and ``max_age``."""
+    low, high = (names.words(names.bare(name, all_names)) for name in (lower, upper))
+    differ = {_apart(a, b) for a in low for b in high if a not in high and b not in low}
+    return not differ.isdisjoint(vocabulary.OPPOSITES)
 
 
 def _apart(low: str, high: str) -> tuple[str, str]:

@@ -44,8 +44,8 @@ class AgreeingEngine:
         engine = AgreeSetEngine(_state(step), bounds_of(step.run.options))
         cover = engine.cover()
         found = [*engine.functional_dependencies(), *engine.unique_column_combinations()]
-        files = write_arrays(step.run, ROLE, {**engine.arrays(), **cover_arrays(cover)}, {})
-        return standing(step, files, engine.agree_sets(), found)
+        files = write_arrays(step.run, ROLE, {**engine.state.arrays(), **cover_arrays(cover)}, {})
+        return standing(step, files, engine.state.agree_sets(), found)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The multiset of agree sets, and the minimal dependencies with their figures."""

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiling_core.algorithms.dependencies.covers.dependency_cover import ConstraintNames
+from profiling_core.algorithms.dependencies.covers.dependency_cover import constraints_of
 from profiling_core.algorithms.dependencies.covers.figures import by_counts
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
 from profiling_core.algorithms.dependencies.position_lists.pair_counts import BatchedCounts, pairing_of
-from profiling_core.algorithms.dependencies.search.batched_search import Task, search
-from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, search_all
-from profiling_core.algorithms.ground.column_sets import NO_RHS, as_ints, as_masks
+from profiling_core.algorithms.dependencies.search.batched_search import search
+from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, Task, search_all
+from profiling_core.algorithms.ground.column_sets import NO_RHS, as_ints, as_sides
 from profiling_core.algorithms.values.dictionaries import Arrays
 from profiling_core.algorithms.values.encoding import columns_of, encode
 from profiling_core.maintain import standings
@@ -51,7 +51,7 @@ class GroupingSparkEngine:
         # Exact dependencies are violated for as long as no row goes.
         search(_bounded(step, spaces, step.size), pairs, certain=_certain(step))
         cover = by_counts(spaces, pairs)
-        found = ConstraintNames(step.space.table, tuple(columns)).measured(cover, step.size * (step.size - 1))
+        found = constraints_of(cover, step.space.table, columns, step.size * (step.size - 1))
         violations = {m.constraint.fingerprint: m.violations for m in found} | _violations(step, pairs, columns)
         constraints = [m.constraint for m in found]
         files = write_arrays(step.run, ROLE, {**cover_arrays(cover), **_frontier_arrays(spaces, len(columns))}, {})
@@ -77,12 +77,7 @@ def _certain(step: EngineStep) -> bool:
 def _bounded(step: EngineStep, spaces: Sequence[SearchSpace], rows: int) -> list[Task]:
     """What is asked of each space, in a table or a sample of so many rows; there is one space more than columns."""
     bounds = bounds_of(step.run.options)
-    fd_limit, ucc_limit = bounds.limits(rows * (rows - 1) // 2)
-    longest_lhs, longest_unique = bounds.longest(len(spaces) - 1)
-    return [
-        Task(space, longest_unique, ucc_limit) if space.rhs == NO_RHS else Task(space, longest_lhs, fd_limit)
-        for space in spaces
-    ]
+    return [Task(space, *bounds.of(space.rhs, len(spaces) - 1, rows)) for space in spaces]
 
 
 def _frontier(step: EngineStep, columns: Sequence[str]) -> list[SearchSpace]:
@@ -90,9 +85,7 @@ def _frontier(step: EngineStep, columns: Sequence[str]) -> list[SearchSpace]:
     spaces = {rhs: SearchSpace(rhs) for rhs in (*range(len(columns)), NO_RHS)}
     if step.before is None:
         sample = encode(sampled_rows(step.rows, step.space, step.size, SAMPLED_ROWS), step.space)
-        sampled = AgreeingPairs(sample, step.space.nulls)
-        for task in _bounded(step, list(spaces.values()), sample.rows):
-            search_all([task.space], sampled, task.longest, task.limit, threads=1)
+        search_all(_bounded(step, list(spaces.values()), sample.rows), AgreeingPairs(sample, step.space.nulls))
         return list(spaces.values())
     known = _read(step.run.store, step.before.files, step.run.table)
     rights = known[f"{_FRONTIER}rhs"].tolist()
@@ -103,7 +96,7 @@ def _frontier(step: EngineStep, columns: Sequence[str]) -> list[SearchSpace]:
 
 def _frontier_arrays(spaces: Sequence[SearchSpace], columns: int) -> Arrays:
     known = [(lhs, space.rhs) for space in spaces for lhs in space.non_dependencies]
-    lhs, rhs = as_masks([lhs for lhs, _ in known], columns), np.array([rhs for _, rhs in known], np.int64)
+    lhs, rhs = as_sides(known, columns)
     return {f"{_FRONTIER}lhs": lhs, f"{_FRONTIER}rhs": rhs}
 
 

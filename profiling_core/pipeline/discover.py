@@ -15,8 +15,8 @@ from profiling_core.algorithms.denial import approximate, cover
 from profiling_core.algorithms.denial.ranking.exact_figures import measure_by_checking
 from profiling_core.algorithms.denial.sampled import cost
 from profiling_core.algorithms.denial.sampled import discovery as hydra
-from profiling_core.algorithms.dependencies import choice, from_agree_sets
-from profiling_core.algorithms.dependencies import from_position_lists as pyro
+from profiling_core.algorithms.dependencies import choice, from_agree_sets, from_position_lists
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import measured_by, ordered_masks, self_evidence
@@ -225,16 +225,18 @@ def _dependencies(
     progress(f"{table.schema.table}: searching by {chosen.way.value}; {chosen.reason}")
     if chosen.way is choice.Way.MAINTAINED:
         return _wide_dependencies(table, question, space)
+    rights = question.rights(len(codes.columns))
     if chosen.way is choice.Way.PARTITIONS:
-        return pyro.discover(codes, space, kind=request.kind, longest=longest, max_error=request.max_error)
+        return from_position_lists.dependencies(codes, space, question.bounds, rights)
     agree = from_agree_sets.agree_sets_of_rows(codes, space)
     progress(f"{table.schema.table}: searching in {len(agree):,} agree sets")
-    return from_agree_sets.dependencies(agree, question.bounds, question.rights(len(agree.columns)))
+    return from_agree_sets.dependencies(agree, question.bounds, rights)
 
 
 def _wide_dependencies(
     table: _Table, question: choice.Question, space: PredicateSpace
 ) -> list[Measured[RowConstraint]]:
     """By the engine that maintains wide tables: it counts supports from the rows, and finds all right sides at once."""
-    engine = AgreeSetEngine.bootstrap(table.rows, range(table.rows.num_rows), space, bounds=question.bounds)
+    state = AgreeSetState.bootstrapped(table.rows, range(table.rows.num_rows), space)
+    engine = AgreeSetEngine(state, question.bounds)
     return engine.unique_column_combinations() if question.kind is Kind.UCC else engine.functional_dependencies()

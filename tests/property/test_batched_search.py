@@ -6,8 +6,8 @@ import pytest
 
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
 from profiling_core.algorithms.dependencies.position_lists.pair_counts import BatchedCounts
-from profiling_core.algorithms.dependencies.search.batched_search import Task, search
-from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
+from profiling_core.algorithms.dependencies.search.batched_search import search
+from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, Task, search_all
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.encoding import encode
@@ -51,7 +51,7 @@ def test_every_presumption_leads_to_the_same_dependencies(nulls):
         assert len(batches) <= longest + 2
         for space in spaces:
             alone = SearchSpace(space.rhs)
-            alone.search(plain, longest, limit)
+            search_all([Task(alone, longest, limit)], plain)
             assert space.dependencies == alone.dependencies
             assert all(plain.violations(known, space.rhs) > limit for known in space.non_dependencies)
         # From its own frontier nothing is left to be searched.

@@ -15,10 +15,11 @@ import pytest
 from oracle import dependencies as naive
 
 from profiling_core.algorithms.dependencies.agree_sets import pair_counting, partition_lattice
-from profiling_core.algorithms.dependencies.covers import level_covers, narrow_covers
-from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine, CoverBounds
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
+from profiling_core.algorithms.dependencies.covers import approximate_covers, narrow_covers
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence import predicate_space
-from profiling_core.model.constraint import ColumnList, FunctionalDependency, UniqueColumnCombination
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 
@@ -86,7 +87,7 @@ class Sequence:
 
 def check(engine, sequence, bounds):
     rows, names, nulls = list(sequence.rows.values()), sequence.columns, sequence.nulls
-    agree = engine.agree_sets()
+    agree = engine.state.agree_sets()
     found = {}
     for equal, different, count in zip(
         agree.equal.tolist(), agree.different.tolist(), agree.counts.tolist(), strict=True
@@ -119,20 +120,9 @@ def check(engine, sequence, bounds):
         assert m.support == min(near, default=0)
 
 
-def check_errors(engine, sequence):
-    rows, names, nulls = list(sequence.rows.values()), sequence.columns, sequence.nulls
-    chosen = tuple(c for c in names if sequence.random.random() < 0.5)
-    fd = FunctionalDependency(ColumnList("r", chosen), ColumnList("r", (sequence.pick(names),)))
-    ucc = UniqueColumnCombination(ColumnList("r", chosen))
-    measured = engine.errors([fd, ucc])
-    assert measured[0].violations == naive.fd_violations(rows, chosen, fd.rhs.columns[0], nulls)
-    assert measured[1].violations == measured[0].support == naive.ucc_violations(rows, chosen, nulls)
-    assert {m.population for m in measured} == {len(rows) * (len(rows) - 1)}
-
-
 def walk(seed, steps, most):
     """Every other table that counts as wide has its approximate covers kept by frontiers, the others level by level."""
-    with patch.object(level_covers, "MOST_SECONDS", 1.0 if seed % 2 else -1.0):
+    with patch.object(approximate_covers, "MOST_SECONDS", 1.0 if seed % 2 else -1.0):
         compared_walk(seed, steps, most)
 
 
@@ -141,9 +131,8 @@ def compared_walk(seed, steps, most):
     bounds = sequence.bounds()
     space = predicate_space.equality_only(sequence.schema, sequence.nulls)
     sequence.rows = sequence.new_rows(most)
-    engine = AgreeSetEngine.bootstrap(
-        arrow(list(sequence.rows.values()), sequence.columns), list(sequence.rows), space, bounds=bounds
-    )
+    table = arrow(list(sequence.rows.values()), sequence.columns)
+    engine = AgreeSetEngine(AgreeSetState.bootstrapped(table, list(sequence.rows), space), bounds)
     check(engine, sequence, bounds)
     for _ in range(steps):
         deleted, inserted = sequence.delta(most // 2)
@@ -152,10 +141,9 @@ def compared_walk(seed, steps, most):
             del sequence.rows[row_id]
         sequence.rows |= inserted
         check(engine, sequence, bounds)
-        check_errors(engine, sequence)
         if sequence.random.random() < 0.3:
             bounds = sequence.bounds()
-            engine = AgreeSetEngine.from_arrays(engine.arrays(), space, bounds=bounds)
+            engine = AgreeSetEngine(AgreeSetState.from_arrays(engine.state.arrays(), space), bounds)
             check(engine, sequence, bounds)
 
 

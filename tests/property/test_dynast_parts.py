@@ -16,12 +16,13 @@ from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import Ag
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_tree import NONE, AgreeSetTree
 from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation
 from profiling_core.algorithms.dependencies.agree_sets.weighted_rows import WeightedRows, distinct_rows
-from profiling_core.algorithms.dependencies.covers import level_covers
+from profiling_core.algorithms.dependencies.covers import approximate_covers
 from profiling_core.algorithms.dependencies.covers.approximate_covers import ApproximateCovers
-from profiling_core.algorithms.dependencies.covers.dependency_cover import concatenated
-from profiling_core.algorithms.dependencies.covers.level_covers import LevelCovers
+from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.covers.dependency_cover import in_order
 from profiling_core.algorithms.dependencies.position_lists.pair_changes import agreeing_pairs, differing_pairs
-from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine, CoverBounds
+from profiling_core.algorithms.dependencies.search import search_space
+from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.ground.bit_words import mask_of, tuples_of
 from profiling_core.algorithms.ground.column_sets import NO_RHS
@@ -81,7 +82,7 @@ def test_codes_compare_by_both_halves():
     codes = np.array([[1, 5], [65_537, 5], [65_537, 6], [131_073, 6]], np.int32)
     kept = relation_of(codes, nullable=False)
     table = AgreeSetTable(1)
-    pair_counting.count_all(table, kept, threads=1)
+    pair_counting.count_all(table, kept)
     assert multiset(table) == {(0b10,): 2, (0b01,): 1}
 
 
@@ -192,7 +193,7 @@ def test_cleaned_tables_hold_what_they_held(monkeypatch):
     scratch = bootstrap(kept, names, CoverBounds(2, 2))
     assert engine.functional_dependencies() == scratch.functional_dependencies()
     assert engine.unique_column_combinations() == scratch.unique_column_combinations()
-    assert len(engine._state.table.keys) < 4 * len(scratch._state.table.keys)
+    assert len(engine.state.table.keys) < 4 * len(scratch.state.table.keys)
 
 
 @pytest.mark.parametrize("nulls", NullSemantics)
@@ -203,12 +204,12 @@ def test_values_of_every_type_keep_their_codes_through_persistence(nulls):
     types = {"D": pa.decimal128(10, 2), "C": pa.float64(), "H": pa.timestamp("us", "UTC")}
     table = pa.table({c.name: pa.array([row[c.name] for row in rows], types.get(c.name)) for c in columns})
     space = predicate_space.equality_only(TableSchema("r", columns), nulls)
-    first = AgreeSetEngine.bootstrap(table.slice(0, 20), range(20), space)
-    again = AgreeSetEngine.from_arrays(first.arrays(), space)
+    first = AgreeSetState.bootstrapped(table.slice(0, 20), range(20), space)
+    again = AgreeSetEngine(AgreeSetState.from_arrays(first.arrays(), space), CoverBounds())
     again.apply(range(5), table.slice(20), range(20, 40))
-    whole = AgreeSetEngine.bootstrap(table.slice(5), range(35), space)
+    whole = AgreeSetEngine(AgreeSetState.bootstrapped(table.slice(5), range(35), space), CoverBounds())
     expected = from_agree_sets.agree_sets_of_rows(encode(table.slice(5), space), space)
-    for found in (again.agree_sets(), whole.agree_sets()):
+    for found in (again.state.agree_sets(), whole.state.agree_sets()):
         assert masks_of_pairs(found) == masks_of_pairs(expected)
     assert again.functional_dependencies() == whole.functional_dependencies()
 
@@ -242,7 +243,7 @@ def space_of(names, nulls=NullSemantics.EQUAL):
 
 
 def bootstrap(rows, names, bounds):
-    return AgreeSetEngine.bootstrap(arrow(rows, names), range(len(rows)), space_of(names), bounds=bounds)
+    return AgreeSetEngine(AgreeSetState.bootstrapped(arrow(rows, names), range(len(rows)), space_of(names)), bounds)
 
 
 def sides_of(measured, rhs):
@@ -276,66 +277,69 @@ def test_wide_covers_are_those_of_discovery_from_agree_sets(nulls):
         row["c4"] = row["c9"] = None
     space, table = space_of(names, nulls), arrow(rows, names)
     agree = from_agree_sets.agree_sets_of_rows(encode(table, space), space)
-    engine = AgreeSetEngine.bootstrap(table, range(40), space, bounds=CoverBounds(3, 3))
+    engine = AgreeSetEngine(AgreeSetState.bootstrapped(table, range(40), space), CoverBounds(3, 3))
     found = [*engine.functional_dependencies(), *engine.unique_column_combinations()]
     assert found == from_agree_sets.dependencies(agree, CoverBounds(3, 3))
 
 
 @pytest.mark.parametrize("most_seconds", [-1.0, 10.0], ids=["frontiers", "levels"])
 def test_approximate_covers_of_wide_tables_survive_persistence(most_seconds, monkeypatch):
-    monkeypatch.setattr(level_covers, "MOST_SECONDS", most_seconds)
+    monkeypatch.setattr(approximate_covers, "MOST_SECONDS", most_seconds)
     rows, names = wide_rows(4, rows=40, columns=24)
     bounds = CoverBounds(2, 2, 0.02, 0.01)
     engine = bootstrap(rows[:30], names, bounds)
     engine.apply([1, 2, 3], arrow(rows[30:], names), range(30, 40))
-    again = AgreeSetEngine.from_arrays(engine.arrays(), space_of(names), bounds=bounds)
+    again = AgreeSetEngine(AgreeSetState.from_arrays(engine.state.arrays(), space_of(names)), bounds)
     scratch = bootstrap([rows[0], *rows[4:]], names, bounds)
     found = engine.functional_dependencies()
     assert found == again.functional_dependencies() == scratch.functional_dependencies()
     assert any(0 < m.error <= 0.02 for m in found)
-    measured = engine.errors([m.constraint for m in found])
-    assert measured == found
     unique = engine.unique_column_combinations()
     assert unique == again.unique_column_combinations() == scratch.unique_column_combinations() != []
-    assert engine.errors([m.constraint for m in unique]) == unique
 
 
-def test_only_right_sides_whose_frontier_crossed_the_threshold_are_searched_again():
+def test_only_right_sides_whose_frontier_crossed_the_threshold_are_searched_again(monkeypatch):
+    monkeypatch.setattr(approximate_covers, "MOST_SECONDS", -1.0)
     rows, names = wide_rows(4, rows=60, columns=24)
     space = space_of(names)
     state = AgreeSetState.bootstrapped(arrow(rows[:59], names), range(59), space)
+    searched = []
+
+    def search_all(tasks, pairs):
+        searched.append(len(tasks))
+        search_space.search_all(tasks, pairs)
+
+    monkeypatch.setattr(approximate_covers, "search_all", search_all)
     covers = ApproximateCovers(range(24), 2)
-    assert covers.refresh(state, 20) == 24
-    before = covers.cover(1)
-    assert covers.refresh(state, 20) == 0
-    changes = state.apply([], arrow(rows[59:], names), [59])
-    covers.update(state.masks_of_changes(changes))
-    assert 0 < covers.refresh(state, 20) < 24
-    scratch = ApproximateCovers(range(24), 2)
-    scratch.refresh(state, 20)
-    after, expected = covers.cover(1), scratch.cover(1)
-    assert len(after) != len(before)
-    for name in ("lhs", "rhs", "violations", "support"):
-        assert np.array_equal(getattr(after, name), getattr(expected, name))
+    before, again = covers.find(state, 20), covers.find(state, 20)
+    assert searched == [24]
+    assert in_lists(again) == in_lists(before)
+    state.apply([], arrow(rows[59:], names), [59])
+    after = covers.find(state, 20)
+    assert 0 < searched[1] < 24
+    assert len(after[0]) != len(before[0])
+    assert in_lists(after) == in_lists(ApproximateCovers(range(24), 2).find(state, 20))
 
 
 @pytest.mark.parametrize("nulls", NullSemantics)
 @pytest.mark.parametrize("rights", [range(0, 66, 13), [NO_RHS]], ids=["fds", "uccs"])
-def test_levels_and_frontiers_find_the_same_after_a_batch(nulls, rights):
+def test_levels_and_frontiers_find_the_same_after_a_batch(nulls, rights, monkeypatch):
+    monkeypatch.setattr(approximate_covers, "MOST_SECONDS", -1.0)
     rows, names = wide_rows(7, rows=50, columns=66)
     space = space_of(names, nulls)
     state = AgreeSetState.bootstrapped(arrow(rows[:40], names), range(40), space)
-    ways = [ApproximateCovers(rights, 2), LevelCovers(rights, 2)]
-    assert [way.refresh(state, 30) for way in ways] == [len(rights)] * 2
-    changes = state.apply([5, 6], arrow(rows[40:], names), range(40, 50))
-    for way in ways:
-        way.update(state.masks_of_changes(changes))
-        way.refresh(state, 30)
-    by_frontiers, by_levels = (concatenated([way.cover(2)]) for way in ways)
-    assert len(by_levels) > 0
-    for name in ("lhs", "rhs", "violations", "support"):
-        assert np.array_equal(getattr(by_levels, name), getattr(by_frontiers, name))
-    assert ways[1].refresh(state, 30) == 0
+    covers = ApproximateCovers(rights, 2)
+    assert in_lists(covers.find(state, 30)) == in_lists(approximate_covers.by_levels(state.agree_sets(), rights, 2, 30))
+    state.apply([5, 6], arrow(rows[40:], names), range(40, 50))
+    by_frontiers = in_lists(covers.find(state, 30))
+    assert len(by_frontiers[1]) > 0
+    assert by_frontiers == in_lists(approximate_covers.by_levels(state.agree_sets(), rights, 2, 30))
+
+
+def in_lists(found):
+    """Left and right sides in the order in which they are listed."""
+    order = in_order(*found)
+    return [side[order].tolist() for side in found]
 
 
 def test_what_does_not_fit_changes_nothing():
@@ -356,10 +360,10 @@ def test_what_does_not_fit_changes_nothing():
     text = more.set_column(0, "c0", pa.array(["no number"]))
     with pytest.raises(InputError, match="column 'c0' has values of type string"):
         engine.apply([0], text, [50])
-    assert engine.rows == 12
+    assert engine.state.relation.rows == 12
     assert engine.functional_dependencies() == before
     engine.apply([3], more, [3])  # an id that goes may come again
-    assert engine.rows == 12
+    assert engine.state.relation.rows == 12
 
 
 def test_weights_of_equal_rows():
@@ -386,9 +390,9 @@ def test_state_of_no_rows():
 @pytest.mark.parametrize("nulls", NullSemantics)
 def test_table_of_no_profiled_columns(nulls):
     space = space_of([], nulls)
-    engine = AgreeSetEngine.bootstrap(pa.table({"a": [1]}), [0], space)
+    engine = AgreeSetEngine(AgreeSetState.bootstrapped(pa.table({"a": [1]}), [0], space), CoverBounds())
     assert [m.constraint.lhs.columns for m in engine.unique_column_combinations()] == [()]
     engine.apply([], pa.table({"a": [1, 2]}), [1, 2])
-    again = AgreeSetEngine.from_arrays(engine.arrays(), space)
+    again = AgreeSetEngine(AgreeSetState.from_arrays(engine.state.arrays(), space), CoverBounds())
     assert engine.unique_column_combinations() == again.unique_column_combinations() == []
-    assert again.agree_sets().counts.tolist() == [3]
+    assert again.state.agree_sets().counts.tolist() == [3]

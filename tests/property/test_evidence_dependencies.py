@@ -95,7 +95,7 @@ def test_partitions_give_the_agree_sets_of_all_pairs(nulls, rows):
     space = predicate_space.equality_only(SCHEMA, nulls)
     encoded = encode(pa.Table.from_pylist(rows, ARROW), space)
     by_pairs = from_agree_sets.agree_sets(self_evidence(encoded, space), space)
-    by_partitions = partition_lattice.agree_sets_of(encoded, space, threads=2)
+    by_partitions = partition_lattice.agree_sets_of(encoded, space)
     assert by_partitions.columns == by_pairs.columns
     assert as_counts(by_partitions) == as_counts(by_pairs)
 
@@ -109,7 +109,7 @@ def test_the_lattice_gives_up_where_pairs_are_cheaper_or_columns_too_many(nulls)
     for mask in (np.zeros(300, bool), np.arange(300) == 7):
         table = pa.table({name: pa.array(cells[i], mask=mask) for i, name in enumerate(names)})
         encoded = encode(table, space)
-        assert partition_lattice.agree_sets_of(encoded, space, threads=2) is None
+        assert partition_lattice.agree_sets_of(encoded, space) is None
         expected = from_agree_sets.agree_sets(self_evidence(encoded, space), space)
         assert as_counts(from_agree_sets.agree_sets_of_rows(encoded, space)) == as_counts(expected)
 

@@ -9,11 +9,11 @@ from oracle import dependencies as naive
 
 from profiling_core.algorithms.dependencies import from_position_lists
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
-from profiling_core.algorithms.dependencies.position_lists.pair_changes import RowChange, pair_changes
+from profiling_core.algorithms.dependencies.position_lists import agreeing_pairs, pair_changes
 from profiling_core.algorithms.dependencies.upkeep.partition_table import PartitionTable
 from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.encoding import encode
-from profiling_core.model.constraint import Kind
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
@@ -126,9 +126,7 @@ def walk(seed, steps, most):
     bounds = history.bounds()
     history.delta(most)
     begun = history.rows
-    table = PartitionTable.bootstrap(
-        arrow(begun.values(), history.columns), list(begun), history.space, bounds=bounds, threads=1
-    )
+    table = PartitionTable.bootstrap(arrow(begun.values(), history.columns), list(begun), history.space, bounds=bounds)
     check(table, history, bounds)
     for _ in range(steps):
         deleted, inserted = history.delta(most)
@@ -141,7 +139,7 @@ def walk(seed, steps, most):
             check_followed(table, history, followed)
         if history.random.random() < 0.4:
             bounds = history.bounds() if history.random.random() < 0.5 else bounds
-            table = PartitionTable.from_arrays(table.arrays(), history.space, bounds=bounds, threads=1)
+            table = PartitionTable.from_arrays(table.arrays(), history.space, bounds=bounds)
             check(table, history, bounds)
 
 
@@ -172,7 +170,9 @@ def random_table(generator, rows, width):
 
 
 @pytest.mark.parametrize("width", [8, 30])
-def test_larger_tables_are_those_of_discovery_from_scratch(width):
+def test_larger_tables_are_those_of_discovery_from_scratch(width, monkeypatch):
+    monkeypatch.setattr(agreeing_pairs, "LEAST_MEMORY", 0)
+    monkeypatch.setattr(agreeing_pairs, "MOST_MEMORY", 100_000)  # so that indexes are dropped and made again
     schema = TableSchema("r", tuple(Column(f"c{i}", LogicalType.INTEGER, ordered=False) for i in range(width)))
     for seed, (nulls, error) in enumerate(itertools.product(NullSemantics, [0.0, 0.01, 0.05])):
         generator = np.random.default_rng(seed)
@@ -180,7 +180,7 @@ def test_larger_tables_are_those_of_discovery_from_scratch(width):
         space = predicate_space.equality_only(schema, nulls)
         longest = 3 if width < 20 else 2
         bounds = CoverBounds(longest, longest, error, error)
-        table = PartitionTable.bootstrap(whole.slice(0, 600), range(600), space, bounds=bounds, memory=100_000)
+        table = PartitionTable.bootstrap(whole.slice(0, 600), range(600), space, bounds=bounds)
         ids = list(range(600))
         for start in range(600, 900, 100):
             gone = generator.permutation(ids)[: generator.integers(200)].tolist()
@@ -188,8 +188,7 @@ def test_larger_tables_are_those_of_discovery_from_scratch(width):
             ids = sorted({*ids, *range(start, start + 100)} - set(gone))
             codes = encode(whole.take(ids), space)
             expected = [
-                from_position_lists.discover(codes, space, kind=kind, longest=longest, max_error=error)
-                for kind in (Kind.FD, Kind.UCC)
+                from_position_lists.dependencies(codes, space, bounds, rights) for rights in (range(width), [NO_RHS])
             ]
             assert [table.functional_dependencies(), table.unique_column_combinations()] == expected
         assert table.rows == len(ids)
@@ -210,13 +209,18 @@ def test_a_table_that_empties_and_fills_again():
     assert (table.functional_dependencies(), table.unique_column_combinations()) == found
 
 
-def test_changes_of_pairs_are_the_same_on_any_number_of_threads():
+def test_changes_of_pairs_are_the_same_on_any_number_of_threads(monkeypatch):
     generator = np.random.default_rng(3)
     codes = generator.integers(0, 4, (8, 300)).astype(np.int32)
     slots = generator.permutation(300).astype(np.int32)
-    change = RowChange(codes, slots[:200], slots[200:260], slots[260:], comparable=False)
+    change = pair_changes.RowChange(codes, slots[:200], slots[200:260], slots[260:], comparable=False)
     sets = generator.integers(0, 1 << 16, (500, 1), np.uint64)
-    assert pair_changes(change, sets, threads=1).tolist() == pair_changes(change, sets, threads=4).tolist()
+    found = []
+    for each in (1_000, 100):
+        monkeypatch.setattr(pair_changes, "_PER_THREAD", each)
+        monkeypatch.setattr(pair_changes.os, "cpu_count", lambda: 4)
+        found.append(pair_changes.pair_changes(change, sets).tolist())
+    assert found[0] == found[1]
 
 
 def test_what_does_not_follow_on_the_state_changes_nothing():

@@ -1,5 +1,7 @@
 """Pyro's FDs and UCCs, exact and approximate, against the brute-force oracle and, on larger tables, all pairs."""
 
+from unittest.mock import patch
+
 import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
@@ -9,6 +11,7 @@ from oracle import dependencies as naive
 
 from profiling_core.algorithms.dependencies import from_agree_sets, from_position_lists
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
+from profiling_core.algorithms.dependencies.position_lists import agreeing_pairs
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.encoding import encode
@@ -47,14 +50,14 @@ def encoded(rows, names, nulls):
 def test_dependencies_are_the_oracles(nulls, rows, bound, max_error):
     schema, space, codes = encoded(rows, NAMES, nulls)
 
-    fds = from_position_lists.discover(codes, space, kind=Kind.FD, longest=bound, max_error=max_error, threads=1)
+    fds = from_position_lists.dependencies(codes, space, CoverBounds(bound, 0, max_error), range(len(NAMES)))
     expected = naive.functional_dependencies(rows, schema, nulls, max_lhs=bound, max_error=max_error)
     assert {(m.constraint.lhs.columns, m.constraint.rhs.columns[0]): m.violations for m in fds} == expected
     assert len(fds) == len(expected)
     for m in fds:
         assert m.support == naive.ucc_violations(rows, m.constraint.lhs.columns, nulls)
 
-    uccs = from_position_lists.discover(codes, space, kind=Kind.UCC, longest=bound, max_error=max_error, threads=1)
+    uccs = from_position_lists.dependencies(codes, space, CoverBounds(0, bound, 0.0, max_error), [NO_RHS])
     unique = naive.unique_column_combinations(rows, schema, nulls, max_columns=bound, max_error=max_error)
     assert {m.constraint.lhs.columns: m.violations for m in uccs} == unique
     assert len(uccs) == len(unique)
@@ -84,14 +87,14 @@ def compare(seed, rows, width):
     bound = [None, None, 2, 3][seed % 4]
     for nulls in NullSemantics:
         _, space, codes = encoded(table, names, nulls)
-        agree = from_agree_sets.agree_sets_of_rows(codes, space, threads=1)
+        agree = from_agree_sets.agree_sets_of_rows(codes, space)
         for max_error in ERRORS:
-            # Little memory, so that indexes are dropped and made again.
-            ask = {"longest": bound, "max_error": max_error, "memory": [1 << 30, 20_000][seed % 2], "threads": 2}
-            fds = from_agree_sets.dependencies(agree, CoverBounds(bound, 0, max_error), range(len(agree.columns)))
-            assert from_position_lists.discover(codes, space, kind=Kind.FD, **ask) == fds
-            uccs = from_agree_sets.dependencies(agree, CoverBounds(0, bound, 0.0, max_error), [NO_RHS])
-            assert from_position_lists.discover(codes, space, kind=Kind.UCC, **ask) == uccs
+            bounds, rights = CoverBounds(bound, bound, max_error, max_error), [NO_RHS, *range(width)]
+            # Every other time little memory, so that indexes are dropped and made again.
+            with patch.multiple(agreeing_pairs, LEAST_MEMORY=0, MOST_MEMORY=[1 << 30, 20_000][seed % 2]):
+                found = from_position_lists.dependencies(codes, space, bounds, rights)
+            unique = sum(m.constraint.kind is Kind.UCC for m in found)
+            assert [*found[unique:], *found[:unique]] == from_agree_sets.dependencies(agree, bounds, rights)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -111,8 +114,8 @@ def test_tables_of_more_columns_than_a_word_has_bits():
     # Every third column says something: the others follow from nothing, and cost next to nothing.
     table = [dict.fromkeys(names, 0) | row for row in random_rows(generator, names[1::3], 60)]
     _, space, codes = encoded(table, names, NullSemantics.SQL)
-    agree = from_agree_sets.agree_sets_of_rows(codes, space, threads=1)
+    agree = from_agree_sets.agree_sets_of_rows(codes, space)
     expected = from_agree_sets.dependencies(agree, CoverBounds(2, 0), range(len(agree.columns)))
     assert max(len(fd.constraint.lhs.columns) for fd in expected) == 2
     assert any({"c64", "c67"} & set(fd.constraint.lhs.columns) for fd in expected)
-    assert from_position_lists.discover(codes, space, kind=Kind.FD, longest=2) == expected
+    assert from_position_lists.dependencies(codes, space, CoverBounds(2, 0), range(len(names))) == expected

@@ -6,8 +6,8 @@ import random
 import pytest
 from oracle import dependencies as naive
 
-from profiling_core.algorithms.dependencies.search.batched_search import Task, search
-from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
+from profiling_core.algorithms.dependencies.search.batched_search import search
+from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, Task
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark import agreeing_pairs
 

@@ -165,7 +165,7 @@ def _sampled(rows: Encoded, space: PredicateSpace, size: int) -> AgreeSets:
     """The agree sets of so many rows."""
     chosen = np.random.default_rng(0).permutation(rows.rows)[:size]
     sample = Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, np.sort(chosen)]))
-    return agree_sets_of_rows(sample, space, threads=1)
+    return agree_sets_of_rows(sample, space)
 
 
 def _seconds_of_agree_sets(rows: Encoded, space: PredicateSpace, by_partitions: float) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from profiling_core.algorithms.ground.arrays import Words
+from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.bit_words import word_count
 
 # The right side of a unique column combination: none.
@@ -28,6 +28,11 @@ def as_masks(sets: Sequence[int], columns: int) -> Words:
 def as_ints(masks: Words) -> list[int]:
     """Masks uint64[sets, words] as ints, in their order."""
     return [int.from_bytes(mask.tobytes(), "little") for mask in masks]
+
+
+def as_sides(dependencies: Sequence[tuple[int, int]], columns: int) -> tuple[Words, Counts]:
+    """Left sides uint64[n, words] and right sides int64[n] of dependencies among so many columns."""
+    return as_masks([lhs for lhs, _ in dependencies], columns), np.array([rhs for _, rhs in dependencies], np.int64)
 
 
 def smallest_first(masks: Words) -> list[int]:

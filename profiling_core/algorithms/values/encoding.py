@@ -13,10 +13,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.ground.arrays import Codes
+from profiling_core.algorithms.ground.arrays import Codes, Counts
 from profiling_core.algorithms.values.arrow_buffers import present, values_of
 from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.types import NullSemantics
 
 NULL = -1
 
@@ -32,6 +33,20 @@ class Encoded:
     def rows(self) -> int:
         """The number of rows, n."""
         return int(self.codes.shape[1])
+
+    def with_presences(self, nulls: NullSemantics) -> tuple[Codes, Counts]:
+        """The codes that partitions of the rows go by; no nulls are among them where null = null.
+
+        Where nulls are incomparable, each column with nulls brings a *presence* column with one value and the same
+        nulls: pairs differ in the column if they agree on its presence but not on the column itself.
+
+        Returns:
+            int32[m + presences, n], and the columns that have presences, int64[presences].
+        """
+        codes = self.codes if nulls is NullSemantics.SQL else self.codes - np.int32(NULL)
+        nullable = np.flatnonzero((codes == NULL).any(axis=1))
+        presences = np.minimum(codes[nullable], np.int32(0))
+        return np.ascontiguousarray(np.concatenate([codes, presences])), nullable
 
 
 def encode(table: pa.Table, space: PredicateSpace) -> Encoded:

@@ -31,7 +31,7 @@ def main(path: Path, max_lhs: int, error: float, batch: int) -> None:
     bounds = CoverBounds(longest, longest, error, error)
 
     def engine(table):
-        return AgreeSetEngine.bootstrap(table, range(table.num_rows), space, bounds=bounds)
+        return AgreeSetEngine(AgreeSetState.bootstrapped(table, range(table.num_rows), space), bounds)
 
     first = rows.num_rows - batch * max(1, min(MOST_BATCHES, rows.num_rows // (2 * batch)))
     for few in (20, 40):
@@ -46,7 +46,7 @@ def main(path: Path, max_lhs: int, error: float, batch: int) -> None:
     kept.apply([], rows.slice(first), range(first, rows.num_rows))
     fds, listing = timed(lambda: [kept.functional_dependencies(), kept.unique_column_combinations()])
     report(
-        **start, **whole, scratch_peak=scratch_peak, agree_sets=len(kept.agree_sets()),
+        **start, **whole, scratch_peak=scratch_peak, agree_sets=len(kept.state.agree_sets()),
         fds=len(fds[0]), uccs=len(fds[1]), bootstrap=bootstrap["run"], listed=1e3 * listing["wall"],
         state_insert=state[0], state_delete=state[1], current_insert=current[0], current_delete=current[1],
         slowest=current[2], reference=1e3 * timed(reference)[1]["wall"],

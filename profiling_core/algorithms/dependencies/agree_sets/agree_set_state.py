@@ -1,6 +1,5 @@
 """The compressed relation and the multiset of its agree sets, kept together under batches of deletes and inserts."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -49,14 +48,17 @@ class AgreeSetState:
         self._agree: AgreeSets | None = None
 
     @classmethod
-    def bootstrapped(cls, rows: pa.Table, row_ids: Sequence[int], space: PredicateSpace, *, threads: int = 0) -> Self:
+    def bootstrapped(cls, rows: pa.Table, row_ids: Sequence[int], space: PredicateSpace) -> Self:
         """The state of a table with these rows.
 
         Args:
             rows: the rows; has the space's columns.
             row_ids: an id of its own for each.
-            space: a space of same-column groups.
-            threads: threads to use; 0: one per processor.
+            space: a space of same-column groups (``predicate_space.equality_only``), with its null semantics.
+
+        Raises:
+            InputError: the rows lack columns of the space.
+            StateError: an id comes twice.
         """
         names = columns_of(space)
         check_columns(rows, names)
@@ -67,7 +69,7 @@ class AgreeSetState:
         pa.default_memory_pool().release_unused()
         relation.check_new(row_ids, [])
         relation.insert(codes, row_ids)
-        own._count_all(codes, threads or os.cpu_count() or 1)
+        own._count_all(codes)
         own.table.take_changes()
         return own
 
@@ -86,9 +88,14 @@ class AgreeSetState:
     ) -> AgreeSetChanges:
         """Takes rows away, then adds rows; what that changes in the multiset.
 
+        Args:
+            deleted_ids: ids of rows that the table has.
+            inserted: rows with the space's columns; None: none.
+            inserted_ids: an id for each of them that no other row has.
+
         Raises:
-            StateError: there is no row of a deleted id, or an inserted id is taken.
-            InputError: the inserted rows do not have the table's columns.
+            StateError: there is no row of a deleted id, or an inserted id is taken; nothing has changed then.
+            InputError: the inserted rows do not have the table's columns; nothing has changed then.
         """
         rows = inserted.num_rows if inserted is not None else 0
         if rows != len(inserted_ids):
@@ -110,12 +117,12 @@ class AgreeSetState:
         self._agree = None
         return replace(self.table.take_changes(), empty=self.empty_pairs - empty)
 
-    def _count_all(self, codes: Codes, threads: int) -> None:
+    def _count_all(self, codes: Codes) -> None:
         """Counts all pairs, by sizes of partitions where that is cheaper than to compare them."""
         encoded = Encoded(self.columns, np.ascontiguousarray(codes.T - (NULL_CODE - NULL)))
-        found = partition_lattice.agree_sets_of(encoded, self.space, threads)
+        found = partition_lattice.agree_sets_of(encoded, self.space)
         if found is None:
-            pair_counting.count_all(self.table, self.relation, threads)
+            pair_counting.count_all(self.table, self.relation)
             return
         keys = found.equal
         if self.relation.nullable:

@@ -10,11 +10,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.dependencies.agree_sets.bit_slices import BitSlices, bit_slices
 from profiling_core.algorithms.evidence.keys import summed
 from profiling_core.algorithms.ground.arrays import Counts, Words
-from profiling_core.algorithms.ground.bit_words import permuted, word_count
+from profiling_core.algorithms.ground.bit_words import WORD, permuted, word_count
 from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.ground.weight_slices import WeightSlices, weight_slices
 from profiling_core.model.evidence import EQUAL, INCOMPARABLE, SLOTS_PER_WORD, EvidenceSet
 from profiling_core.model.predicate import Operand, Operator, Predicate, PredicateSpace
 from profiling_core.model.types import NullSemantics
@@ -42,9 +42,10 @@ class AgreeSets:
         return 2 * int(self.counts.sum())
 
     @cached_property
-    def slices(self) -> BitSlices:
-        """The sets as bits per column."""
-        return bit_slices(self.equal, self.different, self.counts, len(self.columns))
+    def slices(self) -> WeightSlices:
+        """The sets as bits of 2·64·w positions: who agrees on column i, and, from 64·w on, who differs in it."""
+        masks = np.concatenate([self.equal, self.different], axis=1)
+        return weight_slices(masks, self.counts, WORD * masks.shape[1])
 
 
 def agree_sets(evidence: EvidenceSet, space: PredicateSpace) -> AgreeSets:

@@ -4,6 +4,7 @@ The pairs that go are D×K and D×D, those that come I×K and I×I, of deleted r
 stay. Equal rows are one row with a weight throughout. D and I pass K together, with weights of opposite signs.
 """
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -43,31 +44,27 @@ def count_batch(table: AgreeSetTable, kept: CompressedRelation, gone: WeightedRo
             _count_equal(table, rows)
 
 
-def count_all(table: AgreeSetTable, rows: CompressedRelation, threads: int) -> None:
+def count_all(table: AgreeSetTable, rows: CompressedRelation) -> None:
     """Adds to an empty table all pairs of a relation's rows."""
     own = WeightedRows(
         np.ascontiguousarray(rows.codes[:, : rows.used].T), rows.weights[: rows.used].astype(np.int64), rows.nullable
     )
-    _count(table, rows, own, np.arange(rows.used), threads)
+    _count(table, rows, own, np.arange(rows.used))
     _count_equal(table, own)
 
 
-def _count(
-    table: AgreeSetTable, right: CompressedRelation, left: WeightedRows, before: Counts, threads: int = 1
-) -> None:
+def _count(table: AgreeSetTable, right: CompressedRelation, left: WeightedRows, before: Counts) -> None:
     """Counts the pairs of left rows with the positions before ``before`` of the right ones."""
     nulls = right.has_nulls or (left.nullable and bool((left.codes == NULL_CODE).any()))
     if right.columns <= DIRECT_COLUMNS and not nulls:
-        _count_direct(table, right, left, before, threads)
+        _count_direct(table, right, left, before)
         return
     patterns = right.null_patterns[: None if right.used >= ROWS_FOR_PATTERNS else 0]
     table.count_pairs(right.compared, patterns, left.before(before), right.used)
 
 
-def _count_direct(
-    table: AgreeSetTable, right: CompressedRelation, left: WeightedRows, before: Counts, threads: int
-) -> None:
-    workers = max(1, min(threads, int(before.sum()) // PAIRS_PER_THREAD))
+def _count_direct(table: AgreeSetTable, right: CompressedRelation, left: WeightedRows, before: Counts) -> None:
+    workers = max(1, min(os.cpu_count() or 1, int(before.sum()) // PAIRS_PER_THREAD))
     rows = left.before(before)
 
     def part(worker: int) -> Counts:

@@ -5,11 +5,9 @@ first, each partition refines its predecessor's, and classes of one row drop out
 TANE, section 5). The counts of exact agree sets then follow from those of all X by Möbius inversion. 102,000 rows of
 10 columns take a quarter of a second instead of 5·10⁹ comparisons; with many columns of few values the lattice is the
 dearer way, and the walk gives up as soon as it has cost a fair share of the comparisons.
-
-Where nulls are incomparable, each column with nulls brings a *presence* column with one value and the same nulls: a
-pair differs in the column if it agrees on its presence but not on the column itself.
 """
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -20,7 +18,6 @@ from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.ground.partitions import Classes, pairs_with, scratch_for, split
 from profiling_core.algorithms.values.encoding import NULL, Encoded
 from profiling_core.model.predicate import PredicateSpace
-from profiling_core.model.types import NullSemantics
 
 # 2^20 counts are 8 MB.
 WIDEST = 20
@@ -32,26 +29,25 @@ FREE_STEPS = 100_000
 ROWS_WORTH_THREADS = 5_000
 
 
-def agree_sets_of(rows: Encoded, space: PredicateSpace, threads: int) -> AgreeSets | None:
+def agree_sets_of(rows: Encoded, space: PredicateSpace) -> AgreeSets | None:
     """The agree sets of a space of same-column groups, or None where comparing all pairs is the cheaper way.
 
     Args:
         rows: the rows, encoded for the space.
         space: a space of nothing but same-column groups.
-        threads: how many threads walk the lattice.
     """
-    codes = rows.codes if space.nulls is NullSemantics.SQL else rows.codes - NULL
-    nullable = np.flatnonzero((codes == NULL).any(axis=1))
+    codes, nullable = rows.with_presences(space.nulls)
     columns = len(rows.columns)
-    if not 0 < columns + len(nullable) <= WIDEST:
-        return None
-    presence = np.where(codes[nullable] == NULL, NULL, 0).astype(np.int32)
-    sums = _agreeing(np.concatenate([codes, presence]), threads)
+    sums = _agreeing(codes) if 0 < len(codes) <= WIDEST else None
     if sums is None:
         return None
     for at, column in enumerate(nullable.tolist()):
-        _imply(sums, 1 << column, 1 << (columns + at))
-    exact = _inverted(sums, columns + len(nullable))
+        # Pairs that agree on a column agree on its presence, whether the walk came by both or not.
+        presence = 1 << (columns + at)
+        every = np.arange(sums.size)
+        both = every[(every >> column & every >> (columns + at) & 1) == 1]
+        sums[both] = sums[both ^ presence]
+    exact = _inverted(sums, len(codes))
     found = np.flatnonzero(exact)
     equal = found.astype(np.uint64) & np.uint64((1 << columns) - 1)
     different = np.full(len(found), (1 << columns) - 1, np.uint64)
@@ -60,7 +56,7 @@ def agree_sets_of(rows: Encoded, space: PredicateSpace, threads: int) -> AgreeSe
     return AgreeSets(space.table, rows.columns, equal[:, None], (different & ~equal)[:, None], exact[found])
 
 
-def _agreeing(codes: Codes, threads: int) -> Counts | None:
+def _agreeing(codes: Codes) -> Counts | None:
     """int64[2^m]: the pairs that agree on each set of columns; None once that has cost too much."""
     columns, rows = codes.shape
     # The most selective columns first: what they leave of the rows is all that the others have to split.
@@ -74,9 +70,9 @@ def _agreeing(codes: Codes, threads: int) -> Counts | None:
     def walk(root: int) -> bool:
         return _walk(codes, order, root, sums, spent, budget)
 
-    if threads <= 1 or rows < ROWS_WORTH_THREADS:
+    if rows < ROWS_WORTH_THREADS:
         return sums if all(map(walk, range(columns))) else None
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
         return sums if all(pool.map(walk, range(columns))) else None
 
 
@@ -120,14 +116,6 @@ def _walk(codes: Codes, order: Counts, root: int, sums: Counts, spent: Counts, b
             depth += 1
             chosen[depth], classes[depth], following[depth] = columns_now, many, at + 1
     return True
-
-
-@kernel
-def _imply(sums: Counts, column: int, presence: int) -> None:
-    """Pairs that agree on a column agree on its presence, whether the walk came by both or not."""
-    for chosen in range(sums.size):
-        if chosen & column and chosen & presence:
-            sums[chosen] = sums[chosen ^ presence]
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.ground.limits import greatest_count
 
 
@@ -24,6 +25,11 @@ class CoverBounds:
             columns if self.max_lhs is None else self.max_lhs,
             columns if self.max_columns is None else self.max_columns,
         )
+
+    def of(self, rhs: int, columns: int, rows: int) -> tuple[int, int]:
+        """Both for one right side, or :data:`NO_RHS`: the most columns, and the most violating unordered pairs."""
+        unique = rhs == NO_RHS
+        return self.longest(columns)[unique], self.limits(rows * (rows - 1) // 2)[unique]
 
 
 def violations_limit(max_error: float, population: int) -> int:

@@ -18,8 +18,6 @@ from profiling_core.model.constraint import (
     UniqueColumnCombination,
 )
 
-Dependency = FunctionalDependency | UniqueColumnCombination
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DependencyCover:
@@ -69,56 +67,38 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-class ConstraintNames:
-    """Makes constraints of masks; each is made once, so that a cover that hardly changes is listed in no time."""
+def constraints_of(
+    cover: DependencyCover, table: str, columns: Sequence[str], population: int
+) -> list[Measured[RowConstraint]]:
+    """A cover's constraints with their figures, in ordered pairs.
 
-    def __init__(self, table: str, columns: tuple[str, ...]) -> None:
-        self.table = table
-        self.columns = columns
-        self._made: dict[tuple[bytes, int], Dependency] = {}
-        self._names = np.array(columns, object)
-        self._rights = [ColumnList(table, (name,)) for name in columns]
+    Args:
+        cover: the cover.
+        table: the table's name.
+        columns: the names of its columns.
+        population: n·(n−1), the ordered pairs of rows.
+    """
+    rights = [ColumnList(table, (name,)) for name in columns]
+    figures = zip(cover.rhs.tolist(), (2 * cover.violations).tolist(), (2 * cover.support).tolist(), strict=True)
+    with _uncollected():
+        lefts = [ColumnList(table, names) for names in _left_sides(cover.lhs, columns)]
+        return [
+            Measured(
+                UniqueColumnCombination(left) if rhs == NO_RHS else FunctionalDependency(left, rights[rhs]),
+                violations,
+                population,
+                support,
+            )
+            for left, (rhs, violations, support) in zip(lefts, figures, strict=True)
+        ]
 
-    def measured(self, cover: DependencyCover, population: int) -> list[Measured[RowConstraint]]:
-        """The cover's constraints with their figures, in ordered pairs.
 
-        Args:
-            cover: the cover.
-            population: n·(n−1), the ordered pairs of rows.
-        """
-        width = 8 * cover.lhs.shape[1]
-        raw = np.ascontiguousarray(cover.lhs).tobytes()
-        keys = [(raw[i * width : (i + 1) * width], rhs) for i, rhs in enumerate(cover.rhs.tolist())]
-        known = self._made
-        missing = [i for i, key in enumerate(keys) if key not in known]
-        with _uncollected():
-            self._make(keys, missing, cover.lhs)
-            return [
-                Measured(known[key], violations, population, support)
-                for key, violations, support in zip(
-                    keys, (2 * cover.violations).tolist(), (2 * cover.support).tolist(), strict=True
-                )
-            ]
-
-    def _make(self, keys: list[tuple[bytes, int]], missing: list[int], lhs: Words) -> None:
-        # What a table once had is kept only while it is of the size of what it has.
-        if len(self._made) > 4 * len(keys) + 10_000:
-            self._made.clear()
-            missing = list(range(len(keys)))
-        for own, left in self._lefts(missing, lhs):
-            for i, columns in zip(own, left, strict=True):
-                rhs = keys[i][1]
-                self._made[keys[i]] = (
-                    UniqueColumnCombination(ColumnList(self.table, columns))
-                    if rhs == NO_RHS
-                    else FunctionalDependency(ColumnList(self.table, columns), self._rights[rhs])
-                )
-
-    def _lefts(self, rows: list[int], lhs: Words) -> Iterator[tuple[list[int], Iterator[tuple[str, ...]]]]:
-        """The rows of each number of columns, and the names of these columns."""
-        chosen = np.array(rows, np.int64)
-        sizes = np.bitwise_count(lhs[chosen]).sum(axis=1, dtype=np.int64)
-        for size in np.unique(sizes).tolist():
-            own = chosen[sizes == size]
-            names = self._names[positions(np.ascontiguousarray(lhs[own]), size)]
-            yield own.tolist(), map(tuple, names.tolist())
+def _left_sides(lhs: Words, columns: Sequence[str]) -> list[tuple[str, ...]]:
+    """The names of each column set's columns."""
+    names, sizes = np.array(columns, object), np.bitwise_count(lhs).sum(axis=1, dtype=np.int64)
+    found: list[tuple[str, ...]] = [()] * len(lhs)
+    for size in np.unique(sizes).tolist():
+        own = np.flatnonzero(sizes == size)
+        for i, left in zip(own.tolist(), names[positions(lhs[own], size)].tolist(), strict=True):
+            found[i] = tuple(left)
+    return found

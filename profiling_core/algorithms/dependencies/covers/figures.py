@@ -1,4 +1,4 @@
-"""Exact figures of given dependencies, as covers: from bits of agree sets, from rows, or from known counts of pairs."""
+"""Exact figures of given dependencies, as covers: from bits of agree sets, or from known counts of pairs."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,29 +12,22 @@ from profiling_core.algorithms.dependencies.position_lists.pair_counts import Pa
 from profiling_core.algorithms.dependencies.search.search_space import SearchSpace
 from profiling_core.algorithms.ground.arrays import Codes, Counts, Words
 from profiling_core.algorithms.ground.bit_words import WORD, flags
-from profiling_core.algorithms.ground.column_sets import NO_RHS, as_masks, columns_in
+from profiling_core.algorithms.ground.column_sets import NO_RHS, as_sides, columns_in
 
 
 def by_agree_sets(agree: AgreeSets, lhs: Words, rhs: Counts) -> DependencyCover:
     """Figures of left sides uint64[n, words] and right sides int64[n], by bits of all agree sets."""
     together, violations = agree_set_counts.counts_of(agree, lhs, rhs)
     unique = rhs == NO_RHS
-    violations[unique] = together[unique]
     together[unique] = near_misses(lhs[unique], lambda sets: agree_set_counts.agreeing(agree, sets))
     return DependencyCover(lhs, rhs, violations, together)
 
 
-def by_rows(codes: Codes, lhs: Words, rhs: Counts, *, comparable: bool) -> DependencyCover:
-    """The same by partitions of the rows int32[columns, n]; ``comparable``: whether nulls agree with each other."""
-    violations = violations_by_rows(codes, lhs, rhs, comparable=comparable)
-    support, unique = np.empty_like(violations), rhs == NO_RHS
-    support[~unique] = agreeing_pairs(codes, lhs[~unique], comparable=comparable)
-    support[unique] = near_misses(lhs[unique], lambda sets: agreeing_pairs(codes, sets, comparable=comparable))
-    return DependencyCover(lhs, rhs, violations, support)
-
-
 def violations_by_rows(codes: Codes, lhs: Words, rhs: Counts, *, comparable: bool) -> Counts:
-    """The unordered pairs of rows that violate each dependency, by partitions."""
+    """The unordered pairs that violate each dependency, by partitions of the rows int32[columns, n].
+
+    ``comparable`` tells whether nulls agree with each other.
+    """
     violations, unique = np.empty(len(lhs), np.int64), rhs == NO_RHS
     violations[unique] = agreeing_pairs(codes, lhs[unique], comparable=comparable)
     violations[~unique] = differing_pairs(codes, lhs[~unique], rhs[~unique], comparable=comparable)
@@ -44,7 +37,7 @@ def violations_by_rows(codes: Codes, lhs: Words, rhs: Counts, *, comparable: boo
 def by_counts(spaces: Sequence[SearchSpace], pairs: PairCounts) -> DependencyCover:
     """The dependencies of searched spaces with their figures, in the order in which they are listed."""
     found = [(lhs, space.rhs) for space in spaces for lhs in space.dependencies]
-    lhs, rhs = as_masks([lhs for lhs, _ in found], pairs.columns), np.array([rhs for _, rhs in found], np.int64)
+    lhs, rhs = as_sides(found, pairs.columns)
     order = in_order(lhs, rhs)
     found = [found[i] for i in order.tolist()]
     supporting = [support_of(*dependency) for dependency in found]

@@ -69,35 +69,25 @@ class NarrowCovers:
 
     def cover(self, bounds: CoverBounds, rights: Sequence[int] | None = None) -> DependencyCover:
         """The minimal FDs and UCCs within the bounds; ``rights``: of these right sides alone."""
-        limits = bounds.limits(int(self.together[0]))
+        fd_limit, ucc_limit = bounds.limits(int(self.together[0]))
         satisfied = np.zeros(self.together.size, np.uint32)
-        wanted = range(NO_RHS, self.columns) if rights is None else rights
-        for column in wanted:
-            if column in self.apart:
-                _mark(satisfied, self.apart[column], column, limits[0])
-        plain = [column for column in wanted if column != NO_RHS and column not in self.apart]
-        _mark_plain(satisfied, self.together, np.array(plain, np.int64), limits[0])
-        if NO_RHS in wanted:
-            _mark(satisfied, self.together, self.columns, limits[1])
+        for column in range(NO_RHS, self.columns) if rights is None else rights:
+            if column == NO_RHS:
+                satisfied |= (self.together <= ucc_limit).astype(np.uint32) << np.uint32(self.columns)
+            else:
+                _mark(satisfied, self.apart.get(column, self.together), column, fd_limit)
         lhs, rhs = _minimal(satisfied, self.columns, *bounds.longest(self.columns))
         rhs[rhs == self.columns] = NO_RHS
         order = in_order(lhs.view(np.uint64)[:, None], rhs)
-        return self.measured(lhs[order].view(np.uint64)[:, None], rhs[order])
+        return self._measured(lhs[order], rhs[order])
 
-    def measured(self, sets: Words, rhs: Counts) -> DependencyCover:
-        """Figures of given dependencies: uint64[n, 1] column sets, and right sides."""
-        lhs = sets[:, 0].view(np.int64)
-        together = self.together[lhs]
-        unique = rhs == NO_RHS
-        violations = together.copy()
-        plain = ~unique
-        violations[plain] -= self.together[lhs[plain] | np.left_shift(1, rhs[plain])]
+    def _measured(self, lhs: Counts, rhs: Counts) -> DependencyCover:
+        sets, together, unique = lhs.view(np.uint64)[:, None], self.together[lhs], rhs == NO_RHS
+        violations, support = together.copy(), together
+        violations[~unique] -= self.together[lhs[~unique] | np.left_shift(1, rhs[~unique])]
         for column, sums in self.apart.items():
             own = rhs == column
             violations[own] = sums[lhs[own]]
-        # What is on the left agrees, whether counted apart or not.
-        violations[plain & (np.right_shift(lhs, np.maximum(rhs, 0)) & 1 == 1)] = 0
-        support = together.copy()
         support[unique] = near_misses(sets[unique], lambda parts: self.together[parts[:, 0].view(np.int64)])
         return DependencyCover(sets, rhs, violations, support)
 
@@ -140,24 +130,18 @@ def _add_to_subsets(sums: Counts, equal: Words, changes: Counts) -> None:
 
 
 @kernel
-def _mark(satisfied: NDArray[np.uint32], violations: Counts, column: int, limit: int) -> None:
-    """Sets a right side's bit for the column sets without it that violate it in no more than ``limit`` pairs."""
+def _mark(satisfied: NDArray[np.uint32], sums: Counts, column: int, limit: int) -> None:
+    """Sets a right side's bit for the column sets without it that violate it in no more than ``limit`` pairs.
+
+    Where pairs agree or differ in the column, sums of all pairs tell; else sums of those that differ, none of which
+    agrees on it.
+    """
+    half = 1 << column
     bit = np.uint32(1) << np.uint32(column)
-    for chosen in range(satisfied.size):
-        if violations[chosen] <= limit and not chosen >> column & 1:
-            satisfied[chosen] |= bit
-
-
-@kernel
-def _mark_plain(satisfied: NDArray[np.uint32], together: Counts, columns: Counts, limit: int) -> None:
-    """The same for columns in which pairs agree or differ."""
-    for column in columns:
-        half = 1 << column
-        bit = np.uint32(1) << np.uint32(column)
-        for base in range(0, together.size, 2 * half):
-            for chosen in range(base, base + half):
-                if together[chosen] - together[chosen + half] <= limit:
-                    satisfied[chosen] |= bit
+    for base in range(0, sums.size, 2 * half):
+        for chosen in range(base, base + half):
+            if sums[chosen] - sums[chosen + half] <= limit:
+                satisfied[chosen] |= bit
 
 
 @kernel

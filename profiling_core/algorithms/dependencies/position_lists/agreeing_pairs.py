@@ -6,10 +6,9 @@ import numpy as np
 
 from profiling_core.algorithms.dependencies.position_lists.list_cache import ListCache
 from profiling_core.algorithms.dependencies.position_lists.pair_counts import PairCounts
-from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.algorithms.ground.column_sets import columns_in
 from profiling_core.algorithms.ground.partitions import Classes, Scratch, pairs_with, scratch_for, split_off, whole
-from profiling_core.algorithms.values.encoding import NULL, Encoded
+from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.types import NullSemantics
 
 # Cached indexes may take as much as so many of all rows, within bounds of bytes: adult's 1,619 FDs at 0.01 take as long
@@ -32,12 +31,9 @@ class AgreeingPairs(PairCounts):
             nulls: the meaning of nulls.
             memory: bytes that cached indexes may take; None: as many as suit its rows.
         """
-        codes = rows.codes if nulls is NullSemantics.SQL else rows.codes - np.int32(NULL)
-        nullable = np.flatnonzero((codes == NULL).any(axis=1))
-        presences = np.where(codes[nullable] == NULL, np.int32(NULL), np.int32(0))
+        self.codes, nullable = rows.with_presences(nulls)
         columns = len(rows.columns)
         super().__init__(columns, rows.rows, sum(1 << column for column in nullable.tolist()), {})
-        self.codes: Codes = np.ascontiguousarray(np.concatenate([codes, presences], dtype=np.int32))
         members = [*range(columns), *(columns + nullable).tolist()]
         self._row = {member: row for row, member in enumerate(members)}
         self._every = sum(1 << member for member in members)

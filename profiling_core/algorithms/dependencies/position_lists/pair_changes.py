@@ -57,13 +57,12 @@ def differing_pairs(codes: Codes, sets: Words, rights: Counts, *, comparable: bo
     return differing
 
 
-def pair_changes(change: RowChange, sets: Words, threads: int = 0) -> Counts:
+def pair_changes(change: RowChange, sets: Words) -> Counts:
     """By how much the number of unordered pairs of rows that agree on each set grows.
 
     Args:
         change: the rows.
         sets: uint64[sets, words], bit c for column c, and bit m + c, of m columns, for the presence of a value in it.
-        threads: threads to use; 0: one per processor.
     """
     if not len(sets) or not len(change.gone) + len(change.come):
         return np.zeros(len(sets), np.int64)
@@ -74,7 +73,7 @@ def pair_changes(change: RowChange, sets: Words, threads: int = 0) -> Counts:
     places = _places(sets, ranked)
     order = np.lexsort(places.T[::-1])
     columns = np.array([*ranked, -1], np.int32)[places[order]]
-    parts = min(threads or os.cpu_count() or 1, 1 + len(sets) // _PER_THREAD)
+    parts = min(os.cpu_count() or 1, 1 + len(sets) // _PER_THREAD)
     with ThreadPoolExecutor(parts) as pool:
         changed = pool.map(
             lambda part: walk(change.codes, change.kept, delta, len(change.gone), change.comparable, part),

@@ -53,36 +53,27 @@ def _sample(members: Codes, bounds: Codes, codes: Codes, columns: int, rhs: int,
         j = np.int64(drawn[t, 2] * (size - 1))
         if j >= i:
             j += 1
-        one, other = members[bounds[k] + i], members[bounds[k] + j]
-        if rhs >= 0 and (codes[rhs, one] == codes[rhs, other] or codes[rhs, one] == NULL or codes[rhs, other] == NULL):
-            continue
-        for column in range(columns):
-            agreeing[many, column] = codes[column, one] == codes[column, other] != NULL
-        many += 1
+        many += _compare(codes, members[bounds[k] + i], members[bounds[k] + j], rhs, agreeing[many])
         if many == SAMPLE:
-            break
+            return agreeing[:many]
     if many == 0:
-        many = _neighbours(members, bounds, codes, columns, rhs, agreeing)
+        # Chance met none: neighbours within the classes.
+        for k in range(bounds.size - 1):
+            for at in range(bounds[k], bounds[k + 1] - 1):
+                many += _compare(codes, members[at], members[at + 1], rhs, agreeing[many])
+                if many == SAMPLE:
+                    return agreeing[:many]
     return agreeing[:many]
 
 
 @kernel
-def _neighbours(members: Codes, bounds: Codes, codes: Codes, columns: int, rhs: int, agreeing: Flags) -> int:
-    """Violating pairs of neighbours within the classes, where chance met none; returns how many."""
-    many = 0
-    for k in range(bounds.size - 1):
-        for i in range(bounds[k], bounds[k + 1] - 1):
-            one, other = members[i], members[i + 1]
-            if rhs >= 0 and (
-                codes[rhs, one] == codes[rhs, other] or codes[rhs, one] == NULL or codes[rhs, other] == NULL
-            ):
-                continue
-            for column in range(columns):
-                agreeing[many, column] = codes[column, one] == codes[column, other] != NULL
-            many += 1
-            if many == agreeing.shape[0]:
-                return many
-    return many
+def _compare(codes: Codes, one: np.int32, other: np.int32, rhs: int, agreeing: Flags) -> int:
+    """1, and the columns that two rows agree on, if they differ in the right side; else 0."""
+    if rhs >= 0 and (codes[rhs, one] == codes[rhs, other] or codes[rhs, one] == NULL or codes[rhs, other] == NULL):
+        return 0
+    for column in range(agreeing.size):
+        agreeing[column] = codes[column, one] == codes[column, other] != NULL
+    return 1
 
 
 @kernel

@@ -7,19 +7,9 @@ and one. What decides is an exact count throughout.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from profiling_core.algorithms.dependencies.position_lists.pair_counts import BatchedCounts
-from profiling_core.algorithms.dependencies.search.search_space import Findings, SearchSpace, maximal
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A search space with the most columns of a left side, and the most unordered pairs that may violate it."""
-
-    space: SearchSpace
-    longest: int
-    limit: int
+from profiling_core.algorithms.dependencies.search.search_space import Findings, Task, maximal
 
 
 def search(tasks: Sequence[Task], pairs: BatchedCounts, *, certain: bool = False) -> None:
@@ -30,7 +20,7 @@ def search(tasks: Sequence[Task], pairs: BatchedCounts, *, certain: bool = False
         pairs: the table's counts.
         certain: the non-dependencies are known to be such, and are not counted again.
     """
-    searches = [(task, Findings(task.space, pairs.columns, task.longest)) for task in tasks]
+    searches = [(task, Findings(task, pairs.columns)) for task in tasks]
     presumed = [maximal(task.space.non_dependencies) for task in tasks]
     if certain:
         for (_, found), known in zip(searches, presumed, strict=True):

@@ -2,9 +2,9 @@
 
 A level holds the column sets of one size that some right side still needs. A set is visited only if all its subsets are
 needed, and a right side that a subset satisfies is never looked at again (TANE, Huhtala et al. 1999, with right side
-candidates as a mask). Errors are bit counts of agree sets (:mod:`bit_slices`); no partition of rows is ever built. Most
-of them are never counted: of the pairs that agree on X, no more do not differ in A than of those that agree on a column
-of X, and if the others alone are too many, X → A is none.
+candidates as a mask). Errors are bit counts of agree sets (:mod:`agree_set_counts`); no partition of rows is ever
+built. Most of them are never counted: of the pairs that agree on X, no more do not differ in A than of those that agree
+on a column of X, and if the others alone are too many, X → A is none.
 
 Column sets are rows of ascending column indices, in lexicographic order. The bit after the last column stands for the
 UCC.
@@ -13,31 +13,28 @@ UCC.
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import pairwise
 from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
-from profiling_core.algorithms.dependencies.agree_sets.bit_slices import (
-    BitSlices,
+from profiling_core.algorithms.dependencies.agree_sets.agree_set_counts import (
+    UNLIMITED,
     narrow,
     new_stack,
     pairs_of,
-    pairs_of_both,
     shared_prefix,
 )
+from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.bit_words import lowest, mask_of, word_count
 from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.ground.weight_slices import WeightSlices
 
 # Column sets that a thread takes at a time.
 _SETS_AT_A_TIME = 256
-_UNLIMITED = np.iinfo(np.int64).max
 # Seconds of one core per column set and right side, and of those per agree set: as measured on tables of 24 to 222
 # columns. Most of them are never counted.
 SET_AND_RIGHT, SET_RIGHT_AND_AGREE_SET = 20e-9, 0.5e-12
@@ -54,9 +51,7 @@ def most_sets(columns: int, longest: int | None) -> int:
     return sum(comb(columns, length) for length in range(bound + 1))
 
 
-def levels(
-    agree: AgreeSets, rights: Sequence[int], longest: int, limit: int, threads: int = 0
-) -> Iterator[tuple[Counts, Words]]:
+def levels(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> Iterator[tuple[Counts, Words]]:
     """Walks the levels, one at a time.
 
     Args:
@@ -64,7 +59,6 @@ def levels(
         rights: column indices, or :data:`NO_RHS`, which asks for unique column combinations.
         longest: the greatest number of columns on the left.
         limit: the greatest number of violating unordered pairs.
-        threads: threads to use; 0: one per processor.
 
     Yields:
         The column sets that were visited, int64[sets, length], and per set the right sides of which it is a minimal
@@ -73,11 +67,10 @@ def levels(
     columns = len(agree.columns)
     words = word_count(columns + 1)
     wanted = mask_of([columns if rhs == NO_RHS else rhs for rhs in rights], words)
-    unknown = np.full((columns, columns), _UNLIMITED)
-    walk = _Walk(_Asked(agree.slices, wanted, limit, unknown), threads or os.cpu_count() or 1)
+    asked = _Asked(agree.slices, wanted, limit, np.full((columns, columns), UNLIMITED))
     sets, inherited = np.empty((1, 0), np.int64), np.zeros((1, words), np.uint64)
     while len(sets):
-        satisfied = walk.satisfied(sets, inherited)
+        satisfied = _satisfied(asked, sets, inherited)
         yield sets, satisfied
         if sets.shape[1] == longest:
             break
@@ -94,33 +87,26 @@ class _Asked(NamedTuple):
         indifferent: int64[columns, columns], pairs that agree on one and do not differ in the other, once known.
     """
 
-    slices: BitSlices
+    slices: WeightSlices
     wanted: Words
     limit: int
     indifferent: Counts
 
 
-@dataclass(frozen=True, eq=False)
-class _Walk:
-    asked: _Asked
-    threads: int
+def _satisfied(asked: _Asked, sets: Counts, inherited: Words) -> Words:
+    """Per column set the wanted right sides that it satisfies and no subset of it does."""
+    satisfied = np.zeros_like(inherited)
 
-    def satisfied(self, sets: Counts, inherited: Words) -> Words:
-        """Per column set the wanted right sides that it satisfies and no subset of it does."""
-        satisfied = np.zeros_like(inherited)
-        cuts = [*range(0, len(sets), _SETS_AT_A_TIME), len(sets)]
+    def look(start: int) -> None:
+        own = slice(start, start + _SETS_AT_A_TIME)
+        _satisfy(asked, sets[own], inherited[own], satisfied[own])
 
-        def look(part: tuple[int, int]) -> None:
-            own = slice(*part)
-            _satisfy(self.asked, sets[own], inherited[own], satisfied[own])
-
-        if len(cuts) == 2:
-            look((0, len(sets)))
-            return satisfied
-        with ThreadPoolExecutor(self.threads) as pool:
-            for _ in pool.map(look, pairwise(cuts)):
-                pass
-        return satisfied
+    if len(sets) <= _SETS_AT_A_TIME:
+        look(0)
+    else:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(look, range(0, len(sets), _SETS_AT_A_TIME)))
+    return satisfied
 
 
 @kernel
@@ -131,15 +117,15 @@ def _clear(mask: Words, bit: int | np.int64) -> None:
 @kernel
 def _satisfy(asked: _Asked, sets: Counts, inherited: Words, satisfied: Words) -> None:
     """Fills in per column set the wanted right sides that it satisfies and no subset of it does."""
-    (equal, different, every, bounds, weights), wanted, limit, indifferent = asked
-    length = sets.shape[1]
+    slices, wanted, limit, indifferent = asked
+    length, columns, half = sets.shape[1], indifferent.shape[0], slices.bits.shape[0] // 2
     # Of single columns all pairs are counted, which rules most longer sets out.
-    most = limit if length > 1 else _UNLIMITED
-    stack = new_stack(every, length)
+    most = limit if length > 1 else UNLIMITED
+    stack = new_stack(slices, length)
     for x in range(sets.shape[0]):
         kept = shared_prefix(sets[x - 1], sets[x], length) if x else 0
-        narrow(equal, stack, sets[x], length, kept)
-        together = pairs_of(stack[length], bounds, weights)
+        narrow(slices, stack, sets[x], length, kept)
+        together = pairs_of(slices, stack[length], slices.every, UNLIMITED)
         needed = wanted & ~inherited[x]
         for column in sets[x]:
             _clear(needed, column)
@@ -147,7 +133,7 @@ def _satisfy(asked: _Asked, sets: Counts, inherited: Words, satisfied: Words) ->
             satisfied[x] = needed
             continue
         # Only pairs that agree on X violate the UCC, and all of them do: it is none.
-        _clear(needed, different.shape[0])
+        _clear(needed, columns)
         for w in range(needed.size):
             word = needed[w]
             while word != 0:
@@ -156,7 +142,7 @@ def _satisfy(asked: _Asked, sets: Counts, inherited: Words, satisfied: Words) ->
                 word ^= bit
                 if not _may_hold(indifferent, sets[x], right, together, limit):
                     continue
-                violations = pairs_of_both(stack[length], different[right], bounds, weights, most)
+                violations = pairs_of(slices, stack[length], slices.bits[half + right], most)
                 if length == 1:
                     indifferent[sets[x, 0], right] = together - violations
                 if violations <= limit:

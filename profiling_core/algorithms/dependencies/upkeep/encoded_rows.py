@@ -63,6 +63,11 @@ class EncodedRows:
     def replace(self, deleted: Sequence[int], inserted: pa.Table | None, ids: Sequence[int]) -> tuple[Slots, Slots]:
         """Marks rows as gone and appends others; the slots of both, their codes still in place.
 
+        Args:
+            deleted: ids of rows that the table has.
+            inserted: rows with its columns; None: none.
+            ids: an id for each of them that no other row has.
+
         Raises:
             StateError: there is no row of a deleted id, or an inserted id is taken; nothing has changed then.
             InputError: the inserted rows do not have the table's columns; nothing has changed then.

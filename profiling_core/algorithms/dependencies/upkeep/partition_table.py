@@ -14,15 +14,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
-from profiling_core.algorithms.dependencies.covers.dependency_cover import ConstraintNames
+from profiling_core.algorithms.dependencies.covers.dependency_cover import constraints_of
 from profiling_core.algorithms.dependencies.covers.figures import by_counts, support_of
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
 from profiling_core.algorithms.dependencies.position_lists.pair_changes import RowChange, pair_changes
 from profiling_core.algorithms.dependencies.position_lists.pair_counts import PairCounts, Pairing, pairing
-from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, search_all
+from profiling_core.algorithms.dependencies.search.search_space import SearchSpace, Task, search_all
 from profiling_core.algorithms.dependencies.upkeep.encoded_rows import EncodedRows
-from profiling_core.algorithms.dependencies.upkeep.maintained import MaintainedDependencies
-from profiling_core.algorithms.ground.column_sets import NO_RHS, as_ints, as_masks
+from profiling_core.algorithms.ground.column_sets import NO_RHS, as_ints, as_masks, as_sides
 from profiling_core.algorithms.values.dictionaries import Arrays, check_columns
 from profiling_core.algorithms.values.encoding import columns_of
 from profiling_core.model.constraint import Measured, RowConstraint
@@ -30,43 +29,35 @@ from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
 
 
-class PartitionTable(MaintainedDependencies):
+class PartitionTable:
     """Rows, frontiers and their counts. Made by :meth:`bootstrap` or :meth:`from_arrays`."""
 
-    def __init__(
-        self,
-        space: PredicateSpace,
-        rows: EncodedRows,
-        bounds: CoverBounds,
-        *,
-        memory: int | None = None,
-        threads: int = 0,
-    ) -> None:
+    def __init__(self, space: PredicateSpace, rows: EncodedRows, bounds: CoverBounds) -> None:
         self.space = space
         self.columns = columns_of(space)
-        self._names = ConstraintNames(space.table, self.columns)
         self._rows = rows
         self._bounds = bounds
-        self._memory, self._threads = memory, threads
         self._spaces = [SearchSpace(rhs) for rhs in (NO_RHS, *range(len(self.columns)))]
         self._followed: list[Pairing] = []
         self._counts = PairCounts(len(self.columns), rows.rows, self._nullable(rows.slots()), {})
-        self._searched: tuple[int, int] | None = None
+        # The greatest lengths that were searched for: of FDs' left sides, and of UCCs.
+        self._searched = -1, -1
 
     @classmethod
     def bootstrap(
-        cls,
-        rows: pa.Table,
-        row_ids: Sequence[int],
-        space: PredicateSpace,
-        *,
-        bounds: CoverBounds | None = None,
-        memory: int | None = None,
-        threads: int = 0,
+        cls, rows: pa.Table, row_ids: Sequence[int], space: PredicateSpace, *, bounds: CoverBounds | None = None
     ) -> Self:
-        """The engine for a table with these rows, as its protocol says.
+        """The engine for a table with these rows.
 
-        During a search position list indexes may take ``memory`` bytes; None: as many as suit the rows.
+        Args:
+            rows: the rows; has the space's columns.
+            row_ids: an id of its own for each.
+            space: a space of same-column groups (``predicate_space.equality_only``), with its null semantics.
+            bounds: what is kept current; None: all exact dependencies.
+
+        Raises:
+            InputError: the rows lack columns of the space.
+            StateError: an id comes twice.
         """
         names = columns_of(space)
         check_columns(rows, names)
@@ -74,7 +65,7 @@ class PartitionTable(MaintainedDependencies):
         stored.replace([], rows, row_ids)
         # Arrow's dictionaries of whole columns are gone by now; their memory would stay for the life of the state.
         pa.default_memory_pool().release_unused()
-        own = cls(space, stored, bounds or CoverBounds(), memory=memory, threads=threads)
+        own = cls(space, stored, bounds or CoverBounds())
         own._settle()
         return own
 
@@ -84,7 +75,7 @@ class PartitionTable(MaintainedDependencies):
         return self._rows.rows
 
     def apply(self, deleted_ids: Sequence[int], inserted: pa.Table | None, inserted_ids: Sequence[int]) -> None:
-        """Takes rows away, then adds rows, as its protocol says."""
+        """Takes rows away, then adds rows, as :meth:`EncodedRows.replace` does, and brings everything up to date."""
         gone, come = self._rows.replace(deleted_ids, inserted, inserted_ids)
         self._counts.become_nullable(self._nullable(come), self._asked())
         self._count(list(self._counts.known), gone, come)
@@ -114,7 +105,8 @@ class PartitionTable(MaintainedDependencies):
         return self._measured(self._spaces[:1])
 
     def _measured(self, spaces: Sequence[SearchSpace]) -> list[Measured[RowConstraint]]:
-        return self._names.measured(by_counts(spaces, self._counts), self.rows * (self.rows - 1))
+        cover = by_counts(spaces, self._counts)
+        return constraints_of(cover, self.space.table, self.columns, self.rows * (self.rows - 1))
 
     def _nullable(self, slots: NDArray[np.int32]) -> int:
         """The columns with a null in some slots, where nulls are incomparable."""
@@ -135,27 +127,21 @@ class PartitionTable(MaintainedDependencies):
 
     def _settle(self) -> None:
         """Searches on where a set of a frontier has crossed its threshold, or the greatest lengths have changed."""
-        longest = self._bounds.longest(len(self.columns))
-        limits = self._bounds.limits(self.rows * (self.rows - 1) // 2)
-        pairs = None
-        for which, spaces in enumerate((self._spaces[1:], self._spaces[:1])):
-            crossed = [space for space in spaces if not self._holds(space, limits[which])]
-            if self._searched is None or self._searched[which] != longest[which]:
-                crossed = list(spaces)
-            if crossed:
-                pairs = pairs or self._fresh_counts()
-                search_all(crossed, pairs, longest[which], limits[which], self._threads)
-        if pairs is not None:
-            self._searched = longest
-            self._keep(pairs)
-
-    def _holds(self, space: SearchSpace, limit: int) -> bool:
-        return space.holds(lambda lhs: self._counts.violations(lhs, space.rhs), limit)
-
-    def _fresh_counts(self) -> AgreeingPairs:
-        pairs = AgreeingPairs(self._rows.encoded(), self.space.nulls, self._memory)
+        columns = len(self.columns)
+        tasks = [Task(space, *self._bounds.of(space.rhs, columns, self.rows)) for space in self._spaces]
+        held = [task.space.holds(self._counts.violations, task.limit) for task in tasks]
+        asked = [
+            task
+            for task, holds in zip(tasks, held, strict=True)
+            if not holds or task.longest != self._searched[task.space.rhs == NO_RHS]
+        ]
+        if not asked:
+            return
+        pairs = AgreeingPairs(self._rows.encoded(), self.space.nulls)
         pairs.known.update(self._counts.known)
-        return pairs
+        search_all(asked, pairs)
+        self._searched = self._bounds.longest(columns)
+        self._keep(pairs)
 
     def _keep(self, pairs: AgreeingPairs | None) -> None:
         """Keeps the counts that the frontiers and what is followed need, and no others."""
@@ -175,7 +161,7 @@ class PartitionTable(MaintainedDependencies):
         """Adds to the counts of some sets what rows that went and came change in them."""
         slots = self._rows.slots()
         change = RowChange(self._rows.codes, slots[: len(slots) - len(come)], gone, come, self._comparable)
-        changes = pair_changes(change, as_masks(sets, 2 * len(self.columns)), self._threads)
+        changes = pair_changes(change, as_masks(sets, 2 * len(self.columns)))
         for members, grown in zip(sets, changes.tolist(), strict=True):
             self._counts.known[members] += grown
 
@@ -183,37 +169,30 @@ class PartitionTable(MaintainedDependencies):
         """The state as plain arrays, dictionaries included; :meth:`from_arrays` is the inverse."""
         width = len(self.columns)
         known = self._counts.known
-        frontiers = [(s.rhs, d, True) for s in self._spaces for d in s.dependencies]
-        frontiers += [(s.rhs, d, False) for s in self._spaces for d in s.non_dependencies]
+        hold = [(d, s.rhs) for s in self._spaces for d in s.dependencies]
+        others = [(d, s.rhs) for s in self._spaces for d in s.non_dependencies]
+        lhs, rhs = as_sides([*hold, *others], width)
         return {
             **self._rows.arrays(),
             "sets": as_masks(list(known), 2 * width),
             "pairs": np.fromiter(known.values(), np.int64, len(known)),
-            "frontier": as_masks([lhs for _, lhs, _ in frontiers], width),
-            "rhs": np.array([rhs for rhs, _, _ in frontiers], np.int64),
-            "holds": np.array([holds for _, _, holds in frontiers], np.bool_),
+            "frontier": lhs,
+            "rhs": rhs,
+            "holds": np.arange(len(rhs)) < len(hold),
             "followed": as_masks([columns for asked in self._followed for columns in asked], width),
             "nullable": as_masks([self._counts.nullable], width),
             "longest": np.array(self._searched, np.int64),
         }
 
     @classmethod
-    def from_arrays(
-        cls,
-        arrays: Arrays,
-        space: PredicateSpace,
-        *,
-        bounds: CoverBounds | None = None,
-        memory: int | None = None,
-        threads: int = 0,
-    ) -> Self:
+    def from_arrays(cls, arrays: Arrays, space: PredicateSpace, *, bounds: CoverBounds | None = None) -> Self:
         """The table whose :meth:`arrays` these are; bounds may differ from those it had.
 
         Raises:
             StateError: the space is not the one of that state.
         """
         rows = EncodedRows.from_arrays(arrays, columns_of(space))
-        own = cls(space, rows, bounds or CoverBounds(), memory=memory, threads=threads)
+        own = cls(space, rows, bounds or CoverBounds())
         own._counts.known = dict(zip(as_ints(arrays["sets"]), arrays["pairs"].tolist(), strict=True))
         own._counts.nullable = as_ints(arrays["nullable"])[0]
         for lhs, rhs, holds in zip(as_ints(arrays["frontier"]), arrays["rhs"].tolist(), arrays["holds"], strict=True):

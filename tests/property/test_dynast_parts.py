@@ -16,7 +16,7 @@ from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import Ag
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_tree import NONE, AgreeSetTree
 from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation
 from profiling_core.algorithms.dependencies.agree_sets.weighted_rows import WeightedRows, distinct_rows
-from profiling_core.algorithms.dependencies.covers import approximate_covers
+from profiling_core.algorithms.dependencies.covers import approximate_covers, narrow_covers
 from profiling_core.algorithms.dependencies.covers.approximate_covers import ApproximateCovers
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
 from profiling_core.algorithms.dependencies.covers.dependency_cover import in_order
@@ -379,6 +379,17 @@ def test_weights_of_equal_rows():
     )
     # Three pairs of equal rows with a null in column 1; three that differ in column 0 beside a null.
     assert multiset(table) == {(0b01, 0b10): -3, (0b00, 0b10): -3}
+
+
+def test_pairs_beside_a_null_violate_when_those_without_have_gone(monkeypatch):
+    monkeypatch.setattr(narrow_covers, "WIDEST", 0)
+    state = AgreeSetState.bootstrapped(pa.table({"a": [1, 1, None, 2]}), range(4), space_of(["a"], NullSemantics.SQL))
+    engine = AgreeSetEngine(state, CoverBounds())
+    found = [engine.unique_column_combinations()]
+    for gone in (1, 3):
+        engine.apply([gone], None, [])
+        found.append(engine.unique_column_combinations())
+    assert [[m.constraint.lhs.columns for m in uccs] for uccs in found] == [[], [("a",)], [("a",)]]
 
 
 def test_state_of_no_rows():

@@ -80,6 +80,4 @@ def cover_of(agree: AgreeSets, bounds: CoverBounds, rights: Sequence[int]) -> De
 def _wide(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) -> tuple[Words, Counts]:
     if limit > 0:
         return by_levels(agree, rights, longest, limit)
-    exact = WideCovers(len(agree.columns), rights, [longest] * len(rights))
-    exact.build(agree)
-    return exact.cover()
+    return WideCovers(agree, dict.fromkeys(rights, longest)).cover()

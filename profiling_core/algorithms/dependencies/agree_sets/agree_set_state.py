@@ -139,13 +139,12 @@ class AgreeSetState:
             for i, dictionary in enumerate(self.dictionaries):
                 dictionary.clean(self.relation.live(i, dictionary.largest + 1))
 
-    def clean(self) -> NDArray[np.bool_] | None:
-        """Drops the agree sets that count zero where they are most; which entries were kept, None if all."""
-        if not self.table.worth_cleaning:
-            return None
-        kept: NDArray[np.bool_] = self.table.counts != 0
-        self.table = self.table.cleaned()
-        return kept
+    def clean(self) -> bool:
+        """Drops the agree sets that count zero where they are most; whether the others have new numbers now."""
+        worth = self.table.worth_cleaning
+        if worth:
+            self.table = self.table.cleaned()
+        return worth
 
     def agree_sets(self) -> AgreeSets:
         """The multiset as distinct masks with counts, the empty agree set included."""

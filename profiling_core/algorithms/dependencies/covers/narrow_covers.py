@@ -64,9 +64,6 @@ class NarrowCovers:
         else:
             sums += superset_sums(equal, changes, self.columns)
 
-    def renumbered(self, state: AgreeSetState, kept: Flags) -> None:
-        """The table's entries got new numbers, which nothing here goes by."""
-
     def cover(self, bounds: CoverBounds, rights: Sequence[int] | None = None) -> DependencyCover:
         """The minimal FDs and UCCs within the bounds; ``rights``: of these right sides alone."""
         fd_limit, ucc_limit = bounds.limits(int(self.together[0]))

@@ -14,7 +14,7 @@ of one more column, in which every pair differs. Columns stand in an order of th
 have first, in which the tree is searched fastest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from profiling_core.algorithms.dependencies.agree_sets.agree_set_tree import NON
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
 from profiling_core.algorithms.dependencies.covers.figures import violations_by_rows
 from profiling_core.algorithms.evidence.keys import summed
-from profiling_core.algorithms.ground.arrays import Counts, Flags, Words
+from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.bit_words import WORD, flags, mask_of, permuted, word_count
 from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.hitting_sets.inversion import minimal_hitting_sets
@@ -35,35 +35,33 @@ SETS_PER_ROW = 8
 
 
 class WideCovers:
-    """Exact covers of the given right sides; ``longest`` (per right side) bounds their left sides."""
+    """Exact covers of right sides."""
 
-    def __init__(self, columns: int, rights: Sequence[int], longest: Sequence[int]) -> None:
-        self.columns = columns
-        self.words = word_count(columns + 1)
-        self._singles = np.stack([mask_of([column], self.words) for column in range(columns)])
-        self._longest = {
-            columns if right == NO_RHS else right: bound for right, bound in zip(rights, longest, strict=True)
-        }
+    def __init__(self, agree: AgreeSets, longest: Mapping[int, int], *, some_empty: bool = False) -> None:
+        """Begins with numbered agree sets.
+
+        Args:
+            agree: the agree sets.
+            longest: by right side (:data:`NO_RHS`: of UCCs) how many columns its left sides may have.
+            some_empty: whether there are pairs of the empty agree set beside them.
+        """
+        self.columns = len(agree.columns)
+        self.words = word_count(self.columns + 1)
+        self._singles = np.stack([mask_of([column], self.words) for column in range(self.columns)])
+        self._longest = {self.columns if right == NO_RHS else right: bound for right, bound in longest.items()}
         self._covers: dict[int, Words] = {}
-        self._some_empty = False
-
-    def build(self, agree: AgreeSets, *, some_empty: bool = False) -> None:
-        """Begins with numbered agree sets; ``some_empty``: whether there are pairs of the empty one beside them."""
-        self._arrange(agree)
+        self._some_empty = some_empty
+        # The columns' order in the tree; the bit after the last one is the unique right side.
+        often = flags(agree.equal)[:, : self.columns].sum(axis=0, dtype=np.int64)
+        self._place = np.append(np.empty(self.columns, np.int32), np.int32(self.columns))
+        self._place[np.argsort(-often, kind="stable")] = np.arange(self.columns)
+        self._wanted = mask_of([int(self._place[right]) for right in self._longest], self.words)
         self.tree = AgreeSetTree(self.words)
         self._extend(agree)
         alive = np.flatnonzero(agree.counts)
         self._family = np.zeros((self.tree.sets, self.words), np.uint64)
         self._family[alive] = self.tree.uncovered(alive, self._wanted, agree.counts)
-        self._some_empty = some_empty
         self._derive(list(self._longest), None, lost=set())
-
-    def _arrange(self, agree: AgreeSets) -> None:
-        """Chooses the columns' order in the tree; the bit after the last one is the unique right side."""
-        often = flags(agree.equal)[:, : self.columns].sum(axis=0, dtype=np.int64)
-        self._place = np.append(np.empty(self.columns, np.int32), np.int32(self.columns))
-        self._place[np.argsort(-often, kind="stable")] = np.arange(self.columns)
-        self._wanted = mask_of([int(self._place[right]) for right in self._longest], self.words)
 
     def _extend(self, agree: AgreeSets) -> None:
         if len(agree):
@@ -96,13 +94,9 @@ class WideCovers:
         if some_empty != self._some_empty:
             self._some_empty = some_empty
             changed = self._wanted
+            # What the empty agree set stood for may be in no family: it is looked up as what a set leaves behind.
+            lost = lost if some_empty else changed
         self._derive(self._rights(changed), state, set(self._rights(lost)))
-
-    def renumbered(self, state: AgreeSetState, kept: Flags) -> None:
-        """Goes over to a cleaned table, which has the ``kept`` entries of the old one in their order."""
-        self._family = self._family[kept]
-        self.tree = AgreeSetTree(self.words)
-        self._extend(state.entries())
 
     def _rights(self, mask: Words) -> list[int]:
         bits = flags(mask)

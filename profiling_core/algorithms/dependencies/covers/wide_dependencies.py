@@ -11,7 +11,7 @@ from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBoun
 from profiling_core.algorithms.dependencies.covers.dependency_cover import DependencyCover, concatenated
 from profiling_core.algorithms.dependencies.covers.wide_covers import WideCovers
 from profiling_core.algorithms.dependencies.position_lists.pair_changes import agreeing_pairs
-from profiling_core.algorithms.ground.arrays import Counts, Flags, Words
+from profiling_core.algorithms.ground.arrays import Counts, Words
 from profiling_core.algorithms.ground.column_sets import NO_RHS
 
 # Seconds of a core, as measured on tables of 109 and 222 columns: an agree set's bit of one column; an agree set in the
@@ -26,10 +26,9 @@ class WideDependencies:
         self._state = state
         columns = len(state.columns)
         longest_lhs, longest_unique = bounds.longest(columns)
-        exact = [(right, longest_lhs) for right in range(columns) if bounds.fd_error == 0]
-        exact += [(NO_RHS, longest_unique)] if bounds.ucc_error == 0 else []
-        self._exact = WideCovers(columns, [right for right, _ in exact], [most for _, most in exact])
-        self._exact.build(state.entries(), some_empty=state.empty_pairs > 0)
+        exact = {right: longest_lhs for right in range(columns) if bounds.fd_error == 0}
+        exact |= {NO_RHS: longest_unique} if bounds.ucc_error == 0 else {}
+        self._exact = WideCovers(state.entries(), exact, some_empty=state.empty_pairs > 0)
         self._approximate = (
             ApproximateCovers(range(columns) if bounds.fd_error > 0 else [], longest_lhs),
             ApproximateCovers([NO_RHS] if bounds.ucc_error > 0 else [], longest_unique),
@@ -38,10 +37,6 @@ class WideDependencies:
     def update(self, state: AgreeSetState, changes: AgreeSetChanges) -> None:
         """Takes in what a batch changed."""
         self._exact.update(state, changes)
-
-    def renumbered(self, state: AgreeSetState, kept: Flags) -> None:
-        """Goes over to the cleaned table, which has the ``kept`` entries of the old one in their order."""
-        self._exact.renumbered(state, kept)
 
     def cover(self, bounds: CoverBounds) -> DependencyCover:
         """The minimal FDs and UCCs within the bounds."""

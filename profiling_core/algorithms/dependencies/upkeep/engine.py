@@ -25,18 +25,21 @@ class AgreeSetEngine:
     def __init__(self, state: AgreeSetState, bounds: CoverBounds) -> None:
         self.state = state
         self._bounds = bounds
-        narrow = len(state.columns) <= narrow_covers.WIDEST
-        self._covers = NarrowCovers(state.agree_sets()) if narrow else WideDependencies(state, bounds)
+        self._covers = self._begun()
         self._cover: DependencyCover | None = None
+
+    def _begun(self) -> NarrowCovers | WideDependencies:
+        narrow = len(self.state.columns) <= narrow_covers.WIDEST
+        return NarrowCovers(self.state.agree_sets()) if narrow else WideDependencies(self.state, self._bounds)
 
     def apply(self, deleted_ids: Sequence[int], inserted: pa.Table | None, inserted_ids: Sequence[int]) -> None:
         """Takes rows away, then adds rows, as :meth:`AgreeSetState.apply` does, and brings everything up to date."""
         changes = self.state.apply(deleted_ids, inserted, inserted_ids)
         self._cover = None
-        self._covers.update(self.state, changes)
-        kept = self.state.clean()
-        if kept is not None:
-            self._covers.renumbered(self.state, kept)
+        if self.state.clean():
+            self._covers = self._begun()
+        else:
+            self._covers.update(self.state, changes)
 
     def cover(self) -> DependencyCover:
         """The minimal FDs and UCCs within the bounds, as arrays."""

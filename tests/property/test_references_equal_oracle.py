@@ -64,7 +64,8 @@ def some_computed(rng: random.Random) -> ComputedBeside:
             Elapsed(*rng.choice([("p", "↑p"), ("↑p", "p")]), plus=rng.choice([0, 1])),
         ]
     )
-    return ComputedBeside(column, value, digits)
+    loosely = rng.randint(1, 3) if digits is not None and rng.random() < 0.3 else None
+    return ComputedBeside(column, value, digits, None, loosely)
 
 
 def some_rule(rng: random.Random) -> ReferenceRule:

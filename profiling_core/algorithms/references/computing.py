@@ -71,7 +71,7 @@ def computed(
         if equation is None or not _needs_both(equation):
             continue
         precision = equation.precision
-        relation = ComputedBeside(equation.column, equation.value, precision.decimals, precision.digits)
+        relation = ComputedBeside(equation.column, equation.value, *precision)
         yield relation, _surprise(relation, joined.sides, (child[some], parent[some]))
 
 
@@ -111,8 +111,7 @@ def _schema(schemas: tuple[TableSchema, TableSchema], own: Sequence[str], others
 
 def _needs_both(equation: Equation) -> bool:
     theirs = [name.startswith(OF_PARENT) for name in equation.value.columns]
-    stated = equation.value.is_numeric and not equation.value.optional and not equation.precision.is_loose
-    return stated and not equation.is_copy and any(theirs)
+    return equation.value.is_numeric and not equation.value.optional and not equation.is_copy and any(theirs)
 
 
 def _of_the_child(equation: Equation, rows: pa.Table) -> Equation | None:

@@ -227,11 +227,14 @@ def _kinds(table: CodedTable, columns: Collection[str], single: Determined, left
 
     Where a column determines all of them (a hospital its name, its town and its owner), its values are the kinds: that
     rows of one kind agree is known, and adds nothing. A left side that determines the kind alone says it itself.
+    What is measured is no kind: few different amounts tell the price that they are computed of.
     """
     finer = (
         table.distinct(name)
         for name, determined in single.items()
-        if set(columns) - {name} <= set(determined) and not (len(lefts) == 1 and _determine(table, lefts, name))
+        if (name in columns or table.roles[name].role is not Role.QUANTITY)
+        and set(columns) - {name} <= set(determined)
+        and not (len(lefts) == 1 and _determine(table, lefts, name))
     )
     return min(finer, default=table.size)
 

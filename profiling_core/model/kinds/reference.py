@@ -73,11 +73,12 @@ class ComputedBeside:
     value: Expression
     decimals: int | None = None
     digits: int | None = None
+    halves: int | None = None
 
     @property
     def precision(self) -> Precision:
         """How far the two may be apart."""
-        return Precision(self.decimals, self.digits)
+        return Precision(self.decimals, self.digits, self.halves)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -99,7 +100,7 @@ class ComputedBeside:
     def to_json(self) -> dict[str, Any]:
         """The relation as plain JSON data."""
         form = {"form": "computed", "column": self.column, "value": self.value.to_json()}
-        return {**form, "decimals": self.decimals, "digits": self.digits}
+        return {**form, "decimals": self.decimals, "digits": self.digits, "halves": self.halves}
 
 
 @dataclass(frozen=True)
@@ -202,7 +203,9 @@ class ReferenceRule(Constraint):
         relation = self.relation
         if isinstance(relation, Summary) or (isinstance(relation, Beside) and relation.op != Operator.EQ):
             return ()
-        given = (name for name in self.relation.columns if name != self.relation.column)
+        if isinstance(relation, ComputedBeside) and relation.precision.is_loose:
+            return ()
+        given = (name for name in relation.columns if name != relation.column)
         agree = (same_column(name, Operator.EQ) for name in dict.fromkeys((*self.child.columns, *given)))
         return ((*agree, same_column(self.relation.column, Operator.NE)),)
 
@@ -221,7 +224,8 @@ class ReferenceRule(Constraint):
         if isinstance(self.relation, Beside):
             return f"{left} {self.relation.op} {right}.{self.relation.other} (by {', '.join(self.child.columns)})"
         if isinstance(self.relation, ComputedBeside):
-            return f"{left} = {self._computed(f'{right}.{{}}').text} (by {', '.join(self.child.columns)})"
+            made = self.relation.precision.text(self._computed(f"{right}.{{}}").text)
+            return f"{left} = {made} (by {', '.join(self.child.columns)})"
         of = f"{right}.{self.relation.other}" if self.relation.other else right
         return f"{left} = {self.relation.aggregate}({of}) (by {', '.join(self.child.columns)})"
 
@@ -232,7 +236,8 @@ class ReferenceRule(Constraint):
         if isinstance(self.relation, Beside):
             return self.words_with(_SAID[Operator(self.relation.op)])
         if isinstance(self.relation, ComputedBeside):
-            return f"Each {column} is {self._computed(f'{{}} of {self._beside}').words}."
+            made = self._computed(f"{{}} of {self._beside}").words
+            return f"Each {column} is {made}{self.relation.precision.words}."
         if self.relation.aggregate == Aggregate.COUNT:
             return f"Each {column} is the number of its rows in {far}."
         joint = "of" if self.relation.aggregate == Aggregate.SUM else ""

@@ -49,7 +49,7 @@ def apply(
     if as_json:
         print_json(outcome)
     else:
-        if outcome.get("version") is not None:
+        if outcome["applied"]:
             _say_outcome(dataset, outcome, dry_run=dry_run)
         elif not outcome["waiting"] and not outcome["refused"]:
             out.print("Nothing to apply: every delta found is in the state already.")

@@ -251,6 +251,12 @@ def validate(dataset: str, run_id: str) -> Json:
     return publication.validate(work, _version(work, run_id))
 
 
+def is_published(dataset: str, run_id: str) -> bool:
+    """Whether the version that the run committed has its suites, and they have been run."""
+    work = Workspace.open(dataset)
+    return work.catalog.is_published(dataset, _version(work, run_id).number)
+
+
 def alert(dataset: str, run_id: str) -> Json:
     """Sends what there is to tell, of this version and of earlier ones, to each channel that has not had it.
 

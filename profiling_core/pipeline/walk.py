@@ -28,9 +28,6 @@ class Silent:
         return nullcontext({})
 
 
-_AFTER_COMMIT = (steps.diff, steps.emit, steps.validate, steps.alert)
-
-
 def walk(
     dataset: str,
     *,
@@ -80,12 +77,19 @@ def walk(
     finally:
         if dry_run:
             steps.discard(dataset, run_id, rejects=ended_well)
+    return outcome | _committed(told, dataset, plan)
+
+
+def _committed(told: Progress, dataset: str, plan: Mapping[str, Any]) -> dict[str, Any]:
+    """The commit and what follows it; only how it stands, where nothing is pending and its suites have been run."""
+    run_id = plan["run_id"]
+    done = not plan["pending"] and steps.is_published(dataset, run_id)
+    told = Silent() if done else told
     _step(told, "commit", "", steps.commit, dataset, run_id)
-    for step in _AFTER_COMMIT:
-        result = _step(told, step.__name__, "", step, dataset, run_id)
-        if step is steps.diff:
-            outcome |= result
-    return outcome
+    changed = _step(told, "diff", "", steps.diff, dataset, run_id)
+    for step in (steps.alert,) if done else (steps.emit, steps.validate, steps.alert):
+        _step(told, step.__name__, "", step, dataset, run_id)
+    return changed
 
 
 def _step(told: Progress, name: str, table: str, step: Callable[..., dict[str, Any]], *ids: str) -> dict[str, Any]:

@@ -161,8 +161,8 @@ class DiscoverOptions:
             raise InputError(f"a fraction begins with a point or a comma, not {self.decimal!r}", where="--decimal")
         if self.thousands not in THOUSANDS or self.thousands == self.decimal:
             raise InputError(
-                f"thousands are parted by a comma, a point, a blank or ', and not by what begins a fraction: "
-                f"{self.thousands!r} is none",
+                f"thousands are parted by a comma, a point, a blank or ', but not by the mark that begins a fraction; "
+                f"{self.thousands!r} cannot part them",
                 where="--thousands",
             )
         if self.empty_values is Empty.VALUE and (self.kind is not Kind.IND or self.values is not Values.TEXT):

@@ -109,7 +109,9 @@ class BucketStore(Store):
             self._objects.create(file.path, Path(stored.path))
         except FileExistsError:
             raise StateError(
-                "another file is where a run was to write", where=self.where(file.path), remedy=REPEAT
+                "another file is already in the place that this run writes to",
+                where=self.where(file.path),
+                remedy=REPEAT,
             ) from None
 
     def require(self, files: Iterable[FileRef]) -> None:

@@ -148,7 +148,7 @@ def require_file(path: Path) -> None:
     what = ""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            what = "is no file"
+            what = "is not a file"
     except FileNotFoundError:
         if path.is_symlink() and not path.resolve().parent.is_dir():
             what = "is a link that leads nowhere"
@@ -156,7 +156,7 @@ def require_file(path: Path) -> None:
         what = "is a link that leads to itself" if error.errno == errno.ELOOP else f"cannot be read: {error.strerror}"
     if what:
         raise StateError(
-            f"what stands in the catalog's place {what}",
+            f"the catalog's path {what}",
             where=str(path),
             remedy="let HOLDFAST_CATALOG name a file, or move what stands there away; where the catalog is lost, "
             "holdfast fsck --rebuild-catalog makes it again",

@@ -44,8 +44,8 @@ def _check(dataset: str, changed: Iterable[Incident], known: dict[int, Incident]
             last = there.events[-1] if there and there.events else None
             by = f": {last.what}{f' by {last.who}' if last.who else ''}" if last else ""
             raise ChangedMeanwhileError(
-                f"incident {number} of dataset {dataset!r} has changed meanwhile{by}; nothing of yours was written",
-                remedy="look at it (`holdfast incidents --all`), and say it again if it still fits",
+                f"incident {number} of dataset {dataset!r} has changed meanwhile{by}; your change was not saved",
+                remedy="look at it (`holdfast incidents --all`), and repeat the command if it still makes sense",
             )
 
 

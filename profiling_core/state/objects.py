@@ -267,7 +267,7 @@ def _answering(where: str) -> Iterator[None]:
         refused = isinstance(error, PermissionDeniedError | UnauthenticatedError)
         name = "" if isinstance(error, GenericError) else f" ({type(error).__name__})"
         raise UnreachableError(
-            f"the object store {'does not let in' if refused else 'does not answer'}{name}",
+            f"the object store {'refuses access' if refused else 'does not answer'}{name}",
             where=where,
             remedy="check the URL, and AWS_ENDPOINT_URL, AWS_REGION and the credentials in the environment",
         ) from None

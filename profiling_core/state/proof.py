@@ -106,7 +106,9 @@ def prove(file: StoredFile) -> Path:
             f"a file of the state cannot be read: {error.strerror}", where=file.path, remedy=remedy
         ) from error
     if not is_file:
-        raise StateError("what stands in place of a file of the state is no file", where=file.path, remedy=FROM_BACKUP)
+        raise StateError(
+            "something that is not a file is in the place of a file of the state", where=file.path, remedy=FROM_BACKUP
+        )
     if (found, size) != (file.sha256, file.size):
         raise StateError(
             f"a file of the state is damaged: {size} bytes with checksum {found[:12]}…, "

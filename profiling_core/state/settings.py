@@ -215,7 +215,7 @@ def _home(root: Path, path: str) -> Path:
     home = _below(root, path)
     if os.path.lexists(home) and not home.is_dir():
         raise ConfigurationError(
-            "what stands in place of the state directory is no directory, and no link to one",
+            "the state directory's path names something else: neither a directory nor a link to one",
             where=str(home),
             remedy=f"move it away, or let {HOME_VARIABLE} name another directory",
         )
@@ -268,7 +268,7 @@ def _catalog_url(root: Path, home: Path, override: str, bucket: str) -> str:
         )
     if override.startswith((SCHEME, "file://")):
         raise ConfigurationError(
-            "the catalog is a database, and no file of its own",
+            "the catalog's address names a plain file or a bucket, but the catalog is a database",
             where=f"environment variable {CATALOG_VARIABLE}",
             remedy="write sqlite:///<path>, or postgresql://<user>@<host>/<database>",
         )

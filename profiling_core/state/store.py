@@ -224,7 +224,7 @@ class Store:
         except FileNotFoundError as error:
             if not self._has_staged(run_id):
                 raise StateError(
-                    f"nothing of run {run_id!r} is here, where an earlier step has written",
+                    f"what an earlier step of run {run_id!r} wrote is not on this machine",
                     where=f"{self.where(self._staged(run_id))} on {socket.gethostname()}",
                     remedy="let HOLDFAST_HOME be one directory that all workers share, or s3://<bucket>/<path>, and "
                     "clear the whole run",

@@ -70,7 +70,7 @@ def test_who_is_second_is_told_and_both_words_are_kept(work: Workspace) -> None:
 def test_what_changed_after_it_was_read_is_not_written_over(work: Workspace) -> None:
     seen = find(work, 1)
     set_status(work, 1, IncidentStatus.CLOSED, who="ben")
-    with pytest.raises(ChangedMeanwhileError, match="has changed meanwhile: closed by ben; nothing of yours"):
+    with pytest.raises(ChangedMeanwhileError, match="has changed meanwhile: closed by ben; your change was not saved"):
         work.catalog.handle(NYC, seen, replace(seen, owner="ana"))
     assert find(work, 1).status is IncidentStatus.CLOSED
     with pytest.raises(InputError, match=r"incident 1 is closed \(by ben .*\)") as caught:

@@ -50,7 +50,7 @@ def test_a_database_that_does_not_let_in_names_no_secret(tmp_path, monkeypatch, 
         (lambda url: re.sub(r":[0-9]+/", f":{closed_port()}/", url), "nothing listens there"),
         (lambda url: re.sub(r":[^:@/]+@", f":{CANARY}@", url), "the server refuses the password"),
         (lambda url: f"{url}-{CANARY[:6]}", "there is no such database"),
-        (lambda url: f"{url}?sslmode=require", "the server speaks no TLS"),
+        (lambda url: f"{url}?sslmode=require", "sslmode asks for TLS"),
     ],
 )
 def test_why_a_server_does_not_let_in_is_told(tmp_path, request, change, words):

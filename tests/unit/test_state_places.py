@@ -88,12 +88,12 @@ def test_what_is_no_file_is_refused_as_a_catalog_and_left_where_it_is(
     before = path.lstat().st_ino
     with within(8):
         for use in (settings.catalog, lambda: rebuild_catalog(settings)):
-            with pytest.raises(StateError, match="in the catalog's place") as caught:
+            with pytest.raises(StateError, match="the catalog's path") as caught:
                 use()
             assert caught.value.where == str(path)
             assert "HOLDFAST_CATALOG" in caught.value.remedy
         (damage,) = fsck(settings).damage
-    assert "in the catalog's place" in damage.what
+    assert "the catalog's path" in damage.what
     assert damage.remedy
     assert path.lstat().st_ino == before
     path.rmdir() if path.is_dir() else path.unlink()
@@ -148,7 +148,7 @@ def test_a_home_that_is_no_directory_is_named(tmp_path: Path) -> None:
     (tmp_path / "dags" / "datasets").mkdir(parents=True)
     for put in (loop, nowhere, device, os.mkfifo):
         put(tmp_path / ".holdfast")
-        with pytest.raises(ConfigurationError, match="no directory") as caught:
+        with pytest.raises(ConfigurationError, match="neither a directory") as caught:
             Settings.discover(tmp_path, {})
         assert caught.value.where == str(tmp_path / ".holdfast")
         (tmp_path / ".holdfast").unlink()

@@ -137,7 +137,7 @@ def test_what_a_run_recorded_is_proven(store: Store) -> None:
 
 
 def test_a_worker_with_another_home_says_that_it_must_be_shared(store: Store) -> None:
-    with pytest.raises(StateError, match="nothing of run 'run-1' is here") as caught:
+    with pytest.raises(StateError, match="what an earlier step of run 'run-1' wrote is not") as caught:
         store.recorded("run-1", "plan.json")
     assert socket.gethostname() in caught.value.where
     assert "HOLDFAST_HOME be one directory that all workers share" in caught.value.remedy

@@ -44,10 +44,10 @@ _REFUSALS = {
     r"could not translate|[Nn]ame or service not known|resolve": "the host is not known",
     r"Connection refused": "nothing listens there",
     r"timeout|timed out": "nothing answers there within 10 seconds",
-    r"server does not support SSL": "the server speaks no TLS, and sslmode asks for it",
+    r"server does not support SSL": "sslmode asks for TLS, which the server does not speak",
     r"root certificate|certificate verify": "its certificate cannot be proven (sslmode, sslrootcert)",
     r"database .* does not exist": "there is no such database",
-    r"no pg_hba.conf entry": "the server's pg_hba.conf lets this user in from elsewhere alone",
+    r"no pg_hba.conf entry": "the server's pg_hba.conf does not admit this user from here",
     r"too many clients|connection slots|too many connections": "the server takes no further connections",
 }
 _INFINITE = ("Infinity", "-Infinity")
@@ -104,7 +104,7 @@ class PostgreSql(Database):
         user = USER.search(self.url)
         why = next((why for sign, why in _REFUSALS.items() if re.search(sign, said)), "")
         return UnreachableError(
-            f"PostgreSQL does not let in {f'user {user[1]!r}' if user else 'the login user'}{why and f': {why}'}",
+            f"no connection to PostgreSQL as {f'user {user[1]!r}' if user else 'the login user'}{why and f': {why}'}",
             where=self.where,
             remedy="check that the server runs, and user, password and database in the URL",
         )

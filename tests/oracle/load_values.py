@@ -8,6 +8,7 @@ from typing import Any
 
 from oracle import load_figures as figure
 from oracle.load_case import Case, Found, Row, counted, is_of_loads, values_of
+from profiling_core.algorithms.roles.names import identifies, words
 
 FACTORS = (10, 100, 1000, 1e6, 24, 60, 3600, 1.609, 2.2046, 2.54, 3.2808, 25.4)
 
@@ -198,7 +199,7 @@ def scale(case: Case) -> Iterator[Found]:
         factor = _named(shift, spread) or _by_digits(case, column, shift)
         if chance >= case.level / among or not (factor or (abs(shift) >= 1.5 and chance <= 1e-3 * case.level / among)):
             continue
-        if abs(shift) < 4.5 and _has_both_signs(case, column):
+        if (abs(shift) < 4.5 and _has_both_signs(case, column)) or (shift < 0 and identifies(words(column))):
             continue
         if abs(shift) < 3 and abs((_spread(values) or 0.0) - usual) > max(0.25, 0.2 * usual):
             continue
@@ -226,6 +227,7 @@ def _groups(case: Case, rows: Sequence[Row]) -> dict[tuple[str, Any, str], float
 
 def _scale_of_groups(case: Case, told: set[str]) -> Iterator[Found]:
     apart = {name for name in case.numbers if is_of_loads(case, name) or _has_both_signs(case, name)}
+    apart |= {name for name in case.numbers if identifies(words(name))}
     now = {group: s for group, s in _groups(case, case.rows).items() if group[2] not in told | apart}
     before = [_groups(case, rows) for rows in case.before]
     best: dict[str, tuple[float, tuple[str, Any]]] = {}

@@ -9,6 +9,7 @@ from helpers.rules_of_columns import FIRST, arrived, broken_by, day, rule, said,
 
 from profiling_core.algorithms.columns.arrivals import Arrived
 from profiling_core.algorithms.columns.calendar import unrepeated, untested
+from profiling_core.algorithms.columns.deltas import most_usual
 from profiling_core.algorithms.columns.extremes import limits
 from profiling_core.algorithms.columns.figures import ColumnFigures
 from profiling_core.algorithms.columns.history import TableHistory
@@ -377,3 +378,11 @@ def test_what_a_column_of_the_same_things_has_had_is_not_new():
     assert named["guest"] not in broken_by(book, columns, rows(59) | {"guest": rows(59)["home"]}, number=60)
     unknown = [*STREETS, *(f"{name}z" for name in more)]
     assert named["guest"] in broken_by(book, columns, rows(59) | {"guest": unknown}, number=60)
+
+
+def test_what_has_ended_long_ago_is_news_when_it_comes_again():
+    had, none = [(6, 153)] * 30, [(0, 102)]
+    assert most_usual([*had, *none * 8], 200) == 0
+    assert most_usual([*had, *none * 6], 200) > 6
+    now_and_then = [*([(2, 100)] + none * 5) * 6, *none * 7]
+    assert most_usual(now_and_then, 100) > 1

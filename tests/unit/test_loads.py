@@ -629,3 +629,19 @@ def test_a_depot_that_lost_most_of_its_rows_is_told_though_no_other_has_gained_m
         assert not odd, day
     told = judged("load 40", profile(parcels(40, strike=True), schema), known, schema)[0]
     assert "1 of 86 rows (1.2%) has depot Essen, usually about 32%" in [odd.headline for odd in told]
+
+
+@pytest.mark.parametrize("name", ["userId", "votes"])
+def test_smaller_identifiers_than_usual_are_earlier_ones_and_greater_ones_are_news(name: str):
+    """A month's ratings are of few users; the first users are back in one."""
+    schema, rng = TableSchema("ratings", (Column(name, LogicalType.INTEGER, ordered=True),)), random.Random(4)
+    known = LoadHistory()
+
+    def told(day: int, factor: float) -> tuple[list[str], LoadHistory]:
+        numbers = [round(rng.randint(300, 400) * factor) for _ in range(80)]
+        odd, after = judged(day_of(day), profile(pa.table({name: pa.array(numbers)}), schema), known, schema)
+        return [oddity.kind for oddity in odd if oddity.kind == "scale"], after
+
+    for day in range(30):
+        known = told(day, 1)[1]
+    assert (told(30, 1 / 24)[0], told(30, 100)[0]) == ([] if name == "userId" else ["scale"], ["scale"])

@@ -1,5 +1,7 @@
 """New values that are told from what comes by right: another column's, those beside a fixed set, and misspelt ones."""
 
+import random
+
 from profiling_core.algorithms.columns.history import Seen
 from profiling_core.algorithms.columns.newcomers import misplaced, unusual
 
@@ -85,3 +87,22 @@ def test_a_new_value_in_many_rows_is_no_news_where_new_ones_have_come_so():
     assert unusual(found, seldom, 29) == {"C9"}
     assert unusual(found, often, 29) == set()
     assert unusual(found | {"C9": 120}, often, 29) == {"C9"}
+
+
+def test_a_long_name_that_is_a_letter_from_another_is_told_though_new_ones_come_now_and_then():
+    programs = ("Web Client", "for Android", "for iPhone", "for iPad", "for Mac", "Ads Manager", "Media Studio")
+    names = {f"Twitter {name}": Seen(60, 1 + 9 * place, 68) for place, name in enumerate(programs)}
+    assert unusual({"Twitter for iPad": 3, "Twitter Media Studi0": 1}, names, 68) == {"Twitter Media Studi0"}
+    assert unusual({"Twitter Media Stxdio": 1}, names, 68) == {"Twitter Media Stxdio"}
+    codes = {f"kx-{number:04}": Seen(60, 1 + number % 60, 68) for number in range(1, 90, 11)}
+    assert unusual({"kx-0002": 1}, codes, 68) == set()
+
+
+def test_of_names_that_come_new_in_each_delta_one_may_be_like_a_known_one():
+    rng = random.Random(1)
+    names = ["".join(rng.choices("abcdefghijklmnop", k=5)) + "01" for _ in range(800)]
+    players = {name: Seen(1 + place % 17, 1 + place // 20, 40) for place, name in enumerate(names)}
+    often = max(names, key=lambda name: players[name].rows)
+    alike = often[:2] + ("a" if often[2] != "a" else "b") + often[3:]
+    fresh = {"".join(rng.choices("abcdefghijklmnop", k=5)) + "01": 1 for _ in range(40)}
+    assert unusual(fresh | {alike: 1}, players, 40) == set()

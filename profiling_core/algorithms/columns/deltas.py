@@ -3,11 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
 from math import inf, sqrt
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.columns.bounds import LEAST_DELTAS
 from profiling_core.algorithms.columns.extremes import beyond, days_from, limits, limits_of_days
 from profiling_core.algorithms.columns.figures import ColumnFigures, has_one_value, present
 from profiling_core.algorithms.columns.history import Seen, TableHistory, Whole
@@ -28,6 +30,8 @@ _LEAST_VARYING = 28
 # Rows of a sort are unusual beyond their greatest share so far by this factor, and beyond what chance adds to that.
 _BEYOND_SHARE = 1.5
 _CHANCE = 3.0
+# What has ended goes on once in so many times.
+_ENDED_ONCE_IN = 1000
 # Columns that have such a share of the values of the one with more in common are of the same things.
 _KIN = 0.5
 
@@ -203,7 +207,17 @@ def most_usual(before: Sequence[tuple[int, int]], rows: int) -> int:
         rows: how many rows there are now.
     """
     shares = [some / many for some, many in before if many]
-    if is_rare(sum(share > 0 for share in shares), len(shares)):
+    if is_rare(sum(share > 0 for share in shares), len(shares)) or _has_ended(shares):
         return 0
     share = min(1.0, max(shares) * _BEYOND_SHARE)
     return min(rows, int(share * rows + _CHANCE * sqrt(rows * share * (1 - share))) + 1)
+
+
+def _has_ended(shares: Sequence[float]) -> bool:
+    """Whether the latest deltas have had none, far longer than ever and than chance makes of how many had some."""
+    lengths = [len([*run]) for none, run in groupby(shares, key=bool) if not none]
+    if not lengths or shares[-1]:
+        return False
+    latest, longest = lengths[-1], max(lengths[:-1], default=0)
+    had_some = sum(map(bool, shares)) / (1 + len(shares) - latest)
+    return latest >= LEAST_DELTAS and latest > 2 * longest and (1 - had_some) ** latest * _ENDED_ONCE_IN < 1

@@ -18,6 +18,8 @@ from profiling_core.algorithms.columns.spelling import Spelling
 _ONCE_IN = 100.0
 # Of several new values each is a sign that it is a time of new ones: a season begins, a region is added.
 _SIGN = 0.1
+# Where every other delta brings some, there is no such time: each of them is as likely to be like a known one.
+_EVERY_OTHER = 0.5
 # So many, beside those known, are no season's new ones.
 _FLOOD = 0.5
 # What is new seldom, and then in so many rows at once, has another cause: texts cut, codes exchanged.
@@ -56,12 +58,14 @@ def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> 
     if many and expected < _SELDOM and not _come_in_numbers(max(found[v] for v in fresh), known, count):
         return fresh
     # twelve that came with a season are one event: what comes alone is as likely as days that bring any
-    return _misspelt(fresh, known, max(by_chance, (1 + len(later)) / (1 + count - half)))
+    often = (1 + len(later)) / (1 + count - half)
+    each = len(fresh) if often >= _EVERY_OTHER else _SIGN * (len(fresh) - 1)
+    return _misspelt(fresh, known, max(by_chance, often), each)
 
 
-def _misspelt(fresh: set[str], known: Mapping[str, Seen], alone: float) -> set[str]:
+def _misspelt(fresh: set[str], known: Mapping[str, Seen], alone: float, each: float) -> set[str]:
     """The new values that are written as hardly a known one is, beside how often one comes alone."""
-    spelling, expected = Spelling(known), max(alone, _SIGN * (len(fresh) - 1))
+    spelling, expected = Spelling(known), max(alone, each)
     # names in capitals come in company, too, and all are wrong
     again = {value for value in fresh if spelling.as_written(value) < min(_STRANGE, 0.5 / alone / _ONCE_IN)}
     return again | {value for value in fresh if spelling.rarity(value) < min(_STRANGE, 0.5 / expected / _ONCE_IN)}

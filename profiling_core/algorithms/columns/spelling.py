@@ -14,6 +14,8 @@ from profiling_core.algorithms.columns.history import Seen
 
 # Names are hardly ever a character apart: where no two known ones are, that many more would not be either.
 _APART = 20
+# Nor would so many, where they are longer than this, and written without numbers, which tell codes apart.
+_FAR_APART, _LONG = 500, 7
 # What two values have in common beside the character in which they differ has as many at least.
 _LEAST_COMMON = 2
 # How many observations what backs an estimate counts for.
@@ -44,7 +46,7 @@ class Spelling:
         size = len(self._known)
         strange = self._as_strange(value)
         near = [
-            (1 + self._alike(change, rows)) / (1 + size + (0 if self._alike(change, 0) else _APART))
+            (1 + self._alike(change, rows)) / (1 + size + (0 if self._alike(change, 0) else _apart(value, change)))
             for change, rows in self._neighbours(value)
         ]
         return min([strange, self.as_written(value), *near])
@@ -75,6 +77,13 @@ class Spelling:
         start = self._strange[most]
         apart = sum(other - start for other in self._strange[:most])
         return (1 + most) / (1 + size) * (1 + (strangeness - start) / apart) ** -most if apart else 1 / (1 + size)
+
+
+def _apart(value: str, change: Change) -> int:
+    """How many more known ones there would be of which no two are apart by such a change."""
+    numbers = sum(character.isdigit() for character in value)
+    mistyped = "digit" in change and change != ("digit", "none")
+    return _FAR_APART if len(value) > _LONG and numbers <= mistyped else _APART
 
 
 def form(value: str) -> str:

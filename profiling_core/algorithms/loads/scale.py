@@ -17,6 +17,7 @@ from profiling_core.algorithms.loads.joint import BESIDE, codes_of, sizes_of
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, Values, values_of
 from profiling_core.algorithms.loads.sketch import grains_of
 from profiling_core.algorithms.loads.surprise import Figures, Surprise, odds
+from profiling_core.algorithms.roles.names import identifies, words
 from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
@@ -82,7 +83,7 @@ def _whole(case: Case, name: str, among: int) -> Iterator[Oddity]:
     if not cause and (abs(shift) < _FAR or chance > _SURER * case.level / among):
         return
     within = np.nanmin(sizes) - _NEAR <= now.size <= np.nanmax(sizes) + _NEAR
-    if within or _moves_by_itself(case, name, shift, spread):
+    if within or _moves_by_itself(case, name, shift, spread) or (shift < 0 and _names_things(name)):
         return
     yield Oddity(
         "scale",
@@ -125,6 +126,11 @@ def _of_a_size(name: str) -> Culprits:
     return lambda rows: np.isfinite(sizes_of(rows[name]))
 
 
+def _names_things(name: str) -> bool:
+    """Whether a column is called as identifiers are: smaller ones than usual are the earlier ones."""
+    return identifies(words(name))
+
+
 def _has_both_signs(case: Case, name: str) -> bool:
     """Whether rows have come on either side of zero."""
     before = case.history.column(name)
@@ -163,7 +169,8 @@ def times(shift: float, factor: float) -> str:
 
 
 def _in_groups(case: Case, told: set[str]) -> Iterator[Oddity]:
-    told |= {name for name in case.found.columns if _tells_of_loads(case, name) or _has_both_signs(case, name)}
+    alone = (_tells_of_loads, _has_both_signs, lambda _, name: _names_things(name))
+    told |= {name for name in case.found.columns if any(is_so(case, name) for is_so in alone)}
     groups = [group for group in case.summary.groups if group.split(BESIDE)[2] not in told]
     if not groups or len(case.history.loads) < LEAST_LOADS:
         return

@@ -123,7 +123,10 @@ class DiscoverOptions:
     decimal: Annotated[str, typer.Option(help="What stands before the fraction of a CSV file's numbers: . or ,")] = "."
     thousands: Annotated[str, typer.Option(help="What parts thousands in them: , . ' or a blank.")] = ""
     limit: Annotated[
-        int | None, typer.Option(min=0, help="How many constraints to show at most (20 of each table). 0: all.")
+        int | None,
+        typer.Option(
+            min=0, help="How many constraints, or lines of rules, to show at most (20 of each table). 0: all."
+        ),
     ] = None
 
     def request(self) -> "DiscoveryRequest":

@@ -9,6 +9,7 @@ from oracle import references as oracle
 
 from profiling_core.algorithms.references.discovery import find_references
 from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.algorithms.rules.references import telling_along
 from profiling_core.ingest.infer import schema_of
 from profiling_core.model.constraint import ColumnList, InclusionDependency
 
@@ -206,3 +207,18 @@ def test_what_a_parents_column_is_made_of_is_solved_for_the_child():
         "plays.cut = tracks.length − seconds (by track)",
         "plays.paid = 0.001·tracks.tariff·fed (by track)",
     }
+
+
+def test_that_a_part_is_no_more_than_the_sum_is_not_told_beside_it():
+    random = np.random.default_rng(10)
+    order = np.repeat(np.arange(200), random.integers(1, 4, 200))
+    price = random.integers(100, 9_999, len(order))
+    tables = {
+        "orders": pa.table({"order": np.arange(200), "total": np.bincount(order, weights=price).astype(int)}),
+        "lines": pa.table({"line": np.arange(len(order)), "order": order, "price": price}),
+    }
+    schemas = {name: schema_of(name, table.schema, "here") for name, table in tables.items()}
+    roles = {name: infer_roles(table, schemas[name]) for name, table in tables.items()}
+    reference = InclusionDependency(ColumnList("lines", ("order",)), ColumnList("orders", ("order",)))
+    told = telling_along(find_references(tables, schemas, roles, [reference]))
+    assert [one.constraint.text for one in told] == ["orders.total = sum(lines.price) (by order)"]

@@ -23,7 +23,7 @@ from profiling_core.algorithms.rules.self_references import is_on_purpose
 from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import ColumnList, Constraint, InclusionDependency, Measured
-from profiling_core.model.kinds.reference import Beside, ReferenceRule
+from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
 from profiling_core.model.predicate import Operator
 from profiling_core.model.role import Role
 
@@ -106,10 +106,24 @@ def telling_along(rules: Sequence[Measured]) -> list[Candidate]:
     """Rules along references, best first, but for those that say what others say of the same rows."""
     same = KnownRules(r.constraint for r in rules if r.constraint.entails)
     rules = [r for r in rules if r.constraint.entails or not same.imply(r.constraint)]
+    rules = [r for r in rules if not _is_part_of_a_sum(r.constraint, rules)]
     summaries = {r.constraint for r in rules if not _is_beside(r.constraint)}
     first_and_last = KnownRules(summaries)
     told = [r for r in rules if r.constraint in summaries or not first_and_last.imply(r.constraint)]
     return best_first(told, Family.ALONG_REFERENCES)
+
+
+def _is_part_of_a_sum(rule: Constraint, rules: Sequence[Measured]) -> bool:
+    """Whether it says that a row's number is no more than its parent's, which is the sum of these: a part is less."""
+    if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside) or rule.relation.op != Operator.LE:
+        return False
+    sums = (r.constraint for r in rules if isinstance(r.constraint.relation, Summary))
+    return any(
+        (other.child, other.parent) == (rule.child, rule.parent)
+        and other.relation.aggregate == Aggregate.SUM
+        and (other.relation.other, other.relation.column) == (rule.relation.column, rule.relation.other)
+        for other in sums
+    )
 
 
 def _is_beside(rule: Constraint) -> bool:

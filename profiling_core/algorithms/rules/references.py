@@ -117,12 +117,13 @@ def _is_part_of_a_sum(rule: Constraint, rules: Sequence[Measured]) -> bool:
     """Whether it says that a row's number is no more than its parent's, which is the sum of these: a part is less."""
     if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside) or rule.relation.op != Operator.LE:
         return False
-    sums = (r.constraint for r in rules if isinstance(r.constraint.relation, Summary))
+    others = [r.constraint for r in rules if isinstance(r.constraint, ReferenceRule)]
     return any(
-        (other.child, other.parent) == (rule.child, rule.parent)
+        isinstance(other.relation, Summary)
+        and (other.child, other.parent) == (rule.child, rule.parent)
         and other.relation.aggregate == Aggregate.SUM
         and (other.relation.other, other.relation.column) == (rule.relation.column, rule.relation.other)
-        for other in sums
+        for other in others
     )
 
 

@@ -236,7 +236,7 @@ class ReferenceRule(Constraint):
         if isinstance(self.relation, Beside):
             return self.words_with(_SAID[Operator(self.relation.op)])
         if isinstance(self.relation, ComputedBeside):
-            made = self._computed(f"{{}} of {self._beside}").words
+            made = self._computed(f"the {{}} of {self._beside}").words
             return f"Each {column} is {made}{self.relation.precision.words}."
         if self.relation.aggregate == Aggregate.COUNT:
             return f"Each {column} is the number of its rows in {far}."

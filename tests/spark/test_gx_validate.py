@@ -222,6 +222,21 @@ def test_data_docs_show_values_and_never_run_them(everything):
     assert "&lt;script&gt;document" in executed
 
 
+def test_a_value_in_data_docs_is_text(spark, tmp_path):
+    unique = UniqueColumnCombination(of("note", table="notes"))
+    found = Measured(unique, 2, 6, 1000)
+    changed = ChangeSet("nyc", 1, "run", {}, (Change(Transition.BROKE, "notes", None, found, rank=1),))
+    followed = [Tracked(found, "notes", LifecycleState.VIOLATED, "2013-01-01", 5, 1, 1.0, 1)]
+    config = DatasetConfig(dataset="nyc", tables={"notes": TableConfig(source=SOURCE)})
+    schemas = {"notes": TableSchema("notes", (Column("note", TEXT, ordered=False),))}
+    emitted = emit_suites(tmp_path, SuiteRequest("nyc", 1, followed, changed, schemas, config))
+    notes = spark.createDataFrame(pa.table({"note": [EVIL, EVIL, "plain"], "_row_id": [0, 1, 2]}))
+    validate_changes({"notes": notes}, emitted, changed, followed, tmp_path)
+    pages = [p.read_text() for p in (tmp_path / "nyc" / "gx" / "data_docs" / "validations").rglob("*.html")]
+    assert [page.count("<script>document") for page in pages] == [0]
+    assert "&lt;script&gt;document" in pages[0]
+
+
 def test_a_repeated_run_replaces_its_docs_and_results(frames, tmp_path):
     for _ in range(2):
         summary = validated(tmp_path, frames, changes(BROKEN_FD))

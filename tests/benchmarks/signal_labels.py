@@ -65,9 +65,17 @@ RIGHT = {
     ): "ten of the 24 plots: the others were looked at the day before, the last of January",
     ("trapped rodents", "1981-04-01"): "hind feet of 21 animals measured, of 342",
     ("trapped rodents", "1982-06-01"): "hind feet of 42 animals measured, of 164",
+    ("film ratings", "2012-08-01"): "a film whose genres are not known, the first one",
+    ("players", "1958-01-01"): "two teams have moved to the west and are called otherwise",
 }
 
 WRONG = {
+    ("film ratings", "2012-03-01"): "a month with ratings of the first users",
+    ("players", "1964-01-01"): "a player whose name is a letter from another one's",
+    ("players", "1965-01-01"): "more often caught stealing than anybody before",
+    ("hotel stays", "2016-07-30"): "the first family with three children",
+    ("hotel stays", "2016-08-01"): "a second parking space, and a room below its former price",
+    ("hotel stays", "2016-08-15"): "a column that falls with the date, as it had only grown in short",
     ("posts", "2014-12-07"): "a question mark without a blank behind it, taken for a lost letter",
     (
         "city weather",

@@ -98,6 +98,8 @@ def test_teams_gets_a_card_of_runs(receiver, tmp_path):  # noqa: F811 - fixture
     shown = texts(card["body"])
     assert shown[0] == FIRST
     assert f"▶ amount 4200, should be {EVIL}" in shown
+    command = next(block for block in card["body"] if texts(block) == [BRIEF.actions[0].command])
+    assert (command["spacing"], command["inlines"][0]["size"]) == ("None", "Small")  # a line of its own on a phone
     assert card["actions"] == [{"type": "Action.OpenUrl", "title": "Open the incident", "url": BRIEF.link}]
 
 

@@ -5,7 +5,7 @@ Its text is in runs, which Teams shows as they are; a text block would read link
 
 from typing import Any
 
-from profiling_core.alert.brief import Brief, ShownRow
+from profiling_core.alert.brief import Action, Brief, ShownRow
 
 _SCHEMA = "http://adaptivecards.io/schemas/adaptive-card.json"
 Element = dict[str, Any]
@@ -19,7 +19,7 @@ def payload(brief: Brief) -> dict[str, Any]:
     body += [_block([_run(sentence)], spacing="Medium") for sentence in brief.sentences]
     body += [_block([_run(line)]) for line in brief.also_lines]
     body += [_block([_run("Owner: "), _run(brief.owner, weight="Bolder")], spacing="Medium")] if brief.owner else []
-    body += [_block([_run(f"{a.what}: "), _run(a.command, fontType="Monospace")]) for a in brief.actions]
+    body += [block for action in brief.actions for block in _action(action)]
     card: Element = {"type": "AdaptiveCard", "$schema": _SCHEMA, "version": "1.4", "body": body}
     card["msteams"] = {"width": "Full"}
     if brief.link:
@@ -32,6 +32,12 @@ def _row(row: ShownRow) -> list[Element]:
     key = [_run(f"{row.key}: ")] if row.key else []
     rest = [_run(f" ({row.rest})")] if row.rest else []
     return [*key, _run(f"▶ {row.wrong}", weight="Bolder", color="Attention"), *rest]
+
+
+def _action(action: Action) -> list[Element]:
+    """What can be done, and below it the command, which a phone would else break between the signs of an option."""
+    command = _run(action.command, fontType="Monospace", size="Small")
+    return [_block([_run(f"{action.what}:")]), _block([command], spacing="None")]
 
 
 def _block(runs: list[Element], spacing: str = "Small") -> Element:

@@ -44,9 +44,13 @@ number is a letter from another's (the page has the run before that); the posts 
 before a capital is no lost letter. Of posts, film ratings and players the alerts were judged with the table of errors
 in view; all others before.
 
-The goal of one alert in 40 clean days is missed, and so are 60 % of them right: hotel stays alone have three alerts,
-of what their first weeks never had (three children, a second parking space, a dearer room at its former price). A
-rule of columns' values, and one of some categories, that holds for 28 days of stays says little of a season."""
+These are the feeds that had most false alarms before, and four that were written later. The goal of one alert in 40
+clean days is missed on them, and so are 60 % right ones. What is left are first times: three children, a goat, an
+offence that had not come yet, a firm in two states; and what held by accident between rows, or in some categories
+(`room = g ⇒ price ≥ former price`), in the 28 loads that a table began with. No order of two numbers of a row is
+among them. Of the errors in 1 % of the rows most that are not told are numbers in another unit that others of the
+column have, too, rows that come twice where rows do, and nulls where they are usual; of whole loads those of a few
+dozen rows, whose numbers vary as much by themselves."""
 
 
 Trials = Callable[[Feed, str, str, int], Iterable[tuple[str, Spoiled]]]

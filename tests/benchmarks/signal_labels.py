@@ -70,6 +70,7 @@ RIGHT = {
 }
 
 WRONG = {
+    ("baseball teams", "2000-01-01"): "ball parks that were given up one after the other: none is missing",
     ("film ratings", "2012-03-01"): "a month with ratings of the first users",
     ("players", "1964-01-01"): "a player whose name is a letter from another one's",
     ("players", "1965-01-01"): "more often caught stealing than anybody before",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
+from profiling_core.alert.wording import spoken
 from profiling_core.cli.common import open_workspace, print_json
 from profiling_core.cli.tables import console, in_cell, safe_text
 
@@ -38,5 +39,5 @@ def _table(columns: Sequence["KnownColumn"]) -> Table:
         shown.add_column(header, overflow="fold")
     for known in columns:
         role = f"{known.role.role}, {known.role.unit}" if known.role.unit else str(known.role.role)
-        shown.add_row(*map(in_cell, (known.role.column, role, known.role.reason, known.since)))
+        shown.add_row(*map(in_cell, (known.role.column, role, known.role.reason, spoken(known.since))))
     return shown

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from profiling_core.alert.figures import counted
 from profiling_core.alert.text_table import shortened, visible
+from profiling_core.alert.wording import spoken
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.lifecycle import Tracked
 
@@ -70,7 +71,7 @@ def tracked_table(
             t.table,
             in_cell(t.measured.constraint.text),
             Text(t.state.value, style=_STYLES[t.state]),
-            t.since,
+            spoken(t.since),
             str(t.held_deltas),
             error_text(t.measured.error),
             *(["" if likelihood is None else f"{likelihood:.2f}"] if keys else []),

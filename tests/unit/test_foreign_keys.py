@@ -25,6 +25,9 @@ SCHEMAS = {
     "stock": schema("stock", s_partkey="integer", s_suppkey="integer"),
     "flights": schema("flights", origin="string", supplier_id="integer"),
     "airports": schema("airports", faa="string", name="string"),
+    "customers": schema("customers", id="integer", name="string"),
+    "customer_notes": schema("customer_notes", id="integer", note="string"),
+    "visits": schema("visits", id="integer", day="date"),
 }
 # Distinct values and rows.
 SIDES = {
@@ -41,6 +44,9 @@ SIDES = {
     "flights.origin": (3, 50000),
     "flights.supplier_id": (90, 50000),
     "airports.faa": (1458, 1458),
+    "customers.id": (200, 200),
+    "customer_notes.id": (150, 150),
+    "visits.id": (2000, 2000),
 }
 
 
@@ -64,6 +70,7 @@ MEANT = [
     ("lines.l_partkey,l_suppkey", "stock.s_partkey,s_suppkey"),
     ("flights.origin", "airports.faa"),
     ("flights.supplier_id", "suppliers.id"),
+    ("customer_notes.id", "customers.id"),
 ]
 CHANCE = [
     ("lines.l_number", "parts.p_partkey"),
@@ -73,6 +80,7 @@ CHANCE = [
     ("suppliers.id", "parts.p_partkey"),
     ("lines.l_number", "parts.p_size"),
     ("parts.p_partkey", "stock.s_partkey"),
+    ("customers.id", "visits.id"),
 ]
 
 

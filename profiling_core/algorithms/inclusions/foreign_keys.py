@@ -22,6 +22,8 @@ from profiling_core.model.types import LogicalType
 
 LIKELY = 0.5
 _KEY_WORDS = frozenset({"id", "key", "code", "nr", "no", "num", "number", "uuid", "iata", "icao", "faa", "isbn", "ean"})
+# What is called by one of these alone says nothing of what it tells apart.
+_ANY_KEY = frozenset({"id", "key", "nr", "no", "num", "number", "uuid", "pk"})
 _ALIKE = 0.6  # names below this similarity have nothing in common
 # What is named after a row, corrects_slip after slip_id, is named for what it refers to.
 _NAMED_AFTER = 0.9
@@ -167,6 +169,7 @@ def _names(inclusion: InclusionDependency, schemas: Mapping[str, TableSchema]) -
         _alike(
             bare(a, schemas[inclusion.lhs.table].names),
             bare(b, schemas[inclusion.rhs.table].names),
+            inclusion.lhs.table,
             inclusion.rhs.table,
         )
         for a, b in zip(inclusion.lhs.columns, inclusion.rhs.columns, strict=True)
@@ -175,8 +178,14 @@ def _names(inclusion: InclusionDependency, schemas: Mapping[str, TableSchema]) -
 
 
 @lru_cache(maxsize=4096)
-def _alike(name: str, referenced: str, table: str) -> float:
-    """How alike a column's name is to that of the referenced one, with or without its table's name before it."""
+def _alike(name: str, referenced: str, within: str, table: str) -> float:
+    """How alike a column's name is to that of the referenced one, with or without its table's name before it.
+
+    Of two keys that are called ``id``, and no more, the tables' names tell: ``customer_details`` and ``customers``.
+    """
+    if _ANY_KEY.issuperset((*words(name), *words(referenced))):
+        here, there = ({word.removesuffix("s") for word in words(called)} for called in (within, table))
+        return float(here <= there or there <= here)
     own = "".join(words(name))
     theirs, singular = "".join(words(referenced)), "".join(words(table)).removesuffix("s")
     others = (theirs, singular + theirs, singular) if _is_key(theirs) else (theirs, singular + theirs)

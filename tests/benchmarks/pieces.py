@@ -125,7 +125,8 @@ def _parts(found: Sequence[Bootstrap]) -> Iterator[str]:
         " or as a p-th of all. `measured` are the rounds by the clock on two threads of Spark's, which schedules them,"
         " starts processes and moves what they give."
     )
-    header = ("rows", *(f"{workers} workers" for workers in WORKERS), "measured, 2", "measured / model")
+    with_workers = [f"{workers} worker{'s' * (workers > 1)}" for workers in WORKERS]
+    header = ("rows", *with_workers, "measured, 2", "measured / model")
     yield table(header, (_row(bootstrap) for bootstrap in found))
     yield (
         "What it says of tables that were not measured, in seconds: sorting and searching grow by n log n, what is done"

@@ -5,17 +5,13 @@ same table, what is the same in a row as in its parent, numbers that are compute
 a rule of its own, which is measured, followed and decided about; only the telling is joint.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.algorithms.rules.words import in_words
-from profiling_core.model.consequent import Bounded, OneOf, Present
-from profiling_core.model.constraint import Constraint, DenialConstraint, FunctionalDependency, InclusionDependency
-from profiling_core.model.expression import Linear
-from profiling_core.model.kinds.conditional import Conditional
-from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.kinds.reference import Beside, ReferenceRule
+from profiling_core.model.constraint import Constraint, DenialConstraint
+from profiling_core.model.kinds.constraint import About, Subject
 from profiling_core.model.predicate import Operator
 from profiling_core.model.role import ColumnRole
 from profiling_core.model.texts import listed
@@ -23,8 +19,6 @@ from profiling_core.model.texts import listed
 Line = tuple[Candidate, ...]
 # More than that nobody reads at once.
 _MOST = 6
-_DETERMINED, _REFERRING, _WHERE, _THERE, _BANDS = "determined", "referring", "where", "there", "bands"
-_ALIKE, _OF_ONE, _PARENT, _CHILDREN = "alike", "of one", "parent", "children"
 _LESS = {Operator.GT: "≤", Operator.GE: "<"}
 
 
@@ -48,54 +42,9 @@ def _may_be_told(line: Line, candidate: Candidate) -> bool:
     return bool(_common((*line, candidate)))
 
 
-def _common(line: Line) -> frozenset[tuple[object, ...]]:
+def _common(line: Line) -> frozenset[Subject]:
     """What all rules of a line are about."""
-    return frozenset.intersection(*(frozenset(_subjects(c.constraint)) for c in line))
-
-
-def _subjects(rule: Constraint) -> Iterator[tuple[object, ...]]:
-    """What a rule is about, one of which rules that are told together have in common."""
-    if isinstance(rule, FunctionalDependency):
-        yield _DETERMINED, rule.lhs
-    elif isinstance(rule, InclusionDependency) and len(rule.lhs.columns) == 1:
-        yield _REFERRING, rule.lhs.table, rule.rhs
-    elif isinstance(rule, Conditional):
-        yield from _of_condition(rule)
-    elif isinstance(rule, Equation):
-        yield from _of_equation(rule)
-    elif isinstance(rule, ReferenceRule):
-        yield from _along(rule)
-
-
-def _of_condition(rule: Conditional) -> Iterator[tuple[object, ...]]:
-    if rule.asks_for_any and rule.both_ways and isinstance(rule.then, Present):
-        if rule.then.there:
-            yield from ((_THERE, name) for name in rule.columns)
-        return
-    yield _WHERE, rule.column, rule.values, rule.both_ways
-    if isinstance(rule.then, Bounded | OneOf):
-        yield _BANDS, rule.column, rule.then.columns, rule.both_ways, rule.then.asks
-
-
-def _of_equation(rule: Equation) -> Iterator[tuple[object, ...]]:
-    """The way that it computes with a column in common, with constants that are the same, or parts of one column."""
-    value = rule.value
-    shape = str(value.renamed({name: str(place) for place, name in enumerate(value.columns)}).to_json())
-    if len(value.columns) > 1:
-        yield from ((_ALIKE, shape, name) for name in value.columns)
-    elif not value.is_numeric:
-        yield _OF_ONE, value.columns
-    elif isinstance(value, Linear) and not rule.is_copy:
-        yield _ALIKE, shape, ""
-
-
-def _along(rule: ReferenceRule) -> Iterator[tuple[object, ...]]:
-    if not isinstance(rule.relation, Beside):
-        yield _CHILDREN, rule.child, rule.parent
-    elif rule.relation.op == Operator.EQ:
-        yield _PARENT, rule.child, rule.parent
-    else:
-        yield _PARENT, rule.child, rule.parent, rule.relation.op, rule.relation.other
+    return frozenset.intersection(*(frozenset(c.constraint.subjects) for c in line))
 
 
 def _is_order(rule: Constraint) -> bool:
@@ -144,17 +93,17 @@ def text_of(line: Line) -> str:
         chain = _chain(line)
         return chain[0][0] + "".join(f" {sign} {high}" for _, sign, high, _ in chain)
     told = _told(line)
-    if told & {_DETERMINED, _WHERE}:
-        ends = [c.constraint.rhs.columns[0] if _DETERMINED in told else c.constraint.then.text for c in line]
+    if told & {About.DETERMINED, About.WHERE}:
+        ends = [c.constraint.rhs.columns[0] if About.DETERMINED in told else c.constraint.then.text for c in line]
         return texts[0] + "".join(f", {end}" for end in ends[1:])
-    if told & {_REFERRING, _PARENT, _CHILDREN}:
+    if told & {About.REFERRING, About.PARENT, About.CHILDREN}:
         shared = _ending(texts)
         return ", ".join(text.removesuffix(shared) for text in texts) + shared
     return "; ".join(texts)
 
 
-def _told(line: Line) -> set[str]:
-    return {str(subject[0]) for subject in _common(line)}
+def _told(line: Line) -> set[object]:
+    return {about for about, *_ in _common(line)}
 
 
 def _ending(texts: Sequence[str]) -> str:
@@ -172,19 +121,19 @@ def words_of(line: Line, roles: Mapping[str, ColumnRole]) -> str:
     return joint or " ".join(in_words(rule, roles) for rule in rules)
 
 
-def _in_one_sentence(rules: Sequence[Any], told: Collection[str]) -> str:
+def _in_one_sentence(rules: Sequence[Any], told: Collection[object]) -> str:
     """Some rules as one sentence, by what they are about; empty where there is none."""
     first = rules[0]
-    if _DETERMINED in told and first.lhs.columns:
+    if About.DETERMINED in told and first.lhs.columns:
         rights = listed([rule.rhs.columns[0] for rule in rules])
         return f"Rows of {first.lhs.table} that agree on {listed(first.lhs.columns)} have the same {rights}."
-    if _REFERRING in told:
+    if About.REFERRING in told:
         lefts = " and every ".join(rule.lhs.columns[0] for rule in rules)
         return f"Every {lefts} in {first.lhs.table} occurs as {first.rhs.columns[0]} in {first.rhs.table}."
-    if _THERE in told:
+    if About.THERE in told:
         names = list(dict.fromkeys(name for rule in rules for name in rule.columns))
         return f"{listed(names)} are all there, or none of them is."
-    if _WHERE in told:
+    if About.WHERE in told:
         elsewhere = ", and nowhere else" if first.both_ways else ""
         condition = "there" if first.asks_for_any else listed(first.values, "or")
         return f"Where {first.column} is {condition}, {listed([rule.then.words for rule in rules])}{elsewhere}."

@@ -16,7 +16,7 @@ from profiling_core.model.consequent import (
     consequent_from_json,
 )
 from profiling_core.model.identity import Kind, fingerprint
-from profiling_core.model.kinds.constraint import PAIRS, ROWS, Constraint, Nouns, Renames, Unit
+from profiling_core.model.kinds.constraint import PAIRS, ROWS, About, Constraint, Nouns, Renames, Subject, Unit
 from profiling_core.model.predicate import Operator, Predicate, same_column
 from profiling_core.model.texts import listed
 
@@ -66,6 +66,16 @@ class Conditional(Constraint):
     def measuring(self) -> tuple[str, ...]:
         """Those that are bounded, or compared, within the category."""
         return self.then.columns if isinstance(self.then, Bounded | Ordered) else ()
+
+    @property
+    def subjects(self) -> tuple[Subject, ...]:
+        """Its condition, and bands of the same columns; of columns that are there together, each."""
+        if self.asks_for_any and self.both_ways and isinstance(self.then, Present):
+            return tuple((About.THERE, name) for name in self.columns) if self.then.there else ()
+        where = (About.WHERE, self.column, self.values, self.both_ways)
+        if isinstance(self.then, Bounded | OneOf):
+            return where, (About.BANDS, self.column, self.then.columns, self.both_ways, self.then.asks)
+        return (where,)
 
     @property
     def entails(self) -> tuple[tuple[Predicate, ...], ...]:

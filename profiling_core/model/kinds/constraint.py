@@ -8,6 +8,7 @@ same names in ``emit/kinds`` and ``spark/kinds``.
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from profiling_core.model.identity import Kind
@@ -47,6 +48,24 @@ PAIRS = Unit("ordered pair", "ordered pairs", "ordered pairs")
 ROWS = Unit("row", "rows", "rows")
 DELTAS = Unit("delta", "deltas", "deltas")
 MISSING_VALUES = Unit("missing value", "missing values", "values missing")
+
+
+class About(StrEnum):
+    """What constraints may have in common, so that a person says them in one sentence."""
+
+    DETERMINED = "determined"
+    REFERRING = "referring"
+    WHERE = "where"
+    THERE = "there"
+    BANDS = "bands"
+    ALIKE = "alike"
+    OF_ONE = "of one"
+    PARENT = "parent"
+    CHILDREN = "children"
+
+
+Subject = tuple[object, ...]
+"""What a constraint is about: :class:`About`, then what others of its kind have to have in common with it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -180,6 +199,11 @@ class Constraint(ABC):
     def entails(self) -> tuple[tuple[Predicate, ...], ...]:
         """What no two rows of its table can have together where it holds, as the predicates of denial constraints."""
         return (self.denied,) if self.denied else ()
+
+    @property
+    def subjects(self) -> tuple[Subject, ...]:
+        """What it is about; constraints that all have one of these in common may be told in one line."""
+        return ()
 
     @property
     def size(self) -> int:

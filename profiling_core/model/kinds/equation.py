@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from profiling_core.model.expression import Expression, Linear, Precision, expression_from_json
 from profiling_core.model.identity import Kind, fingerprint
-from profiling_core.model.kinds.constraint import Constraint, Nouns, Renames
+from profiling_core.model.kinds.constraint import About, Constraint, Nouns, Renames, Subject
 from profiling_core.model.predicate import Operator, Predicate, same_column
 
 UNSTATED = Precision()
@@ -58,6 +58,17 @@ class Equation(Constraint):
             return ()
         agree = (same_column(name, Operator.EQ) for name in self.value.columns)
         return ((*agree, same_column(self.column, Operator.NE)),)
+
+    @property
+    def subjects(self) -> tuple[Subject, ...]:
+        """The way that it computes, with a column in common or with the same constants; parts of one column."""
+        value = self.value
+        shape = str(value.renamed({name: str(place) for place, name in enumerate(value.columns)}).to_json())
+        if len(value.columns) > 1:
+            return tuple((About.ALIKE, shape, name) for name in value.columns)
+        if not value.is_numeric:
+            return ((About.OF_ONE, value.columns),)
+        return ((About.ALIKE, shape, ""),) if isinstance(value, Linear) and not self.is_copy else ()
 
     @cached_property
     def fingerprint(self) -> str:

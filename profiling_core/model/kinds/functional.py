@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from profiling_core.model.identity import Kind, fingerprint
-from profiling_core.model.kinds.constraint import ColumnList, Nouns, Renames, RowConstraint
+from profiling_core.model.kinds.constraint import About, ColumnList, Nouns, Renames, RowConstraint, Subject
 from profiling_core.model.predicate import Operator, Predicate, same_column
 from profiling_core.model.texts import listed
 
@@ -48,6 +48,11 @@ class FunctionalDependency(RowConstraint):
     def determinant(self) -> tuple[str, ...]:
         """The left side."""
         return self.lhs.columns
+
+    @property
+    def subjects(self) -> tuple[Subject, ...]:
+        """What its left side determines."""
+        return ((About.DETERMINED, self.lhs),)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from profiling_core.model.identity import DATASET, Kind, fingerprint
 from profiling_core.model.kinds.constraint import (
     MISSING_VALUES,
+    About,
     ColumnList,
     Constraint,
     Nouns,
     Renames,
+    Subject,
     Unit,
 )
 from profiling_core.model.texts import listed, with_article
@@ -59,6 +61,11 @@ class InclusionDependency(Constraint):
     def can_set_aside(self) -> bool:
         """Not: which rows violate it depends on the other table's delta too."""
         return False
+
+    @property
+    def subjects(self) -> tuple[Subject, ...]:
+        """What refers to the same column."""
+        return ((About.REFERRING, self.lhs.table, self.rhs),) if len(self.lhs.columns) == 1 else ()
 
     @cached_property
     def fingerprint(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from profiling_core.model.expression import Expression, Precision, expression_from_json
 from profiling_core.model.identity import DATASET, Kind, fingerprint
-from profiling_core.model.kinds.constraint import ColumnList, Constraint, Nouns, Renames
+from profiling_core.model.kinds.constraint import About, ColumnList, Constraint, Nouns, Renames, Subject
 from profiling_core.model.predicate import Operator, Predicate, same_column
 from profiling_core.model.texts import listed
 
@@ -208,6 +208,14 @@ class ReferenceRule(Constraint):
         given = (name for name in relation.columns if name != relation.column)
         agree = (same_column(name, Operator.EQ) for name in dict.fromkeys((*self.child.columns, *given)))
         return ((*agree, same_column(self.relation.column, Operator.NE)),)
+
+    @property
+    def subjects(self) -> tuple[Subject, ...]:
+        """What is the same in a row as in its parent, or stands in the same order; what is computed along it."""
+        if not isinstance(self.relation, Beside):
+            return ((About.CHILDREN, self.child, self.parent),)
+        compared = () if self.relation.op == Operator.EQ else (self.relation.op, self.relation.other)
+        return ((About.PARENT, self.child, self.parent, *compared),)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -18,7 +18,7 @@ def test_what_is_rounded_to_whole_numbers_and_to_tens():
         "handling = round(0.03·subtotal)",
         "charge = round(0.25·subtotal + 0.25·handling)",
         "limit = round(0.7·subtotal, -2)",
-        "instalment = subtotal / months ± 1",
+        "instalment = ⌊subtotal / months⌋",
     }
 
 

@@ -168,6 +168,26 @@ def test_it_writes_where_the_environment_has_dataset_files(init, tmp_path, monke
     assert written(tmp_path)
 
 
+def test_names_are_personal_where_they_are_peoples(init, tmp_path):
+    texts = {
+        "customers": "id,name,city\n1,Ana,Bonn\n2,Bo,Ulm\n",
+        "products": "id,name,unit\n1,Tea,g\n2,Rice,kg\n",
+        "orders": "id,customer_name,parent_name\n1,Ana,x\n2,Bo,y\n",
+    }
+    for table, text in texts.items():
+        (tmp_path / "landing" / table).mkdir(parents=True)
+        (tmp_path / "landing" / table / "2024-01-01.csv").write_text(text, "utf-8")
+    code, _, err = init("landing")
+    assert code == 0, err
+    redacted = {
+        f"{name}.{column}"
+        for name, table in written(tmp_path).tables.items()
+        for column, options in table.columns.items()
+        if options.redacted
+    }
+    assert redacted == {"customers.name", "orders.customer_name"}
+
+
 def test_partitions_have_keys_and_personal_columns_too(init, tmp_path):
     for table, ids in (("sales", [1, 2]), ("counters", [3, 4])):
         for day, first in enumerate((1, 3), 1):

@@ -42,7 +42,7 @@ def tables_of(url: str, settings: Settings) -> Iterator[TableProposal]:
                 continue
             fields = {"format": format_.value, **place, "table": named(schema, name)}
             texts = _texts(session, exp.table_(name, db=schema, quoted=True), columns)
-            yield TableProposal(name, fields, _key(session, schema, name), personal(texts), {"key": _NO_KEY})
+            yield TableProposal(name, fields, _key(session, schema, name), personal(texts, name), {"key": _NO_KEY})
 
 
 def _tables() -> exp.Select:

@@ -58,4 +58,5 @@ def _proposed(catalog: str, name: str, table: "Table") -> TableProposal:
     declared = tuple(schema.find_column_name(number) or "" for number in schema.identifier_field_ids)
     rows = table.scan(limit=_LOOKED_AT).to_arrow()
     source = {"format": SourceFormat.ICEBERG.value, "catalog": catalog, "table": name}
-    return TableProposal(name.rpartition(".")[2], source, declared or proposal.key_of(rows), proposal.personal(rows))
+    called = name.rpartition(".")[2]
+    return TableProposal(called, source, declared or proposal.key_of(rows), proposal.personal(rows, called))

@@ -26,15 +26,15 @@ _NOT_NAME = re.compile(r"[^A-Za-z0-9_]+")
 _LOOKED_AT = 4096
 
 
-def proposed(path: Path) -> TableProposal:
-    """A file that is to be the first delta of a landing directory of its own."""
-    table = name_of(path.stem)
+def proposed(path: Path, table: str = "") -> TableProposal:
+    """A file that is to be the first delta of a landing directory of its own; the table is called like it, or so."""
+    table = table or name_of(path.stem)
     source: dict[str, object] = {"path": f"landing/{table}", "format": _format_of(path).value}
     first = (path, Path("landing", table, f"{_day(path)}{EXTENSION[SourceFormat(str(source['format']))]}"))
     events = rows_of_events(path) if source["format"] == "jsonl" else None
     if events is not None:
         rows, source["format"] = _typed(path, events), SourceFormat.DEBEZIUM.value
-        return TableProposal(table, source, proposal.key_of(rows), proposal.personal(rows), first=first)
+        return TableProposal(table, source, proposal.key_of(rows), proposal.personal(rows, table), first=first)
     if source["format"] == "csv":
         source["delimiter"] = _delimiter(path)
     rows, nulls = sample(path, source)
@@ -45,7 +45,7 @@ def proposed(path: Path) -> TableProposal:
     kind, note = proposal.kind_of(rows, None, key)
     odd = proposal.odd_texts(rows) if source["format"] == "csv" else ""
     notes = {field: said for field, said in (("kind", note), ("format", odd)) if said}
-    return TableProposal(table, source | {"kind": kind}, key, proposal.personal(rows), notes, first)
+    return TableProposal(table, source | {"kind": kind}, key, proposal.personal(rows, table), notes, first)
 
 
 def rows_of(files: Sequence[Path], source: dict[str, object]) -> pa.Table:

@@ -161,9 +161,8 @@ def _delta(path: Place, place: str) -> TableProposal:
     from profiling_core.ingest.sources.delta_lake import first_rows, open_table
 
     rows = first_rows(open_table(str(path)), 10_000)
-    return TableProposal(
-        name_of(path.name), {"format": "delta", "path": place}, proposal.key_of(rows), proposal.personal(rows)
-    )
+    name = name_of(path.name)
+    return TableProposal(name, {"format": "delta", "path": place}, proposal.key_of(rows), proposal.personal(rows, name))
 
 
 def _partitioned(path: Place, place: str, settings: Settings) -> TableProposal:
@@ -174,13 +173,14 @@ def _partitioned(path: Place, place: str, settings: Settings) -> TableProposal:
     found = ParquetTable(settings, TableConfig(source=Source.model_validate(source))).first_rows(10_000)
     alike = len({rows.schema for rows in found}) == 1
     key = proposal.key_of(pa.concat_tables(found)) if alike else ()
-    redacted = {name: why for rows in found for name, why in proposal.personal(rows).items()}
-    return TableProposal(name_of(path.name), source, key, redacted)
+    table = name_of(path.name)
+    redacted = {name: why for rows in found for name, why in proposal.personal(rows, table).items()}
+    return TableProposal(table, source, key, redacted)
 
 
 def _landing(name: str, place: str, deltas: Sequence[Sequence[Path]]) -> TableProposal:
     """A directory of deltas, from the files of the first two of them."""
-    made = proposed(deltas[0][0])
+    made = proposed(deltas[0][0], name_of(name))
     if made.source["format"] == SourceFormat.DEBEZIUM:
         return replace(made, table=name_of(name), source=made.source | {"path": place}, first=None)
     first, *later = (rows_of(files, made.source) for files in deltas)

@@ -21,6 +21,12 @@ _PERSONAL_NAMES = re.compile(
     "(^|_)(e_?mail|(tele)?phone|mobile|fax|ssn|iban|passport|birth_?(day|date)?|dob|surname|street|address|"
     "(first|last|full|given|family|maiden)_?name)(_|$)"
 )
+_PEOPLE = (
+    "client|contact|customer|donor|employee|guest|member|passenger|patient|people|person|pupil|student|subscriber|"
+    "teacher|tenant|user"
+)
+_NAMED_PEOPLE = re.compile(f"(^|_)({_PEOPLE})s?_name(_|$)|^user_?name$")
+_TABLE_OF_PEOPLE = re.compile(f"(^|_)({_PEOPLE}|staff)s?$")
 _EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 _KEY_NAME = re.compile(r"(^|_)(id|key|code|number|no|nr)$", re.IGNORECASE)
 _NUMBER = r"^[+-]?[0-9][0-9.]*(,[0-9]+)?$"
@@ -66,9 +72,15 @@ def _may_be_key(column: pa.ChunkedArray) -> bool:
     return not numbers and column.null_count == 0
 
 
-def personal(rows: pa.Table) -> dict[str, str]:
-    """The columns that look personal, by name or by values."""
-    found = {name: "its name" for name in rows.column_names if _PERSONAL_NAMES.search("_".join(words(name)))}
+def personal(rows: pa.Table, table: str) -> dict[str, str]:
+    """The columns that look personal, by name or by values; ``name`` is, in a table of people."""
+    of_people = _TABLE_OF_PEOPLE.search("_".join(words(table))) is not None
+    called = {name: "_".join(words(name)) for name in rows.column_names}
+    found = {
+        name: "its name"
+        for name, said in called.items()
+        if _PERSONAL_NAMES.search(said) or _NAMED_PEOPLE.search(said) or (of_people and said == "name")
+    }
     for name in rows.column_names:
         if name not in found and (pa.types.is_string(rows[name].type) or pa.types.is_large_string(rows[name].type)):
             share = pc.mean(pc.match_substring_regex(rows[name], _EMAIL).cast(pa.float64())).as_py()

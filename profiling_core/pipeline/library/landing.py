@@ -28,7 +28,7 @@ def begin(settings: Settings, name: str, frames: Mapping[str, pa.Table], keys: M
             table,
             {"path": f"landing/{name}/{table}", "format": SourceFormat.PARQUET, "kind": SourceKind.CHANGES},
             tuple(keys.get(table) or key_of(rows)),
-            personal(rows),
+            personal(rows, table),
         )
         for table, rows in frames.items()
     ]

@@ -70,6 +70,15 @@ def test_sums_of_more_columns_and_of_columns_with_gaps():
     assert found_in(table) == {"year = jan + feb + mar + apr + may + jun", "stock = came + start − went"}
 
 
+@pytest.mark.parametrize(
+    ("whole", "part", "rest"), [("total", "net", "tax"), ("price", "paid", "rebate"), ("a", "b", "c")]
+)
+def test_what_is_added_is_told_as_a_rate_of_what_it_is_added_to(whole: str, part: str, rest: str):
+    net = np.random.default_rng(6).integers(50, 3_000, 400)
+    table = pa.table({whole: cents(net * 1.07), part: cents(net), rest: cents(net * 0.07)})
+    assert found_in(table) == {f"{rest} = 0.07·{part}", f"{whole} = {part} + {rest}"}
+
+
 def test_rates_dates_and_texts():
     random = np.random.default_rng(11)
     size = 300

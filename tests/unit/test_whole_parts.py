@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.equations.judging import judge
@@ -48,6 +49,17 @@ def test_what_leaves_no_rest_is_a_ratio():
     texts = found_in(pa.table({"pieces": boxes * each, "per_box": each, "boxes": boxes}))
     assert texts
     assert not [text for text in texts if "⌈" in text or "⌊" in text]
+
+
+@pytest.mark.parametrize("percent", [5, 7, 10, 13, 20])
+def test_what_doubles_alone_divide_with_a_rest_has_none(percent: int):
+    random = np.random.default_rng(5)
+    net = random.choice([89, 99, 139, 159, 249], 500) * random.integers(1, 8, 500)
+    tax, total = (pa.array([Decimal(share * n) / 100 for n in net.tolist()]) for share in (percent, 100 + percent))
+    assert found_in(pa.table({"net": net, "tax": tax, "total": total})) == {
+        f"tax = {percent / 100:.2g}·net",
+        "total = net + tax",
+    }
 
 
 def test_decimals_are_parted_exactly_and_rows_say_what_they_should_be():

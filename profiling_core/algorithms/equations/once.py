@@ -37,6 +37,10 @@ class Span:
         """Whether a vector is one of them."""
         return not self._reduced(vector)
 
+    def leaves_one(self, vector: Mapping[str, Fraction]) -> bool:
+        """Whether one column at most is left of a vector: it would be nought, and is what a constant was rounded by."""
+        return len(self._reduced(vector)) <= 1
+
     def add(self, vector: Mapping[str, Fraction]) -> None:
         """Takes one more vector in."""
         rest = self._reduced(vector)
@@ -93,7 +97,7 @@ class Known:
             return True
         if (day := _days(equation)) is not None and self.days.holds(day):
             return True
-        by_sums = summed is not None and self.sums.holds(summed)
+        by_sums = summed is not None and self.sums.leaves_one(summed)
         return by_sums or (multiplied is not None and self.products.holds(multiplied))
 
     def add(self, equation: Equation) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from profiling_core.algorithms.equations.sample import Written
 from profiling_core.algorithms.roles.names import words
@@ -12,10 +13,18 @@ from profiling_core.model.kinds.equation import Equation
 _MOST_DIGITS = 4
 
 
+class _Rate(NamedTuple):
+    """A part, and what share it is of others together."""
+
+    part: str
+    share: Fraction
+    of: tuple[str, ...]
+
+
 def rates_of_the_rest(
     equation: Equation, known: Sequence[Equation], forms: Mapping[str, Written]
 ) -> Iterator[Equation]:
-    """A part of a sum as a rate of its other parts, where the equation gives it by the whole.
+    """A part of a sum as a rate of its other parts, where the equation gives it, or the one other part, by the whole.
 
     Args:
         equation: one that may say that a column is a constant times another.
@@ -27,14 +36,22 @@ def rates_of_the_rest(
     (factor, other), *_ = equation.value.terms  # type: ignore[attr-defined]  # it is linear
     factor = Fraction(factor)
     both = {equation.column, other}
-    for whole, parts in ((whole, parts) for whole, parts in _sums(known) if whole in both and both & {*parts}):
+    for whole, parts in _sums(known):
+        if not both <= {whole, *parts}:
+            continue
         part = other if equation.column == whole else equation.column
         share = factor if equation.column == part else 1 / factor
         rest = tuple(name for name in parts if name != part)
-        form = forms.get(part)
-        precision = form.precision if form else Precision()
-        for rate, of in _plainest(share, (whole,), rest, taxed=not TAXES.isdisjoint(words(part))):
-            yield Equation(equation.table, part, Linear(tuple((constant_text(rate), n) for n in of)), precision)
+        for rate in _plainest(share, whole, part, rest) if whole in both else _of_the_larger(factor, part, other):
+            form = forms.get(rate.part)
+            value = Linear(tuple((constant_text(rate.share), name) for name in rate.of))
+            yield Equation(equation.table, rate.part, value, form.precision if form else Precision())
+
+
+def _of_the_larger(times: Fraction, part: str, other: str) -> list[_Rate]:
+    """A part of a sum as a rate of another one that is so many times as large: no net is 20 times its tax."""
+    rate = _Rate(other, 1 / times, (part,))
+    return [rate] if rate.share > 0 and _is_plain(rate.share) else []
 
 
 def _is_multiple(equation: Equation) -> bool:
@@ -43,14 +60,19 @@ def _is_multiple(equation: Equation) -> bool:
     return line and not equation.precision.is_loose
 
 
-def _plainest(
-    share: Fraction, whole: tuple[str, ...], rest: tuple[str, ...], *, taxed: bool
-) -> list[tuple[Fraction, tuple[str, ...]]]:
-    """The share of the whole and the rate of the rest that decimals say, the one with fewer digits first."""
+def _plainest(share: Fraction, whole: str, part: str, rest: tuple[str, ...]) -> list[_Rate]:
+    """What decimals say of a part that is so large a share of the whole, that with the fewest digits first.
+
+    It is a rate of the whole or of the rest; where the rest is one part, that is one of the whole or of the first part.
+    """
     if not 0 < share < 1:
         return []
-    said = [(rate, of) for rate, of in ((share, whole), (share / (1 - share), rest)) if _is_plain(rate)]
-    return sorted(said, key=lambda one: (taxed and one[1] == whole, len(one[1]), _digits(one[0])))
+    said = [_Rate(part, share, (whole,)), _Rate(part, share / (1 - share), rest)]
+    if len(rest) == 1:
+        said += [_Rate(rest[0], (1 - share) / share, (part,)), _Rate(rest[0], 1 - share, (whole,))]
+    taxed = {name for name in (part, *rest) if not TAXES.isdisjoint(words(name))}
+    plain = [rate for rate in said if _is_plain(rate.share)]
+    return sorted(plain, key=lambda rate: (rate.part in taxed and whole in rate.of, len(rate.of), _digits(rate.share)))
 
 
 def _sums(known: Sequence[Equation]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -17,6 +17,8 @@ from profiling_core.model.expression import WholeParts, constant_text
 # Of the rests that are left over, as parts of a unit, one in ten is so small, and one so large.
 _MOST_RESTS, _SMALL, _LARGE = (0.1, 0.9), 0.4, 0.5
 Vector = NDArray[np.float64]
+# What is as near to a whole number leaves no rest.
+_DIVIDES = 1e-12
 # A unit of more digits is nobody's.
 _MOST_DIGITS = 3
 
@@ -80,6 +82,8 @@ def _ratio(over: NDArray[np.float64], under: Vector, otherwise: NDArray[np.float
 
 def _has_rests(found: Vector, parts: Vector, *, up: bool) -> bool:
     """Whether a number that is rounded so is the one, and leaves rests of all sizes: small ones alone are added."""
+    whole = np.rint(found)  # as which doubles say 6.23 / 0.07, too
+    found = np.where(np.abs(found - whole) <= _DIVIDES * np.maximum(whole, 1), whole, found)
     if not ((np.ceil if up else np.floor)(found) == parts).all():
         return False
     small, large = np.quantile(found - np.floor(found), _MOST_RESTS)

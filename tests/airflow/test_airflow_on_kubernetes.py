@@ -60,8 +60,13 @@ def pods(
         yield made
 
 
-def task_of(pod: dict[str, dict[str, dict[str, str]]]) -> str:
-    return pod["metadata"]["annotations"]["task_id"]
+def pod_of(cluster: Server, task: str, place: int) -> str:
+    """The pod of a task, by its place among its like."""
+    for pod in cluster.pods():
+        said = pod["metadata"]["annotations"]
+        if (said["task_id"], said.get("map_index")) == (task, str(place)):
+            return str(pod["metadata"]["name"])
+    raise AssertionError(f"{task} {place} has no pod")
 
 
 def test_a_run_ends_well_though_a_pod_is_deleted(pods: Site, cluster: Server, bucket: str) -> None:  # noqa: F811
@@ -69,8 +74,7 @@ def test_a_run_ends_well_though_a_pod_is_deleted(pods: Site, cluster: Server, bu
     pods.ends_well("first")
     pods.change(DAY)
     pods.run("second")
-    pods.maintaining("second")
-    cluster.delete(next(pod["metadata"]["name"] for pod in cluster.pods() if task_of(pod) == "maintain_table"))
+    cluster.delete(pod_of(cluster, "maintain_table", pods.maintaining("second")))
     pods.ends_well("second")
     assert pods.tries("second") == 2, "else nothing was deleted"
     said = pods.says(f"{bucket}/home")

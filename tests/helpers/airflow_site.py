@@ -115,11 +115,15 @@ class Site:
         with psycopg.connect(self.shop, autocommit=True) as connection:
             connection.execute(statements)
 
-    def maintaining(self, name: str) -> None:
-        """Waits until a run maintains a table."""
-        at_work = "SELECT 1 FROM task_instance WHERE run_id = %s AND task_id = 'maintain_table' AND state = 'running'"
-        self.wait("no table is maintained", at_work, name)
-        time.sleep(1)
+    def maintaining(self, name: str) -> int:
+        """Waits until a run maintains a table; returns that task's place among its like."""
+        at_work = (
+            "SELECT map_index FROM task_instance"
+            " WHERE run_id = %s AND task_id = 'maintain_table' AND state = 'running' ORDER BY start_date"
+        )
+        (place,) = self.wait("no table is maintained", at_work, name)[0]
+        time.sleep(2)  # it has begun to work
+        return int(str(place))
 
     def says(self, home: str) -> dict[str, str]:
         """What people who look at the state are told, by command."""

@@ -77,8 +77,4 @@ def test_a_run_ends_well_though_a_worker_is_killed(celery: Site, bucket: str) ->
     kill(celery, next(name for name, count in started(celery).items() if count > idle[name]))
     celery.ends_well("second")
     assert celery.tries("second") == 2, "else nothing was killed"
-    said = celery.says(f"{bucket}/home")
-    assert "shop is at version 2" in said["status"]
-    assert "1 new row has another city" in said["incidents"]
-    assert "2 versions" in said["fsck"]
-    assert "equal" in said["rebuild"]
+    celery.is_at_the_second_version(f"{bucket}/home")

@@ -122,7 +122,7 @@ class Site:
             " WHERE run_id = %s AND task_id = 'maintain_table' AND state = 'running' ORDER BY start_date"
         )
         (place,) = self.wait("no table is maintained", at_work, name)[0]
-        time.sleep(2)  # it has begun to work
+        time.sleep(1)  # it has begun to work
         return int(str(place))
 
     def is_at_the_second_version(self, home: str) -> None:

@@ -141,11 +141,16 @@ class Outbox:
 
 
 def _ahead(connection: Connection) -> timedelta:
-    """By how many seconds the clock of a database that several machines share is ahead of this machine's."""
+    """By how much the clock of a database that several machines share is ahead of this machine's, at least.
+
+    Its answer takes a while, and longer on a busy machine. A moment between question and answer is no difference.
+    """
     if connection.dialect.name == "sqlite":
         return timedelta(0)
+    asked = datetime.now(UTC)
     there: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
-    return timedelta(seconds=round((there - datetime.now(UTC)).total_seconds()))
+    answered = datetime.now(UTC)
+    return there - min(max(there, asked), answered)
 
 
 def _correct(connection: Connection, dataset: str, now: datetime) -> None:

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 from databases.catalogs import catalog_url, change_set, make_version, tracked  # noqa: F401 - fixture
 from helpers.webhook import LOOPBACK, Receiver, receiver  # noqa: F401 - fixture
-from sqlalchemy import select
+from sqlalchemy import event, select
 
 from profiling_core.alert import delivery
 from profiling_core.alert.channels import to_route
@@ -26,7 +27,7 @@ from profiling_core.model.message import Attempt, Message
 from profiling_core.state import models
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.engine import transaction
-from profiling_core.state.outbox import LEASE, Outbox
+from profiling_core.state.outbox import LEASE, Outbox, instant
 from profiling_core.state.sealing import change
 
 SEND = Path(__file__).resolve().parents[1] / "helpers" / "send.py"
@@ -272,6 +273,18 @@ def test_claims_at_once_are_of_different_messages(outbox):
         thread.join()
     assert sorted(claimed) == [f"m{number}" for number in range(8)]
     assert outbox.claim("shop", ["hook"], START) is None
+
+
+def test_who_hears_the_shared_clock_late_is_not_taken_to_be_ahead_of_it(outbox):
+    put(outbox, "a", "b")
+
+    def busy(_connection, _cursor, statement, *_rest) -> None:
+        if "clock_timestamp" in statement:
+            time.sleep(0.7)
+
+    event.listen(outbox._engine, "after_cursor_execute", busy)
+    assert outbox.claim("shop", ["hook"], START).key == "a"
+    assert {delivery.due_at for delivery in outbox.undelivered("shop")} == {instant(START)}, "nothing was set back"
 
 
 def test_a_receiver_that_answers_a_byte_now_and_then_holds_nobody(outbox, monkeypatch):

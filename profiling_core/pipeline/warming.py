@@ -14,18 +14,30 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from profiling_core.model.constraint import Kind
-from profiling_core.model.dataset import Engine
+from profiling_core.model.constraint import DenialConstraint, Kind
+from profiling_core.model.decision import Decision, Verdict
+from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.types import NullSemantics
 
 if TYPE_CHECKING:
     from profiling_core.pipeline.discovery_request import DiscoveryRequest
 
 _CITIES = ("Bonn", "Ulm", "Trier", "Essen", "Jena")
-# Engines for tables that no process holds compile nothing that the others do not.
-_ENGINES = (Engine.COUNTED, Engine.INDEXED, Engine.AGREE_SETS, Engine.PARTITIONS)
+_REGIONS = ("West", "South", "West", "West", "East")
+# So many rows that the pairs of a table are counted, and its new rows looked up, as those of large ones are.
+_LARGE = 2_400
+_ERRORS = "errors: {fd: 0.01, ucc: 0.01}"
+# By table, what its configuration says. Engines for tables that no process holds compile nothing that these do not.
+_TABLES = {
+    "counted": ("engine: counted", "max_predicates: 3", _ERRORS),
+    "unbounded": ("engine: counted", "space: same-column", "max_predicates: 0", "leave_out: [seen, paid]"),
+    "indexed": ("engine: indexed", "max_predicates: 3"),
+    "agree-sets": ("engine: agree-sets", "max_predicates: 3", _ERRORS, "leave_out: [shipped]"),  # without nulls
+    "wide": ("engine: agree-sets", "max_predicates: 3", _ERRORS),
+    "partitions": ("engine: partitions", "max_predicates: 3", _ERRORS),
+}
 
 
 def discoveries(place: Path) -> None:
@@ -37,6 +49,8 @@ def discoveries(place: Path) -> None:
     tall = _write(place, "tall", ({"k": i % 97, "v": i % 97 % 13, "w": i} for i in range(30_000)))
     for request in _requests():
         discover(small, request)
+    large = _write(place, "large", ({"k": i, "text": "x" * 4096} for i in range(4_200)))
+    discover([large], _plain(Kind.IND))  # inclusions read large files in parts
     for kind, error in product((Kind.FD, Kind.UCC), (0.0, 0.01)):
         asked = replace(_plain(kind), max_error=error)
         discover([tall], asked)
@@ -53,14 +67,24 @@ def deltas(place: Path) -> None:
     datasets = place / "dags" / "datasets"
     datasets.mkdir(parents=True)
     (datasets / "warm.yaml").write_text(_dataset(place), "utf-8")
-    for number, changes in enumerate(map(list, _days())):
-        for engine in _ENGINES:
-            _write(place / engine.value, f"{number}", changes)
+    for name in _TABLES:
+        for number, changes in enumerate(_OTHER_DAYS.get(name, _days)()):
+            _write(place / name, f"{number}", changes)
     walk("warm", label="0")
+    _pin()
     walk("warm", dry_run=True)  # what follows a commit compiles nothing more
 
 
-WORK: Mapping[str, Callable[[Path], None]] = {"discoveries": discoveries, "deltas": deltas}
+def _pin() -> None:
+    """Lets each table follow what its later days break, as an FD and as a denial constraint that no FD says."""
+    from profiling_core.pipeline.workspace import Workspace
+
+    work = Workspace.open("warm")
+    forms = ((("zip", Operator.EQ), ("region", Operator.NE)), (("zip", Operator.LT), ("rate", Operator.GT)))
+    for table, form in product(_TABLES.keys() - _OTHER_DAYS.keys(), forms):
+        predicates = tuple(Predicate(Operand("t", column), op, Operand("s", column)) for column, op in form)
+        broken = DenialConstraint(table, predicates).familiar
+        work.catalog.decide("warm", Decision(broken, Verdict.PIN, "holdfast warm"))
 
 
 def _plain(kind: Kind) -> "DiscoveryRequest":
@@ -84,7 +108,7 @@ def _requests() -> "Iterator[DiscoveryRequest]":
     yield replace(inclusions, values="text", max_error=0.1)
 
 
-def _rows(size: int, seed: int) -> Iterator[dict[str, object]]:
+def _rows(size: int, seed: int) -> Iterator[dict[str, Any]]:
     """Rows with values of every type, nulls, dependencies that hold and some that nearly do."""
     chance = random.Random(seed)  # noqa: S311  # no secret: the same rows each time
     for i in range(size):
@@ -93,6 +117,8 @@ def _rows(size: int, seed: int) -> Iterator[dict[str, object]]:
             "id": i,
             "zip": zip_code,
             "city": _CITIES[zip_code] if i % 40 else "Elsewhere",
+            "region": _REGIONS[zip_code],
+            "rate": 10 * zip_code,
             "price": f"{chance.randrange(900) / 100:.2f}",
             "weight": chance.random(),
             "ordered": f"2024-01-{1 + i % 28:02}",
@@ -105,31 +131,50 @@ def _rows(size: int, seed: int) -> Iterator[dict[str, object]]:
 def _wide(size: int, columns: int) -> Iterator[dict[str, object]]:
     chance = random.Random(size)  # noqa: S311  # as above
     for _ in range(size):
-        yield {f"c{column}": chance.randrange(2 + column % 5) for column in range(columns)}
+        yield {f"c{column}": f"{column}-{chance.randrange(2 + column % 5)}" for column in range(columns)}
 
 
 def _days() -> Iterator[Iterator[dict[str, object]]]:
     """The table, then inserts, updates and deletes; and once more, since what is kept is read the second time."""
-    yield ({"_op": "insert"} | row for row in _rows(120, 1))
+    first = list(_rows(_LARGE, 1))
+    yield ({"_op": "insert"} | row for row in first)
     for day in (1, 2):
-        new = ({"_op": "insert"} | row | {"id": 1000 * day + i} for i, row in enumerate(_rows(25, day)))
+        new = ({"_op": "insert"} | row | {"id": _LARGE * day + i} for i, row in enumerate(_rows(25, day)))
+        wrong = ({"_op": "insert"} | row | {"id": -day, "region": "North", "rate": 60} for row in _rows(1, day))
         changed = ({"_op": "update"} | row | {"id": 10 * day + i} for i, row in enumerate(_rows(8, day + 5)))
-        gone = ({"_op": "delete"} | row | {"id": 100 + 5 * day + i} for i, row in enumerate(_rows(4, day)))
-        yield (row for rows in (new, changed, gone) for row in rows)
+        corrected = (
+            {"_op": "update"} | row | {"weight": row["weight"] + 1e-6} for row in first[50 * day : 50 * day + 24]
+        )
+        gone = ({"_op": "delete"} | row for row in first[200 * day : 200 * day + 4])
+        yield (row for rows in (new, wrong, changed, corrected, gone) for row in rows)
+
+
+def _wide_days() -> Iterator[Iterator[dict[str, object]]]:
+    """The same for a table of many columns, with nulls."""
+    first = list(_wide(120, 45))
+    yield ({"_op": "insert", "id": i, "note": i % 7 or ""} | row for i, row in enumerate(first))
+    for day in (1, 2):
+        new = ({"_op": "insert", "id": 120 * day + i, "note": ""} | row for i, row in enumerate(_wide(20 + day, 45)))
+        gone = ({"_op": "delete", "id": 4 * day + i, "note": ""} | row for i, row in enumerate(first[:3]))
+        yield (row for rows in (new, gone) for row in rows)
+
+
+def _waning_days() -> Iterator[Iterator[dict[str, object]]]:
+    """A table of few rows that loses one a day, so that little of the evidence goes with it."""
+    first = list(_rows(300, 1))
+    for row in first[1:3]:
+        row["region"] = "North"
+    yield ({"_op": "insert"} | row for row in first)
+    for day in (1, 2):
+        yield iter([{"_op": "delete"} | first[day]])
 
 
 def _dataset(place: Path) -> str:
     lines = ["dataset: warm", "max_arity: 2", "tables:"]
-    for engine in _ENGINES:
-        lines += [
-            f"  {engine.value}:",
-            f"    source: {{path: {place / engine.value}, format: csv, kind: changes}}",
-            f"    engine: {engine.value}",
-            "    key: [id]",
-            "    max_predicates: 3",
-            "    presented: 1",  # Validating many compiles nothing more, and takes Spark minutes.
-            *([] if engine is Engine.INDEXED else ["    errors: {fd: 0.01, ucc: 0.01}"]),
-        ]
+    for name, said in _TABLES.items():
+        source = f"source: {{path: {place / name}, format: csv, kind: changes}}"
+        # Validating many compiles nothing more, and takes Spark minutes.
+        lines += [f"  {name}:", *(f"    {line}" for line in (source, "key: [id]", "presented: 1", *said))]
     return "\n".join(lines) + "\n"
 
 
@@ -142,6 +187,10 @@ def _write(directory: Path, name: str, rows: Iterable[Mapping[str, object]]) -> 
         writer.writeheader()
         writer.writerows(found)
     return path
+
+
+_OTHER_DAYS = {"unbounded": _waning_days, "wide": _wide_days}
+WORK: Mapping[str, Callable[[Path], None]] = {"discoveries": discoveries, "deltas": deltas}
 
 
 def main(names: Iterable[str]) -> None:

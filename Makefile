@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-day bench-day-growth bench-parsing bench-year bench-scaling bench-pieces bench-validation docs clean
+.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-day bench-day-growth bench-parsing bench-night bench-year bench-scaling bench-pieces bench-validation docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -94,6 +94,9 @@ bench-day-growth: setup .venv-bench ## Measure a day of 1,000 rows as a table gr
 
 bench-parsing: setup ## Measure what 10, 50 and 200 dataset files cost Airflow's DAG processor
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.parsing
+
+bench-night: setup ## Measure a night of 200 datasets on one Airflow, all due at once: order, retries, time, memory (hours; NUMBER=20)
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.night $(if $(NUMBER),--number $(NUMBER))
 
 bench-year: setup ## Measure 365 deltas in turn: time per delta, files, catalog, status (half an hour)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.year

@@ -27,6 +27,12 @@ _LIBRARYS = Path(profiling_core.__file__).with_name("airflow") / "airflow.cfg"
 _DAG_FILE = "from profiling_core.airflow import {call}\n\n{call}()\n"
 SQLITE_ARGUMENTS = {"timeout": 30}
 """What Airflow opens its SQLite file with: after the usual five seconds a scheduler would end at a locked one."""
+SERVERS_SQLITE_ARGUMENTS = {"timeout": 2}
+"""What its API server opens it with, which may wait for itself.
+
+It commits some rows of its log where all its requests take turns, and meanwhile a request that has the lock cannot end.
+Whoever asks is told of the lock, and asks again.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +102,7 @@ def environment(settings: Settings, *, port: int = DEFAULT_PORT) -> dict[str, st
     return {
         **os.environ,
         **_project(settings),
-        **_patient(),
+        **sqlite_patience("SQLITE_ARGUMENTS"),
         "AIRFLOW_HOME": str(home.path),
         **_configuration(settings, home),
         "AIRFLOW__API__PORT": str(port),
@@ -155,11 +161,15 @@ def _project(settings: Settings) -> dict[str, str]:
     }
 
 
-def _patient() -> dict[str, str]:
-    """Lets Airflow's processes wait for each other where they share the SQLite file of ``airflow.cfg``."""
+def sqlite_patience(arguments: str) -> dict[str, str]:
+    """Lets Airflow's processes wait for each other where they share the SQLite file of ``airflow.cfg``.
+
+    Args:
+        arguments: the name of those in this module that the file is opened with.
+    """
     if "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN" in os.environ:
         return {}
-    place = f"{__name__}.SQLITE_ARGUMENTS"
+    place = f"{__name__}.{arguments}"
     return {f"AIRFLOW__DATABASE__SQL_ALCHEMY_CONNECT_ARGS{kind}": place for kind in ("", "_ASYNC")}
 
 

@@ -38,6 +38,7 @@ def _described(dag, serialization) -> dict:
             "downstream": sorted(task.downstream_task_ids),
             "mapped": task.is_mapped,
             "trigger_rule": task.trigger_rule.value,
+            "weighs_as": str(task.weight_rule),
             "retries": task.retries,
             "backoff": task.retry_exponential_backoff,
             "timeout": task.execution_timeout.total_seconds(),

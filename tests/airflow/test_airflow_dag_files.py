@@ -135,6 +135,10 @@ def test_runs_and_retries_are_bounded(two_hundred):
     assert {task["timeout"] for task in first["tasks"].values()} == {1200}
 
 
+def test_what_is_begun_comes_before_what_is_not(two_hundred):
+    assert {task["weighs_as"] for task in two_hundred["first"]["tasks"].values()} == {"upstream"}
+
+
 def test_the_trigger_form_is_typed(two_hundred):
     form = two_hundred["first"]["params"]
     assert form["tables"]["items"] == {"type": "string", "enum": ["customers", "items", "orders"]}

@@ -1,12 +1,15 @@
 """Around Airflow: its secrets stay private and stable, and what is started is ended with all its descendants."""
 
+import http.client
 import json
 import os
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +19,7 @@ import pytest
 from profiling_core.cli import airflow_processes
 from profiling_core.cli.airflow_environment import airflow_home, environment, free_port, passwords
 from profiling_core.cli.airflow_following import RunEvent, TaskEvent, _news, run_label
-from profiling_core.cli.airflow_runner import _clear_leftovers
+from profiling_core.cli.airflow_runner import PARTS, _clear_leftovers, _start, migrate
 from profiling_core.cli.running_server import join_running_server
 from profiling_core.model.errors import ConfigurationError, StateError
 from profiling_core.spark.connection import REMOTE_VARIABLE, TOKEN_VARIABLE
@@ -183,6 +186,42 @@ def test_a_second_airflow_of_one_project_is_refused_and_the_first_one_stays(sett
         _clear_leftovers(home)
     assert up.process() is not None
     airflow_processes.end([up])
+
+
+@pytest.fixture
+def server(settings):
+    """The port of an Airflow's API server that has begun to answer."""
+    home, port = airflow_home(settings), free_port(0)
+    variables = environment(settings, port=port)
+    migrate(home, variables)
+    part = _start("api-server", PARTS["api-server"], variables, home)
+    while part.process() and asked(port, "GET", "/api/v2/version")[0] != http.client.OK:
+        time.sleep(0.5)
+    yield port
+    airflow_processes.end([part])
+
+
+def asked(port, method, path, body=None, token=None):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=25)
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
+    with closing(connection):
+        try:
+            connection.request(method, path, json.dumps(body), headers)
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read())
+        except ConnectionRefusedError:
+            return 0, {}
+
+
+@pytest.mark.airflow
+def test_the_server_tells_of_a_lock_before_those_who_wait_give_up(server, settings):
+    credentials = {"username": "admin", "password": passwords(settings)["admin"]}
+    token = asked(server, "POST", "/auth/token", credentials)[1]["access_token"]
+    pausing = ("PATCH", "/api/v2/dags/none", {"is_paused": True}, token)
+    with closing(sqlite3.connect(airflow_home(settings).path / "airflow.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert asked(server, *pausing)[0] >= http.client.INTERNAL_SERVER_ERROR
+    assert asked(server, *pausing)[0] == http.client.NOT_FOUND
 
 
 @pytest.fixture

@@ -139,7 +139,7 @@ def _stored(ingest: TableIngest, schema: TableSchema) -> tuple[Rows | None, tupl
     former = table_schema.former_names(before, ingest.options)
     rewritten(rows.frame, before, schema, former).write.mode("overwrite").parquet(str(folder))
     files = ingest.store.publish(folder, ingest.table, ROWS)
-    return Rows(ingest.spark, schema, (RowFiles(tuple(ingest.store.verified(files))),)), files
+    return Rows(ingest.spark, schema, (RowFiles.of(ingest.store.verified(files)),)), files
 
 
 def _schema(ingest: TableIngest) -> TableSchema:

@@ -65,7 +65,7 @@ class RowsAfter:
         return before.without(BitMap64(going.read([ROW_ID])[ROW_ID].to_pylist())).and_those(coming)
 
     def _of_delta(self, delta: NormalizedDelta, part: Sequence[FileRef]) -> Rows:
-        files = RowFiles(tuple(self.store.verified(part)))
+        files = RowFiles.of(self.store.verified(part))
         return Rows(self.spark, TableSchema.from_json(delta.schema), (files,))
 
 

@@ -104,7 +104,7 @@ def _publish_told(run: TableRun) -> Iterator[FileRef]:
 def row_delta(run: TableRun) -> RowDelta:
     """The rows that stay, come and go."""
     parts = (run.delta.inserted, run.delta.deleted)
-    coming, going = (Rows(run.spark, run.schema, (RowFiles(tuple(run.store.verified(part))),)) for part in parts)
+    coming, going = (Rows(run.spark, run.schema, (RowFiles.of(run.store.verified(part)),)) for part in parts)
     inserts, deletes = (rows_in(run.store, part) for part in parts)
     staying = _stored(run)
     if staying is not None and deletes:
@@ -114,7 +114,7 @@ def row_delta(run: TableRun) -> RowDelta:
 
 def _stored(run: TableRun) -> Rows | None:
     if run.delta.rewritten:
-        return Rows(run.spark, run.schema, (RowFiles(tuple(run.store.verified(run.delta.rewritten))),))
+        return Rows(run.spark, run.schema, (RowFiles.of(run.store.verified(run.delta.rewritten)),))
     if run.base is None or run.before is None:
         return None
     return snapshot_rows(run.spark, run.store, run.base, run.table)

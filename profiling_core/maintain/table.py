@@ -14,6 +14,7 @@ from profiling_core.maintain.accidents import breaks_by_chance
 from profiling_core.maintain.choice import ChosenEngine, affordable, choose, effort_of, narrower
 from profiling_core.maintain.columns import ColumnStanding, arrived, maintain_columns
 from profiling_core.maintain.engine import EngineStep, Standing
+from profiling_core.maintain.key_indexes import key_indexes
 from profiling_core.maintain.loads import maintain_loads
 from profiling_core.maintain.results import BrokenConstraint, Results, StagedTable
 from profiling_core.maintain.row_rules import KINDS, RowRuleStanding, maintain_row_rules, row_rules_of
@@ -65,8 +66,10 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     book = book.with_figures({**between, **of_rows.figures})
     standing = replace(standing, tracked=standing.tracked[: len(followed)])
     results = _results(_TableStep(run, rows, done.space, book), standing, followed, rules, of_rows, known)
+    stored = publish_rows(run)
     files = (
-        *publish_rows(run),
+        *stored,
+        *key_indexes(run, stored),
         *standing.files,
         *rules.files,
         publish_book(run, book),

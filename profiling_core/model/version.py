@@ -17,6 +17,8 @@ ROWS, DELETED, QUARANTINED, ASIDE = "rows", "deleted", "quarantine", "aside"
 """The roles of a table's row files."""
 INDEX = "index"
 """The role of the arrays by which the indexed engine looks up what a delta violates; all are mapped for each delta."""
+KEY_INDEX = "key-index"
+"""The role of what finds a table's stored rows by key."""
 LOADS = "loads"
 """The role of the file that holds what a table's loads have looked like."""
 

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns.repeats import Hashes
 from profiling_core.model.delta import ROW_ID
 from profiling_core.spark.bucket import SHOWN, DeltaFrame, WrittenPart, reduce_bucket
-from profiling_core.spark.rows import Rows
+from profiling_core.spark.rows import RowFiles, Rows
 from profiling_core.spark.session import parallelism
 from profiling_core.spark.sharing import SLOTS, SharedRows, all_hashes, hashes_of, rows_in, share_out
 from profiling_core.spark.sources import REPORT, SourcePart, balanced, typed_schema
@@ -100,7 +100,7 @@ def reduce_here(rows: pa.Table, stored: Rows | None, frame: DeltaFrame) -> Tally
         names = [ROW_ID, *frame.names]
         match = [frame.names[i] for i in frame.key] or list(frame.names)
         wanted = rows.select(frame.match).rename_columns(match)
-        near = stored.portions(names) if frame.snapshots else stored.agreeing(wanted, names)
+        near = stored.portions(names) if frame.snapshots else stored.with_keys(wanted, names)
         found += [portion.rename_columns(schema.names).cast(schema) for portion in near]
     tally = Tally()
     tally.add(reduce_bucket(rows, pa.concat_tables(found), frame))
@@ -189,7 +189,7 @@ def _shared_stored(
     def work(some: Iterator[tuple[int, str]]) -> Iterator[list[SharedRows]]:
         wanted = None if frame.snapshots else all_hashes(landed)
         for number, path in some:
-            of_file = replace(stored, parts=(replace(stored.parts[number], paths=(path,)),))
+            of_file = replace(stored, parts=(RowFiles.of([path], stored.parts[number].gone),))
             tables = (_spoken_of(portion, frame, wanted) for portion in of_file.portions([ROW_ID, *frame.names]))
             yield list(share_out(tables, frame.match, folder))
 

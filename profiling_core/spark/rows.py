@@ -4,9 +4,9 @@ A delta looks for few rows among many: those with its keys, or those that agree 
 two columns of the table, and whole rows only of the row groups in which there is one that is looked for.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -23,6 +23,7 @@ from profiling_core.algorithms.values.arrow_types import MAX_DIGITS, arrow_type
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
+from profiling_core.spark.key_index import KeyIndex
 from profiling_core.spark.names import all_quoted
 from profiling_core.spark.row_groups import GroupPlace, hashes_of
 
@@ -44,12 +45,26 @@ def row_file_writer(path: Path | str, schema: pa.Schema) -> pq.ParquetWriter:
     return pq.ParquetWriter(path, schema, compression="zstd", store_decimal_as_integer=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RowFiles:
-    """Parquet files with ``_row_id``, by path and proven; rows whose ids are ``gone`` are passed over."""
+    """Parquet files with ``_row_id``; rows whose ids are ``gone`` are passed over.
 
-    paths: tuple[str, ...]
+    ``prove`` gives their paths once they are proven; ``indexes`` are those of all of the files by key, where there are.
+    """
+
+    prove: Callable[[], Iterable[str]]
     gone: BitMap64 = NOBODY
+    indexes: tuple[KeyIndex, ...] = ()
+
+    @classmethod
+    def of(cls, paths: Iterable[str], gone: BitMap64 = NOBODY) -> "RowFiles":
+        """Files that are proven."""
+        return cls(partial(tuple, tuple(paths)), gone)
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """Where the files lie, proven: whoever asks reads them."""
+        return tuple(self.prove())
 
 
 @dataclass(frozen=True)
@@ -66,7 +81,7 @@ class Rows:
 
     def without(self, ids: BitMap64) -> "Rows":
         """Those of the rows whose ids are not among these."""
-        return replace(self, parts=tuple(RowFiles(part.paths, part.gone | ids) for part in self.parts)) if ids else self
+        return replace(self, parts=tuple(replace(part, gone=part.gone | ids) for part in self.parts)) if ids else self
 
     @cached_property
     def frame(self) -> "DataFrame":
@@ -94,7 +109,8 @@ class Rows:
     @property
     def apart(self) -> "Rows":
         """The same rows without the session, for processes that have none: they can be read, but not by Spark."""
-        return replace(self, spark=cast("SparkSession", None))
+        proven = tuple(RowFiles.of(part.paths, part.gone) for part in self.parts)
+        return replace(self, spark=cast("SparkSession", None), parts=proven)
 
     def __getitem__(self, column: str) -> pa.ChunkedArray:
         """A column of all rows."""
@@ -148,6 +164,21 @@ class Rows:
         places = self._places()
         while some := list(islice(places, _AT_ONCE)):
             yield from filter(len, in_threads(found, some))
+
+    def with_keys(self, wanted: pa.Table, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """What :meth:`agreeing` gives, where the wanted columns are those that tell rows apart.
+
+        Files that have an index are not read.
+        """
+        hashes = np.unique(hashes_of(wanted))
+        for part in self.parts:
+            if not part.indexes:
+                yield from replace(self, parts=(part,)).agreeing(wanted, columns)
+                continue
+            for index in part.indexes:
+                rows = index.find(hashes).select(columns)
+                gone = part.gone & BitMap64(rows[ROW_ID].to_pylist())
+                yield rows.filter(pc.invert(pc.is_in(rows[ROW_ID], pa.array(_ids(gone))))) if gone else rows
 
     def _places(self) -> Iterator[GroupPlace]:
         types = self._types

@@ -5,6 +5,7 @@ are noted in a roaring bitmap of row ids, the deletion vector. One bitmap per ve
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,9 +14,11 @@ from numpy.typing import NDArray
 from pyroaring import BitMap64
 
 from profiling_core.model.delta import ROW_ID, NormalizedDelta
-from profiling_core.model.version import ASIDE, DELETED, QUARANTINED, ROWS, FileRef, Version
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.version import ASIDE, DELETED, KEY_INDEX, QUARANTINED, ROWS, FileRef, Version
 from profiling_core.spark.bucket import WrittenPart
 from profiling_core.spark.compaction import compacted, union, write_vector
+from profiling_core.spark.key_index import PARTS, KeyIndex, by_name, index_name
 from profiling_core.spark.rows import RowFiles, Rows
 from profiling_core.state.store import Store
 
@@ -29,8 +32,26 @@ def snapshot_rows(spark: "SparkSession", store: Store, version: Version, table: 
     Raises:
         KeyError: the version has no such table.
     """
-    paths = tuple(store.verified(version.files_of(ROWS, table)))
-    return Rows(spark, version.tables[table].schema, (RowFiles(paths, read_vector(store, version, table)),))
+    schema, gone = version.tables[table].schema, read_vector(store, version, table)
+    files, known = version.files_of(ROWS, table), _indexes(store, version.files_of(KEY_INDEX, table))
+    names = {file: index_name(file, match_of(schema)) for file in files}
+    indexed, others = ([file for file in files if (names[file] in known) == there] for there in (True, False))
+    parts = (
+        RowFiles(partial(store.verified, indexed), gone, tuple(known[names[file]] for file in indexed)),
+        RowFiles(partial(store.verified, others), gone),
+    )
+    return Rows(spark, schema, parts)
+
+
+def _indexes(store: Store, files: Sequence[FileRef]) -> dict[str, KeyIndex]:
+    """The indexes of row files that there are, by their names."""
+    stored = store.all_stored(files)
+    return {name: KeyIndex(*(stored[parts[part]] for part in PARTS)) for name, parts in by_name(files).items()}
+
+
+def match_of(schema: TableSchema) -> list[str]:
+    """The columns that tell whether two rows are one: the key's, or without a key all."""
+    return list(schema.key or schema.names)
 
 
 def read_snapshot(spark: "SparkSession", store: Store, version: Version, table: str) -> "DataFrame":

@@ -7,8 +7,8 @@ import hashlib
 import stat
 import threading
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -94,10 +94,34 @@ def prove(file: StoredFile) -> Path:
     Raises:
         StateError: the file is missing, unreadable or damaged.
     """
+    with named(file) as path:
+        found, size = digest(path)
+        if (found, size) != (file.sha256, file.size):
+            raise StateError(
+                f"a file of the state is damaged: {size} bytes with checksum {found[:12]}…, "
+                f"where {file.size} bytes with {file.sha256[:12]}… were published",
+                where=file.path,
+                remedy=FROM_BACKUP,
+            )
+        return path
+
+
+@contextmanager
+def named(file: StoredFile) -> Iterator[Path]:
+    """The path of a file while it is read: what stands in the way is told with its name.
+
+    Raises:
+        StateError: the file is missing or unreadable, or something else is in its place.
+    """
     path = Path(file.path)
     try:
-        is_file = is_regular(path)
-        found, size = digest(path) if is_file else ("", 0)
+        if not is_regular(path):
+            raise StateError(
+                "something that is not a file is in the place of a file of the state",
+                where=file.path,
+                remedy=FROM_BACKUP,
+            )
+        yield path
     except FileNotFoundError as error:
         raise StateError("a file of the state is missing", where=file.path, remedy=FROM_BACKUP) from error
     except OSError as error:
@@ -105,15 +129,3 @@ def prove(file: StoredFile) -> Path:
         raise StateError(
             f"a file of the state cannot be read: {error.strerror}", where=file.path, remedy=remedy
         ) from error
-    if not is_file:
-        raise StateError(
-            "something that is not a file is in the place of a file of the state", where=file.path, remedy=FROM_BACKUP
-        )
-    if (found, size) != (file.sha256, file.size):
-        raise StateError(
-            f"a file of the state is damaged: {size} bytes with checksum {found[:12]}…, "
-            f"where {file.size} bytes with {file.sha256[:12]}… were published",
-            where=file.path,
-            remedy=FROM_BACKUP,
-        )
-    return path

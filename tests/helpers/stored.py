@@ -21,7 +21,7 @@ def stored_rows(
 ) -> Rows:
     """Rows (each an id and the columns' values) in a file of small row groups."""
     path = folder / f"{uuid.uuid4().hex}.parquet"
-    found = Rows(spark, schema, (RowFiles((str(path),)),))
+    found = Rows(spark, schema, (RowFiles.of([str(path)]),))
     names = [ROW_ID, *schema.names]
     table = pa.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows], found.arrow(names))
     pq.write_table(table, path, row_group_size=group)

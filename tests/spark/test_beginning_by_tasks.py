@@ -69,7 +69,7 @@ def stored(folder: Path, rows: int) -> Rows:
     for k in range(3):
         paths.append(str(folder / f"part-{k}.parquet"))
         pq.write_table(whole.slice(k * (rows // 3), rows // 3), paths[-1])
-    return Rows(None, SCHEMA, (RowFiles(tuple(paths)),))
+    return Rows(None, SCHEMA, (RowFiles.of(paths),))
 
 
 def begun(tmp_path, name, segments, run):

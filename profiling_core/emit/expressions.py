@@ -4,66 +4,35 @@ Numbers without floats are compared as decimals, multiplied out so that nothing 
 same operations are done on doubles, in the same order, as everywhere else in the project.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import isinf, lcm
-from types import MappingProxyType
 
 from sqlglot import exp
 
 from profiling_core.algorithms.equations.judging import ROUNDED, UNROUNDED, multiplied_out
-from profiling_core.emit.comparison import InexpressibleError, Value, name
+from profiling_core.emit.comparison import InexpressibleError, Value
+from profiling_core.emit.other_values import full_years_or_months
 from profiling_core.model.expression import (
-    STAMPS,
-    WHOLE,
-    Abridged,
     Apart,
-    Cased,
-    Cut,
-    DatePart,
+    Completed,
     Distance,
     Elapsed,
     Expression,
-    Joined,
+    Extreme,
+    Late,
     Linear,
-    OnDay,
-    Part,
+    Polynomial,
     Precision,
     Product,
     RelativeDifference,
-    Shifted,
-    Stamped,
     WholeParts,
-    written_pieces,
 )
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType, TypeClass
 
 Columns = Mapping[str, Value]
 _MOST_DIGITS, _BIGINT_DIGITS = 38, 19
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
-_EXTRACTED = MappingProxyType(
-    {
-        DatePart.YEAR: "YEAR",
-        DatePart.QUARTER: "QUARTER",
-        DatePart.MONTH: "MONTH",
-        DatePart.DAY: "DAY",
-        DatePart.DAY_OF_YEAR: "DOY",
-        DatePart.WEEK: "WEEK",
-        DatePart.HOUR: "HOUR",
-        DatePart.MINUTE: "MINUTE",
-    }
-)
-_A_MONDAY = "1900-01-01"
-
-
-def column_of(column: str, row: str = "t") -> exp.Column:
-    """A column of the row with that alias."""
-    return exp.column(name(column), table=exp.to_identifier(row))
 
 
 def double(value: float) -> exp.Expr:
@@ -93,6 +62,9 @@ def apart(target: Value, value: Expression, columns: Columns, precision: Precisi
     Raises:
         InexpressibleError: the numbers have too many digits, or the time between moments is asked for.
     """
+    if isinstance(value, Completed):
+        counted = Value(full_years_or_months(value, columns), Column("", LogicalType.INTEGER, ordered=True))
+        return apart(target, Linear((("1", ""),)), {"": counted}, precision)
     if isinstance(value, WholeParts):
         return _counts_otherwise(target, value, columns)
     if any(used.column.type is LogicalType.FLOAT for used in (target, *(columns[c] for c in value.columns))):
@@ -101,14 +73,25 @@ def apart(target: Value, value: Expression, columns: Columns, precision: Precisi
         difference: exp.Expr = exp.Sub(this=target.expression, expression=exp.paren(_days_on(value, columns)))
         return _beyond(difference, _decimal(precision.half_unit))
     sides = multiplied_out(value, precision)
-    whole = lcm(sides.half.denominator, *(constant.denominator for constant, _ in sides.rest))
+    every = [sides.rest, *sides.others]
+    whole = lcm(sides.half.denominator, *(constant.denominator for rest in every for constant, _ in rest))
     times = [columns[column] for column in sides.times]
     own = _product(Fraction(whole), [target, *times])
-    products = [_product(constant * whole, [columns[c] for c in names]) for constant, names in sides.rest if constant]
+    if isinstance(value, Extreme):
+        made = [_sum(_products([(-k, names) for k, names in rest], whole, columns)) for rest in every]
+        most = (exp.Greatest if value.greatest else exp.Least)(this=made[0], expressions=made[1:], ignore_nulls=True)
+        return _beyond(exp.Sub(this=own, expression=most), exp.Abs(this=_product(sides.half * whole, times)))
+    products = _products(sides.rest, whole, columns)
     difference = (
         exp.Sub(this=own, expression=exp.Abs(this=_sum(products))) if sides.unsigned else _sum([own, *products])
     )
     return _beyond(difference, exp.Abs(this=_product(sides.half * whole, times)))
+
+
+def _products(rest: Iterable[tuple[Fraction, tuple[str, ...]]], whole: int, columns: Columns) -> list[exp.Expr]:
+    """Summands times a whole number, so that none is a fraction; nought where there are none."""
+    made = [_product(constant * whole, [columns[c] for c in names]) for constant, names in rest if constant]
+    return made or [exp.paren(_decimal(Fraction(0)))]
 
 
 def _counts_otherwise(target: Value, value: WholeParts, columns: Columns) -> exp.Expr:
@@ -201,6 +184,14 @@ def _computed(value: Expression, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
     """An expression in doubles, and its summands' absolute values added."""
     if isinstance(value, Linear):
         return _linear(value, columns)
+    if isinstance(value, Polynomial):
+        summands = [exp.paren(_multiplied(Product(names, factor), columns)) for factor, names in value.terms]
+        return _sum(summands), _sum([exp.Abs(this=summand.copy()) for summand in summands])
+    if isinstance(value, Extreme):
+        made_of = [_linear(side, columns) for side in value.sums]
+        sides, sizes = [made for made, _ in made_of], [size for _, size in made_of]
+        most = exp.Greatest if value.greatest else exp.Least
+        return most(this=sides[0], expressions=sides[1:], ignore_nulls=True), _sum(sizes)
     if isinstance(value, Elapsed):
         made: exp.Expr = as_double(exp.paren(_days_on(value, columns)))
     elif isinstance(value, Distance):
@@ -219,6 +210,8 @@ def _computed(value: Expression, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
 def _days_on(value: Elapsed, columns: Columns) -> exp.Expr:
     """The days from one column to the other and what is added; of those that lie apart without the sign."""
     days = exp.Add(this=exp.paren(_days(value, columns)), expression=exp.convert(value.plus))
+    if isinstance(value, Late):
+        return exp.Greatest(this=days, expressions=[exp.convert(0)], ignore_nulls=True)
     return exp.Abs(this=days) if isinstance(value, Apart) else days
 
 
@@ -261,151 +254,3 @@ def _days(value: Elapsed, columns: Columns) -> exp.Expr:
     if value.unit != "days" or {later.column.type, earlier.column.type} != {LogicalType.DATE}:
         raise InexpressibleError("SQL dialects differ in the time between moments")
     return exp.DateDiff(this=later.expression.copy(), expression=earlier.expression.copy(), unit=exp.var("DAY"))
-
-
-def other_value(value: Expression) -> exp.Expr:  # noqa: PLR0911 - one for each form
-    """The value of an expression that computes no number from numbers; null where it has none."""
-    if isinstance(value, Joined | Abridged):
-        return _joined(value)
-    if isinstance(value, Stamped):
-        return _stamped(value)
-    column = column_of(value.columns[0])
-    if isinstance(value, Shifted):
-        return _later(column, value.amount, value.unit[:-1])
-    if isinstance(value, OnDay):
-        return _later(exp.cast(column, "DATE"), value.days, "day")
-    if isinstance(value, Part):
-        return _part(DatePart(value.part), column)
-    if isinstance(value, Cut):
-        return _cut(value, exp.cast(column, "TEXT"))
-    if isinstance(value, Cased):
-        return _cased(value.case, column)
-    return column
-
-
-def _stamped(value: Stamped) -> exp.Expr:
-    """A code with a date in its place; null where it is too short."""
-    code, date = exp.cast(column_of(value.code), "TEXT"), column_of(value.date)
-    length = exp.Length(this=code.copy())
-    first: exp.Expr = exp.convert(value.start)
-    if value.start < 0:
-        first = exp.paren(exp.Sub(this=length.copy(), expression=exp.convert(-value.start)))
-    written = [_stamp(piece, date) for piece in written_pieces(value.pattern)]
-    behind = exp.Add(this=first.copy(), expression=exp.convert(value.size + 1))
-    whole: exp.Expr = exp.Left(this=code, expression=first) if value.start else written.pop(0)
-    for text in (*written, exp.Substring(this=code.copy(), start=behind)):
-        whole = exp.DPipe(this=whole, expression=text, safe=True)
-    least = exp.convert(value.start + value.size if value.start >= 0 else -value.start)
-    return exp.Case(ifs=[exp.If(this=exp.GTE(this=length, expression=least), true=whole)])
-
-
-def _stamp(piece: str, date: exp.Column) -> exp.Expr:
-    """A part of a date with zeros in front, or the sign between two."""
-    if piece not in STAMPS:
-        return exp.Literal.string(piece)
-    year, month, week = (exp.Extract(this=exp.var(part), expression=date.copy()) for part in ("YEAR", "MONTH", "WEEK"))
-    parts: Mapping[str, exp.Expr] = {
-        "%Y": year,
-        "%y": exp.Mod(this=year.copy(), expression=exp.convert(100)),
-        "%m": month,
-        "%d": exp.Extract(this=exp.var("DAY"), expression=date.copy()),
-        "%j": exp.Extract(this=exp.var("DOY"), expression=date.copy()),
-        "%G": _year_of_week(year, month, week),
-        "%V": week,
-    }
-    text = exp.cast(exp.cast(exp.paren(parts[piece]), "INT"), "TEXT")
-    return exp.Pad(this=text, expression=exp.convert(STAMPS[piece]), fill_pattern=exp.Literal.string("0"), is_left=True)
-
-
-def _year_of_week(year: exp.Expr, month: exp.Expr, week: exp.Expr) -> exp.Expr:
-    """The year that a week counts to: the last days of December may be of the next one's first, and the other way."""
-    early = exp.and_(
-        exp.EQ(this=month.copy(), expression=exp.convert(12)), exp.EQ(this=week.copy(), expression=exp.convert(1))
-    )
-    late = exp.and_(
-        exp.EQ(this=month.copy(), expression=exp.convert(1)), exp.GT(this=week.copy(), expression=exp.convert(50))
-    )
-    other = exp.Case(
-        ifs=[exp.If(this=early, true=exp.convert(1)), exp.If(this=late, true=exp.convert(-1))], default=exp.convert(0)
-    )
-    return exp.Add(this=year.copy(), expression=other)
-
-
-def whole_number(text: exp.Expr) -> exp.Expr:
-    """A text of 1 to 18 digits as a whole number, null where there is anything else."""
-    written = exp.RegexpLike(this=text, expression=exp.Literal.string("^[0-9]{1,18}$"))
-    return exp.Case(ifs=[exp.If(this=written, true=exp.cast(text.copy(), "BIGINT"))])
-
-
-def _later(moment: exp.Expr, amount: int, unit: str) -> exp.Expr:
-    interval = exp.Interval(this=exp.Literal.string(str(amount)), unit=exp.var(unit.upper()))
-    return exp.Add(this=moment, expression=interval)
-
-
-def _joined(value: Joined | Abridged) -> exp.Expr:
-    parts = value.parts if isinstance(value, Abridged) else [(WHOLE if c else 0, text) for c, text in value.parts]
-    texts = [_begun(length, text) for length, text in parts]
-    found: exp.Expr = texts[0]
-    for text in texts[1:]:
-        found = exp.DPipe(this=found, expression=text, safe=True)
-    return _cased(value.case, exp.paren(found)) if isinstance(value, Abridged) and value.case else found
-
-
-def _begun(length: int, text: str) -> exp.Expr:
-    """A constant text, a column's, or what that begins with."""
-    if not length:
-        return exp.Literal.string(text)
-    whole = exp.cast(column_of(text), "TEXT")
-    return whole if length == WHOLE else exp.Left(this=whole, expression=exp.convert(length))
-
-
-def _cased(case: str, text: exp.Expr) -> exp.Expr:
-    return (exp.Upper if case == "upper" else exp.Lower)(this=text)
-
-
-def _cut(value: Cut, column: exp.Expr) -> exp.Expr:
-    if value.side in ("first", "last"):
-        return (exp.Left if value.side == "first" else exp.Right)(this=column, expression=exp.convert(value.length))
-    place = exp.convert(1 if value.side == "before" else -1)
-    cut = exp.SplitPart(this=column, delimiter=exp.Literal.string(value.separator), part_index=place)
-    found = exp.GT(
-        this=exp.StrPosition(this=column.copy(), substr=exp.Literal.string(value.separator)), expression=exp.convert(0)
-    )
-    return exp.Case(ifs=[exp.If(this=found, true=cut)])
-
-
-def _part(part: DatePart, column: exp.Column) -> exp.Expr:
-    if part in _EXTRACTED:
-        return exp.Extract(this=exp.var(_EXTRACTED[part]), expression=column)
-    others: Mapping[DatePart, Callable[[exp.Column], exp.Expr]] = {
-        DatePart.WEEKDAY: lambda c: exp.Add(this=_weekday(c), expression=exp.convert(1)),
-        DatePart.WEEKDAY_FROM_ZERO: _weekday,
-        DatePart.WEEKDAY_FROM_SUNDAY: lambda c: exp.Add(this=_weekday(c, 1), expression=exp.convert(1)),
-        DatePart.DATE: lambda c: exp.cast(c, "DATE"),
-        DatePart.YEAR_MONTH: lambda c: exp.TimeToStr(this=c, format=exp.Literal.string("%Y-%m")),
-        DatePart.WEEKDAY_NAME: lambda c: _named(_weekday(c), _DAYS, 0),
-        DatePart.MONTH_NAME: lambda c: _named(exp.Extract(this=exp.var("MONTH"), expression=c), _MONTHS, 1),
-        DatePart.WEEKDAY_SHORT: lambda c: _named(_weekday(c), _short(_DAYS), 0),
-        DatePart.MONTH_SHORT: lambda c: _named(exp.Extract(this=exp.var("MONTH"), expression=c), _short(_MONTHS), 1),
-    }
-    return others[part](column)
-
-
-def _weekday(column: exp.Column, later: int = 0) -> exp.Expr:
-    """Days since a Monday, modulo seven; from so many days later on."""
-    monday = exp.cast(exp.Literal.string(_A_MONDAY), "DATE")
-    days = exp.DateDiff(this=exp.cast(column, "DATE"), expression=monday, unit=exp.var("DAY"))
-    week = exp.Mod(this=exp.paren(exp.Add(this=days, expression=exp.convert(later))), expression=exp.convert(7))
-    return exp.Mod(this=exp.paren(exp.Add(this=week, expression=exp.convert(7))), expression=exp.convert(7))
-
-
-def _short(names: Sequence[str]) -> list[str]:
-    return [name[:3] for name in names]
-
-
-def _named(number: exp.Expr, names: Sequence[str], first: int) -> exp.Expr:
-    whens = [
-        exp.If(this=exp.EQ(this=number.copy(), expression=exp.convert(i)), true=exp.Literal.string(text))
-        for i, text in enumerate(names, first)
-    ]
-    return exp.Case(ifs=whens)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from profiling_core.model.expressions.calendar import MOST_DAYS, MOST_MONTHS, Completed, DaysOn, MonthsOn
+from profiling_core.model.expressions.combined import Extreme, Late, Polynomial
 from profiling_core.model.expressions.expression import Expression, Precision, constant_text
 from profiling_core.model.expressions.numeric import (
     Apart,
@@ -18,20 +20,28 @@ from profiling_core.model.expressions.temporal import STAMPS, DatePart, OnDay, P
 from profiling_core.model.expressions.textual import WHOLE, Abridged, Cased, Cut, Joined
 
 __all__ = [
+    "MOST_DAYS",
+    "MOST_MONTHS",
     "STAMPS",
     "WHOLE",
     "Abridged",
     "Apart",
     "Cased",
+    "Completed",
     "Cut",
     "DatePart",
+    "DaysOn",
     "Distance",
     "Elapsed",
     "Expression",
+    "Extreme",
     "Joined",
+    "Late",
     "Linear",
+    "MonthsOn",
     "OnDay",
     "Part",
+    "Polynomial",
     "Precision",
     "Product",
     "RelativeDifference",
@@ -48,6 +58,7 @@ _FORMS: Mapping[str, type[Expression]] = {
     form.form: form
     for form in (
         *(Linear, SumOfWhatIsThere, Distance, Product, WholeParts, RelativeDifference, Elapsed, Apart),
+        *(Late, Polynomial, Extreme, Completed, MonthsOn, DaysOn),
         *(Shifted, OnDay, Part, Stamped, Joined, Abridged, Cut, Cased),
     )
 }

@@ -64,16 +64,32 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
                 * (Fraction(row[value.more]) - Fraction(row[value.less]))
                 / Fraction(row[value.of])
             )
-        case "elapsed" | "apart":
+        case "elapsed" | "apart" | "late":
             span = moment(row[value.later]) - moment(row[value.earlier])
             found = Fraction(span // MICROSECOND, 10**6) / UNITS[value.unit] + value.plus
-            return abs(found) if value.form == "apart" else found
+            return abs(found) if value.form == "apart" else max(Fraction(0), found) if value.form == "late" else found
         case "distance":
             return abs(Fraction(row[value.one]) - (Fraction(row[value.other]) if value.other else 0))
         case "stamped":
             return stamped(value, str(row[value.code]), row[value.date])
         case "shifted":
             return row[value.column] + timedelta(seconds=value.amount * UNITS[value.unit])
+        case "polynomial":
+            return sum(
+                (Fraction(f) * math.prod((Fraction(row[c]) for c in columns), start=Fraction(1)))
+                for f, columns in value.terms
+            )
+        case "extreme":
+            sums = [sum((Fraction(f) * Fraction(row[c]) for f, c in terms), Fraction(k)) for terms, k in value.sides]
+            return max(sums) if value.greatest else min(sums)
+        case "completed":
+            return Fraction(full_years_or_months(value, row))
+        case "months_on":
+            return months_on(value, row)
+        case "days_on":
+            days = Fraction(row[value.by])
+            whole = days.denominator == 1 and abs(days) <= 36_500
+            return moment(row[value.column]).date() + timedelta(days=int(days)) if whole else None
         case "on_day":
             return moment(row[value.column]).date() + timedelta(days=value.days)
         case "part":
@@ -116,6 +132,33 @@ def exact_product(value, row):
 
 def moment(value):
     return value if isinstance(value, datetime) else datetime(value.year, value.month, value.day, tzinfo=UTC)
+
+
+def full_years_or_months(value, row):
+    """From one day on: a year, or a month, is full when its day and month, or its day, have come again."""
+    fixed = date.fromisoformat(value.on) if value.on else None
+    later, earlier = (moment(row[name]).date() if name else fixed for name in (value.later, value.earlier))
+    match value.unit:
+        case "calendar years":
+            return later.year - earlier.year
+        case "years":
+            return later.year - earlier.year - ((later.month, later.day) < (earlier.month, earlier.day))
+        case "months":
+            months = 12 * (later.year - earlier.year) + later.month - earlier.month
+            return months - (later.day < earlier.day)
+
+
+def months_on(value, row):
+    """The same day of a later month, or its last one; None where a column asks for no whole number, or for too much."""
+    day = moment(row[value.column]).date()
+    months = Fraction(value.months)
+    if value.by:
+        if Fraction(row[value.by]).denominator != 1 or abs(row[value.by] * value.months) > 1_200:
+            return None
+        months *= Fraction(row[value.by])
+    year, month = divmod(day.year * 12 + day.month - 1 + int(months), 12)
+    last = (date(year + (month == 11), (month + 1) % 12 + 1, 1) - timedelta(days=1)).day
+    return date(year, month + 1, 1 if value.first else min(day.day, last)) + timedelta(days=value.days)
 
 
 def part(name, value):
@@ -189,7 +232,7 @@ def judge_doubles(equation, target, row):
     return abs(a - value) > room
 
 
-def doubles(value, row):  # noqa: C901, PLR0911  # one step per form
+def doubles(value, row):  # noqa: C901, PLR0911, PLR0912  # one step per form
     """The expression's value, and its summands' absolute values added up."""
     if value.form == "distance":
         numbers = [float(row[column]) for column in value.columns]
@@ -201,6 +244,15 @@ def doubles(value, row):  # noqa: C901, PLR0911  # one step per form
             found += summand
         constant = float(Fraction(value.constant))
         return found + constant, sum(map(abs, summands)) + abs(constant)
+    if value.form == "polynomial":
+        return summed([multiplied(f, columns, row) for f, columns in value.terms])
+    if value.form == "extreme":
+        sides = []
+        for terms, constant in value.sides:
+            summands = [float(Fraction(f)) * float(row[c]) for f, c in terms]
+            sides.append(summed([*summands, *([float(Fraction(constant))] if Fraction(constant) or not terms else [])]))
+        values = [found for found, _ in sides]
+        return (max(values) if value.greatest else min(values)), sum(size for _, size in sides)
     if value.form == "relative_difference":
         if row[value.of] == 0:
             return None
@@ -219,6 +271,21 @@ def doubles(value, row):  # noqa: C901, PLR0911  # one step per form
     if value.rate:
         found *= 1.0 + float(row[value.rate]) / float(Fraction(value.base))
     return found, abs(found)
+
+
+def multiplied(factor, columns, row):
+    found = float(Fraction(factor))
+    for column in columns:
+        found *= float(row[column])
+    return found
+
+
+def summed(summands):
+    """From left to right; and the absolute values, added up."""
+    found = summands[0]
+    for summand in summands[1:]:
+        found += summand
+    return found, sum(map(abs, summands))
 
 
 def figures(equation, rows):

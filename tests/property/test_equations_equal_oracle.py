@@ -18,14 +18,20 @@ from profiling_core.model.expression import (
     Abridged,
     Apart,
     Cased,
+    Completed,
     Cut,
     DatePart,
+    DaysOn,
     Distance,
     Elapsed,
+    Extreme,
     Joined,
+    Late,
     Linear,
+    MonthsOn,
     OnDay,
     Part,
+    Polynomial,
     Precision,
     Product,
     RelativeDifference,
@@ -105,7 +111,7 @@ def some_row(rng: random.Random) -> dict:
     return {name: value(rng, name) for name in TYPES.names}
 
 
-def some_equation(rng: random.Random) -> Equation:  # noqa: C901, PLR0911  # one line per form
+def some_equation(rng: random.Random) -> Equation:  # noqa: C901, PLR0911, PLR0912  # one line per form
     pick = lambda names, size: [rng.choice(list(names)) for _ in range(size)]  # noqa: E731
     factor = lambda: rng.choice(FACTORS)  # noqa: E731
     a, b, c, d = pick(NUMBERS, 4)
@@ -116,6 +122,10 @@ def some_equation(rng: random.Random) -> Equation:  # noqa: C901, PLR0911  # one
         precision = Precision(rng.choice([-2, -1, 0, 1, 2]), None, rng.randint(1, 4))
     if rng.random() < 0.15:
         return equation_of_gaps_and_signs(rng, precision)
+    if rng.random() < 0.15:
+        return equation_by_the_calendar(rng, precision)
+    if rng.random() < 0.15:
+        return equation_put_together(rng, a, (b, c, d), precision)
     if rng.random() < 0.2:
         unit = rng.choice(["1", "7", "0.5", "60"])
         parts = WholeParts(b, rng.choice(["", c]), unit, up=rng.random() < 0.5)
@@ -164,6 +174,40 @@ def equation_of_gaps_and_signs(rng: random.Random, precision: Precision) -> Equa
         return Equation("t", target, Product(tuple(others), rng.choice(FACTORS)), precision)
     ends = rng.choice([("p", "q"), ("q", "p"), ("p", "m")])
     return Equation("t", target, Apart(*ends, rng.choice(["days", "hours"]), rng.choice([0, 0, 1])), precision)
+
+
+def equation_by_the_calendar(rng: random.Random, precision: Precision) -> Equation:
+    """Months and days on, by constants or a column, and the full years and months between two dates."""
+    date_, by = rng.choice(["p", "q", "m"]), rng.choice(["", "i", "d"])
+    target = "q" if date_ == "p" else "p"
+    form = rng.randrange(3)
+    if form == 0:
+        months = rng.choice([1, 12, 3, -2]) if by else rng.choice([0, 1, 3, 12, 6, -1, 804])
+        return Equation("t", target, MonthsOn(date_, months, by, rng.choice([0, 0, -1, 2]), first=rng.random() < 0.3))
+    if form == 1:
+        return Equation("t", target, DaysOn(date_, by or "j"))
+    unit, fixed = rng.choice(["years", "months", "calendar years"]), rng.choice(["", "2024-02-29", "1999-12-31"])
+    ends = rng.choice([("p", "q"), ("m", "p"), ("q", "m")])
+    ends = rng.choice([(ends[0], ""), ("", ends[1])]) if fixed else ends
+    return Equation("t", rng.choice(["i", "d", "x"]), Completed(*ends, unit, fixed), precision)
+
+
+def equation_put_together(rng: random.Random, target: str, others: tuple[str, ...], precision: Precision) -> Equation:
+    """Sums of products, the greatest and the least of sums, and the time that something is late."""
+    b, c, d = others
+    factor = lambda: rng.choice(FACTORS)  # noqa: E731
+    form = rng.randrange(4)
+    if form == 0:
+        return Equation("t", target, Polynomial(((factor(), (b, c)), (factor(), (d,)))), precision)
+    if form == 1:
+        one = factor()
+        return Equation("t", target, Polynomial(((one, (b, d)), (f"-{one.strip('-')}", (c, d)))), precision)
+    if form == 2:
+        sides = [(((factor(), b),), "0"), (((factor(), c), (factor(), d)), rng.choice(["0", "0.5"])), ((), "3")]
+        chosen = tuple([*rng.sample(sides[:2], 1), sides[2]] if rng.random() < 0.4 else sides[: rng.choice([2, 3])])
+        return Equation("t", target, Extreme(chosen, greatest=rng.random() < 0.5), precision)
+    ends = rng.choice([("p", "q"), ("q", "p"), ("p", "m")])
+    return Equation("t", target, Late(*ends, rng.choice(["days", "hours"]), rng.choice([0, 0, 1])), precision)
 
 
 def equation_of_a_stamp(rng: random.Random) -> Equation:

@@ -1,5 +1,6 @@
 """Which rows an equation speaks of, and which of them violate it."""
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -20,11 +21,15 @@ from profiling_core.algorithms.equations.other_values import values_of_expressio
 from profiling_core.algorithms.values.arrow_buffers import present
 from profiling_core.model.expression import (
     Apart,
+    Completed,
     Cut,
     Distance,
     Elapsed,
     Expression,
+    Extreme,
+    Late,
     Linear,
+    Polynomial,
     Precision,
     Product,
     RelativeDifference,
@@ -53,7 +58,8 @@ def judge(equation: Equation, rows: pa.Table) -> Judged:
         equation: over columns of the rows.
         rows: Arrow columns of the types in which the project stores values.
     """
-    numeric = {name: is_number(rows[name].type) or isinstance(equation.value, Elapsed) for name in equation.columns}
+    dated = isinstance(equation.value, Elapsed | Completed)
+    numeric = {name: is_number(rows[name].type) or dated for name in equation.columns}
     if not equation.value.is_numeric or not all(numeric.values()):
         return _judge_equal(equation, rows)
     columns = {name: numbers_of(rows[name]) for name in equation.columns}
@@ -91,6 +97,8 @@ def judge_numbers(value: Expression, target: Numbers, columns: dict[str, Numbers
         columns: those that it is computed from, by name.
         precision: as the equation states it.
     """
+    if isinstance(value, Completed):
+        columns, value = {"": completed(value, columns)}, Linear((("1", ""),))
     used = [columns[name] for name in value.columns]
     judged = target.there.copy()
     for name in value.columns:
@@ -127,20 +135,26 @@ def tolerance(precision: Precision, target: NDArray[np.float64], magnitude: NDAr
     return room if precision.digits is None else room + 0.5 * 10.0 ** (1 - precision.digits) * size
 
 
+Summands = tuple[tuple[Fraction, tuple[str, ...]], ...]
+
+
 class WithoutDivision(NamedTuple):
     """An equation without divisions: ``|A·times + Σ rest| ≤ half·|times|`` in each row that obeys it.
 
     ``times`` is the divisor, or empty; ``rest`` are constants and the columns that each is multiplied by. Where it is
-    ``unsigned``, A is held against the sum without its sign: ``|A − |Σ rest|| ≤ half``.
+    ``unsigned``, A is held against the sum without its sign: ``|A − |Σ rest|| ≤ half``; where there are ``others``,
+    against the least of −Σ rest and theirs, or the greatest.
     """
 
     times: tuple[str, ...]
-    rest: tuple[tuple[Fraction, tuple[str, ...]], ...]
+    rest: Summands
     half: Fraction
     unsigned: bool = False
+    others: tuple[Summands, ...] = ()
+    greatest: bool = True
 
 
-def multiplied_out(value: Expression, precision: Precision) -> WithoutDivision:
+def multiplied_out(value: Expression, precision: Precision) -> WithoutDivision:  # noqa: PLR0911 - one for each form
     """An equation over exact numbers as a comparison of whole ones.
 
     Raises:
@@ -148,12 +162,16 @@ def multiplied_out(value: Expression, precision: Precision) -> WithoutDivision:
     """
     half = precision.half_unit
     if isinstance(value, Linear):
-        terms = [(-Fraction(factor), (name,)) for factor, name in value.terms]
-        return WithoutDivision((), (*terms, (-Fraction(value.constant), ())), half)
+        return WithoutDivision((), _taken_off(value), half)
+    if isinstance(value, Polynomial):
+        return WithoutDivision((), tuple((-Fraction(factor), names) for factor, names in value.terms), half)
+    if isinstance(value, Extreme):
+        first, *others = map(_taken_off, value.sums)
+        return WithoutDivision((), first, half, others=tuple(others), greatest=value.greatest)
     if isinstance(value, Elapsed):
         unit = Fraction(1, UNIT_MICROSECONDS[value.unit])
         rest = ((-unit, (value.later,)), (unit, (value.earlier,)), (Fraction(-value.plus), ()))
-        return WithoutDivision((), rest, half, isinstance(value, Apart))
+        return WithoutDivision((), rest, half, isinstance(value, Apart), ((),) if isinstance(value, Late) else ())
     if isinstance(value, Distance):
         signs = zip((Fraction(1), Fraction(-1)), value.columns, strict=False)
         return WithoutDivision((), tuple((sign, (name,)) for sign, name in signs), half, unsigned=True)
@@ -167,16 +185,26 @@ def multiplied_out(value: Expression, precision: Precision) -> WithoutDivision:
     return WithoutDivision((value.under,) if value.under else (), ((-factor, value.over), *rated), half)
 
 
+def _taken_off(value: Linear) -> Summands:
+    terms = ((-Fraction(factor), (name,)) for factor, name in value.terms)
+    return (*terms, (-Fraction(value.constant), ()))
+
+
 def _violates_exactly(sides: WithoutDivision, target: Numbers, columns: dict[str, Numbers]) -> NDArray[np.bool_]:
     times = [columns[name] for name in sides.times]
     sizes = [Numbers(n.sizes, n.scale, n.there) for n in times]
-    rest: list[Term] = [(constant, [columns[name] for name in names]) for constant, names in sides.rest]
+    rest, *others = ([(k, [columns[name] for name in names]) for k, names in s] for s in (sides.rest, *sides.others))
     own: list[Term] = [(Fraction(1), [target, *times])]
     allowed: list[Term] = [(sides.half, sizes)]
-    denominator = common_denominator([*own, *rest, *allowed])
-    wide = not fits_int64([*own, *rest, *allowed], denominator)
+    every: list[Term] = [*own, *rest, *(term for other in others for term in other), *allowed]
+    denominator = common_denominator(every)
+    wide = not fits_int64(every, denominator)
     size = len(target.there)
-    if sides.unsigned:
+    if others:
+        made = [-total(one, denominator, size, wide=wide) for one in (rest, *others)]
+        most = (np.maximum if sides.greatest else np.minimum).reduce(made)
+        apart = np.abs(total(own, denominator, size, wide=wide) - most)
+    elif sides.unsigned:
         found = np.abs(total(rest, denominator, size, wide=wide))
         apart = np.abs(total(own, denominator, size, wide=wide) - found)
     else:
@@ -215,10 +243,12 @@ def computed(value: Expression, columns: dict[str, Numbers]) -> Computed:
     with np.errstate(all="ignore"):
         if isinstance(value, Linear):
             return _sum(value, columns)
+        if isinstance(value, Polynomial):
+            return _added([_product(Product(names, factor), columns) for factor, names in value.terms])
+        if isinstance(value, Extreme):
+            return _extreme(value, columns)
         if isinstance(value, Elapsed):
-            span = columns[value.later].values - columns[value.earlier].values
-            found = span.astype(np.float64) / UNIT_MICROSECONDS[value.unit] + float(value.plus)
-            found = np.abs(found) if isinstance(value, Apart) else found
+            found = _elapsed(value, columns)
         elif isinstance(value, Distance):
             sizes = [columns[name].doubles for name in value.columns]
             found = np.abs(sizes[0] - sizes[1] if value.other else sizes[0])
@@ -236,13 +266,52 @@ def computed(value: Expression, columns: dict[str, Numbers]) -> Computed:
         return Computed(found, np.abs(found))
 
 
+def completed(value: Completed, columns: Mapping[str, Numbers]) -> Numbers:
+    """How many years or months are full from one date to the other; of moments their days count."""
+    days = [columns[name].values.astype("datetime64[us]").astype("datetime64[D]") for name in value.columns]
+    there = np.logical_and.reduce([columns[name].there for name in value.columns])
+    fixed = np.full(len(there), np.datetime64(value.on or 0, "D"))
+    later, earlier = days if not value.on else (fixed, *days) if value.earlier else (*days, fixed)
+    months, years = ([day.astype(f"datetime64[{unit}]") for day in (later, earlier)] for unit in "MY")
+    if value.unit == "calendar years":
+        made = (years[0] - years[1]).astype(np.int64)
+    else:
+        in_month = [(day - month).astype(np.int64) for day, month in zip((later, earlier), months, strict=True)]
+        made = (months[0] - months[1]).astype(np.int64) - (in_month[0] < in_month[1])
+        made = made // 12 if value.unit == "years" else made
+    return Numbers(np.where(there, made, 0), 0, there)
+
+
+def _elapsed(value: Elapsed, columns: dict[str, Numbers]) -> NDArray[np.float64]:
+    span = columns[value.later].values - columns[value.earlier].values
+    found = span.astype(np.float64) / UNIT_MICROSECONDS[value.unit] + float(value.plus)
+    unsigned = np.abs(found) if isinstance(value, Apart) else found
+    return np.maximum(unsigned, 0.0) if isinstance(value, Late) else unsigned
+
+
+def _extreme(value: Extreme, columns: dict[str, Numbers]) -> Computed:
+    size = len(columns[value.columns[0]].there)
+    found = [_sum(side, columns) if side.terms else _constant(side, size) for side in value.sums]
+    most = (np.maximum if value.greatest else np.minimum).reduce([side.values for side in found])
+    return Computed(most, np.array([side.magnitude for side in found]).sum(axis=0))
+
+
+def _constant(value: Linear, size: int) -> Computed:
+    values = np.full(size, float(Fraction(value.constant)))
+    return Computed(values, np.abs(values))
+
+
 def _sum(value: Linear, columns: dict[str, Numbers]) -> Computed:
     summands: list[Array] = [float(Fraction(f)) * columns[name].doubles for f, name in value.terms]
     constant = float(Fraction(value.constant))
+    return _added([*summands, np.full(len(summands[0]), constant)] if constant else summands)
+
+
+def _added(summands: Sequence[Array]) -> Computed:
     found, magnitude = summands[0], np.abs(summands[0])
     for summand in summands[1:]:
         found, magnitude = found + summand, magnitude + np.abs(summand)
-    return Computed(found + constant, magnitude + abs(constant)) if constant else Computed(found, magnitude)
+    return Computed(found, magnitude)
 
 
 def _product(value: Product, columns: dict[str, Numbers]) -> NDArray[np.float64]:

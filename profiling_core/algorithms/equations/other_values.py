@@ -6,15 +6,18 @@ from types import MappingProxyType
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.equations.further_on import days_further_on
 from profiling_core.model.expression import (
     WHOLE,
     Abridged,
     Cased,
     Cut,
     DatePart,
+    DaysOn,
     Expression,
     Joined,
     Linear,
+    MonthsOn,
     OnDay,
     Part,
     Shifted,
@@ -73,6 +76,8 @@ def values_of_expression(value: Expression, rows: pa.Table) -> pa.Array:  # noqa
         return _abridged(value, rows)
     if isinstance(value, Stamped):
         return _stamped(value, rows)
+    if isinstance(value, MonthsOn | DaysOn):
+        return days_further_on(value, rows)
     column = rows[value.columns[0]].combine_chunks()
     if isinstance(value, Linear) and len(value.terms) == 1:
         return column

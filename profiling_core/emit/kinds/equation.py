@@ -7,12 +7,13 @@ from sqlglot import exp
 from profiling_core.emit.comparison import Value, compare, not_null, value_of
 from profiling_core.emit.counting import counted
 from profiling_core.emit.dialects import Dialect
-from profiling_core.emit.expressions import apart, column_of, is_numeric, other_value, whole_number
+from profiling_core.emit.expressions import apart, is_numeric
 from profiling_core.emit.groups import rows_of
 from profiling_core.emit.kinds.form import BuiltIn, Form, Schemas
+from profiling_core.emit.other_values import column_of, other_value, whole_number
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import source
-from profiling_core.model.expression import Abridged, Cased, Cut, Elapsed, Linear, Part, Stamped
+from profiling_core.model.expression import Abridged, Cased, Completed, Cut, Elapsed, Linear, Part, Stamped
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import TableSchema
@@ -71,7 +72,7 @@ def _broken(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
     columns = {name: _or_nought(value_of(schema.column(name), "t"), name in value.optional) for name in value.columns}
     target = value_of(column, "t")
     numbers = all(is_numeric(used.column) for used in (target, *columns.values()))
-    if (value.is_numeric and numbers) or isinstance(value, Elapsed):
+    if (value.is_numeric and numbers) or isinstance(value, Elapsed | Completed):
         wrong = apart(target, value, columns, equation.precision)
     elif isinstance(value, Linear):
         (name,) = value.columns

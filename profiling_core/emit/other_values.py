@@ -1,0 +1,265 @@
+"""Dates, their parts, full years between them and texts in SQL: what computes no number from numbers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from sqlglot import exp
+
+from profiling_core.emit.comparison import Value, name
+from profiling_core.model.expression import (
+    MOST_DAYS,
+    MOST_MONTHS,
+    STAMPS,
+    WHOLE,
+    Abridged,
+    Cased,
+    Completed,
+    Cut,
+    DatePart,
+    DaysOn,
+    Expression,
+    Joined,
+    MonthsOn,
+    OnDay,
+    Part,
+    Shifted,
+    Stamped,
+    written_pieces,
+)
+
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+_EXTRACTED = MappingProxyType(
+    {
+        DatePart.YEAR: "YEAR",
+        DatePart.QUARTER: "QUARTER",
+        DatePart.MONTH: "MONTH",
+        DatePart.DAY: "DAY",
+        DatePart.DAY_OF_YEAR: "DOY",
+        DatePart.WEEK: "WEEK",
+        DatePart.HOUR: "HOUR",
+        DatePart.MINUTE: "MINUTE",
+    }
+)
+_A_MONDAY = "1900-01-01"
+
+
+def column_of(column: str, row: str = "t") -> exp.Column:
+    """A column of the row with that alias."""
+    return exp.column(name(column), table=exp.to_identifier(row))
+
+
+def other_value(value: Expression) -> exp.Expr:  # noqa: PLR0911 - one for each form
+    """The value of an expression that computes no number from numbers; null where it has none."""
+    if isinstance(value, Joined | Abridged):
+        return _joined(value)
+    if isinstance(value, Stamped):
+        return _stamped(value)
+    column = column_of(value.columns[0])
+    if isinstance(value, Shifted):
+        return _later(column, value.amount, value.unit[:-1])
+    if isinstance(value, MonthsOn):
+        return _months_on(value)
+    if isinstance(value, DaysOn):
+        return _asked(column_of(value.by), 1, MOST_DAYS, lambda days: _further(exp.cast(column, "DATE"), days, "DAY"))
+    if isinstance(value, OnDay):
+        return _later(exp.cast(column, "DATE"), value.days, "day")
+    if isinstance(value, Part):
+        return _part(DatePart(value.part), column)
+    if isinstance(value, Cut):
+        return _cut(value, exp.cast(column, "TEXT"))
+    if isinstance(value, Cased):
+        return _cased(value.case, column)
+    return column
+
+
+def _stamped(value: Stamped) -> exp.Expr:
+    """A code with a date in its place; null where it is too short."""
+    code, date = exp.cast(column_of(value.code), "TEXT"), column_of(value.date)
+    length = exp.Length(this=code.copy())
+    first: exp.Expr = exp.convert(value.start)
+    if value.start < 0:
+        first = exp.paren(exp.Sub(this=length.copy(), expression=exp.convert(-value.start)))
+    written = [_stamp(piece, date) for piece in written_pieces(value.pattern)]
+    behind = exp.Add(this=first.copy(), expression=exp.convert(value.size + 1))
+    whole: exp.Expr = exp.Left(this=code, expression=first) if value.start else written.pop(0)
+    for text in (*written, exp.Substring(this=code.copy(), start=behind)):
+        whole = exp.DPipe(this=whole, expression=text, safe=True)
+    least = exp.convert(value.start + value.size if value.start >= 0 else -value.start)
+    return exp.Case(ifs=[exp.If(this=exp.GTE(this=length, expression=least), true=whole)])
+
+
+def _stamp(piece: str, date: exp.Column) -> exp.Expr:
+    """A part of a date with zeros in front, or the sign between two."""
+    if piece not in STAMPS:
+        return exp.Literal.string(piece)
+    year, month, week = (exp.Extract(this=exp.var(part), expression=date.copy()) for part in ("YEAR", "MONTH", "WEEK"))
+    parts: Mapping[str, exp.Expr] = {
+        "%Y": year,
+        "%y": exp.Mod(this=year.copy(), expression=exp.convert(100)),
+        "%m": month,
+        "%d": exp.Extract(this=exp.var("DAY"), expression=date.copy()),
+        "%j": exp.Extract(this=exp.var("DOY"), expression=date.copy()),
+        "%G": _year_of_week(year, month, week),
+        "%V": week,
+    }
+    text = exp.cast(exp.cast(exp.paren(parts[piece]), "INT"), "TEXT")
+    return exp.Pad(this=text, expression=exp.convert(STAMPS[piece]), fill_pattern=exp.Literal.string("0"), is_left=True)
+
+
+def _year_of_week(year: exp.Expr, month: exp.Expr, week: exp.Expr) -> exp.Expr:
+    """The year that a week counts to: the last days of December may be of the next one's first, and the other way."""
+    early = exp.and_(
+        exp.EQ(this=month.copy(), expression=exp.convert(12)), exp.EQ(this=week.copy(), expression=exp.convert(1))
+    )
+    late = exp.and_(
+        exp.EQ(this=month.copy(), expression=exp.convert(1)), exp.GT(this=week.copy(), expression=exp.convert(50))
+    )
+    other = exp.Case(
+        ifs=[exp.If(this=early, true=exp.convert(1)), exp.If(this=late, true=exp.convert(-1))], default=exp.convert(0)
+    )
+    return exp.Add(this=year.copy(), expression=other)
+
+
+def whole_number(text: exp.Expr) -> exp.Expr:
+    """A text of 1 to 18 digits as a whole number, null where there is anything else."""
+    written = exp.RegexpLike(this=text, expression=exp.Literal.string("^[0-9]{1,18}$"))
+    return exp.Case(ifs=[exp.If(this=written, true=exp.cast(text.copy(), "BIGINT"))])
+
+
+def _later(moment: exp.Expr, amount: int, unit: str) -> exp.Expr:
+    interval = exp.Interval(this=exp.Literal.string(str(amount)), unit=exp.var(unit.upper()))
+    return exp.Add(this=moment, expression=interval)
+
+
+def _further(day: exp.Expr, amount: exp.Expr, unit: str) -> exp.Expr:
+    return exp.cast(exp.DateAdd(this=day, expression=amount, unit=exp.var(unit)), "DATE")
+
+
+def _months_on(value: MonthsOn) -> exp.Expr:
+    """The day months on, and so many days; null where a column asks for no whole number or for far too much."""
+    day: exp.Expr = exp.cast(column_of(value.column), "DATE")
+    if value.first:
+        month = exp.DateTrunc(this=day, unit=exp.Literal.string("MONTH"))  # type: ignore[no-untyped-call]
+        day = exp.cast(month, "DATE")
+
+    def on(months: exp.Expr) -> exp.Expr:
+        further = _further(day, months, "MONTH")
+        return _further(further, exp.convert(value.days), "DAY") if value.days else further
+
+    if not value.by:
+        return on(exp.convert(value.months))
+    times = exp.convert(value.months)
+    return _asked(
+        column_of(value.by), value.months, MOST_MONTHS, lambda n: on(exp.paren(exp.Mul(this=n, expression=times)))
+    )
+
+
+def _asked(column: exp.Column, times: int, most: int, make: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
+    """What is made of a column's whole number; null where it is none, or too large."""
+    limit = most // abs(times)
+    near = exp.Between(this=column.copy(), low=exp.convert(-limit), high=exp.convert(limit))
+    whole = exp.EQ(this=exp.Floor(this=column.copy()), expression=column.copy())
+    made = make(exp.cast(column.copy(), "INT"))
+    return exp.Case(ifs=[exp.If(this=exp.and_(near, whole), true=made)])
+
+
+def full_years_or_months(value: Completed, columns: Mapping[str, Value]) -> exp.Expr:
+    """How many years or months are full from one date to the other."""
+    fixed = exp.cast(exp.Literal.string(value.on), "DATE")
+    ends = [columns[name].expression if name else fixed for name in (value.later, value.earlier)]
+
+    def part(name: str) -> list[exp.Expr]:
+        return [exp.Extract(this=exp.var(name), expression=end.copy()) for end in ends]
+
+    def apart_by(numbers: list[exp.Expr]) -> exp.Expr:
+        return exp.paren(exp.Sub(this=numbers[0], expression=numbers[1]))
+
+    years = apart_by(part("YEAR"))
+    if value.unit == "calendar years":
+        return exp.cast(years, "INT")
+    if value.unit == "months":
+        months = exp.Add(this=exp.Mul(this=years, expression=exp.convert(12)), expression=apart_by(part("MONTH")))
+        return exp.cast(exp.paren(exp.Sub(this=months, expression=_one_where_less(part("DAY")))), "INT")
+    in_year = [
+        exp.Add(this=exp.Mul(this=month, expression=exp.convert(100)), expression=day)
+        for month, day in zip(part("MONTH"), part("DAY"), strict=True)
+    ]
+    return exp.cast(exp.paren(exp.Sub(this=years, expression=_one_where_less(in_year))), "INT")
+
+
+def _one_where_less(numbers: Sequence[exp.Expr]) -> exp.Expr:
+    less = exp.LT(this=exp.paren(numbers[0]), expression=exp.paren(numbers[1]))
+    return exp.Case(ifs=[exp.If(this=less, true=exp.convert(1))], default=exp.convert(0))
+
+
+def _joined(value: Joined | Abridged) -> exp.Expr:
+    parts = value.parts if isinstance(value, Abridged) else [(WHOLE if c else 0, text) for c, text in value.parts]
+    texts = [_begun(length, text) for length, text in parts]
+    found: exp.Expr = texts[0]
+    for text in texts[1:]:
+        found = exp.DPipe(this=found, expression=text, safe=True)
+    return _cased(value.case, exp.paren(found)) if isinstance(value, Abridged) and value.case else found
+
+
+def _begun(length: int, text: str) -> exp.Expr:
+    """A constant text, a column's, or what that begins with."""
+    if not length:
+        return exp.Literal.string(text)
+    whole = exp.cast(column_of(text), "TEXT")
+    return whole if length == WHOLE else exp.Left(this=whole, expression=exp.convert(length))
+
+
+def _cased(case: str, text: exp.Expr) -> exp.Expr:
+    return (exp.Upper if case == "upper" else exp.Lower)(this=text)
+
+
+def _cut(value: Cut, column: exp.Expr) -> exp.Expr:
+    if value.side in ("first", "last"):
+        return (exp.Left if value.side == "first" else exp.Right)(this=column, expression=exp.convert(value.length))
+    place = exp.convert(1 if value.side == "before" else -1)
+    cut = exp.SplitPart(this=column, delimiter=exp.Literal.string(value.separator), part_index=place)
+    found = exp.GT(
+        this=exp.StrPosition(this=column.copy(), substr=exp.Literal.string(value.separator)), expression=exp.convert(0)
+    )
+    return exp.Case(ifs=[exp.If(this=found, true=cut)])
+
+
+def _part(part: DatePart, column: exp.Column) -> exp.Expr:
+    if part in _EXTRACTED:
+        return exp.Extract(this=exp.var(_EXTRACTED[part]), expression=column)
+    others: Mapping[DatePart, Callable[[exp.Column], exp.Expr]] = {
+        DatePart.WEEKDAY: lambda c: exp.Add(this=_weekday(c), expression=exp.convert(1)),
+        DatePart.WEEKDAY_FROM_ZERO: _weekday,
+        DatePart.WEEKDAY_FROM_SUNDAY: lambda c: exp.Add(this=_weekday(c, 1), expression=exp.convert(1)),
+        DatePart.DATE: lambda c: exp.cast(c, "DATE"),
+        DatePart.YEAR_MONTH: lambda c: exp.TimeToStr(this=c, format=exp.Literal.string("%Y-%m")),
+        DatePart.WEEKDAY_NAME: lambda c: _named(_weekday(c), _DAYS, 0),
+        DatePart.MONTH_NAME: lambda c: _named(exp.Extract(this=exp.var("MONTH"), expression=c), _MONTHS, 1),
+        DatePart.WEEKDAY_SHORT: lambda c: _named(_weekday(c), _short(_DAYS), 0),
+        DatePart.MONTH_SHORT: lambda c: _named(exp.Extract(this=exp.var("MONTH"), expression=c), _short(_MONTHS), 1),
+    }
+    return others[part](column)
+
+
+def _weekday(column: exp.Column, later: int = 0) -> exp.Expr:
+    """Days since a Monday, modulo seven; from so many days later on."""
+    monday = exp.cast(exp.Literal.string(_A_MONDAY), "DATE")
+    days = exp.DateDiff(this=exp.cast(column, "DATE"), expression=monday, unit=exp.var("DAY"))
+    week = exp.Mod(this=exp.paren(exp.Add(this=days, expression=exp.convert(later))), expression=exp.convert(7))
+    return exp.Mod(this=exp.paren(exp.Add(this=week, expression=exp.convert(7))), expression=exp.convert(7))
+
+
+def _short(names: Sequence[str]) -> list[str]:
+    return [name[:3] for name in names]
+
+
+def _named(number: exp.Expr, names: Sequence[str], first: int) -> exp.Expr:
+    whens = [
+        exp.If(this=exp.EQ(this=number.copy(), expression=exp.convert(i)), true=exp.Literal.string(text))
+        for i, text in enumerate(names, first)
+    ]
+    return exp.Case(ifs=whens)

@@ -1,0 +1,157 @@
+"""Dates by the calendar: so many months or days on, and the full years or months between two."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from profiling_core.model.expressions.expression import Expression, Names
+
+MOST_MONTHS, MOST_DAYS = 1_200, 36_500
+"""How far a column may take a date; what it asks for beyond is not judged."""
+_YEAR = 12
+
+
+@dataclass(frozen=True)
+class MonthsOn(Expression):
+    """The day so many months after a column's, or the month's last one; then so many ``days`` on.
+
+    ``months`` are multiplied by the column ``by``, if there is one. ``first``: from the first of the column's month on.
+    """
+
+    column: str
+    months: int = 1
+    by: str = ""
+    days: int = 0
+    first: bool = False
+    form = "months_on"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The date, and what says how many months."""
+        return (self.column, self.by) if self.by else (self.column,)
+
+    @property
+    def is_last_of_month(self) -> bool:
+        """Whether it is the last day of the column's month."""
+        return (self.months, self.by, self.days, self.first) == (1, "", -1, True)
+
+    @property
+    def text(self) -> str:
+        """``start + 6 months``, ``start + 12·years months − 1 day``."""
+        if self.is_last_of_month:
+            return f"last of month({self.column})"
+        begun = f"first of month({self.column})" if self.first else self.column
+        return begun + _signed(self._amount, negative=self.months < 0 and not self.by) + _more_days(self.days)
+
+    @property
+    def _amount(self) -> str:
+        if not self.by:
+            return _so_many(self.months) if self.months else ""
+        unit = "years" if self.months == _YEAR else "months"
+        return f"{self.by} {unit}" if self.months in (1, _YEAR) else f"{self.months}·{self.by} months"
+
+    @property
+    def words(self) -> str:
+        """``6 months after start``."""
+        if self.is_last_of_month:
+            return f"the last day of the month of {self.column}"
+        begun = f"the first of the month of {self.column}" if self.first else self.column
+        amount = f"as many months as {self.months} times {self.by} says" if self.by else self._amount
+        if self.by and self.months in (1, _YEAR):
+            amount = f"as many {'years' if self.months == _YEAR else 'months'} as {self.by} says"
+        said = f"{amount} {'before' if self.months < 0 and not self.by else 'after'} {begun}" if amount else begun
+        more = f", {'less' if self.days < 0 else 'plus'} {_of_days(self.days)}" if self.days else ""
+        return said + more
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        column, by = (names.get(name, name) for name in (self.column, self.by))
+        return replace(self, column=column, by=by)
+
+
+def _so_many(months: int) -> str:
+    size = abs(months)
+    number, unit = (size // _YEAR, "year") if size % _YEAR == 0 else (size, "month")
+    return f"{number} {unit}{'' if number == 1 else 's'}"
+
+
+def _signed(amount: str, *, negative: bool) -> str:
+    return f" {'−' if negative else '+'} {amount}" if amount else ""
+
+
+def _more_days(days: int) -> str:
+    return _signed(_of_days(days) if days else "", negative=days < 0)
+
+
+def _of_days(days: int) -> str:
+    return f"{abs(days)} {'day' if abs(days) == 1 else 'days'}"
+
+
+@dataclass(frozen=True)
+class DaysOn(Expression):
+    """The day as many days after a date, or a moment's day, as the column ``by`` says."""
+
+    column: str
+    by: str
+    form = "days_on"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The date, and what says how many days."""
+        return (self.column, self.by)
+
+    @property
+    def text(self) -> str:
+        """``date(picked_up) + transit days``."""
+        return f"date({self.column}) + {self.by} days"
+
+    @property
+    def words(self) -> str:
+        """``as many days after the day of picked_up as transit says``."""
+        return f"as many days after the day of {self.column} as {self.by} says"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        column, by = (names.get(name, name) for name in (self.column, self.by))
+        return replace(self, column=column, by=by)
+
+
+@dataclass(frozen=True)
+class Completed(Expression):
+    """The full years or months from one date to another: an age.
+
+    ``unit`` is ``years``, ``months``, or ``calendar years``, of which one is begun with each January. One of the dates
+    may be the fixed day ``on`` (ISO), and its column is empty then.
+    """
+
+    later: str
+    earlier: str
+    unit: str = "years"
+    on: str = ""
+    form = "completed"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The later one, and the earlier one."""
+        return tuple(name for name in (self.later, self.earlier) if name)
+
+    @property
+    def is_numeric(self) -> bool:
+        """It is."""
+        return True
+
+    @property
+    def text(self) -> str:
+        """``full years(collected − born)``."""
+        shown = self.unit if self.unit.startswith("calendar") else f"full {self.unit}"
+        return f"{shown}({self.later or self.on} − {self.earlier or self.on})"
+
+    @property
+    def words(self) -> str:
+        """``the number of full years from born to collected``."""
+        shown = self.unit if self.unit.startswith("calendar") else f"full {self.unit}"
+        return f"the number of {shown} from {self.earlier or self.on} to {self.later or self.on}"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        later, earlier = (names.get(name, name) for name in (self.later, self.earlier))
+        return replace(self, later=later, earlier=earlier)

@@ -13,7 +13,7 @@ from oracle import references as oracle
 from profiling_core.algorithms.references.counting import count, recount
 from profiling_core.algorithms.references.joining import Sides
 from profiling_core.model.constraint import ColumnList, constraint_from_json
-from profiling_core.model.expression import Elapsed, Linear, Product, RelativeDifference
+from profiling_core.model.expression import Completed, Elapsed, Linear, Product, RelativeDifference
 from profiling_core.model.kinds.reference import Beside, ComputedBeside, ReferenceRule, Summary
 
 TYPES = pa.schema(
@@ -61,6 +61,7 @@ def some_computed(rng: random.Random) -> ComputedBeside:
             Linear(((factor, other),), "1"),
             Product((own, other), factor, rng.choice(["", third])),
             RelativeDifference(own, other, third),
+            Completed(*rng.choice([("p", "↑p"), ("↑p", "p")]), rng.choice(["years", "months"])),
             Elapsed(*rng.choice([("p", "↑p"), ("↑p", "p")]), plus=rng.choice([0, 1])),
         ]
     )

@@ -11,7 +11,18 @@ from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS, judge
 from profiling_core.algorithms.equations.numbers import Numbers, numbers_of
 from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.sample import distinct_rows, spread
-from profiling_core.model.expression import Elapsed, Linear, OnDay, Product, RelativeDifference, Shifted, WholeParts
+from profiling_core.model.expression import (
+    Completed,
+    Elapsed,
+    Extreme,
+    Linear,
+    MonthsOn,
+    OnDay,
+    Product,
+    RelativeDifference,
+    Shifted,
+    WholeParts,
+)
 from profiling_core.model.kinds.equation import Equation
 
 _Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -23,6 +34,7 @@ _TEXT_TELLS = 2.0
 # What speaks for a column that two crossed ones give, in powers of ten; so many rows have each combination of these.
 _CROSSED, _ROWS_EACH = 6.0, 10
 _TWO = 2
+_FEWEST_KINDS, _FIRST_YEAR, _LAST_YEAR = 3, 1900, 2100
 # Fewer steps between the least and the greatest value are hit by chance as well.
 _LEAST_STEPS = 20
 _EXACT = 2.0**53
@@ -51,7 +63,7 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
         telling = max(telling, log10(_steps(equation, taken[equation.column])))
     elif _is_plain(equation):
         telling = max(telling, log10(_least_steps(equation, numbers_of(taken[equation.column]))))
-    crossed = _CROSSED if _is_of_crossed(equation, codes) else 0.0
+    crossed = _CROSSED if _is_of_crossed(equation, codes) or _is_of_steps(equation, codes, taken) else 0.0
     return max(0.0, combinations) * telling + crossed
 
 
@@ -59,7 +71,7 @@ def _is_of_one(equation: Equation) -> bool:
     """Whether one column gives the other by constants, so that a few different values tell it from chance."""
     value = equation.value
     line = isinstance(value, Linear) and len(value.terms) == 1
-    return line or isinstance(value, (Shifted, OnDay))
+    return line or isinstance(value, (Shifted, OnDay)) or (isinstance(value, MonthsOn) and not value.by)
 
 
 def _is_of_crossed(equation: Equation, codes: Sequence[_Codes]) -> bool:
@@ -76,6 +88,27 @@ def _is_of_crossed(equation: Equation, codes: Sequence[_Codes]) -> bool:
     combinations = distinct_rows(codes[1:])
     each = [len(np.unique(one)) for one in codes[1:]]
     return min(each) > 1 and sum(each) <= combinations <= len(codes[0]) / _ROWS_EACH
+
+
+def _is_of_steps(equation: Equation, codes: Sequence[_Codes], rows: pa.Table) -> bool:
+    """Whether a year lies so many after another one, or two shares make up a whole, in each of a few kinds of rows.
+
+    As with crossed columns: that one gives the other, row after row, is no chance. Few columns could be so.
+    """
+    value = equation.value
+    if not isinstance(value, Linear) or len(value.terms) != 1 or value.terms[0][0] not in ("1", "-1"):
+        return False
+    kinds = distinct_rows(codes)
+    shared = value.terms[0][0] == "-1" and value.constant in ("1", "100")
+    years = value.terms[0][0] == "1" and all(_are_years(rows[name]) for name in equation.columns)
+    return (shared or years) and _FEWEST_KINDS <= kinds <= len(codes[0]) / _ROWS_EACH
+
+
+def _are_years(column: pa.ChunkedArray) -> bool:
+    if not pa.types.is_integer(column.type):
+        return False
+    bounds = pc.min_max(column)
+    return bool(bounds["min"].as_py() >= _FIRST_YEAR and bounds["max"].as_py() <= _LAST_YEAR)
 
 
 def _is_plain(equation: Equation) -> bool:
@@ -127,10 +160,20 @@ def _free_constants(equation: Equation) -> int:
     """How many constants were made to fit."""
     value = equation.value
     if isinstance(value, Linear):
-        return sum(factor not in ("1", "-1") for factor, _ in value.terms) + (value.constant != "0")
+        return _free_of_sum(value)
+    if isinstance(value, Extreme):
+        return sum(_free_of_sum(side) for side in value.sums)
+    if isinstance(value, MonthsOn):
+        return int(not value.by) + bool(value.days)
+    if isinstance(value, Completed):
+        return int(bool(value.on))
     times = isinstance(value, Product | RelativeDifference) and value.factor != "1"
     times |= isinstance(value, WholeParts) and value.unit != "1"
     return int(times or isinstance(value, (Shifted, OnDay, Elapsed)))
+
+
+def _free_of_sum(value: Linear) -> int:
+    return sum(factor not in ("1", "-1") for factor, _ in value.terms) + (value.constant != "0")
 
 
 def _share_left(equation: Equation, rows: pa.Table, column: str) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from profiling_core.algorithms.budget import Budget
-from profiling_core.algorithms.equations import moments
+from profiling_core.algorithms.equations import calendars, moments
 from profiling_core.algorithms.equations.beginnings import beginnings
 from profiling_core.algorithms.equations.chance import CONFIDENCE, surprise
 from profiling_core.algorithms.equations.coarse import coarsest
@@ -19,6 +19,7 @@ from profiling_core.algorithms.equations.gaps import gapped_samples
 from profiling_core.algorithms.equations.numbers import Numbers
 from profiling_core.algorithms.equations.once import Known, stands_in_a_sum
 from profiling_core.algorithms.equations.other_values import is_text
+from profiling_core.algorithms.equations.plainer import is_line, plainer
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.rates import rates_of_the_rest
 from profiling_core.algorithms.equations.sample import Written, numeric_columns, samples, spread, written_form
@@ -30,6 +31,7 @@ from profiling_core.algorithms.equations.ways import (
     rounded_ways,
     ways_of_rounded_parts,
     ways_of_three,
+    ways_put_together,
     ways_with_gaps,
 )
 from profiling_core.algorithms.roles.names import bare, tells_rows, words
@@ -37,12 +39,17 @@ from profiling_core.algorithms.roles.vocabulary import TOTALLING
 from profiling_core.model.constraint import Measured
 from profiling_core.model.expression import (
     Abridged,
+    Completed,
     Cut,
+    DaysOn,
     Distance,
     Elapsed,
     Expression,
+    Extreme,
     Linear,
+    MonthsOn,
     OnDay,
+    Polynomial,
     Precision,
     Product,
     RelativeDifference,
@@ -70,6 +77,11 @@ _CALLED_SUM = 4.0
 _CALLED_ALIKE, _TELLING_WORD = 3.0, 4
 # A date may begin at so many places in a code.
 _PLACES = 10
+_SHAPES = (
+    ((RelativeDifference, Polynomial), 5),
+    ((Elapsed, Completed, DaysOn, Stamped, WholeParts, Extreme), 3),
+    ((Abridged, OnDay, MonthsOn, Distance, Cut), 2),
+)
 _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)
 
 
@@ -179,6 +191,9 @@ def _of_moments(search: _Search, some: pa.Table, names: Sequence[str], numeric: 
         "days",
         chain(moments.distances(some, names), moments.between(some, names, numeric), moments.parts(some, names)),
     )
+    search.tried["calendar"] += dates**2 * (30 + 7 * len(numeric)) + dates * len(numeric)
+    ages = calendars.ages_on_a_day(search.rows, some, names)
+    search.take("calendar", chain(calendars.further_on(some, names), calendars.full_between(some, names), ages))
 
 
 def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
@@ -190,6 +205,8 @@ def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
             _try(search, ways_with_gaps(gapped))
         for sample in kept:
             _try(search, ways_of_three(sample))
+        for sample in kept:
+            _try(search, ways_put_together(sample, frozenset(search.targets)))
         coarse = {name: c for name, n in numbers.items() if (c := coarsest(n, search.forms[name])) is not None}
         for halves in (1, 2):
             _try(search, rounded_ways(kept, coarse, halves, frozenset(search.targets)))
@@ -223,6 +240,7 @@ def _told(search: _Search) -> list[Measured]:
     position = {name: i for i, name in enumerate(search.schema.names)}
     there = {name: 1 - search.rows[name].null_count / max(1, search.rows.num_rows) for name in search.rows.column_names}
     rounded: set[str] = set()
+    weak: list[Measured[Equation]] = []
     for equation, way in sorted(search.proposed.values(), key=lambda one: _simplicity(one[0], position, there)):
         if search.is_over:
             break
@@ -236,7 +254,10 @@ def _told(search: _Search) -> list[Measured]:
                 known.add(equation)
                 rounded.update([equation.column] if loose else [])
                 found.append((surprising, measured))
-    return _as_said(search, [measured for _, measured in sorted(found, key=lambda one: -one[0])])
+            elif is_line(equation):
+                weak.append(measured)
+    told = [measured for _, measured in sorted(found, key=lambda one: -one[0])]
+    return _as_said(search, plainer(told, weak, lambda one: _simplicity(one, position, there)))
 
 
 def _as_said(search: _Search, told: Sequence[Measured[Equation]]) -> list[Measured]:
@@ -324,7 +345,7 @@ def _shape_of_linear(value: Linear) -> int:
     factors = {factor for factor, _ in value.terms}
     plain = value.constant == "0" and factors <= {"1", "-1"}
     if len(value.terms) == 1:
-        return 0 if plain else 3
+        return 0 if plain else 1 if factors <= {"1", "-1"} else 3
     if not plain:
         return _WEIGHED
     return 1 if factors == {"1"} else 2
@@ -336,8 +357,4 @@ def _shape(value: Expression) -> int:
         return _shape_of_linear(value)
     if isinstance(value, Product):
         return 5 if value.rate else 1 if value.factor == "1" and not value.under else 4
-    if isinstance(value, RelativeDifference):
-        return 5
-    if isinstance(value, Abridged | OnDay | Distance):
-        return 2
-    return 3 if isinstance(value, Elapsed | Stamped | WholeParts) else 2 if isinstance(value, Cut) else 1
+    return next((shape for forms, shape in _SHAPES if isinstance(value, forms)), 1)

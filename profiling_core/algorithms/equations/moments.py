@@ -10,7 +10,7 @@ from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS
 from profiling_core.algorithms.equations.numbers import Array, numbers_of
 from profiling_core.algorithms.equations.other_values import date_part, is_text
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.model.expression import Apart, DatePart, Elapsed, Linear, OnDay, Part, Shifted
+from profiling_core.model.expression import Apart, DatePart, Elapsed, Late, Linear, OnDay, Part, Shifted
 
 _TEXTS = (
     DatePart.YEAR_MONTH,
@@ -89,6 +89,8 @@ def _between(rows: pa.Table, later: str, earlier: str, numeric: Sequence[str]) -
         if there.sum() < 2:
             continue
         spans = (ends[0].values[there] - ends[1].values[there]).astype(np.float64)
+        if (spans < 0).any() and (spans > 0).any():
+            yield from _late(target, (later, earlier), spans, numbers.doubles[there])
         if (spans < 0).any() and (spans > 0).any() and later < earlier:
             yield from _whichever_comes_first(target, (later, earlier), spans, numbers.doubles[there])
         for unit in units:
@@ -102,6 +104,13 @@ def _whichever_comes_first(target: str, ends: tuple[str, str], spans: Array, num
     """Days between two dates, of which now one and now the other comes first."""
     if (np.abs(numbers - np.abs(spans) / UNIT_MICROSECONDS["days"]) < _NEARLY).all():
         yield Proposal(target, Apart(*ends))
+
+
+def _late(target: str, ends: tuple[str, str], spans: Array, numbers: Array) -> Iterator[Proposal]:
+    """Days by which one date is after another, and nought where it is not."""
+    late = np.maximum(spans / UNIT_MICROSECONDS["days"], 0.0)
+    if (late > 0).any() and (np.abs(numbers - late) < _NEARLY).all():
+        yield Proposal(target, Late(*ends))
 
 
 def parts(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:

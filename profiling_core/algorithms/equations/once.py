@@ -7,6 +7,7 @@ from fractions import Fraction
 from profiling_core.model.expression import (
     Abridged,
     Apart,
+    Completed,
     Cut,
     DatePart,
     Distance,
@@ -14,8 +15,10 @@ from profiling_core.model.expression import (
     Expression,
     Joined,
     Linear,
+    MonthsOn,
     OnDay,
     Part,
+    Polynomial,
     Product,
     RelativeDifference,
     Shifted,
@@ -114,9 +117,22 @@ class Known:
         if multiplied is not None:
             self.products.add(multiplied)
 
+    def _of_products(self, equation: Equation) -> Row | None:
+        """A sum of products as one of the columns that these are told to be; None where one is told to be none."""
+        if not isinstance(equation.value, Polynomial):
+            return None
+        row = {equation.column: Fraction(-1)}
+        for factor, columns in equation.value.terms:
+            known = (k for k in self.others if _is_product(k, columns))
+            name, size = (columns[0], Fraction(1)) if len(columns) == 1 else next(map(_named, known), ("", Fraction(1)))
+            row[name] = row.get(name, Fraction(0)) + Fraction(factor) / size
+        return None if "" in row else row
+
     def _is_told_by_two(self, equation: Equation) -> bool:
         """Whether two equations that are no sums give it."""
         value = equation.value
+        if (made := self._of_products(equation)) is not None:
+            return self.sums.leaves_one(made)
         return self._differs_as_known(equation) or (isinstance(value, Stamped) and self._is_cut_as_known(value))
 
     def _is_cut_as_known(self, value: Stamped) -> bool:
@@ -155,11 +171,16 @@ class Known:
         )
 
 
-def _is_product(equation: Equation, columns: tuple[str, ...], factor: Fraction) -> bool:
+def _is_product(equation: Equation, columns: tuple[str, ...], factor: Fraction | None = None) -> bool:
     value = equation.value
-    if not isinstance(value, Product) or value.under or value.rate or Fraction(value.factor) != factor:
+    if not isinstance(value, Product) or value.under or value.rate or factor not in (None, Fraction(value.factor)):
         return False
     return sorted(value.over) == sorted(columns)
+
+
+def _named(product: Equation) -> tuple[str, Fraction]:
+    """What a product is called, and what it is multiplied by."""
+    return product.column, Fraction(getattr(product.value, "factor", "1"))
 
 
 def _says(known: Equation, equation: Equation) -> bool:
@@ -172,9 +193,21 @@ def _says(known: Equation, equation: Equation) -> bool:
         return whole and equation.column in before.columns
     if (isinstance(value, Distance) and isinstance(before, Distance)) or _count_parts(before, value):
         return known.column == equation.column
+    if isinstance(value, Completed | MonthsOn):
+        return _says_by_the_calendar(known, equation)
     if isinstance(value, Part | Stamped) and isinstance(before, Part | Stamped):
         return known.column == equation.column
     return False
+
+
+def _says_by_the_calendar(known: Equation, equation: Equation) -> bool:
+    """Whether a date is told to be months after another one, or a number to be the time from one date to another."""
+    before, value = known.value, equation.value
+    if isinstance(before, MonthsOn) and isinstance(value, Completed):
+        ends = known.column == value.later and before.column == value.earlier
+        return ends or before.by == equation.column
+    alike = MonthsOn if isinstance(value, MonthsOn) else (Completed, Elapsed)
+    return isinstance(before, alike) and known.column == equation.column
 
 
 def _count_parts(before: Expression, value: Expression) -> bool:
@@ -183,12 +216,18 @@ def _count_parts(before: Expression, value: Expression) -> bool:
 
 
 def stands_in_a_sum(equation: Equation, known: Sequence[Equation]) -> bool:
-    """Whether a number is cut from one that a weighted sum makes of it: 1530 is 100 times the hour, and the minute."""
+    """Whether a number is cut from one that a weighted sum makes of it: 1530 is 100 times the hour, and the minute.
+
+    Nor are parts counted of what a product says exactly: how often a price goes into what is paid after a discount.
+    """
     value = equation.value
     if not isinstance(value, Cut | WholeParts):
         return False
     sums = (other for other in known if isinstance(other.value, Linear) and other.column == value.columns[0])
-    return any(equation.column in other.value.columns for other in sums)
+    if any(equation.column in other.value.columns for other in sums):
+        return True
+    more = (other for other in known if isinstance(other.value, Product | Polynomial))
+    return isinstance(value, WholeParts) and any({*equation.columns} < {*other.columns} for other in more)
 
 
 def _summands(equation: Equation) -> Row | None:
@@ -207,7 +246,7 @@ def _days(equation: Equation) -> Row | None:
         return {equation.column: Fraction(-1), value.later: Fraction(1), value.earlier: Fraction(-1)}
     if equation.is_copy:
         return {equation.column: Fraction(-1), value.columns[0]: Fraction(1)}
-    if isinstance(value, Shifted):
+    if isinstance(value, Shifted) or (isinstance(value, MonthsOn) and not value.by and not value.first):
         return {equation.column: Fraction(-1), value.column: Fraction(1)}
     if isinstance(value, OnDay) or (isinstance(value, Part) and value.part == DatePart.DATE):
         return {equation.column: Fraction(-1), f"date({value.column})": Fraction(1)}

@@ -14,6 +14,7 @@ from profiling_core.model.expression import Linear, Product, RelativeDifference,
 
 _BASES = (1, -1, 100, -100)
 _THREE, _WEIGHTED_ROWS, _MOST_TRIED = 3, 40, 20
+_GIVEN_DIGITS = 3
 _POWERS = frozenset(Fraction(1, 10**power) for power in range(5))
 
 
@@ -35,6 +36,11 @@ def products_of_three(sample: Sample) -> Iterator[Proposal]:
         yield from _of_three(sample, a)
 
 
+def _is_plain(factor: Fraction) -> bool:
+    """Whether three columns may be multiplied by it: a power of ten, or one over a number that people give."""
+    return factor in _POWERS or (factor.numerator == 1 and len(str(factor.denominator).rstrip("0")) <= _GIVEN_DIGITS)
+
+
 def _of_three(sample: Sample, a: int) -> Iterator[Proposal]:
     sizes = np.abs(sample.values[a])
     rows = np.argsort(-sizes, kind="stable")[:_WEIGHTED_ROWS]
@@ -53,7 +59,7 @@ def _of_three(sample: Sample, a: int) -> Iterator[Proposal]:
     for place in np.argsort(off, kind="stable")[: min(_MOST_TRIED, int((off <= room).sum()))]:
         over = [int(i) for i in others[chosen[place]]]
         factor = _factor(sample, a, sample.values[over].prod(axis=0))
-        if factor is not None and factor in _POWERS:
+        if factor is not None and _is_plain(factor):
             names = tuple(sample.names[i] for i in over)
             yield Proposal(sample.names[a], Product(names, constant_text(factor)))
 
@@ -117,8 +123,13 @@ def _proportional(
 
 
 def _factor(sample: Sample, a: int, values: NDArray[np.float64]) -> Fraction | None:
-    column = sample.values[a]
-    room = sample.room[a]
+    return simplest_factor(sample.values[a], sample.room[a], values)
+
+
+def simplest_factor(
+    column: NDArray[np.float64], room: NDArray[np.float64], values: NDArray[np.float64]
+) -> Fraction | None:
+    """The simplest number that, times the values, gives a column's, to what rounding has room for: float64[n] each."""
     zero = values == 0
     if (np.abs(column[zero]) > room[zero]).any():
         return None

@@ -22,7 +22,17 @@ from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
 from profiling_core.algorithms.rules.lines import Line, in_lines
 from profiling_core.model.consequent import Bounded, Ordered, Present
-from profiling_core.model.expression import Abridged, Cut, Elapsed, Joined, Linear, Part, Product, RelativeDifference
+from profiling_core.model.expression import (
+    Abridged,
+    Completed,
+    Cut,
+    Elapsed,
+    Joined,
+    Linear,
+    Part,
+    Product,
+    RelativeDifference,
+)
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 
@@ -202,7 +212,7 @@ def _leaves(equation: Candidate, candidate: Candidate) -> bool:
         return False
     ratio = isinstance(value, Product) and {*value.over, value.under} == {*candidate.constraint.columns}
     weighed = isinstance(value, Linear) and len(value.terms) > 1 and any(f not in {"1", "-1"} for f, _ in value.terms)
-    return isinstance(value, Elapsed | RelativeDifference) or ratio or weighed
+    return isinstance(value, Elapsed | Completed | RelativeDifference) or ratio or weighed
 
 
 def _is_by_a_mean(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:

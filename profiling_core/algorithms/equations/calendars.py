@@ -1,0 +1,190 @@
+"""Days that lie months or so many days on, and full years and months between two days, proposed from a sample."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from itertools import permutations
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.equations.further_on import months_on
+from profiling_core.algorithms.equations.moments import moment_columns
+from profiling_core.algorithms.equations.numbers import numbers_of
+from profiling_core.algorithms.equations.proposing import Proposal
+from profiling_core.model.expression import Completed, DaysOn, MonthsOn
+
+_Days = NDArray[np.datetime64]
+_Ints = NDArray[np.int64]
+_YEAR = 12
+# What is added to months: nothing, or a day for the last one.
+_PLUS = (0, -1, 1)
+_LEAST_ROWS, _LEAST_KINDS = 8, 3
+# Nobody is older, and nothing lasts for longer.
+_MOST_YEARS, _MOST_MONTHS = 150, 1_200
+
+
+class _Sample:
+    """Days and whole numbers of some rows, and where there are any."""
+
+    def __init__(self, rows: pa.Table, names: Sequence[str]) -> None:
+        self.days: dict[str, _Days] = {}
+        self.numbers: dict[str, _Ints] = {}
+        self.there: dict[str, NDArray[np.bool_]] = {}
+        self.clocks = {name for name in names if pa.types.is_timestamp(rows[name].type)}
+        for name in names:
+            if pa.types.is_temporal(rows[name].type) or pa.types.is_integer(rows[name].type):
+                numbers = numbers_of(rows[name])
+                self.there[name] = numbers.there
+                if pa.types.is_integer(rows[name].type):
+                    self.numbers[name] = numbers.values
+                else:
+                    self.days[name] = numbers.values.astype("datetime64[us]").astype("datetime64[D]")
+
+    def both(self, *names: str) -> NDArray[np.bool_]:
+        """bool[n]: the rows in which all of the columns have a value."""
+        return np.asarray(np.logical_and.reduce([self.there[name] for name in names]), np.bool_)
+
+
+def further_on(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
+    """Days that lie months after others, by a constant or a column: ``ends = start + 6 months``."""
+    sample = _Sample(rows, names)
+    days = [name for name in moment_columns(rows, names) if pa.types.is_date32(rows[name].type)]
+    for later in days:
+        for earlier in sample.days:
+            there = sample.both(later, earlier)
+            if later == earlier or there.sum() < _LEAST_ROWS:
+                continue
+            ends = sample.days[later][there], sample.days[earlier][there]
+            if len(np.unique(ends[1])) >= _LEAST_KINDS and len(np.unique(ends[0] - ends[1])) > 1:
+                yield from _by_months(later, earlier, *ends)
+                yield from _by_columns(sample, later, earlier)
+
+
+def _months(days: _Days) -> _Ints:
+    return days.astype("datetime64[M]").astype(np.int64)
+
+
+def _by_months(later: str, earlier: str, ends: _Days, begins: _Days) -> Iterator[Proposal]:
+    for plus in _PLUS:
+        months = _months(ends - plus) - _months(begins)
+        if months[0] and (months == months[0]).all() and (months_on(begins, months) == ends - plus).all():
+            yield Proposal(later, MonthsOn(earlier, int(months[0]), "", plus))
+            return
+    if (
+        len(
+            np.unique(begins.astype(np.int64) - begins.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64))
+        )
+        == 1
+    ):
+        return  # all on one day of the month
+    for plus in (-1, *range(28)):
+        months = _months(ends - plus) - _months(begins)
+        of_first = ends - plus == (ends - plus).astype("datetime64[M]").astype("datetime64[D]")
+        if (months == months[0]).all() and of_first.all():
+            yield Proposal(later, MonthsOn(earlier, int(months[0]), "", plus, first=True))
+            return
+
+
+def _in_month(days: _Days) -> _Ints:
+    """int64[n]: how many days of its month are before each."""
+    before: _Ints = (days - days.astype("datetime64[M]").astype("datetime64[D]")).astype(np.int64)
+    return before
+
+
+def _by_columns(sample: _Sample, later: str, earlier: str) -> Iterator[Proposal]:
+    """Days as many months, years or days on as a column says."""
+    for by, said in sample.numbers.items():
+        there = sample.both(later, earlier, by)
+        asked, ends, begins = said[there], sample.days[later][there], sample.days[earlier][there]
+        if len(asked) < _LEAST_ROWS or np.abs(asked).max() > _MOST_MONTHS or len(np.unique(asked)) == 1:
+            continue
+        if earlier in sample.clocks and (ends - begins == asked.astype("timedelta64[D]")).all():
+            yield Proposal(later, DaysOn(earlier, by))
+        for months in (1, _YEAR):
+            for plus in _PLUS:
+                if (months_on(begins, asked * months) == ends - plus).all():
+                    yield Proposal(later, MonthsOn(earlier, months, by, plus))
+
+
+def full_between(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
+    """Whole numbers that say how many years or months are full between two days: ages."""
+    sample = _Sample(rows, names)
+    for target, said in sample.numbers.items():
+        for later, earlier in permutations(sample.days, 2):
+            there = sample.both(target, later, earlier)
+            wanted = said[there]
+            if not _may_be_ages(wanted):
+                continue
+            ends, begins = sample.days[later][there], sample.days[earlier][there]
+            for unit, found in _full(ends, begins).items():
+                if (found == wanted).all():
+                    yield Proposal(target, Completed(later, earlier, unit))
+                    break
+
+
+def _may_be_ages(wanted: _Ints) -> bool:
+    kinds = len(np.unique(wanted))
+    return len(wanted) >= _LEAST_ROWS and kinds >= _LEAST_KINDS and bool(np.abs(wanted).max() <= _MOST_MONTHS)
+
+
+def _full(ends: _Days, begins: _Days) -> Mapping[str, _Ints]:
+    months = _months(ends) - _months(begins) - (_in_month(ends) < _in_month(begins))
+    years = [day.astype("datetime64[Y]").astype(np.int64) for day in (ends, begins)]
+    return {"years": months // _YEAR, "months": months, "calendar years": years[0] - years[1]}
+
+
+def ages_on_a_day(rows: pa.Table, some: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
+    """Whole numbers that say how many years are full on one day, since each row's: ages as of an export.
+
+    Args:
+        rows: all, which leave few days open.
+        some: a sample of them, which rules out most columns.
+        names: the columns that take part.
+    """
+    sample = _Sample(some, names)
+    for target, said in sample.numbers.items():
+        for column in sample.days:
+            there = sample.both(target, column)
+            if _are_ages(said[there], sample.days[column][there]):
+                whole = _Sample(rows.select([target, column]), [target, column])
+                inside = whole.both(target, column)
+                days = whole.days[column][inside]
+                yield from _on(target, column, whole.numbers[target][inside], days)
+
+
+def _are_ages(said: _Ints, born: _Days) -> bool:
+    """Whether some day fits rows that are worth a look."""
+    if not _may_be_ages(said) or said.min() < 0 or said.max() > _MOST_YEARS:
+        return False
+    low, high = _bounds(said, born)
+    return bool(low <= high)
+
+
+def _bounds(said: _Ints, born: _Days) -> tuple[np.datetime64, np.datetime64]:
+    """The first and the last day on which so many years are full in each row."""
+    return _full_from(born, said).max(), _full_from(born, said + 1).min() - 1
+
+
+def _full_from(born: _Days, years: _Ints) -> _Days:
+    """The day on which so many years are full; after the 29th of February the 1st of March where there is none."""
+    day = months_on(born, _YEAR * years)
+    full: _Days = day + (_in_month(day) < _in_month(born)).astype(np.int64)
+    return full
+
+
+def _on(target: str, column: str, said: _Ints, born: _Days) -> Iterator[Proposal]:
+    low, high = _bounds(said, born)
+    if low <= high:
+        yield Proposal(target, Completed("", column, "years", _plainest(low.astype(date), high.astype(date))))
+
+
+def _plainest(low: date, high: date) -> str:
+    """The end or the beginning of a year or a month among some days, else the first of them."""
+    days = [date.fromordinal(n) for n in range(low.toordinal(), min(high.toordinal(), low.toordinal() + 400) + 1)]
+    nexts = [date.fromordinal(one.toordinal() + 1) for one in days]
+    ranks = [
+        ((nxt.month, nxt.day) != (1, 1), (one.month, one.day) != (1, 1), nxt.day != 1, one.day != 1)
+        for one, nxt in zip(days, nexts, strict=True)
+    ]
+    return days[ranks.index(min(ranks))].isoformat()

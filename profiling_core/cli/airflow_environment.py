@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import profiling_core
+from profiling_core.cli.airflow_sqlite import PATIENT_SQLITE
 from profiling_core.model.errors import ConfigurationError
 from profiling_core.spark.connection import REMOTE_VARIABLE, TOKEN_VARIABLE
 from profiling_core.state.atomic import write_atomically
@@ -25,14 +26,6 @@ DEFAULT_PORT = 8080
 USERS = ("admin", "viewer")
 _LIBRARYS = Path(profiling_core.__file__).with_name("airflow") / "airflow.cfg"
 _DAG_FILE = "from profiling_core.airflow import {call}\n\n{call}()\n"
-SQLITE_ARGUMENTS = {"timeout": 30}
-"""What Airflow opens its SQLite file with: after the usual five seconds a scheduler would end at a locked one."""
-SERVERS_SQLITE_ARGUMENTS = {"timeout": 2}
-"""What its API server opens it with, which may wait for itself.
-
-It commits some rows of its log where all its requests take turns, and meanwhile a request that has the lock cannot end.
-Whoever asks is told of the lock, and asks again.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +95,7 @@ def environment(settings: Settings, *, port: int = DEFAULT_PORT) -> dict[str, st
     return {
         **os.environ,
         **_project(settings),
-        **sqlite_patience("SQLITE_ARGUMENTS"),
+        **_patient(),
         "AIRFLOW_HOME": str(home.path),
         **_configuration(settings, home),
         "AIRFLOW__API__PORT": str(port),
@@ -161,16 +154,11 @@ def _project(settings: Settings) -> dict[str, str]:
     }
 
 
-def sqlite_patience(arguments: str) -> dict[str, str]:
-    """Lets Airflow's processes wait for each other where they share the SQLite file of ``airflow.cfg``.
-
-    Args:
-        arguments: the name of those in this module that the file is opened with.
-    """
+def _patient() -> dict[str, str]:
+    """Lets Airflow's processes wait for each other where they share the SQLite file of ``airflow.cfg``."""
     if "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN" in os.environ:
         return {}
-    place = f"{__name__}.{arguments}"
-    return {f"AIRFLOW__DATABASE__SQL_ALCHEMY_CONNECT_ARGS{kind}": place for kind in ("", "_ASYNC")}
+    return {f"AIRFLOW__DATABASE__SQL_ALCHEMY_CONNECT_ARGS{kind}": PATIENT_SQLITE for kind in ("", "_ASYNC")}
 
 
 def _new_secrets() -> dict[str, str]:

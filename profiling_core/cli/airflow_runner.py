@@ -27,7 +27,6 @@ from profiling_core.cli.airflow_environment import (
     free_port,
     passwords,
     spark_server,
-    sqlite_patience,
 )
 from profiling_core.cli.airflow_keeper import Keeper
 from profiling_core.cli.airflow_processes import (
@@ -120,8 +119,8 @@ def running(
 
 def _start(name: str, arguments: tuple[str, ...], variables: dict[str, str], home: AirflowHome) -> AirflowPart:
     # Tasks are forks of forks of the scheduler: what it imports first, no task has to.
-    extra = {"scheduler": {"HOLDFAST_PRELOAD": "1"}, "api-server": sqlite_patience("SERVERS_SQLITE_ARGUMENTS")}
-    return spawn(name, arguments, variables | extra.get(name, {}), home.logs / f"{name}.log")
+    extra = {"HOLDFAST_PRELOAD": "1"} if name == "scheduler" else {}
+    return spawn(name, arguments, variables | extra, home.logs / f"{name}.log")
 
 
 def migrate(home: AirflowHome, variables: dict[str, str]) -> None:

@@ -69,7 +69,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Night:
-    """What Airflow's database says of the runs of a night."""
+    """What Airflow's database says of a night: the runs that have ended, and all tasks that have begun."""
 
     runs: list[Run]
     tasks: int
@@ -110,12 +110,12 @@ def made(database: Path, since: datetime) -> int:
 
 
 def night(database: Path, since: datetime) -> Night:
-    """The runs made since then, which have all ended."""
+    """The runs made since then."""
     runs = _asked(
         database,
         "SELECT r.dag_id, r.state, min(t.start_date), max(t.end_date) FROM dag_run r JOIN task_instance t"
         " ON t.dag_id = r.dag_id AND t.run_id = r.run_id WHERE r.created_at >= ? AND t.start_date IS NOT NULL"
-        " GROUP BY r.dag_id, r.run_id, r.state",
+        " AND r.state IN ('success', 'failed') GROUP BY r.dag_id, r.run_id, r.state",
         _text(since),
     )
     tasks = _asked(

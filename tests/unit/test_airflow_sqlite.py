@@ -1,0 +1,46 @@
+"""Who waits for a lock of SQLite's within an event loop is told of it soon; who waits elsewhere gets it at last."""
+
+import asyncio
+import sqlite3
+import threading
+from contextlib import closing
+
+import pytest
+
+from profiling_core.cli.airflow_sqlite import BRIEF, SQLITE_ARGUMENTS
+
+
+@pytest.fixture
+def locked(tmp_path):
+    """A connection to a file that another one has locked, and that other one."""
+    path = tmp_path / "airflow.db"
+    with (
+        closing(sqlite3.connect(path, check_same_thread=False, **SQLITE_ARGUMENTS)) as patient,
+        closing(sqlite3.connect(path, check_same_thread=False, isolation_level=None)) as other,
+    ):
+        patient.cursor().execute("CREATE TABLE log (what TEXT)")
+        patient.commit()
+        other.execute("BEGIN IMMEDIATE")
+        yield patient, other
+
+
+async def write(connection):
+    connection.cursor().execute("INSERT INTO log VALUES ('unpaused')")
+
+
+def test_an_event_loop_does_not_stand_still(locked):
+    patient, other = locked
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        asyncio.run(write(patient))
+    other.rollback()
+    asyncio.run(write(patient))
+
+
+def test_a_thread_waits_until_the_lock_is_free(locked):
+    patient, other = locked
+    freeing = threading.Timer(2 * BRIEF, other.rollback)
+    freeing.start()
+    patient.cursor().execute("INSERT INTO log VALUES ('succeeded')")
+    patient.commit()
+    freeing.join()
+    assert other.execute("SELECT what FROM log").fetchall() == [("succeeded",)]

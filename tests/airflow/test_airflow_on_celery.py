@@ -42,7 +42,7 @@ def celery(tmp_path: Path, request: pytest.FixtureRequest, broker: str, bucket: 
     options = {
         "CORE__EXECUTOR": "CeleryExecutor",
         "CELERY__BROKER_URL": broker,
-        "CELERY__RESULT_BACKEND": f"db+{results.replace('postgresql://', 'postgresql+psycopg2://')}",
+        "CELERY__RESULT_BACKEND": f"db+{results.replace('postgresql://', 'postgresql+psycopg://')}",
         "CELERY__WORKER_CONCURRENCY": "1",
         "CELERY__WORKER_PREFETCH_MULTIPLIER": "1",
     }

@@ -1,7 +1,7 @@
 """A dataset's DAG on Airflow's Kubernetes executor: each task is a pod with a disk of its own, which goes with it.
 
 One pod is deleted in the middle of its task: Airflow repeats the task in another one. The test needs Airflow's provider
-(apache-airflow-providers-cncf-kubernetes, psycopg2-binary), etcd, and kube-apiserver, which Debian has as source.
+(apache-airflow-providers-cncf-kubernetes), etcd, and kube-apiserver, which Debian has as source.
 """
 
 import shutil

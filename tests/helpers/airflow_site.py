@@ -53,11 +53,11 @@ class Site:
     def place(self, name: str) -> dict[str, str]:
         """The variables of a part, whose directories are made."""
         home = self.root / name
-        for folder in ("dags/datasets", "person", "temporary", "work"):
+        for folder in ("dags/datasets", "person", "tmp", "work"):
             (home / folder).mkdir(parents=True)
         (home / "dags" / "holdfast.py").write_text(DAG_FILE)
         (home / "dags" / "datasets" / "shop.yaml").write_text(DATASET)
-        own = {"AIRFLOW_HOME": home, "HOME": home / "person", "TMPDIR": home / "temporary", "XDG_CACHE_HOME": home}
+        own = {"AIRFLOW_HOME": home, "HOME": home / "person", "TMPDIR": home / "tmp", "XDG_CACHE_HOME": home}
         return self.shared | {name: str(path) for name, path in own.items()}
 
     def start(self, name: str, variables: dict[str, str], *arguments: str) -> None:
@@ -151,13 +151,15 @@ def site(root: Path, databases: tuple[str, str, str], home: str, options: Mappin
         options: of Airflow's, without the prefix, besides those that each such Airflow has.
     """
     metadata, catalog, shop = databases
+    address = metadata.replace("postgresql://", "postgresql+psycopg://")
     secret, port = base64.b64encode(os.urandom(64)).decode(), free_port(0)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("HOLDFAST_", "AIRFLOW"))}
     common = {
         "CORE__LOAD_EXAMPLES": "False",
         "CORE__DAGS_ARE_PAUSED_AT_CREATION": "False",
         "CORE__EXECUTION_API_SERVER_URL": f"http://127.0.0.1:{port}/execution/",
-        "DATABASE__SQL_ALCHEMY_CONN": metadata.replace("postgresql://", "postgresql+psycopg2://"),
+        "DATABASE__SQL_ALCHEMY_CONN": address,
+        "DATABASE__SQL_ALCHEMY_CONN_ASYNC": address,
         "API__WORKERS": "1",
         "API__SECRET_KEY": secret,
         "API_AUTH__JWT_SECRET": secret,

@@ -48,11 +48,13 @@ def engine(place: Path, *, building: bool) -> Iterator[Engine]:
     Raises:
         LackingError: no engine answers, and none can be started.
     """
-    if _answers(dict(os.environ)):
-        yield Engine(dict(os.environ))
+    # BuildKit reads Dockerfile.dockerignore; the older builder sends the repository, this engine's files among them.
+    environment = {**os.environ, "DOCKER_BUILDKIT": "1"}
+    if _answers(environment):
+        yield Engine(environment)
         return
     _check()
-    environment = {**os.environ, "DOCKER_HOST": f"unix://{place}/engine.sock"}
+    environment["DOCKER_HOST"] = f"unix://{place}/engine.sock"
     options = ["--data-root", place / "data", "--exec-root", place / "exec", "--pidfile", place / "engine.pid"]
     command = ["dockerd", *options, "--host", environment["DOCKER_HOST"]]
     started: Sequence[object] = [*command, *_BUILDING] if building else [*_RUNNING, *command]

@@ -30,8 +30,11 @@ async def write(connection):
 
 def test_an_event_loop_does_not_stand_still(locked):
     patient, other = locked
+    freeing = threading.Timer(15 * BRIEF, other.rollback)
+    freeing.start()
     with pytest.raises(sqlite3.OperationalError, match="locked"):
         asyncio.run(write(patient))
+    freeing.cancel()
     other.rollback()
     asyncio.run(write(patient))
 

@@ -3,7 +3,9 @@
 An array that an engine did not change keeps its file: it is handed back as it was mapped, and named again.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +17,8 @@ from numpy.typing import NDArray
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
-from profiling_core.state.array_folder import HEADER, SUFFIX, ArrayFolder
+from profiling_core.state.array_folder import HEADER, ArrayFolder
+from profiling_core.state.mapped_arrays import SUMS, array_name, sum_of, sums_as_array, sums_file
 from profiling_core.state.store import Store
 
 Array = NDArray[np.generic]
@@ -50,26 +53,33 @@ def write_arrays(
         folder: a new folder of the store's in which some of the arrays lie already, under their names.
     """
     kept = {name: ref for name, (ref, array) in known.items() if arrays.get(name) is array}
-    if len(kept) == len(arrays):
-        return tuple(kept.values())
+    before = run.base.files_of(role, run.table) if kept and run.base else ()
+    if len(kept) == len(arrays) and (sums := sums_file(before)):
+        return (*kept.values(), sums)
     folder = folder or ArrayFolder(run.store.new_dir(run.run_id, run.table, role))
     there = {*kept, *folder.names()}
     for name, array in arrays.items():
         if name not in there:
             folder.put(name, array)
+    proven = run.store.sums_among(before)
+    sums_by_name = {name: proven.get(ref) or sum_of(run.store.verify(ref)) for name, ref in kept.items()}
+    sums_by_name |= {name: sum_of(folder.file(name)) for name in folder.names()}
+    folder.put(SUMS, sums_as_array(sums_by_name))
     return (*kept.values(), *run.store.publish(folder.path, run.table, role))
 
 
 def read_arrays(store: Store, refs: Iterable[FileRef]) -> dict[str, tuple[FileRef, Array]]:
-    """By name, the file and the array of each, verified and mapped read-only."""
-    found: dict[str, tuple[FileRef, Array]] = {}
+    """By name, the file and the array of each, proven and mapped read-only."""
     files = list(refs)
-    for ref, path in zip(files, map(Path, store.verified(files)), strict=True):
+    sums = store.sums_among(files)
+    others = [ref for ref in files if ref not in sums and array_name(ref) != SUMS]  # an earlier release sums none
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = dict(zip(sums, pool.map(lambda ref: store.map_array(ref, sums[ref]), sums), strict=True))
+    for ref, path in zip(others, map(Path, store.verified(others)), strict=True):
         # An empty region cannot be mapped. A memmap's own class would not survive np.asarray, by whose identity
         # write_arrays tells what is still the same.
-        array = np.asarray(np.load(path, mmap_mode="r" if ref.size > HEADER else None, allow_pickle=False))
-        found[path.name.removesuffix(SUFFIX)] = (ref, array)
-    return found
+        found[ref] = np.asarray(np.load(path, mmap_mode="r" if ref.size > HEADER else None, allow_pickle=False))
+    return {array_name(ref): (ref, found[ref]) for ref in files if ref in found}
 
 
 @contextmanager

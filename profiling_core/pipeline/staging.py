@@ -51,7 +51,8 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
 def begin_to_prove(store: Store, base: Version | None, tables: Collection[str]) -> None:
     """Begins to prove the indexes of some tables, all of which their next delta maps, whatever else it reads."""
     if base:
-        store.prove_ahead([file for table in tables for file in base.files_of(INDEX, table)])
+        for table in tables:
+            store.prove_ahead(base.files_of(INDEX, table))
 
 
 def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:

@@ -22,28 +22,28 @@ class ArrayFolder:
     def make(self, name: str, shape: tuple[int, ...], dtype: DTypeLike) -> None:
         """A new array of zeros: a file with a hole, which takes room as it is written to."""
         if 0 in shape:
-            np.save(self._file(name), np.zeros(shape, dtype))
+            np.save(self.file(name), np.zeros(shape, dtype))
         else:
-            np.lib.format.open_memmap(self._file(name), "w+", np.dtype(dtype), shape)
+            np.lib.format.open_memmap(self.file(name), "w+", np.dtype(dtype), shape)
 
     def put(self, name: str, array: NDArray[Any]) -> None:
         """An array as it is; another one of that name that is mapped somewhere stays what it was."""
         part = self.path / f".{uuid.uuid4().hex}"
         with part.open("wb") as file:
             np.save(file, array, allow_pickle=False)
-        part.replace(self._file(name))
+        part.replace(self.file(name))
 
     def write(self, name: str, where: Any, values: NDArray[Any]) -> None:
         """Writes a part of an array, so that other machines see it."""
         if not values.size:
             return
-        mapped = np.lib.format.open_memmap(self._file(name), "r+")
+        mapped = np.lib.format.open_memmap(self.file(name), "r+")
         mapped[where] = values
         mapped.flush()
 
     def get(self, name: str) -> NDArray[Any]:
         """The array of that name, mapped."""
-        path = self._file(name)
+        path = self.file(name)
         # An empty region cannot be mapped.
         return np.asarray(np.load(path, mmap_mode="r" if path.stat().st_size > HEADER else None, allow_pickle=False))
 
@@ -51,5 +51,6 @@ class ArrayFolder:
         """The names of all arrays, sorted."""
         return sorted(path.name.removesuffix(SUFFIX) for path in self.path.glob(f"*{SUFFIX}"))
 
-    def _file(self, name: str) -> Path:
+    def file(self, name: str) -> Path:
+        """Where the array of that name lies."""
         return self.path / f"{name}{SUFFIX}"

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
@@ -32,6 +32,9 @@ from profiling_core.state.store import (
     Store,
     sealed_document,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _AT_ONCE = 8
 _PREPARED = re.compile(r"v(\d{8})\.json\.prepared")
@@ -53,7 +56,15 @@ class BucketStore(Store):
         """Where people find what has this path relative to the state directory."""
         return f"{self._objects.where}/{path}"
 
-    def prove_ahead(self, refs: Iterable[FileRef]) -> None:
+    def map_array(self, ref: FileRef, wanted: int) -> "NDArray[Any]":
+        """The array of a proven copy, mapped; one that was damaged here is fetched again."""
+        try:
+            return super().map_array(ref, wanted)
+        except StateError:
+            self._copies.drop(super().stored(ref))
+            return super().map_array(ref, wanted)
+
+    def prove_ahead(self, refs: Sequence[FileRef]) -> None:
         """Does nothing: what is not here yet is proven as it comes."""
 
     def stored(self, ref: FileRef) -> StoredFile:

@@ -4,6 +4,7 @@ Large files that a step looks up a few places of are handed out as a :class:`Sto
 """
 
 import hashlib
+import os
 import stat
 import threading
 import time
@@ -61,10 +62,14 @@ class _Digest:
 def digest(path: Path) -> tuple[str, int]:
     """The SHA-256 of a file's bytes in hexadecimal, and its size."""
     found = path.stat()
-    # The clock of file times is coarse: what changed a moment ago may change again and look the same.
-    settled = time.time_ns() - found.st_mtime_ns > _SETTLED_NS
-    taken = _digest(str(path), found.st_size, found.st_mtime_ns, found.st_ino) if settled else _Digest(str(path))
+    known = (str(path), found.st_size, found.st_mtime_ns, found.st_ino)
+    taken = _digest(*known) if is_settled(found) else _Digest(str(path))
     return taken(), found.st_size
+
+
+def is_settled(found: os.stat_result) -> bool:
+    """Whether a file stays as it is: by the coarse clock of file times what has just changed may change unseen."""
+    return time.time_ns() - found.st_mtime_ns > _SETTLED_NS
 
 
 @lru_cache(maxsize=_REMEMBERED)

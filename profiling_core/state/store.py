@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
@@ -31,6 +31,9 @@ from profiling_core.state.directories import (
     take_away,
 )
 from profiling_core.state.proof import StoredFile, digest, prove, take_ahead
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # Names of tables begin with a letter or digit, so these cannot be one.
 STAGING = "_staging"
@@ -179,9 +182,36 @@ class Store:
         with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
             return list(map(str, pool.map(self.verify, refs)))
 
-    def prove_ahead(self, refs: Iterable[FileRef]) -> None:
-        """Begins to take the checksums of files that will be verified soon, beside what goes on; returns at once."""
-        take_ahead([StoredFile(str(self._path(ref.path)), ref.sha256, ref.size) for ref in refs])
+    def map_array(self, ref: FileRef, wanted: int) -> "NDArray[Any]":
+        """The array that a file holds, mapped, after its bytes were proven by their sum, which is proven itself.
+
+        Raises:
+            StateError: the file is missing or damaged.
+        """
+        from profiling_core.state import mapped_arrays  # NumPy takes longer than most commands
+
+        return mapped_arrays.map_array(mapped_arrays.SummedFile(self.stored(ref), wanted))
+
+    def sums_among(self, refs: Iterable[FileRef]) -> dict[FileRef, int]:
+        """The sums of arrays by which they are proven, where one of their files holds them; proven by its digest.
+
+        Raises:
+            StateError: that file is missing or damaged.
+        """
+        from profiling_core.state import mapped_arrays
+
+        files = list(refs)
+        held = mapped_arrays.sums_file(files)
+        sums = mapped_arrays.sums_from(self.verify(held)) if held else {}
+        return {ref: sums[name] for ref in files if (name := mapped_arrays.array_name(ref)) in sums}
+
+    def prove_ahead(self, refs: Sequence[FileRef]) -> None:
+        """Begins to prove files of one role that will be read soon, beside what goes on; returns at once."""
+        from profiling_core.state import mapped_arrays
+
+        sums = self.sums_among(refs)
+        mapped_arrays.map_ahead([mapped_arrays.SummedFile(self.stored(ref), wanted) for ref, wanted in sums.items()])
+        take_ahead([self.stored(ref) for ref in refs if ref not in sums])
 
     def require(self, files: Iterable[FileRef]) -> None:
         """Raises ``StateError`` where a file that is about to be committed is gone, or has not the size it had."""

@@ -78,7 +78,7 @@ class TableRows:
         """The ids among these (ascending) that are in the table, and their labels int64[m, found]."""
         found, labels = [np.empty(0, np.int64)], [np.empty((len(self.position), 0), np.int64)]
         for segment in self.segments:
-            _, places = segment.without(ids)
+            places = segment.places_of(ids)
             found.append(segment.ids[places])
             labels.append(segment.codes[:, places])
         return np.concatenate(found), np.concatenate(labels, axis=1)
@@ -97,7 +97,7 @@ class TableRows:
                 where=f"table {self.space.table}",
                 remedy="rebuild the table's state from its rows",
             )
-        return replace(self, segments=tuple(s.without(deleted)[0] for s in self.segments))
+        return replace(self, segments=tuple(s.without(deleted) for s in self.segments))
 
     def with_rows(self, inserted: pa.Table, ids: Ids) -> "TableRows":
         """The table with these rows as one more segment, without indexes.
@@ -214,12 +214,12 @@ class TableRows:
         given = GivenRows(labels, ids, before, self.distinct)
         for segment in self.segments[-1:]:
             given.learn_orders(segment)
-        search = Search(given, self._groups, self.distinct, self.rows)
         # A row that violates a constraint by itself does so with every other one: the others would have before.
         asked = [one for one in self._conjunctions(dcs) if one.given == "t" or others < 2 or not one.shape.alone]
+        search = Search(given, self._groups, self.distinct, self.rows, asked)
         found, left_out = list[Met](), set[DC]()
         for segment in self.segments if len(ids) else ():
-            pairs, given_up = search.pairs_with(segment, asked)
+            pairs, given_up = search.pairs_with(segment)
             own, places = pairs.T
             both = np.column_stack([ids[own], segment.ids[places]])
             found.append(Met(labels[:, own], segment.codes[:, places], both))

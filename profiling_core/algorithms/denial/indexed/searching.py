@@ -56,22 +56,30 @@ class _Together:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Search:
-    """Given rows to be looked up; ``distinct`` int64[m]: how many values columns have; ``rows``: those of the table."""
+    """Given rows to be looked up.
+
+    ``distinct`` int64[m]: how many values columns have; ``rows``: those of the table; ``asked``: the constraints.
+    """
 
     given: GivenRows
     groups: PairGroups
     distinct: NDArray[np.int64]
     rows: int
+    asked: Sequence[Asked]
+    _ways: dict[tuple[Any, ...], dict[_Together, list[Asked]]] = field(default_factory=dict)
     _checks: dict[tuple[Any, ...], Checks] = field(default_factory=dict)
 
-    def pairs_with(self, segment: Segment, asked: Sequence[Asked]) -> tuple[Rows, set[DC]]:
+    def pairs_with(self, segment: Segment) -> tuple[Rows, set[DC]]:
         """Some pairs of a given row and one of a segment that satisfy a conjunction; at least one of each that has any.
 
         Returns:
             int64[p, 2], places in the given rows and in the segment, and the constraints whose search was given up.
         """
         found, given_up = [np.empty((0, 2), np.int64)], set[DC]()
-        for way, members in self._together(segment, asked).items():
+        alike = (*segment.indexes, len(segment.ids))  # the large segments of a table are
+        if alike not in self._ways:
+            self._ways[alike] = self._together(list(segment.indexes), len(segment.ids))
+        for way, members in self._ways[alike].items():
             for pairs in self._found(segment, way, members):
                 if pairs is None:
                     given_up |= {one.dc for one in members}
@@ -79,14 +87,15 @@ class Search:
                     found.append(pairs)
         return np.concatenate(found), given_up
 
-    def _together(self, segment: Segment, asked: Sequence[Asked]) -> dict[_Together, list[Asked]]:
+    def _together(self, orders: Sequence[Order], rows: int) -> dict[_Together, list[Asked]]:
+        """What is searched together in a segment of so many rows with these orders."""
         found: dict[_Together, list[Asked]] = {}
-        orders, chosen = list(segment.indexes), dict[tuple[Any, ...], _Together]()
-        for one in asked:
+        chosen = dict[tuple[Any, ...], _Together]()
+        for one in self.asked:
             shape = one.shape
             key = (*shape.equal.items(), shape.single, *shape.ordered.items())
             if key not in chosen:  # many constraints have the same comparisons
-                order = shape.best(orders, self.distinct, len(segment.ids))
+                order = shape.best(orders, self.distinct, rows)
                 agreeing = next((i for i, column in enumerate(order) if column not in shape.equal), len(order))
                 chosen[key] = _Together(order, shape.own(order), agreeing, shape.single)
             found.setdefault(chosen[key], []).append(one)

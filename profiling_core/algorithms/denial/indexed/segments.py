@@ -75,25 +75,30 @@ class Segment:
     @property
     def rows(self) -> int:
         """The number of rows that are not deleted."""
-        return int(self.alive.sum())
+        return int(np.count_nonzero(self.alive))
 
     @property
     def side(self) -> IndexedSide:
         """The rows as kernels take them."""
         return side(self.codes, self.ids, self.alive)
 
-    def without(self, deleted: Rows) -> tuple["Segment", NDArray[np.int64]]:
-        """The segment without these row ids (ascending), and the positions that they have had in it."""
-        if not len(self.ids) or not len(deleted):
-            return self, np.empty(0, np.int64)
-        places = np.searchsorted(self.ids, deleted)
-        places = places[(places < len(self.ids)) & (self.ids[np.minimum(places, len(self.ids) - 1)] == deleted)]
-        places = places[self.alive[places]]
+    def places_of(self, ids: Rows) -> NDArray[np.int64]:
+        """The positions of those of these row ids (ascending) that it has and that are not deleted."""
+        if not len(self.ids) or not len(ids):
+            return np.empty(0, np.int64)
+        places = np.searchsorted(self.ids, ids)
+        places = places[(places < len(self.ids)) & (self.ids[np.minimum(places, len(self.ids) - 1)] == ids)]
+        found: NDArray[np.int64] = places[self.alive[places]]
+        return found
+
+    def without(self, deleted: Rows) -> "Segment":
+        """The segment without these row ids (ascending)."""
+        places = self.places_of(deleted)
         if not len(places):
-            return self, places
+            return self
         alive = self.alive.copy()
         alive[places] = False
-        return replace(self, alive=alive), places
+        return replace(self, alive=alive)
 
     def sorted_by(self, columns: Order) -> Places:
         """int32[n]: rows sorted by these columns, by an index if there is one."""

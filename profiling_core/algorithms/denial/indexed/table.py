@@ -245,18 +245,19 @@ class IndexedTable:
         if len(ids) * _LOOKED_UP > self.rows.rows:
             held_before = _Implied.by(valid[:0], self.rows.space)
         places = some_of(self.rows.rows)
-        some = None if places is None else self.rows.at(places)
+        some: TableRows | None = None
         checked, doubted, given_up, parts = set[DC](), set[DC](), set[DC](), Parts()
         while waiting := [dc for dc in self.cover if dc not in checked]:
             before = len(self.known.masks)
             held = [dc for dc in held_before.of(waiting) if dc not in given_up]
-            doubtful = [dc for dc in waiting if dc not in doubted] if some else []
+            doubtful = [] if places is None else [dc for dc in waiting if dc not in doubted]
             if held:
                 pairs, costly = self.rows.touching(held, ids, labels)
                 self.known.absorb(pairs)
                 given_up.update(costly)
                 checked.update(set(held).difference(costly))
-            elif some and doubtful:
+            elif places is not None and doubtful:
+                some = some or self.rows.at(places)
                 self._sweep(some, doubtful)
                 doubted.update(doubtful)
             else:

@@ -1,0 +1,157 @@
+"""Arrays of the state, mapped: proven by a sum over their bytes, which costs a fifth of what a digest does.
+
+The sums of a role's arrays stand in a small file among them, which is proven by its digest like any other; so what a
+version says of that one proves the arrays. A step maps hundreds of megabytes, of which it looks up places that kernels
+compute from what they have just read: bytes must be proven before, and are so on the very mapping that is handed out.
+"""
+
+import io
+import mmap
+import threading
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from profiling_core.model.errors import StateError
+from profiling_core.model.version import FileRef
+from profiling_core.state.array_folder import SUFFIX
+from profiling_core.state.proof import FROM_BACKUP, StoredFile, is_settled, named
+
+SUMS = "sums"
+_SUM = np.dtype([("name", "S64"), ("sum", "<u8")])
+_LONGEST_HEADER = 4096
+_REMEMBERED = 1 << 12
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class SummedFile:
+    """A file of one array, and the sum that its bytes must have."""
+
+    file: StoredFile
+    sum: int
+
+
+def array_name(file: FileRef) -> str:
+    """The name of the array that a file holds."""
+    return Path(file.path).name.removesuffix(SUFFIX)
+
+
+def sums_file(files: Iterable[FileRef]) -> FileRef | None:
+    """Of the files of a role, the one that holds the others' sums; an earlier release wrote none."""
+    return next((file for file in files if array_name(file) == SUMS), None)
+
+
+def sums_as_array(sums: Mapping[str, int]) -> NDArray[Any]:
+    """Sums by the names of arrays as one array, which is stored among them under :data:`SUMS`."""
+    return np.array([(name.encode("ascii"), value) for name, value in sorted(sums.items())], _SUM)
+
+
+def sums_from(path: Path) -> dict[str, int]:
+    """The inverse of :func:`sums_as_array`, from its file, proven."""
+    stored = np.load(path, allow_pickle=False)
+    return {name.decode("ascii"): int(value) for name, value in stored.tolist()}
+
+
+def sum_of(path: Path) -> int:
+    """The sum of a file's bytes."""
+    from profiling_core.algorithms.ground.byte_sums import byte_sum
+
+    return byte_sum(_mapped(path))
+
+
+def map_array(wanted: SummedFile) -> NDArray[Any]:
+    """The array of a file, read-only, its bytes proven.
+
+    Raises:
+        StateError: the file is missing, unreadable or damaged.
+    """
+    data, found = _read(wanted.file)
+    if (len(data), found) != (wanted.file.size, wanted.sum):
+        raise StateError(
+            f"a file of the state is damaged: {len(data)} bytes with sum {found:x}, "
+            f"where {wanted.file.size} bytes with {wanted.sum:x} were published",
+            where=wanted.file.path,
+            remedy=FROM_BACKUP,
+        )
+    header = io.BytesIO(data[:_LONGEST_HEADER].tobytes())
+    np.lib.format.read_magic(header)
+    shape, by_columns, dtype = np.lib.format.read_array_header_1_0(header)
+    return data[header.tell() :].view(dtype).reshape(shape, order="F" if by_columns else "C")
+
+
+def map_ahead(files: Iterable[SummedFile]) -> None:
+    """Begins to sum files in a thread of its own, the largest first: whoever maps one waits for the rest at most."""
+    largest = sorted((summed.file for summed in files), key=lambda file: -file.size)
+    if largest:
+        threading.Thread(target=_take, args=(largest,), name="sums", daemon=True).start()
+
+
+def _take(files: Iterable[StoredFile]) -> None:
+    for file in files:
+        with suppress(OSError, StateError):  # told when it is mapped
+            _known(file).begin()
+
+
+@dataclass
+class _Summed:
+    """The sum of a file as it is, and its bytes from when it was taken until they are asked for."""
+
+    path: Path
+    taking: threading.Lock = field(default_factory=threading.Lock)
+    sum: int | None = None
+    ahead: Bytes | None = None
+
+    def begin(self) -> None:
+        """Takes the sum before anybody asks."""
+        with self.taking:
+            if self.sum is None:
+                self.ahead = self._taken()
+
+    def read(self) -> tuple[Bytes, int]:
+        """The bytes, mapped, and their sum."""
+        with self.taking:
+            data, self.ahead = self.ahead, None
+            if data is None:
+                data = self._taken() if self.sum is None else _mapped(self.path)
+            return data, self.sum or 0
+
+    def _taken(self) -> Bytes:
+        from profiling_core.algorithms.ground.byte_sums import byte_sum
+
+        data = _mapped(self.path)
+        self.sum = byte_sum(data)
+        return data
+
+
+def _read(file: StoredFile) -> tuple[Bytes, int]:
+    with named(file):
+        return _known(file).read()
+
+
+def _known(file: StoredFile) -> _Summed:
+    found = Path(file.path).stat()
+    if not is_settled(found):
+        return _Summed(Path(file.path))
+    return _remembered(file.path, found.st_size, found.st_mtime_ns, found.st_ino)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _remembered(path: str, _size: int, _mtime_ns: int, _inode: int) -> _Summed:
+    return _Summed(Path(path))
+
+
+def _mapped(path: Path) -> Bytes:
+    with path.open("rb") as file:
+        size = path.stat().st_size
+        if not size:
+            return np.empty(0, np.uint8)  # which no map can be of
+        # All pages at once: one by one they cost more than the sum.
+        flags = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
+        return np.frombuffer(mmap.mmap(file.fileno(), 0, flags=flags, prot=mmap.PROT_READ), np.uint8)

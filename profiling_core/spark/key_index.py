@@ -8,9 +8,10 @@ first row, and what proves the block.
 
 import hashlib
 import json
+import tempfile
 import uuid
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +21,14 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.columns.repeats import Hashes, combined_hashes
 from profiling_core.model.version import FileRef
+from profiling_core.spark.sharing import SLOTS, rows_in, share_out
 from profiling_core.state.block_file import BlockFile, BlockWriter
 from profiling_core.state.proof import StoredFile, prove
 
 # Rows per block: with fewer the file is larger, with more more rows are unfolded in vain.
 _BLOCK_ROWS = 256
+# So many rows are sorted at once, about.
+_ROWS_AT_ONCE = 65_536
 # Smaller row files are read whole in less time than their indexes would take to open.
 LEAST_BYTES = 1 << 18
 PARTS = DIRECTORY, BLOCKS = "directory.arrow", "blocks"
@@ -63,34 +67,57 @@ def write_index(path: str, schema: pa.Schema, match: Sequence[str], folder: Path
         folder: where the files of the index go.
         name: what they are called, as :func:`index_name` says.
     """
-    with pq.ParquetFile(path) as file:
-        rows = file.read(columns=schema.names).select(schema.names).cast(schema)
-    hashes = _hashes(rows, match)
-    order = np.argsort(hashes, kind="stable")
-    rows, hashes = rows.take(pa.array(order)).combine_chunks(), hashes[order]
-    first: list[int] = []
-    unfolded: list[int] = []
     part = folder / f".{uuid.uuid4().hex}"
     with part.open("wb") as file:
-        writer, place = BlockWriter(file), 0
-        for batch in rows.to_batches(max_chunksize=_BLOCK_ROWS):
-            block = batch.serialize()
-            writer.add(_CODEC.compress(block, asbytes=True))
-            first.append(int(hashes[place]))
-            unfolded.append(block.size)
-            place += len(batch)
+        writer, directory = BlockWriter(file), _Directory()
+        for rows in _by_hash(path, schema, match):
+            directory.add(rows, _hashes(rows, match), writer)
     part.replace(folder / f"{name}.{BLOCKS}")
-    directory = {
-        "first": pa.array(first, pa.uint64()),
-        "size": pa.array(writer.sizes, pa.int64()),
-        "unfolded": pa.array(unfolded, pa.int64()),
-        "sha256": pa.array(writer.digests, pa.binary(_DIGEST)),
-    }
     said = {_MATCH: json.dumps(list(match)).encode("ascii"), _ROWS: schema.serialize().to_pybytes()}
-    table = pa.table(directory).replace_schema_metadata(said)
+    table = directory.table(writer).replace_schema_metadata(said)
     with pa.OSFile(str(part), "wb") as sink, pa.ipc.new_file(sink, table.schema) as arrow:
         arrow.write_table(table)
     part.replace(folder / f"{name}.{DIRECTORY}")
+
+
+def _by_hash(path: str, schema: pa.Schema, match: Sequence[str]) -> Iterator[pa.Table]:
+    """The rows of a row file by the hashes of some columns, some ten thousands at a time: it may have millions."""
+    with pq.ParquetFile(path) as file, tempfile.TemporaryDirectory() as shared:
+        groups = (file.read_row_group(n, schema.names) for n in range(file.num_row_groups))
+        files = list(share_out((group.select(schema.names).cast(schema) for group in groups), match, Path(shared)))
+        parts = min(SLOTS, 1 + file.metadata.num_rows // _ROWS_AT_ONCE)
+        for number in range(parts):
+            rows = rows_in(files, range(SLOTS * number // parts, SLOTS * (number + 1) // parts), schema)
+            yield rows.take(pa.array(np.argsort(_hashes(rows, match), kind="stable"))).combine_chunks()
+
+
+@dataclass
+class _Directory:
+    """What the directory of an index says, as its blocks are written."""
+
+    first: list[int] = field(default_factory=list)
+    unfolded: list[int] = field(default_factory=list)
+
+    def add(self, rows: pa.Table, hashes: Hashes, writer: BlockWriter) -> None:
+        """Writes rows, sorted by their hashes, as blocks."""
+        place = 0
+        for batch in rows.to_batches(max_chunksize=_BLOCK_ROWS):
+            block = batch.serialize()
+            writer.add(_CODEC.compress(block, asbytes=True))
+            self.first.append(int(hashes[place]))
+            self.unfolded.append(block.size)
+            place += len(batch)
+
+    def table(self, writer: BlockWriter) -> pa.Table:
+        """The directory of what was written."""
+        return pa.table(
+            {
+                "first": pa.array(self.first, pa.uint64()),
+                "size": pa.array(writer.sizes, pa.int64()),
+                "unfolded": pa.array(self.unfolded, pa.int64()),
+                "sha256": pa.array(writer.digests, pa.binary(_DIGEST)),
+            }
+        )
 
 
 def _hashes(rows: pa.Table, match: Iterable[str]) -> Hashes:

@@ -45,6 +45,7 @@ KEYS = st.sampled_from([["number"], ["place", "number"], ["number", "place", "pr
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(key_index, "_BLOCK_ROWS", BLOCK_ROWS)
+    monkeypatch.setattr(key_index, "_ROWS_AT_ONCE", 20)
 
 
 def stored(folder: Path, rows: list[Row], match: list[str]) -> tuple[Rows, KeyIndex]:
@@ -108,8 +109,8 @@ def test_a_flipped_bit_is_named_where_its_block_is_read_and_costs_nothing_elsewh
         flipped[place // 8] ^= 1 << place % 8
         path.write_bytes(flipped)
         outcomes = [outcome(index, hashes[i : i + 1]) for i in range(len(rows))]
-        # A row that begins a block is sought in the one before, too.
-        assert BLOCK_ROWS <= outcomes.count(str(path)) <= BLOCK_ROWS + 1
+        # A row that begins a block is sought in the one before, too; some blocks are smaller.
+        assert 1 <= outcomes.count(str(path)) <= BLOCK_ROWS + 1
         assert {found for found in outcomes if found != str(path)} == {1}
         with pytest.raises(StateError, match="damaged"):  # as fsck does
             prove(index.blocks)

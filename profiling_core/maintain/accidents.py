@@ -1,33 +1,117 @@
-"""Breaks of orders within a row that are no news: nothing but chance has kept the rows so far (docs/semantics.md)."""
+"""Breaks that are no news: nothing but chance has kept the rows so far (docs/semantics.md, "Changes")."""
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.conditions.row_orders import row_order
-from profiling_core.algorithms.rules.margins import LowsAndHighs, is_by_chance
+from profiling_core.algorithms.conditions.judging import meets
+from profiling_core.algorithms.conditions.row_orders import RowOrder, row_order
+from profiling_core.algorithms.rules.margins import LowsAndHighs, Numbers, goes_far, is_by_chance, is_kept
+from profiling_core.algorithms.rules.neighbours import Neighbours, PairOrder, margins, pair_orders, rows_again
 from profiling_core.algorithms.rules.orders import is_named_so
+from profiling_core.algorithms.values.encoding import shared_codes
+from profiling_core.model.consequent import Ordered
 from profiling_core.model.constraint import Constraint
+from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.predicate import Operator
 from profiling_core.spark.evidence import RowDelta
+from profiling_core.spark.rows import Rows
+
+# Of rows that came again so many tell of a dependency: if none of them has broken it, fewer than one in fifteen would
+# (once in a thousand times), and hardly ever the next one.
+_TELLING_ROWS = 100
+_FIRST_ROWS = 20_000
 
 
 def breaks_by_chance(rows: RowDelta, constraint: Constraint) -> bool:
     """Whether a delta's break of a constraint is no news.
 
-    Moments and dates follow each other for a reason, and so do columns that are named so, a least and a greatest one.
-    Only of numbers the margins tell.
+    Asked are dependencies, orders between rows, and orders of two numbers of a row. Moments and dates of a row follow
+    each other for a reason, and so do columns that are named so, a least and a greatest one.
 
     Args:
         rows: the delta that broke it.
         constraint: what it broke, of any kind.
     """
-    order = row_order(constraint)
-    if order is None or rows.staying is None or is_named_so(order.low, order.high, rows.coming.schema.names):
+    if rows.staying is None:
+        return False
+    if constraint.determinant:
+        return _is_hardly_tested(rows.staying, constraint)
+    if between := pair_orders(constraint):
+        return all(_is_kept_by_nothing(rows.staying, rows.coming, order) for order in between)
+    order = _order_of(constraint)
+    if order is None or is_named_so(order.low, order.high, rows.coming.schema.names):
         return False
     if not all(_is_number(kind) for kind in rows.coming.arrow(order[:2]).types):
         return False
-    known, come = (pairs_of(some.read(order[:2])) for some in (rows.staying, rows.coming))
+    known, come = (pairs_of(_where(some, constraint, order[:2])) for some in (rows.staying, rows.coming))
     return is_by_chance(known, come, strict=order.strict)
+
+
+def _is_hardly_tested(known: Rows, dependency: Constraint) -> bool:
+    """Whether few rows came for a value of the left side that had come before: most firms are in the list once."""
+    left, (right,) = dependency.determinant, dependency.telling
+    columns = list(dict.fromkeys((*_condition(dependency), *left, right)))
+    for some in (known.first(_FIRST_ROWS, columns), known.read(columns)):
+        if rows_again(_meeting(some, dependency).select([*left, right]), left, right) >= _TELLING_ROWS:
+            return False
+        if len(some) < _FIRST_ROWS:
+            break
+    return True
+
+
+def _is_kept_by_nothing(known: Rows, come: Rows, order: PairOrder) -> bool:
+    """Whether neighbours are as they would be, were there no order, and none of a delta's rows is far beyond it."""
+    kinds = come.arrow((order.first, order.second)).types
+    if not all(_is_number(kind) or pa.types.is_temporal(kind) for kind in kinds):
+        return False
+    of_numbers = _is_number(kinds[1])
+    before, after = known.read(order.columns), come.read(order.columns)
+    so_far = margins(_neighbours(before, order))
+    so_far = so_far[so_far <= 0]  # of rows that broke it before nothing is learnt
+    # what comes day by day is at the least step from the day before, whoever sees to it
+    if (of_numbers or not order.strict) and is_kept(so_far, strict=order.strict):
+        return False
+    every = margins(_neighbours(pa.concat_tables([before, after]), order))
+    return not (of_numbers and goes_far(so_far, np.sort(every)[-len(after) :]))
+
+
+def _neighbours(rows: pa.Table, order: PairOrder) -> Neighbours:
+    """Rows that have all of an order's columns, the second one rising with the first."""
+    rows = rows.drop_null()
+    group = np.zeros(len(rows), np.int64)
+    for name in order.group:
+        (codes,) = shared_codes([rows[name]], ordered=False)
+        _, group = np.unique(group * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
+    first, second = (_doubles(rows[name]) for name in (order.first, order.second))
+    there = np.isfinite(first) & np.isfinite(second)
+    return Neighbours(group[there], first[there], (-second if order.falls else second)[there])
+
+
+def _order_of(constraint: Constraint) -> RowOrder | None:
+    """The order within a row that a constraint is, or asks for where its condition is met."""
+    if not isinstance(constraint, Conditional):
+        return row_order(constraint)
+    then = constraint.then
+    if constraint.both_ways or not isinstance(then, Ordered) or Operator(then.op) is Operator.EQ:
+        return None
+    rises = Operator(then.op) in (Operator.LT, Operator.LE)
+    sides = (then.left, then.right) if rises else (then.right, then.left)
+    return RowOrder(*sides, Operator(then.op) in (Operator.LT, Operator.GT))
+
+
+def _condition(constraint: Constraint) -> tuple[str, ...]:
+    return (constraint.column,) if isinstance(constraint, Conditional) else ()
+
+
+def _meeting(rows: pa.Table, constraint: Constraint) -> pa.Table:
+    return rows.filter(pa.array(meets(constraint, rows))) if isinstance(constraint, Conditional) else rows
+
+
+def _where(rows: Rows, constraint: Constraint, columns: tuple[str, ...]) -> pa.Table:
+    """Some columns of the rows that a constraint speaks of."""
+    wanted = list(dict.fromkeys((*_condition(constraint), *columns)))
+    return _meeting(rows.read(wanted), constraint).select(list(columns))
 
 
 def _is_number(kind: pa.DataType) -> bool:
@@ -36,6 +120,14 @@ def _is_number(kind: pa.DataType) -> bool:
 
 def pairs_of(rows: pa.Table) -> LowsAndHighs:
     """The two columns in rows that have both."""
-    low, high = (np.asarray(pc.cast(values, pa.float64(), safe=False).to_numpy(), np.float64) for values in rows)
+    low, high = (_doubles(values) for values in rows)
     both = np.isfinite(low) & np.isfinite(high)
     return LowsAndHighs(low[both], high[both])
+
+
+def _doubles(column: pa.ChunkedArray) -> Numbers:
+    """Numbers, or moments by when they are, as doubles; NaN where there is none."""
+    if pa.types.is_temporal(column.type):
+        whole = pa.int32() if pa.types.is_date32(column.type) else pa.int64()
+        column = column.cast(whole)
+    return np.asarray(pc.cast(column, pa.float64(), safe=False).to_numpy(), np.float64)

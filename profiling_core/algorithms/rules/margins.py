@@ -42,7 +42,7 @@ def is_by_chance(known: LowsAndHighs, come: LowsAndHighs, *, strict: bool = Fals
     known = LowsAndHighs(*(values[known.lows <= known.highs] for values in known))
     put = _tested(known, known)
     before, after = _margins(put, put), _margins(put, _tested(known, come))
-    return any(not _is_kept(b, strict=strict) and not _goes_far(b, a) for b, a in zip(before, after, strict=True))
+    return any(not is_kept(b, strict=strict) and not goes_far(b, a) for b, a in zip(before, after, strict=True))
 
 
 def _tested(known: LowsAndHighs, rows: LowsAndHighs) -> LowsAndHighs:
@@ -63,14 +63,24 @@ def _margins(known: LowsAndHighs, rows: LowsAndHighs) -> list[Numbers]:
     return found
 
 
-def _is_kept(margins: Numbers, *, strict: bool) -> bool:
-    """Whether so many rows would be beyond, were there no bound, that there must be one."""
+def is_kept(margins: Numbers, *, strict: bool) -> bool:
+    """Whether so many rows would be beyond, were there no bound, that there must be one.
+
+    Args:
+        margins: by how much rows are beyond it, 0 or below: float64[n].
+        strict: whether none may be 0.
+    """
     bound = margins.max(initial=-np.inf) if strict else 0.0
     return any(_beyond(margins, share, bound, len(margins)) >= _BEYOND for share in (_NEAREST, _NEARER))
 
 
-def _goes_far(margins: Numbers, new: Numbers) -> bool:
-    """Whether a row is further beyond than the margins let one of so many be, but once in long."""
+def goes_far(margins: Numbers, new: Numbers) -> bool:
+    """Whether a row is further beyond than the margins let one of so many be, but once in long.
+
+    Args:
+        margins: by how much the rows so far are beyond the bound, 0 or below: float64[n].
+        new: the same of those that come: float64[m].
+    """
     far = float(new.max(initial=0.0))
     chances = sorted(_beyond(margins, share, far, len(new)) for share in (_NEAREST, _NEARER, _NEAR))
     return chances[1] * _ONCE_IN < 1

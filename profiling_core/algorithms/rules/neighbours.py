@@ -1,0 +1,88 @@
+"""What has put constraints between rows to the test: rows that came again, and rows that follow each other.
+
+Chance would have broken a dependency or an order between rows in ever so many pairs, were its columns independent. They
+are not: most rows of a firm have its state, and what rises from day to day is above all the days before. Of a
+dependency those rows tell that came for a value of the left side that had come before. Of an order between rows the
+neighbours do: the rows that are next to each other in the one column, by how far apart they are in the other one.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.rules.margins import Numbers
+from profiling_core.model.constraint import Constraint
+from profiling_core.model.predicate import Operator, Predicate
+
+_RISING = (Operator.LT, Operator.LE)
+_FALLING = (Operator.GT, Operator.GE)
+
+
+def rows_again(rows: pa.Table, left: tuple[str, ...], right: str) -> int:
+    """How many rows have a value in ``right`` and came for values of ``left`` for which another one had come."""
+    counted = rows.drop_null().group_by(list(left)).aggregate([(right, "count")])
+    rows_with_all: int = pc.sum(counted[f"{right}_count"]).as_py() or 0
+    return rows_with_all - int(counted.num_rows)
+
+
+class PairOrder(NamedTuple):
+    """An order between rows: those that agree on ``group`` and are above another one in ``first`` are so in ``second``.
+
+    ``falls``: they are below it. ``strict``: nor may they have the same value there.
+    """
+
+    group: tuple[str, ...]
+    first: str
+    second: str
+    falls: bool
+    strict: bool
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All of its columns."""
+        return (*self.group, self.first, self.second)
+
+
+def pair_orders(constraint: Constraint) -> list[PairOrder]:
+    """A constraint read as an order between rows, from either of its columns; none: it is no such order."""
+    denied = constraint.denied
+    if not all(p.is_same_column for p in denied):
+        return []
+    ordered = [p for p in denied if p.op in (*_RISING, *_FALLING)]
+    group = tuple(p.left.column for p in denied if p.op is Operator.EQ)
+    if len(ordered) != 2 or len(ordered) + len(group) != len(denied):
+        return []
+    falls = (ordered[0].op in _RISING) == (ordered[1].op in _RISING)
+    return [_read(group, first, second, falls=falls) for first, second in (ordered, ordered[::-1])]
+
+
+def _read(group: tuple[str, ...], first: Predicate, second: Predicate, *, falls: bool) -> PairOrder:
+    strict = second.op in (Operator.LE, Operator.GE)
+    return PairOrder(group, first.left.column, second.left.column, falls, strict)
+
+
+class Neighbours(NamedTuple):
+    """Rows of n: codes of what they have to agree on, int64[n], and two columns of numbers, float64[n]."""
+
+    group: NDArray[np.int64]
+    first: Numbers
+    second: Numbers
+
+
+def margins(rows: Neighbours) -> Numbers:
+    """By how much rows are above their next ones in the second column, below 0 where they are in order: float64[m].
+
+    Next to each other are, among rows that agree on what they have to, all with a value of the first column and all
+    with the next greater one; of the former the greatest counts, of the latter the least.
+    """
+    order = np.lexsort((rows.second, rows.first, rows.group))
+    group, first, second = (values[order] for values in rows)
+    if not len(order):
+        return np.empty(0, np.float64)
+    new = np.flatnonzero(np.concatenate([[True], (group[1:] != group[:-1]) | (first[1:] != first[:-1])]))
+    least, greatest = second[new], second[np.concatenate([new[1:], [len(order)]]) - 1]
+    beside = group[new[1:]] == group[new[:-1]]
+    return np.asarray((greatest[:-1] - least[1:])[beside], np.float64)

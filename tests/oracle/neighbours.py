@@ -1,0 +1,24 @@
+"""What puts constraints between rows to the test (docs/semantics.md, Changes): rows that came again, and neighbours."""
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from itertools import pairwise
+
+Row = tuple[Hashable, float, float]  # what rows have to agree on, the first column and the second one
+
+
+def margins(rows: Sequence[Row]) -> list[float]:
+    """Per value of the first column that has a next one in its group."""
+    found = []
+    for group in {row[0] for row in rows}:
+        values = sorted({first for of, first, _ in rows if of == group})
+        for value, following in pairwise(values):
+            most = max(second for of, first, second in rows if of == group and first == value)
+            least = min(second for of, first, second in rows if of == group and first == following)
+            found.append(most - least)
+    return sorted(found)
+
+
+def rows_again(rows: Sequence[tuple[Hashable, object]]) -> int:
+    counts = Counter(left for left, right in rows if left is not None and right is not None)
+    return sum(count - 1 for count in counts.values())

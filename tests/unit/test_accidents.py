@@ -1,0 +1,142 @@
+"""Whether the break of a dependency, of an order between rows, or of one where a condition is met, is news."""
+
+import random
+from datetime import date, timedelta
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from helpers.stored import stored_rows
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import neighbours as oracle
+
+from profiling_core.algorithms.rules.neighbours import Neighbours, margins, pair_orders, rows_again
+from profiling_core.maintain.accidents import breaks_by_chance
+from profiling_core.model.consequent import Determines, Ordered
+from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, FunctionalDependency
+from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.predicate import Operator, same_column
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+from profiling_core.spark.evidence import RowDelta
+
+_FIRST = date(2025, 1, 1)
+_TYPES = {
+    "day": LogicalType.DATE,
+    "until": LogicalType.DATE,
+    "meter": LogicalType.STRING,
+    "state": LogicalType.STRING,
+    "stands": LogicalType.FLOAT,
+    "number": LogicalType.INTEGER,
+}
+SCHEMA = TableSchema("rows", tuple(Column(name, kind, ordered=True) for name, kind in _TYPES.items()))
+Row = dict[str, object]
+
+
+def day(number: int) -> date:
+    return _FIRST + timedelta(days=number)
+
+
+def row(at: int, **values: object) -> Row:
+    return {"day": day(at), "until": day(at), "meter": "A", "state": "on", "stands": 0.0, "number": at} | values
+
+
+def is_silent(tmp_path: Path, constraint: Constraint, known: list[Row], come: list[Row]) -> bool:
+    parts = ([(number, *row.values()) for number, row in enumerate(rows)] for rows in (known, come, []))
+    staying, coming, going = (stored_rows(None, tmp_path, SCHEMA, rows) for rows in parts)
+    return breaks_by_chance(RowDelta(staying, coming, going, len(come), 0), constraint)
+
+
+def denied(*predicates: tuple[str, Operator]) -> DenialConstraint:
+    return DenialConstraint("rows", tuple(same_column(name, op) for name, op in predicates))
+
+
+DEPENDENCY = FunctionalDependency(ColumnList("rows", ("meter",)), ColumnList("rows", ("state",)))
+WITHIN = Conditional("rows", "number", ("1",), Determines(("meter",), "state"))
+
+
+@pytest.mark.parametrize("constraint", [DEPENDENCY, WITHIN])
+@pytest.mark.parametrize(("again", "silent"), [(99, True), (100, False)])
+def test_a_dependency_that_few_rows_have_tested_breaks_without_news(
+    tmp_path: Path, constraint: Constraint, again: int, *, silent: bool
+):
+    known = [row(n, meter=f"m{n % 40}", number=1) for n in range(40 + again)]
+    known += [row(n, meter=f"other {n}", number=1) for n in range(300)]  # they put it to no test
+    assert is_silent(tmp_path, constraint, known, [row(900, meter="m1", state="off", number=1)]) is silent
+
+
+def test_a_dependency_of_a_category_is_tested_by_its_rows_alone(tmp_path: Path):
+    known = [row(n, meter=f"m{n % 40}", number=2) for n in range(400)]
+    assert is_silent(tmp_path, WITHIN, known, [row(900, meter="m1", state="off", number=1)])
+
+
+READINGS = denied(("meter", Operator.EQ), ("day", Operator.LT), ("stands", Operator.GT))
+RISES = denied(("day", Operator.LT), ("stands", Operator.GE))
+POLLS = denied(("meter", Operator.EQ), ("day", Operator.LE), ("until", Operator.GT))
+NUMBERS = denied(("day", Operator.LT), ("number", Operator.GE))
+
+
+def test_what_stands_still_now_and_then_is_kept_in_order(tmp_path: Path):
+    rng, known = random.Random(1), []
+    for meter in "ABCD":
+        stands = 0.0
+        for at in range(60):
+            stands += rng.choice((0.0, 0.0, rng.expovariate(2)))
+            known.append(row(at, meter=meter, stands=stands))
+    assert not is_silent(tmp_path, READINGS, known, [row(61, meter="A", stands=0.0)])
+
+
+def test_what_happened_to_grow_may_fall_a_little_and_not_far(tmp_path: Path):
+    rng, last, known = random.Random(4), 100.0, []
+    for at in range(45):
+        last += rng.gammavariate(3, 0.5)
+        known.append(row(at, stands=last))
+    assert is_silent(tmp_path, RISES, known, [row(45, stands=last - 0.3)])
+    assert not is_silent(tmp_path, RISES, known, [row(45, stands=last / 100)])
+
+
+def test_dates_that_never_were_the_same_are_kept_by_nothing(tmp_path: Path):
+    known = [row(at, meter=meter, until=day(at + 4)) for meter in "ABC" for at in range(0, 90, 1 + ord(meter) % 3)]
+    assert is_silent(tmp_path, POLLS, known, [row(80, meter="A", until=day(97)), row(81, meter="A", until=day(85))])
+
+
+def test_numbers_that_are_given_out_one_by_one_are_kept_in_order(tmp_path: Path):
+    known = [row(at, number=700 + at) for at in range(40)]
+    assert not is_silent(tmp_path, NUMBERS, known, [row(41, number=739)])
+
+
+def test_an_order_where_a_condition_is_met_is_asked_of_the_rows_that_meet_it(tmp_path: Path):
+    rng = random.Random(2)
+    rule = Conditional("rows", "meter", ("A",), Ordered("number", "≤", "stands"))
+    apart = [row(0, number=n, stands=n * rng.uniform(1.3, 3)) for n in (rng.randrange(10, 900) for _ in range(60))]
+    beside = [row(0, meter="B", number=n, stands=float(n)) for n in range(1, 200)]
+    assert is_silent(tmp_path, rule, [*apart, *beside], [row(1, number=101, stands=100.0)])
+    kept = [row(0, number=n, stands=float(n)) for n in range(1, 200)]
+    assert not is_silent(tmp_path, rule, kept, [row(1, number=101, stands=100.0)])
+
+
+def test_other_constraints_between_rows_are_no_orders(tmp_path: Path):
+    assert pair_orders(DEPENDENCY) == []
+    assert pair_orders(denied(("day", Operator.LT), ("meter", Operator.NE), ("number", Operator.GT))) == []
+    assert [order.falls for order in pair_orders(denied(("day", Operator.LT), ("number", Operator.LT)))] == [True, True]
+    unique = denied(("number", Operator.EQ))
+    assert not is_silent(tmp_path, unique, [row(n) for n in range(9)], [row(10, number=3)])
+
+
+ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 6), st.integers(-4, 4)), max_size=40)
+
+
+@given(ROWS)
+def test_margins_between_neighbours_are_those_of_the_semantics(rows: list[tuple[int, int, int]]):
+    group, first, second = np.array(rows, np.int64).reshape(-1, 3).T
+    found = margins(Neighbours(group, first.astype(np.float64), second.astype(np.float64)))
+    assert sorted(found.tolist()) == oracle.margins(rows)
+
+
+@given(st.lists(st.tuples(st.none() | st.integers(0, 5), st.none() | st.integers(0, 3)), max_size=40))
+def test_rows_that_came_again_are_counted_as_the_semantics_say(rows: list[tuple[int | None, int | None]]):
+    left, right = ([pair[place] for pair in rows] for place in (0, 1))
+    table = pa.table({"left": pa.array(left, pa.int64()), "right": pa.array(right, pa.int64())})
+    assert rows_again(table, ("left",), "right") == oracle.rows_again(rows)

@@ -12,6 +12,7 @@ from helpers.rules_of_columns import arrived, broken_by, day, said, schema, taug
 from profiling_core.algorithms.columns.bounds import bounds, wanders
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.kept_rules import ColumnBook
+from profiling_core.algorithms.columns.learning import comes_after_pause
 from profiling_core.algorithms.columns.upkeep import advance
 from profiling_core.model.kinds.column import Rule
 from profiling_core.model.role import Role
@@ -198,3 +199,26 @@ def test_values_that_thin_out_are_no_set_since_the_next_one_may_still_come():
     found = {kept.rule.column for kept in taught(columns, rows).kept if kept.rule.rule is Rule.VALUES}
     assert found == {"state", "weekday"}  # forty days: the next one would have come twenty times
     assert [k.rule.column for k in taught(columns, rows, 8).kept if k.rule.rule is Rule.VALUES] == ["weekday"]
+
+
+def test_whole_numbers_that_thin_out_on_the_whole_have_no_bound_where_they_happen_to_end():
+    columns = schema(children=LogicalType.INTEGER, stars=LogicalType.INTEGER)
+
+    def rows(number):
+        children = [0] * 23 + [1, 1, 2, 2] + [1] * (number % 3) + [2] * (number % 2 == 0)
+        return {"children": children, "stars": [1 + (n + number) % 5 for n in range(len(children))]}
+
+    assert not {text for text in said(taught(columns, rows, 14)) if "children ≤ 2" in text}
+    assert "1 ≤ stars ≤ 5" in said(taught(columns, rows, 14))
+    assert "0 ≤ children ≤ 2" in said(taught(columns, rows, 60))  # by then a third one would have come
+
+
+@pytest.mark.parametrize(
+    ("apart", "pause", "is_one"),
+    [(7, 28, True), (7, 21, False), (1, 4, True), (1, 3, False)],
+)
+def test_a_pause_is_four_times_as_long_as_deltas_are_apart(apart: int, pause: int, *, is_one: bool):
+    ids = [day(apart * number) for number in range(12)]
+    assert comes_after_pause(day(apart * 11 + pause), ids) is is_one
+    assert not comes_after_pause(day(apart * 3 + pause), ids[:4])
+    assert not comes_after_pause("batch 13", ids)

@@ -105,3 +105,19 @@ def test_of_names_that_come_new_in_each_delta_one_may_be_like_a_known_one():
     players = {name: Seen(1 + place % 17, 1 + place // 20, 40) for place, name in enumerate(names[:800])}
     alike = names[16][:2] + ("a" if names[16][2] != "a" else "b") + names[16][3:]
     assert unusual({**dict.fromkeys(names[800:], 1), alike: 1}, players, 40) == set()
+
+
+TEAMS = (
+    "Bayern Muenchen, Werder Bremen, 1. FC Koeln, VfB Stuttgart, Hamburger SV, Bayer Leverkusen, Borussia Dortmund, "
+    "Eintracht Frankfurt, Karlsruher SC, Wattenscheid 09, 1. FC Kaiserslautern, VfL Bochum, Fortuna Duesseldorf, "
+    "1. FC Nuernberg, Hertha BSC, FC St. Pauli, Bayer Uerdingen, Borussia Moenchengladbach"
+)
+
+
+def test_a_season_that_begins_after_a_pause_has_new_teams():
+    teams = {name: Seen(20, 1, 40) for name in TEAMS.split(", ")}
+    promoted = {"MSV Duisburg": 1, "Schalke 04": 1, "Hansa Rostock": 1, "Dynamo Dresden": 1, "Stuttgarter Kickers": 1}
+    found = dict.fromkeys(list(teams)[:5], 1) | promoted
+    assert unusual(found, teams, 40) == set(promoted)
+    assert unusual(found, teams, 40, after_pause=True) == set()
+    assert unusual(found | {"Werder  bremen": 1}, teams, 40, after_pause=True) == {"Werder  bremen"}

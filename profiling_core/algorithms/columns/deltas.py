@@ -13,7 +13,16 @@ from profiling_core.algorithms.columns.bounds import LEAST_DELTAS
 from profiling_core.algorithms.columns.extremes import beyond, days_from, limits, limits_of_days
 from profiling_core.algorithms.columns.figures import ColumnFigures, has_one_value, present
 from profiling_core.algorithms.columns.history import Seen, TableHistory, Whole
-from profiling_core.algorithms.columns.learning import day_of, is_rare, is_same_within, lag, lags, rises, spans
+from profiling_core.algorithms.columns.learning import (
+    comes_after_pause,
+    day_of,
+    is_rare,
+    is_same_within,
+    lag,
+    lags,
+    rises,
+    spans,
+)
 from profiling_core.algorithms.columns.newcomers import misplaced, unusual
 from profiling_core.algorithms.columns.repeats import repeats, row_hashes
 from profiling_core.algorithms.columns.spelling import form
@@ -100,7 +109,8 @@ def _new_values(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culpri
     others = _of_other_texts(rule.column, history)
     kin = _known_to_kin(column.values, others)
     found = {value: rows for value, rows in found.items() if value in column.values or value not in kin}
-    strange = unusual(found, column.values, history.count)
+    paused = comes_after_pause(delta.id, history.ids)
+    strange = unusual(found, column.values, history.count, after_pause=paused)
     forms = {form(value) for value in column.values}
     strange = {value for value in strange if form(value) in forms or not is_composed(value, column.words or ())}
     strange |= misplaced(found, column.values, others)
@@ -124,7 +134,8 @@ def _known_to_kin(own: Mapping[str, Seen], others: Sequence[Mapping[str, Seen]])
 
 def _new_words(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
     found, known = delta.figures[rule.column].words, history.columns[rule.column].words
-    strange = unusual(found, known, history.count) if found and known else set()
+    paused = comes_after_pause(delta.id, history.ids)
+    strange = unusual(found, known, history.count, after_pause=paused) if found and known else set()
     return (lambda rows, _: having_any(rows[rule.column], strange)) if strange else None
 
 

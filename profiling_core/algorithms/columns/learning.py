@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from itertools import accumulate, pairwise
+from statistics import median
 
 import pyarrow as pa
 
@@ -40,6 +41,8 @@ _LEAST_DELTAS_WITH_RARE = 28
 _SURELY_SEEN = 10
 # So many ways in which letters and digits alternate are those of codes, of which there may be any number.
 _MANY_FORMS = 3
+# So many times as far as deltas are apart is a pause: a month of weekly ones, a long weekend of daily ones.
+_PAUSE = 4
 
 
 def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterator[ColumnRule]:
@@ -192,15 +195,19 @@ def _is_closed(trait: Mapping[str, Seen]) -> bool:
 def _thins_out(column: ColumnHistory) -> bool:
     """Whether of whole numbers the next one would hardly have come by now: guests, children, places to park.
 
-    From the second greatest to the greatest they become rarer by a part; by that part again the next would be, and
-    a little more than that, as of Poisson's numbers: of those that have a place to park one in forty has two.
+    Towards the greatest they become rarer by a part, from the second greatest and on the whole from the commonest one;
+    by that part again the next would be, and a little more than that, as of Poisson's numbers: of those that have a
+    place to park one in forty has two. Families have two children nearly as often as one, and three seldom.
     """
     if column.type is not LogicalType.INTEGER or len(column.values or ()) < 2:
         return False
     known = sorted((int(value), seen.rows) for value, seen in (column.values or {}).items())
     (_, before), (greatest, last) = known[-2:]
     thinner = greatest / (greatest + 1) if greatest > 0 else 1.0
-    return last * thinner * min(1.0, last / before) < _SURELY_SEEN
+    commonest = max(range(len(known)), key=lambda place: known[place][1])
+    steps = len(known) - 1 - commonest
+    on_the_whole = (last / known[commonest][1]) ** (1 / steps) if steps else 1.0
+    return bool(last * thinner * min(1.0, last / before, on_the_whole) < _SURELY_SEEN)
 
 
 def _has_shapes_of_many(column: ColumnHistory) -> bool:
@@ -292,6 +299,21 @@ def spans(history: TableHistory, name: str) -> list[tuple[float, float]]:
 def lag(day: date, newest: date) -> int:
     """Days from the newest value to the delta's day."""
     return day.toordinal() - newest.toordinal()
+
+
+def comes_after_pause(delta_id: str, ids: Sequence[str]) -> bool:
+    """Whether a delta comes far later than deltas follow each other: the first one of a season, of a term.
+
+    Args:
+        delta_id: the delta's id.
+        ids: the ids of the deltas before it; where they name no days there are no pauses.
+    """
+    days = [day_of(name) for name in (*ids[-LEAST_DELTAS_OF_DELTAS:], delta_id)]
+    numbers = [day.toordinal() for day in days if day is not None]
+    if len(numbers) < len(days) or len(numbers) <= LEAST_DELTAS:
+        return False
+    *usual, latest = [after - before for before, after in pairwise(numbers)]
+    return latest >= _PAUSE * median(usual) > 0
 
 
 def day_of(delta_id: str) -> date | None:

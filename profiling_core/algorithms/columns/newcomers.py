@@ -35,13 +35,14 @@ _AGAIN, _SHARED = 3, 20
 _EACH_TIME, _LEAST_PANEL = 0.95, 14
 
 
-def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> set[str]:
+def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int, *, after_pause: bool = False) -> set[str]:
     """Of a delta's values, new ones that one would not expect: all, where they are too many, or those misspelt.
 
     Args:
         found: the delta's values, and in how many rows each is.
         known: the values of the deltas before.
         count: how many deltas there were before.
+        after_pause: whether none came for long: a season that begins has new teams, a term new pupils.
     """
     fresh = {value for value in found if value not in known}
     if not fresh or len(known) < _LEAST_KNOWN:
@@ -49,8 +50,10 @@ def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int) -> 
     if _is_panel(known, count):
         return fresh
     half, rows = count // 2, sum(found.values())
-    later = Counter(seen.first for seen in known.values() if seen.first > half)
     by_chance = rows * chance_of_new(known)
+    if after_pause:
+        return _misspelt(fresh, known, by_chance, len(fresh))
+    later = Counter(seen.first for seen in known.values() if seen.first > half)
     expected = max(by_chance, (1 + later.total()) / (1 + count - half))
     if _are_too_many(len(fresh), len(known), expected, later, 1 + count - half):
         return fresh

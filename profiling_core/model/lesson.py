@@ -35,7 +35,7 @@ class Sized(Protocol):
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The values that are missing."""
+        """The values that are missing, or the one that has another share."""
 
     @property
     def size(self) -> float | None:

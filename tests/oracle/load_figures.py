@@ -41,14 +41,16 @@ def surprise(
         errors = [figure - guess for figure, guess in zip(before, guesses, strict=True) if not isnan(figure - guess)]
         foretold = forecasts([*before, now], days, len(before))[way]
         ways.append((fmean([e * e for e in errors]) if len(errors) >= 6 else inf, errors, foretold))
-    mean_square, errors, expected = min(ways, key=lambda way: way[0])
-    if mean_square == inf:
+    least = min(way[0] for way in ways)
+    telling = [way for way in ways if way[0] <= 1.5 * least < inf and not isnan(way[2])]
+    if not telling:
         return nan, nan, 1.0
+    mean_square, errors, expected = min(telling, key=lambda way: way[0])
     count, second = max(2, len(errors)), sorted(way[0] for way in ways)[1]
     doubt, more = (second, 1) if second < inf else (0.0, 0)
     spread = sqrt((sum(e * e for e in errors) + doubt + unit * unit) / (count + more))
     spread = max(spread, max(map(abs, errors)) / sqrt(2 * log(count + 1)), floor)
-    if isnan(now) or isnan(expected):
+    if isnan(now):
         return expected, spread, 1.0
     away = min(abs(now - guess) for square, _, guess in ways if square <= 1.5 * mean_square and not isnan(guess))
     away = min([away, *_beyond_then(before, now - expected, days, again)])

@@ -30,16 +30,23 @@ def volume(case: Case) -> Iterator[Found]:
 
 def categories(case: Case) -> Iterator[Found]:
     for column, kind in case.kinds.items():
-        before = [counted(rows, column, kind) for rows in case.before]
-        now = counted(case.rows, column, kind)
-        if now is None or None in before or len(before) < 7 or not now:
-            continue
-        known = [load for load in before if load is not None]
-        values = sorted(set(now).union(*known), key=lambda value: str(value).lower() if kind == "truth" else str(value))
-        few = median(len(load) for load in known) >= 2 and 2 <= len(values) <= (24 if kind == "whole" else 200)
-        if few:
-            gone = list(_missing(case, column, known, now))
-            yield from gone or _mix(case, column, known, now, values)
+        mix = _mix_of(case, column, kind)
+        if mix is not None:
+            before, now, values = mix
+            gone = list(_missing(case, column, before, now))
+            yield from gone or _mix(case, column, before, now, values)
+
+
+def _mix_of(case: Case, column: str, kind: str) -> tuple[list[Counter[Any]], Counter[Any], list[Any]] | None:
+    """The counts of a column's values, load by load and now, where there are few enough of them."""
+    before = [counted(rows, column, kind) for rows in case.before]
+    now = counted(case.rows, column, kind)
+    if now is None or None in before or len(before) < 7 or not now:
+        return None
+    known = [load for load in before if load is not None]
+    values = sorted(set(now).union(*known), key=lambda value: str(value).lower() if kind == "truth" else str(value))
+    few = median(len(load) for load in known) >= 2 and 2 <= len(values) <= (24 if kind == "whole" else 200)
+    return (known, now, values) if few else None
 
 
 def _missing(case: Case, column: str, before: Sequence[Counter[Any]], now: Counter[Any]) -> Iterator[Found]:
@@ -54,10 +61,22 @@ def _missing(case: Case, column: str, before: Sequence[Counter[Any]], now: Count
     off = fmean([(n - total * part) ** 2 / (total * part) for n, total in zip(those, rows, strict=True)])
     dispersion = max(0.25, off + 1 / sum(those))
     shares = [(sum(load[value] for value in gone), load.total()) for load in before]
-    chance = max(exp(-now.total() * part / dispersion), case.chance_of_share(shares, (0.0, now.total()))[1])
+    by_share = max(exp(-now.total() * part / dispersion), case.chance_of_share(shares, (0.0, now.total()))[1])
+    chance = min(1.0, 2 * min(by_share, _none_as_a_number(case, before, now, gone)))
     chance = max(chance, _ends(before) ** len(gone))
     if chance * comb(len(usual), len(gone)) < case.level:
         yield "completeness", frozenset({column}), frozenset()
+
+
+def _none_as_a_number(case: Case, before: Sequence[Counter[Any]], now: Counter[Any], gone: Sequence[Any]) -> float:
+    numbers = [sum(load[value] for value in gone) for load in before]
+    others = [load.total() - number for load, number in zip(before, numbers, strict=True)]
+    if now.total() < median(others[-28:]) / 2:
+        return 1.0
+    middle = fmean(numbers[-28:])
+    off = max(0.25, fmean([(number - middle) ** 2 for number in numbers[-28:]]) / middle)
+    chance = off ** (-middle / (off - 1)) if off > 1 else exp(-middle / off)
+    return max(chance, case.judged([sqrt(number) for number in numbers], 0.0, 0.5)[2])
 
 
 def _ends(before: Sequence[Counter[Any]]) -> float:
@@ -142,7 +161,7 @@ def stuck(case: Case) -> Iterator[Found]:
             chance = fmean([top ** (len(values) - 1) for top in various] or [1.0])
             if (not same or (same + 1) * 50 <= len(several)) and chance < level:
                 yield "stuck", frozenset({column}), case.places(column)
-        elif counted(case.rows, column, kind) is None:
+        elif _mix_of(case, column, kind) is None:
             now = _top(case.rows, column, kind)[0]
             shares = [
                 (top * len(load), len(load)) if len(load) > 1 else (nan, nan)

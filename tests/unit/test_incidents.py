@@ -390,6 +390,14 @@ def test_another_error_in_the_columns_of_an_open_incident_is_told():
     assert (muted.told, muted.incident.number) == ("", 1)
 
 
+def test_another_value_in_many_rows_is_no_more_of_the_one_that_shifted_the_mix():
+    (new_shop,) = advance([], [replace(load("shop"), kind="mix", values=("Fjord",), count=40)], moment(1))
+    (still,) = advance([new_shop.incident], [replace(load("shop"), kind="mix", values=("Fjord",), count=50)], moment(2))
+    assert (still.told, still.incident.number) == ("", 1)
+    other = advance([new_shop.incident], [replace(load("shop"), kind="mix", values=("Efeu",), count=80)], moment(2))
+    assert (OPENED, 2) in [(step.told, step.incident.number) for step in other]
+
+
 def test_what_is_accepted_of_one_store_is_not_accepted_of_another():
     finding = replace(missing("Bern", "Zug"), subject="no Bern and Zug")
     (step,) = advance([], [finding], moment(1))

@@ -282,6 +282,50 @@ def test_what_drifts_or_has_seasons_is_foretold_as_it_moves():
     assert surprise(growing, np.array([300.0]), [None] * 36, one, none).chance[0] < 1e-6
 
 
+def test_a_season_that_is_new_is_judged_by_another_way_that_was_about_as_good():
+    rng, one, none = np.random.default_rng(3), np.ones(1), np.zeros(1)
+    months = [number // 4 % 3 for number in range(40)] + ["new"]
+    alike = rng.normal(20, 2, (40, 1))
+    assert surprise(alike, np.array([60.0]), months, one, none).chance[0] < 1e-6
+    assert surprise(alike, np.array([21.0]), months, one, none).chance[0] > 0.05
+    by_month = np.array([[100.0 * month] for month in months[:-1] if isinstance(month, int)])
+    assert surprise(by_month, np.array([5000.0]), months, one, none).chance[0] == 1
+
+
+def calls(day: int, *, urgent: bool = True) -> pa.Table:
+    """Forty calls or so, of which a third to a half are urgent."""
+    rng = random.Random(f"calls {day}")
+    share = rng.uniform(0.3, 0.6)
+    kinds = ["yes" if rng.random() < share else "no" for _ in range(36 + rng.randrange(12))]
+    kinds = [kind for kind in kinds if urgent or kind == "no"]
+    return pa.table({"urgent": kinds, "breed": [f"{rng.choice('ab')}{int(rng.paretovariate(0.5))}" for _ in kinds]})
+
+
+CALLS = TableSchema("calls", tuple(Column(name, LogicalType.STRING, ordered=True) for name in ("urgent", "breed")))
+
+
+def known_calls() -> LoadHistory:
+    known = LoadHistory()
+    for day in range(40):
+        _, known = judged(day_of(day), profile(calls(day), CALLS), known, CALLS)
+    return known
+
+
+def test_of_half_the_rows_that_are_missing_it_is_told_that_all_are_of_one_sort():
+    without = profile(calls(40, urgent=False), CALLS)
+    assert ("completeness", "only urgent no sent rows, none came for yes (usually about 19)") in [
+        (odd.kind, odd.headline) for odd in judged(day_of(40), without, known_calls(), CALLS)[0]
+    ]
+    few = profile(calls(40, urgent=False).slice(0, 5), CALLS)
+    assert "completeness" not in [odd.kind for odd in judged(day_of(40), few, known_calls(), CALLS)[0]]
+
+
+def test_one_value_in_most_rows_is_told_where_all_values_together_are_too_many_for_a_mix():
+    rows = calls(40)
+    stuck = rows.set_column(1, "breed", pa.array([*["b7"] * (len(rows) - 9), *rows["breed"].to_pylist()[-9:]]))
+    assert [odd.kind for odd in judged(day_of(40), profile(stuck, CALLS), known_calls(), CALLS)[0]] == ["stuck"]
+
+
 def test_what_one_of_two_ways_foretold_that_were_about_as_good_is_no_surprise():
     """Months of animals in traps: few come after many, which is as the mean foretells, and not as the month before."""
     counts = (

@@ -8,9 +8,10 @@ Ingestion Validation Through Stable Conditional Metrics and Ranking-Based Filter
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import comb
+from math import comb, exp, log
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -20,6 +21,7 @@ from profiling_core.algorithms.loads.surprise import Figures, angle, by_luck, od
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType
 
+Places = npt.NDArray[np.intp]
 _MOST_VALUES, _MOST_NUMBERS = 200, 24
 _LATEST = 28
 # A share is news only where it differs by so much, or so many times and by a little.
@@ -51,10 +53,16 @@ class CategoryCounts:
 def judge(case: Case) -> Iterator[Oddity]:
     """The mix of each column of few values."""
     for name in case.found.columns:
-        known = _of_column(case, name)
-        if known is not None and known.now.sum() and _is_of_names(case, known):
+        known = mix_of(case, name)
+        if known is not None:
             gone = list(missing(case, known))
             yield from gone or _shares(case, known)
+
+
+def mix_of(case: Case, name: str) -> CategoryCounts | None:
+    """The rows of a column by value; None where its mix is not judged: its values are too many, or measured."""
+    known = _of_column(case, name)
+    return known if known is not None and known.now.sum() and _is_of_names(case, known) else None
 
 
 def _of_column(case: Case, name: str) -> CategoryCounts | None:
@@ -87,10 +95,8 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
     if not len(gone):
         return
     total = latest[:, gone].sum(axis=1)
-    chance = _none(latest.sum(axis=1), total, float(known.now.sum()))
-    shares = angle(known.before[:, gone].sum(axis=1, keepdims=True), known.before.sum(axis=1, keepdims=True))
-    found = case.surprise(shares, angle(np.zeros(1), known.now.sum()), *case.noise())
-    chance = max(chance, float(found.chance[0]), _ends(known.before) ** len(gone))
+    chance = min(1.0, 2 * min(_none_of_the_rows(case, known, gone), _none_as_a_number(case, known, gone)))
+    chance = max(chance, _ends(known.before) ** len(gone))
     chance *= comb(len(usual), len(gone))  # any others as many might lack
     if chance < case.level:
         names = [case.shown(known.column, known.values[place]) for place in gone]
@@ -111,6 +117,35 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
             size=-1.0,
             values=open_values,
         )
+
+
+def _none_of_the_rows(case: Case, known: CategoryCounts, gone: Places) -> float:
+    """The chance that none of the rows that came has one of these values, by their share so far."""
+    latest, before = known.before[-_LATEST:], known.before
+    chance = _none(latest.sum(axis=1), latest[:, gone].sum(axis=1), float(known.now.sum()))
+    shares = angle(before[:, gone].sum(axis=1, keepdims=True), before.sum(axis=1, keepdims=True))
+    found = case.surprise(shares, angle(np.zeros(1), known.now.sum()), *case.noise())
+    return max(chance, float(found.chance[0]))
+
+
+def _none_as_a_number(case: Case, known: CategoryCounts, gone: Places) -> float:
+    """The chance that no row has one of these values, by the number of such rows so far; 1 where others are few, too.
+
+    What is missing is missing from all rows. Of those that came its share tells the less the more of them it was.
+    """
+    others = np.delete(known.before, gone, axis=1).sum(axis=1)
+    if known.now.sum() < np.median(others[-_LATEST:]) / 2:
+        return 1.0
+    numbers = known.before[:, gone].sum(axis=1)
+    latest = numbers[-_LATEST:]
+    found = case.surprise(np.sqrt(numbers)[:, None], np.zeros(1), unit=0.5)
+    return max(_no_row(float(latest.mean()), float(latest.var())), float(found.chance[0]))
+
+
+def _no_row(mean: float, variance: float) -> float:
+    """The chance of none where numbers of rows vary so: negative binomial, or Poisson scaled where they vary less."""
+    dispersion = max(_LEAST_DISPERSION, variance / mean)
+    return exp(-mean * log(dispersion) / (dispersion - 1) if dispersion > 1 else -mean / dispersion)
 
 
 def _ends(before: Figures) -> float:
@@ -175,6 +210,7 @@ def _of_share(case: Case, known: CategoryCounts, place: int, usual: float, found
         subject=f"{'more' if now > usual else 'fewer'} {case.shown(known.column, value)}",
         size=now - usual,
         room=room_of(now, rows),
+        values=() if known.column in case.hidden else (value,),
     )
 
 

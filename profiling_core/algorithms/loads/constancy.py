@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.learning import is_rare
+from profiling_core.algorithms.loads.categories import mix_of
 from profiling_core.algorithms.loads.history import ColumnSummary, series
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, percent, so_many, with_a_value
 from profiling_core.algorithms.loads.surprise import Figures, angle, odds, share
@@ -37,8 +38,8 @@ def _stuck(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[O
             said = f"all {now.rows:,} rows have the same {name}"
             yield _told(name, said, with_a_value(name), chance / level, 1.0 - min(tops_of_various, default=0.0))
         return
-    if case.found.columns[name].values is not None:
-        return  # the mix of few values is judged elsewhere
+    if mix_of(case, name) is not None:
+        return  # the mix of few values is judged by itself
     rows, tops = _tops(before)
     found = case.surprise(tops, angle(np.array([now.top * now.rows]), now.rows), *case.noise())
     usual = float(share(found.expected, float(np.nanmedian(rows)))[0])

@@ -75,17 +75,19 @@ def surprise(
     errors = np.stack([everything[:-1] - guess[:-1] for guess in foretold])
     count = np.isfinite(errors).sum(axis=1)
     squares = np.nansum(errors**2, axis=1)
+    guesses = np.stack([guess[-1] for guess in foretold])
     mean = np.where(count >= LEAST_LOADS - 1, squares / np.maximum(1, count), np.inf)
-    best = mean.argmin(axis=0)
+    # a season that is new has none before it: another way tells where it was about as good
+    tells = np.isfinite(guesses) & np.isfinite(mean) & (mean <= _ABOUT_AS_GOOD * mean.min(axis=0))
+    best = np.where(tells, mean, np.inf).argmin(axis=0)
     each = np.arange(len(now))
-    known = np.isfinite(mean[best, each])
+    known = tells[best, each]
     times = np.maximum(2, count[best, each])
     ways = np.sort(mean, axis=0)
     doubt = np.where(np.isfinite(ways[1]), ways[1], 0.0)  # the best of three ways may be so by chance
     spread = np.sqrt((squares[best, each] + doubt + unit**2) / (times + np.isfinite(ways[1])))
     farthest = np.nanmax(np.where(np.isfinite(errors), np.abs(errors), 0.0), axis=1)[best, each]
     spread = np.maximum(np.maximum(spread, farthest / np.sqrt(2 * np.log(times + 1.0))), floor)
-    guesses = np.stack([guess[-1] for guess in foretold])
     expected = guesses[best, each]
     # what one of the ways foretells that were about as good is no surprise
     off = np.where(mean <= _ABOUT_AS_GOOD * mean[best, each], np.abs(now - guesses), np.inf)

@@ -132,7 +132,23 @@ class DenialConstraint(RowConstraint):
             return self.familiar.fault(rows, one=one)
         if rows and self.is_single_row:
             return f"{rows} {'has' if one else 'have'} {' while '.join(_single(p) for p in self.predicates)}"
+        if rows and (order := self._between_rows) is not None:
+            alike, first, second = order
+            said = f"of two{alike}, the one with {first} has {second}"
+            return f"{rows} {'is' if one else 'are'} out of order: {said}"
         return super().fault(rows, one=one)
+
+    @property
+    def _between_rows(self) -> tuple[str, str, str] | None:
+        """An order between rows in words: which rows, and what is denied of both columns; None: it is none."""
+        alike = [p.left.column for p in self.predicates if p.op is Operator.EQ]
+        ordered = [p for p in self.predicates if p.op not in (Operator.EQ, Operator.NE)]
+        if not all(p.is_same_column for p in self.predicates) or len(ordered) != 2:  # noqa: PLR2004 - a pair
+            return None
+        if len(alike) + len(ordered) < len(self.predicates):
+            return None
+        first, second = (f"{_BETWEEN_ROWS[p.op]} {p.left.column}" for p in ordered)
+        return f" with the same {listed(alike)}" if alike else "", first, second
 
     @property
     def words(self) -> str:
@@ -144,6 +160,9 @@ class DenialConstraint(RowConstraint):
             return f"In {self.table}, {denied.left.column} is never {_WITHIN_ROW[denied.op]} {denied.right.column}."
         if self.is_single_row:
             return f"No row of {self.table} has {' while '.join(_single(p) for p in self.predicates)}."
+        if (order := self._between_rows) is not None:
+            alike, first, second = order
+            return f"Of two rows of {self.table}{alike}, one with {first} has no {second.partition(' ')[2]}."
         if all(p.is_same_column for p in self.predicates):
             parts = [f"{_BETWEEN_ROWS[p.op]} {p.left.column}" for p in self.predicates]
             return f"No row of {self.table} has {listed(parts)} compared with another row."

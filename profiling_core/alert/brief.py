@@ -19,6 +19,7 @@ MOST_ROWS = 5
 _MOST_BESIDE = 3
 _WIDEST = 120
 _NO_VALUE = "no value"
+_LONG_FRACTION = re.compile(r"(-?\d{1,15})\.\d{9,}")
 _DECIMAL = re.compile(r"-?\d{1,15}\.\d{1,6}")
 
 
@@ -174,8 +175,16 @@ def value(text: str | None, width: int = _WIDEST) -> str:
     """A value as people read it: ``no value`` for null, in quotation marks what would be taken for something else."""
     if text is None:
         return _NO_VALUE
+    text = _as_people_round(text)
     odd = not text or text != text.strip() or text.casefold() in ("null", "none", "nan", _NO_VALUE)
     return shortened(f'"{visible(text)}"' if odd else text, width)
+
+
+def _as_people_round(text: str) -> str:
+    """A number of more than eight digits after the point with six at most: 153.17355 for 153.1735500527245."""
+    found = _LONG_FRACTION.fullmatch(text)
+    small = found is None or not found[1].strip("-0")
+    return text if small else f"{Decimal(text):.6f}".rstrip("0").rstrip(".")
 
 
 def first_line(dataset: str, incident: Incident, since: str = "") -> str:

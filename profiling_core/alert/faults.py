@@ -1,6 +1,7 @@
 """Broken constraints as findings: what is wrong in a sentence, the rows that show it, and what is likely behind it."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from profiling_core.alert.figures import error_text
 from profiling_core.alert.rows import various
@@ -36,7 +37,10 @@ def findings_of(changes: ChangeSet, label: str, schemas: Mapping[str, TableSchem
 def _finding(
     change: Change, label: str, schema: TableSchema | None, came_with: Mapping[str, Mapping[str, int]]
 ) -> Finding:
-    constraint, reading, arrived = change.measured.constraint, change.reading, came_with.get(change.table, {})
+    arrived = came_with.get(change.table, {})
+    if likely(change, arrived) is Likely.ALL_ALIKE:  # what all are meant to be nobody is to change back
+        change = replace(change, reading=replace(change.reading, repair=None))
+    constraint, reading = change.measured.constraint, change.reading
     rows, came = reading.standing_out or change.violating_rows, came_of(arrived)
     said = constraint.fault(_new_rows(rows, came), one=rows == 1)
     if change.transition is Transition.SPARED:
@@ -50,8 +54,8 @@ def _finding(
         headline=visible(shortened(said, 2 * LONGEST)),
         columns=_at_fault(change),
         cause=_cause(change, arrived, came_with),
-        details=tuple(sentence for sentence in _details(change) if sentence),
-        rows=tuple(_evidence(witness, change, schema) for witness in _shown(change)),
+        details=tuple(sentence for sentence in _details(change, said) if sentence),
+        rows=() if _measured(change) else tuple(_evidence(witness, change, schema) for witness in _shown(change)),
         count=rows,
         arrived=came,
         subject=constraint.fingerprint,
@@ -84,14 +88,26 @@ def _cause(change: Change, arrived: Mapping[str, int], came_with: Collection[str
     return found.value
 
 
-def _details(change: Change) -> tuple[str, ...]:
-    words = f"The rule: {shortened(change.measured.constraint.words.rstrip('.'), 2 * LONGEST)}"
-    held = f"; it {'has' if change.transition is Transition.SPARED else 'had'} held for {deltas(change.held_deltas)}"
+def _details(change: Change, said: str) -> tuple[str, ...]:
+    """The sentences below what is ``said`` first, which do not say it again."""
+    held = f"{'has' if change.transition is Transition.SPARED else 'had'} held for {deltas(change.held_deltas)}"
+    words = change.measured.constraint.words.rstrip(".")
+    rule = f"The rule {held}" if words in said else f"The rule: {shortened(words, 2 * LONGEST)}; it {held}"
     jumped = ""
     if change.transition is Transition.ERROR_JUMPED and change.before:
         jumped = f"Its error went from {error_text(change.before.error)} to {error_text(change.measured.error)}."
     common = visible(in_common(change.reading.concentration))
-    return (f"{words}{held}, since {visible(spoken(change.since))}.", jumped, common, _mended(change))
+    told = f"{rule}, since {visible(spoken(change.since))}."
+    return (_measured(change), told, jumped, common, _mended(change))
+
+
+def _measured(change: Change) -> str:
+    """What was measured of a delta that no row by itself makes unusual: ``The newest value is 4 days old, …``."""
+    found = change.witnesses[0].broken_by if change.witnesses and change.measured.constraint.of_deltas else {}
+    measured, usual = found.get("measured"), found.get("usual")
+    if change.violating_rows or not measured:
+        return ""
+    return visible(f"{measured[0].upper()}{measured[1:]}; usual is {usual}." if usual else f"{measured}.")
 
 
 def _mended(change: Change) -> str:

@@ -316,3 +316,60 @@ def test_rows_are_told_apart_by_what_differs_and_the_day_of_all_is_left_out():
     assert (
         shown_rows(mended, [])[0].text == "parcel J1: ▶ shop Fjord, should be Alster (loaded_on 2025-03-10, depot Ulm)"
     )
+
+
+def test_what_a_delta_as_such_breaks_is_told_with_what_was_measured_and_no_row():
+    rule = ColumnRule("flights", "day", Rule.FRESH)
+    measured = {"delta": "2013-03-01", "measured": "the newest value is 4 days old", "usual": "at most 2 days old"}
+    made = alert(broke(rule, witnesses=(Witness(measured),), rows=0))
+    assert "The newest value is 4 days old; usual is at most 2 days old." in made.text
+    assert "▶" not in made.text
+
+
+def test_what_is_meant_to_be_otherwise_nobody_is_told_to_change_back():
+    rows = tuple(witness("EWR", "1725", "1726", str(number)) for number in range(9))
+    reading = Reading(None, replace(REPAIR, rows=9), alike=9)
+    text = alert(replace(broke(witnesses=rows, rows=9), reading=reading)).text
+    assert "since all new rows of the kind agree" in text
+    assert "▶ distance 1725, elsewhere 1726" in text
+    assert "would fix it" not in text
+    assert "should be" not in text
+
+
+def test_a_rule_is_not_said_twice():
+    denied = (
+        Predicate(Operand("t", "carrier"), Operator.EQ, Operand("s", "carrier")),
+        Predicate(Operand("t", "day"), Operator.LT, Operand("s", "day")),
+        Predicate(Operand("t", "flight"), Operator.GT, Operand("s", "flight")),
+        Predicate(Operand("t", "distance"), Operator.NE, Operand("s", "distance")),
+    )
+    text = alert(broke(DenialConstraint("flights", denied))).text
+    assert text.count("compared with another row") == 1
+    assert "The rule had held for 59 deltas, since 2013-01-01." in text
+
+
+def test_an_order_between_rows_is_told_as_one():
+    denied = (
+        Predicate(Operand("t", "carrier"), Operator.EQ, Operand("s", "carrier")),
+        Predicate(Operand("t", "day"), Operator.LE, Operand("s", "day")),
+        Predicate(Operand("t", "flight"), Operator.GT, Operand("s", "flight")),
+    )
+    made = alert(broke(DenialConstraint("flights", denied)))
+    assert "3 of 958 new rows are out of order: of two with the same carrier, the one with" in made.title
+    assert (
+        "Of two rows of flights with the same carrier, one with a smaller or equal day has no greater flight"
+        in made.text
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("153.1735500527245", "153.17355"),
+        ("-3.000000000001", "-3"),
+        ("0.000000000123", "0.000000000123"),
+        ("12.345678", "12.345678"),
+    ],
+)
+def test_numbers_are_rounded_as_people_round(text, shown):
+    assert value(text) == shown

@@ -8,7 +8,7 @@ the known values, each compared with the rest, is how seldom it is by chance.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import exp, lgamma, log
 
 from profiling_core.algorithms.columns.history import Seen
@@ -57,8 +57,7 @@ def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int, *, 
     expected = max(by_chance, (1 + later.total()) / (1 + count - half))
     if _are_too_many(len(fresh), len(known), expected, later, 1 + count - half):
         return fresh
-    many = sum(found[value] for value in fresh) >= max(_LEAST_ROWS, _MANY_ROWS * rows)
-    if many and expected < _SELDOM and not _come_in_numbers(max(found[v] for v in fresh), known, count):
+    if expected < _SELDOM and _are_in_many_rows([found[value] for value in fresh], rows, known, count):
         return fresh
     # twelve that came with a season are one event: what comes alone is as likely as days that bring any
     often = (1 + len(later)) / (1 + count - half)
@@ -72,6 +71,12 @@ def _misspelt(fresh: set[str], known: Mapping[str, Seen], alone: float, each: fl
     # names in capitals come in company, too, and all are wrong
     again = {value for value in fresh if spelling.as_written(value) < min(_STRANGE, 0.5 / alone / _ONCE_IN)}
     return again | {value for value in fresh if spelling.rarity(value) < min(_STRANGE, 0.5 / expected / _ONCE_IN)}
+
+
+def _are_in_many_rows(fresh: Sequence[int], rows: int, known: Mapping[str, Seen], count: int) -> bool:
+    """Whether new values, each in so many of the rows, are in more of them than others that were new have been."""
+    many = sum(fresh) >= max(_LEAST_ROWS, _MANY_ROWS * rows)
+    return many and not _come_in_numbers(max(fresh), known, count)
 
 
 def _come_in_numbers(most: int, known: Mapping[str, Seen], count: int) -> bool:

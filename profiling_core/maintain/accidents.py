@@ -7,7 +7,14 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.conditions.judging import meets
 from profiling_core.algorithms.conditions.row_orders import RowOrder, row_order
 from profiling_core.algorithms.rules.margins import LowsAndHighs, Numbers, goes_far, is_by_chance, is_kept
-from profiling_core.algorithms.rules.neighbours import Neighbours, PairOrder, margins, pair_orders, rows_again
+from profiling_core.algorithms.rules.neighbours import (
+    Neighbours,
+    PairOrder,
+    margins,
+    pair_orders,
+    rows_again,
+    rows_contradicted,
+)
 from profiling_core.algorithms.rules.orders import is_named_so
 from profiling_core.algorithms.values.encoding import shared_codes
 from profiling_core.model.consequent import Ordered
@@ -20,6 +27,8 @@ from profiling_core.spark.rows import Rows
 # Of rows that came again so many tell of a dependency: if none of them has broken it, fewer than one in fifteen would
 # (once in a thousand times), and hardly ever the next one.
 _TELLING_ROWS = 100
+# What so many rows have said of one thing is so of that.
+_OFTEN = 5
 _FIRST_ROWS = 20_000
 
 
@@ -36,7 +45,7 @@ def breaks_by_chance(rows: RowDelta, constraint: Constraint) -> bool:
     if rows.staying is None:
         return False
     if constraint.determinant:
-        return _is_hardly_tested(rows.staying, constraint)
+        return _is_hardly_tested(rows.staying, rows.coming, constraint)
     if between := pair_orders(constraint):
         return all(_is_kept_by_nothing(rows.staying, rows.coming, order) for order in between)
     order = _order_of(constraint)
@@ -48,16 +57,22 @@ def breaks_by_chance(rows: RowDelta, constraint: Constraint) -> bool:
     return is_by_chance(known, come, strict=order.strict)
 
 
-def _is_hardly_tested(known: Rows, dependency: Constraint) -> bool:
-    """Whether few rows came for a value of the left side that had come before: most firms are in the list once."""
+def _is_hardly_tested(known: Rows, come: Rows, dependency: Constraint) -> bool:
+    """Whether few rows came for a value of the left side that had come before, and few for those that break it now.
+
+    Most firms are in a list once, and one that comes for the third time may be in another state.
+    """
     left, (right,) = dependency.determinant, dependency.telling
     columns = list(dict.fromkeys((*_condition(dependency), *left, right)))
+    sides = [*left, right]
     for some in (known.first(_FIRST_ROWS, columns), known.read(columns)):
-        if rows_again(_meeting(some, dependency).select([*left, right]), left, right) >= _TELLING_ROWS:
+        so_far = _meeting(some, dependency).select(sides)
+        if rows_again(so_far, left, right) >= _TELLING_ROWS:
             return False
         if len(some) < _FIRST_ROWS:
             break
-    return True
+    new = _meeting(come.read(columns), dependency).select(sides)
+    return rows_contradicted(so_far, new, left, right) < _OFTEN
 
 
 def _is_kept_by_nothing(known: Rows, come: Rows, order: PairOrder) -> bool:

@@ -22,3 +22,9 @@ def margins(rows: Sequence[Row]) -> list[float]:
 def rows_again(rows: Sequence[tuple[Hashable, object]]) -> int:
     counts = Counter(left for left, right in rows if left is not None and right is not None)
     return sum(count - 1 for count in counts.values())
+
+
+def rows_contradicted(known: Sequence[tuple[Hashable, object]], come: Sequence[tuple[Hashable, object]]) -> int:
+    there = [row for row in known if None not in row]
+    values = {left: {r for of, r in (*there, *come) if of == left and r is not None} for left, _ in there}
+    return max((sum(of == left for of, _ in there) for left in values if len(values[left]) > 1), default=0)

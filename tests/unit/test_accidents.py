@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import neighbours as oracle
 
-from profiling_core.algorithms.rules.neighbours import Neighbours, margins, pair_orders, rows_again
+from profiling_core.algorithms.rules.neighbours import Neighbours, margins, pair_orders, rows_again, rows_contradicted
 from profiling_core.maintain.accidents import breaks_by_chance
 from profiling_core.model.consequent import Determines, Ordered
 from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, FunctionalDependency
@@ -135,8 +135,23 @@ def test_margins_between_neighbours_are_those_of_the_semantics(rows: list[tuple[
     assert sorted(found.tolist()) == oracle.margins(rows)
 
 
-@given(st.lists(st.tuples(st.none() | st.integers(0, 5), st.none() | st.integers(0, 3)), max_size=40))
-def test_rows_that_came_again_are_counted_as_the_semantics_say(rows: list[tuple[int | None, int | None]]):
+def test_what_five_rows_have_said_of_one_thing_is_so(tmp_path: Path):
+    known = [row(n, meter=f"m{n % 3}") for n in range(15)]
+    assert not is_silent(tmp_path, DEPENDENCY, known, [row(90, meter="m1", state="off")])
+    assert is_silent(tmp_path, DEPENDENCY, known[:12], [row(90, meter="m1", state="off")])
+
+
+PAIRS = st.lists(st.tuples(st.none() | st.integers(0, 5), st.none() | st.integers(0, 3)), max_size=40)
+Pairs = list[tuple[int | None, int | None]]
+
+
+def two_columns(rows: Pairs) -> pa.Table:
     left, right = ([pair[place] for pair in rows] for place in (0, 1))
-    table = pa.table({"left": pa.array(left, pa.int64()), "right": pa.array(right, pa.int64())})
-    assert rows_again(table, ("left",), "right") == oracle.rows_again(rows)
+    return pa.table({"left": pa.array(left, pa.int64()), "right": pa.array(right, pa.int64())})
+
+
+@given(PAIRS, PAIRS)
+def test_rows_that_came_again_are_counted_as_the_semantics_say(known: Pairs, come: Pairs):
+    before, after = two_columns(known), two_columns(come)
+    assert rows_again(before, ("left",), "right") == oracle.rows_again(known)
+    assert rows_contradicted(before, after, ("left",), "right") == oracle.rows_contradicted(known, come)

@@ -28,6 +28,17 @@ def rows_again(rows: pa.Table, left: tuple[str, ...], right: str) -> int:
     return rows_with_all - int(counted.num_rows)
 
 
+def rows_contradicted(known: pa.Table, come: pa.Table, left: tuple[str, ...], right: str) -> int:
+    """The most rows so far of a value of ``left`` of which they and the rows that come have several in ``right``."""
+    known, come = known.drop_null(), come.drop_null()
+    keys = list(left)
+    values = pa.concat_tables([known, come]).group_by(keys).aggregate([(right, "count_distinct")])
+    several = values.filter(pc.greater(values[f"{right}_count_distinct"], 1)).select(keys)
+    theirs = known.group_by(keys).aggregate([(right, "count")]).join(several, keys, join_type="left semi")
+    most: int = pc.max(theirs[f"{right}_count"]).as_py() or 0
+    return most
+
+
 class PairOrder(NamedTuple):
     """An order between rows: those that agree on ``group`` and are above another one in ``first`` are so in ``second``.
 

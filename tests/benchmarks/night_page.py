@@ -17,7 +17,7 @@ from profiling_core.state.settings import Settings
 KEPT = datasets.WORK / "nights"
 TOKENS, LOCKS = "Invalid auth token", "database is locked"
 _ENDS = ("runs that ended", "failed", "tasks", "tried again", "longest wait in the queue, s")
-_ORDER = ("clock, min", "a run: median, s", "most, s", "under way at most", "places out of order at most")
+_ORDER = ("clock, min", "cores had", "a run: median, s", "most, s", "under way at most", "places out of order at most")
 _COSTS = ("part", "CPU", "memory: median", "most")
 _LOGS = (f"“{TOKENS}”", f"“{LOCKS}”", "parts started again", "at the second version", "incidents")
 
@@ -61,8 +61,9 @@ def parts() -> Iterator[str]:
     yield table(("datasets", "night", *_ENDS), _rows("ends"))
     yield table(("datasets", "night", *_ORDER), _rows("order"))
     yield (
-        "A run goes from the start of its first task to the end of its last one. Places: by how many the order in"
-        " which runs ended differs from that in which they began."
+        "Cores had: CPU by the clock; on a machine with nothing else to do nearly two. A run goes from the start of its"
+        " first task to the end of its last one. Places: by how many the order in which runs ended differs from that in"
+        " which they began."
     )
     yield "Afterwards, lines with these words in Airflow's logs, those of tasks among them, and what the catalog says:"
     yield table(("datasets", *_LOGS), _rows("logs"))
@@ -87,7 +88,8 @@ def _ends(one: Measured, number: int) -> tuple[object, ...]:
 
 def _order(one: Measured) -> tuple[object, ...]:
     lengths = (f"{length:.0f}" for length in one.night.length())
-    return f"{one.clock / 60:.1f}", *lengths, one.night.most_under_way(), one.night.out_of_place()
+    cores = seconds(sum(one.cpu.values()) / one.clock)
+    return f"{one.clock / 60:.1f}", cores, *lengths, one.night.most_under_way(), one.night.out_of_place()
 
 
 def _costs(one: Measured) -> Iterator[tuple[str, ...]]:

@@ -206,10 +206,16 @@ class Store:
         return {ref: sums[name] for ref in files if (name := mapped_arrays.array_name(ref)) in sums}
 
     def prove_ahead(self, refs: Sequence[FileRef]) -> None:
-        """Begins to prove files of one role that will be read soon, beside what goes on; returns at once."""
+        """Begins to prove files of one role that will be read soon, beside what goes on; returns at once.
+
+        What is damaged is told when it is read.
+        """
         from profiling_core.state import mapped_arrays
 
-        sums = self.sums_among(refs)
+        try:
+            sums = self.sums_among(refs)
+        except StateError:
+            return
         mapped_arrays.map_ahead([mapped_arrays.SummedFile(self.stored(ref), wanted) for ref, wanted in sums.items()])
         take_ahead([self.stored(ref) for ref in refs if ref not in sums])
 

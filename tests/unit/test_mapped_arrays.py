@@ -98,6 +98,7 @@ def test_damaged_sums_are_named_themselves(tmp_path: Path) -> None:
     files = published(store)
     path = store.home / files[SUMS].path
     path.write_bytes(path.read_bytes()[:-1] + b"\1")
+    store.prove_ahead(list(files.values()))
     with pytest.raises(StateError, match="damaged") as caught:
         store.sums_among(files.values())
     assert caught.value.where == str(path)

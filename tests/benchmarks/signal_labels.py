@@ -72,6 +72,9 @@ RIGHT = {
 }
 
 WRONG = {
+    ("made-up pharmacy", "2025-09-28"): "a branch whose turn it is on a Sunday, as it was three weeks before",
+    ("made-up pharmacy", "2025-10-08"): "a drug dearer than any before: all prices had risen a week ago",
+    ("made-up water", "2025-09-15"): "the first battery below 60 per cent: all fall, a little each day",
     ("baseball teams", "2000-01-01"): "ball parks that were given up one after the other: none is missing",
     ("film ratings", "2012-03-01"): "a month with ratings of the first users",
     ("players", "1964-01-01"): "a player whose name is a letter from another one's",

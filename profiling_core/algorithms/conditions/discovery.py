@@ -29,6 +29,7 @@ _MOST_CONDITIONS, _MOST_RULES = 16, 200
 _MOST_VALUES = 6
 # Two conditions that pick the same of so many rows are one.
 _ALIKE_ROWS = 2_000
+_TRUTHS = 2
 _NAMING = (Role.IDENTIFIER, Role.REFERENCE, Role.CODE, Role.CONSTANT, Role.TEXT)
 
 
@@ -141,7 +142,8 @@ def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget
     told: set[object] = set()
     some = rows.take(pa.array(spread(rows.num_rows, _ALIKE_ROWS)))
     kept: list[Measured] = []
-    for one in sorted(found, key=_by_plainness):
+    counted = _counted(some)
+    for one in sorted(found, key=lambda one: _by_plainness(one, counted)):
         if (budget is not None and budget.spent) or len(kept) >= _MOST_RULES:
             break
         compared = (one.column, *one.then.columns, type(one.then))
@@ -157,9 +159,18 @@ def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget
     return kept
 
 
-def _by_plainness(one: Candidate) -> tuple[object, ...]:
-    """What is told first: what goes both ways, of few values, the most surprising, of two values; of any value last."""
-    return (not one.both_ways, not one.values, len(one.values), -round(one.surprise, 6), len(one.rest) > 1)
+def _counted(rows: pa.Table) -> set[str]:
+    """The columns of numbers that are no mark of yes or no."""
+    return {name for name in rows.column_names if is_number(rows[name].type) and distinct(rows[name]) > _TRUTHS}
+
+
+def _by_plainness(one: Candidate, counted: Collection[str]) -> tuple[object, ...]:
+    """What is told first: what goes both ways, of few values, the most surprising, of two values; of any value last.
+
+    Of conditions that part the same rows, a mark's come before those of numbers, ``counted``.
+    """
+    rare = -round(one.surprise, 6)
+    return (not one.both_ways, not one.values, len(one.values), rare, one.column in counted, len(one.rest) > 1)
 
 
 def _is_compared(one: Candidate, kept: list[Measured]) -> bool:

@@ -37,6 +37,8 @@ _TWO = 2
 _FEWEST_KINDS, _FIRST_YEAR, _LAST_YEAR = 3, 1900, 2100
 # Fewer steps between the least and the greatest value are hit by chance as well.
 _LEAST_STEPS = 20
+# Numbers that are known by their digits could have been as many others.
+_MOST_DIGITS = 4
 _EXACT = 2.0**53
 
 
@@ -140,7 +142,7 @@ def _steps(equation: Equation, column: pa.ChunkedArray) -> float:
         low, high = (bounds[side].cast(pa.timestamp("us")).value for side in ("min", "max"))
         return float(1 + (high - low) / UNIT_MICROSECONDS["days"])
     if equation.precision.decimals is None:
-        return 1.0
+        return 10.0 ** min(_MOST_DIGITS, equation.precision.digits or 0)
     steps: float = (bounds["max"].as_py() - bounds["min"].as_py()) * 10**equation.precision.decimals
     return 1 + float(steps) / max(1, equation.precision.halves or 1)
 

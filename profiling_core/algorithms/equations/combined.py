@@ -14,6 +14,8 @@ from profiling_core.model.expression import Expression, Extreme, Polynomial, con
 Term = tuple[str, tuple[str, ...]]
 _SCALES = ("1", "0.01")
 _POWERS = {Fraction(1, 10**power): constant_text(Fraction(1, 10**power)) for power in range(4)}
+# So many rows rule out most of what is tried, and what doubles may lose on the way.
+_TELLING, _DOUBLES = 3, 1e-9
 # The greater of two is told where each is it in so many rows, and a limit where as many lie at it.
 _FEWEST = 5
 
@@ -29,41 +31,52 @@ def sums_of_products(sample: Sample, told: Collection[str]) -> Iterator[Proposal
 def _beside(sample: Sample, a: int) -> Iterator[Proposal]:
     b, c = np.triu_indices(len(sample.names), 1)
     b, c = (found[(b != a) & (c != a)] for found in (b, c))
-    names, first = sample.names, sample.values[:, :FIRST_ROWS]
+    names, few = sample.names, _telling_rows(sample, a)
+    products = sample.values[b][:, few] * sample.values[c][:, few]
     for scale in _SCALES:
-        products = float(scale) * first[b] * first[c]
-        for d in range(len(names)):
-            if d == a:
-                continue
-            for product_sign, sign in ((1, 1), (1, -1), (-1, 1)):
-                found = np.flatnonzero(fits(sample, a, product_sign * products + sign * first[d]) & (b != d) & (c != d))
-                for i in found:
+        for product_sign, sign in ((1, 1), (1, -1), (-1, 1)):
+            times = product_sign * float(scale)
+            made = (times * products)[:, None] + sign * sample.values[:, few][None]
+            for i, d in _near(sample, a, few, made):
+                values = times * sample.values[b[i]] * sample.values[c[i]] + sign * sample.values[d]
+                if d not in (a, b[i], c[i]) and fits(sample, a, values[None])[0]:
                     product: Term = (_signed(product_sign, scale), (names[b[i]], names[c[i]]))
                     terms: list[Term] = [product, (_signed(sign, "1"), (names[d],))]
-                    values = product_sign * float(scale) * sample.values[b[i]] * sample.values[c[i]]
-                    if fits(sample, a, (values + sign * sample.values[d])[None])[0]:
-                        yield Proposal(names[a], Polynomial(tuple(sorted(terms, key=lambda t: t[0][0] == "-"))))
+                    yield Proposal(names[a], Polynomial(tuple(sorted(terms, key=lambda t: t[0][0] == "-"))))
 
 
 def _times(sample: Sample, a: int) -> Iterator[Proposal]:
-    names = sample.names
+    names, few = sample.names, _telling_rows(sample, a)
     b, c = np.triu_indices(len(names), 1)
     b, c = (found[(b != a) & (c != a)] for found in (b, c))
-    for sign in (1, -1):
-        sums = sample.values[b] + sign * sample.values[c]
-        for d in range(len(names)):
-            if d == a:
-                continue
-            for scale, text in _POWERS.items():
-                made = float(scale) * sums[:, :FIRST_ROWS] * sample.values[d, :FIRST_ROWS]
-                for i in np.flatnonzero(fits(sample, a, made) | (fits(sample, a, -made) & (sign < 0))):
-                    if d in (b[i], c[i]):
-                        continue
-                    more, less = (b[i], c[i]) if sign > 0 or fits(sample, a, made[i][None])[0] else (c[i], b[i])
-                    whole = float(scale) * (sample.values[more] + sign * sample.values[less]) * sample.values[d]
-                    if fits(sample, a, whole[None])[0]:
-                        terms = ((text, (names[more], names[d])), (_signed(sign, text), (names[less], names[d])))
-                        yield Proposal(names[a], Polynomial(terms))
+    ways = ((b, c, 1), (b, c, -1), (c, b, -1))
+    for more, less, sign in ways:
+        sums = sample.values[more][:, few] + sign * sample.values[less][:, few]
+        products = sums[:, None] * sample.values[:, few][None]
+        for scale, text in _POWERS.items():
+            for i, d in _near(sample, a, few, float(scale) * products):
+                whole = sample.values[more[i]] + sign * sample.values[less[i]]
+                values = float(scale) * whole * sample.values[d]
+                if d not in (a, b[i], c[i]) and fits(sample, a, values[None])[0]:
+                    one, other = ((names[k], names[d]) for k in (more[i], less[i]))
+                    yield Proposal(names[a], Polynomial(((text, one), (_signed(sign, text), other))))
+
+
+def _telling_rows(sample: Sample, a: int) -> NDArray[np.int64]:
+    """A few rows in which a column is large, so that what is nought, or one, in many rows does not fit there."""
+    sizes = np.abs(sample.values[a])
+    _, places = np.unique(sizes, return_index=True)
+    return np.asarray(places[-_TELLING:], np.int64)
+
+
+def _near(sample: Sample, a: int, few: NDArray[np.int64], made: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
+    """Of values float64[m, n, rows] those that may be a column's in these rows, by their positions."""
+    wanted, room = sample.values[a, few], 2 * sample.room[a, few] + _DOUBLES * np.abs(sample.values[a, few])
+    with np.errstate(invalid="ignore", over="ignore"):
+        good = np.abs(made[:, :, 0] - wanted[0]) <= room[0]
+        for row in range(1, len(few)):
+            good &= np.abs(made[:, :, row] - wanted[row]) <= room[row]
+    yield from zip(*np.nonzero(good), strict=True)
 
 
 def _signed(sign: int, text: str) -> str:

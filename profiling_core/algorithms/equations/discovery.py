@@ -8,6 +8,7 @@ from math import log10
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.equations import calendars, moments
@@ -69,6 +70,8 @@ _SUMMING = {
 }
 # Numbers within so many times their number count rows.
 _COUNTING = 1.05
+# What a column is called among the shares of rows, for those in which it divides.
+_DIVIDES = "1/"
 # Of all shapes the last to be told.
 _WEIGHED = 6
 # What a column that is called a total has for it, in powers of ten, if it is said to be a sum.
@@ -238,7 +241,7 @@ def _told(search: _Search) -> list[Measured]:
     known = Known()
     found: list[tuple[float, Measured[Equation]]] = []
     position = {name: i for i, name in enumerate(search.schema.names)}
-    there = {name: 1 - search.rows[name].null_count / max(1, search.rows.num_rows) for name in search.rows.column_names}
+    there = _shares_of_rows(search)
     rounded: set[str] = set()
     weak: list[Measured[Equation]] = []
     for equation, way in sorted(search.proposed.values(), key=lambda one: _simplicity(one[0], position, there)):
@@ -316,7 +319,7 @@ def _simplicity(equation: Equation, position: Mapping[str, int], there: Mapping[
         _shape(value),
         len(value.columns),
         _weighed_down(value),
-        -round(min(there[name] for name in equation.columns if name not in value.optional), 1),
+        -round(_share_judged(equation, there), 1),
         any("/" in text for text in constants),
         sum(written),
         sum(map(len, constants)),
@@ -324,6 +327,25 @@ def _simplicity(equation: Equation, position: Mapping[str, int], there: Mapping[
         # What is left over of a rounded share stands behind it; a sum behind its parts.
         position[equation.column] if equation.precision.is_loose else -position[equation.column],
     )
+
+
+def _shares_of_rows(search: _Search) -> dict[str, float]:
+    """The share of rows in which each column has a value, and those in which it divides."""
+    size = max(1, search.rows.num_rows)
+    there = {name: 1 - search.rows[name].null_count / size for name in search.rows.column_names}
+    return there | {_DIVIDES + name: _share_that_divides(search.rows[name]) for name in search.forms}
+
+
+def _share_that_divides(column: pa.ChunkedArray) -> float:
+    """The share of a column's values that are not nought."""
+    values = column.drop_null()
+    return float(pc.mean(pc.not_equal(values, 0)).as_py() or 0.0) if len(values) else 0.0
+
+
+def _share_judged(equation: Equation, there: Mapping[str, float]) -> float:
+    """The share of rows that an equation judges, about."""
+    least = min(there[name] for name in equation.columns if name not in equation.value.optional)
+    return least * there.get(_DIVIDES + equation.value.divisor, 1.0)
 
 
 def _weighed_down(value: Expression) -> int:

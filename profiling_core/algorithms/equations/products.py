@@ -13,6 +13,7 @@ from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.model.expression import Linear, Product, RelativeDifference, constant_text
 
 _BASES = (1, -1, 100, -100)
+_LEAST_DIVIDED = 0.3
 _THREE, _WEIGHTED_ROWS, _MOST_TRIED = 3, 40, 20
 _GIVEN_DIGITS = 3
 _POWERS = frozenset(Fraction(1, 10**power) for power in range(5))
@@ -65,9 +66,18 @@ def _of_three(sample: Sample, a: int) -> Iterator[Proposal]:
 
 
 def ratios(sample: Sample) -> Iterator[Proposal]:
-    """``a = k·b / c``."""
-    b, c = (found.ravel() for found in np.indices((len(sample.names),) * 2))
+    """``a = k·b / c``; where c is nought at times, of the other rows."""
     divides = (sample.values != 0).all(axis=1)
+    yield from _ratios(sample, divides)
+    for c in np.flatnonzero(~divides):
+        rows = np.flatnonzero(sample.values[c] != 0)
+        if len(rows) >= max(FIRST_ROWS, _LEAST_DIVIDED * sample.rows):
+            yield from _ratios(sample.at(rows), np.arange(len(sample.names)) == c)
+
+
+def _ratios(sample: Sample, divides: NDArray[np.bool_]) -> Iterator[Proposal]:
+    """Ratios by some of the columns, which are nought in no row."""
+    b, c = (found.ravel() for found in np.indices((len(sample.names),) * 2))
     chosen = (b != c) & divides[c]
     b, c = b[chosen], c[chosen]
     values = sample.values[b] / sample.values[c]

@@ -1,7 +1,7 @@
 """The numbers that equations are proposed from: some rows that have a value in each of the columns."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +43,11 @@ class Sample:
     def rows(self) -> int:
         """The number of rows, n."""
         return int(self.values.shape[1])
+
+    def at(self, rows: NDArray[np.int64]) -> "Sample":
+        """Some of the rows, by their positions."""
+        numbers = {name: one.at(rows) for name, one in self.numbers.items()}
+        return replace(self, numbers=numbers, values=self.values[:, rows], room=self.room[:, rows])
 
 
 def spread(rows: int, wanted: int) -> NDArray[np.int64]:

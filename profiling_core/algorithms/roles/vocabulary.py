@@ -26,7 +26,8 @@ PERSONAL = _words(
 COUNTING_ROWS = _words("rownames rowname row rows index idx rownum rowid unnamed")
 CLASSING = _words(
     "type kind class category status state group level grade segment tier stage phase mode method channel priority",
-    "gender sex region country division department section rating cluster label genre outcome result reason",
+    "zone band bracket tariff gender sex region country division department section rating cluster label genre",
+    "outcome result reason",
 )
 # Parts of a date go round: that one is above another says nothing.
 CALENDAR = _words("month day weekday dayofweek dow dom quarter week hour minute season wday mday yday doy")

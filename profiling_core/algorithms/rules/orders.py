@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.equations.further_on import months_on
 from profiling_core.algorithms.roles import names, vocabulary
 from profiling_core.algorithms.rules.beside_equations import shares
 from profiling_core.algorithms.rules.candidate import Candidate, Family
@@ -56,12 +57,16 @@ class _Pair(NamedTuple):
     highs: Numbers
 
 
+# Of fewer different values two that rise together may be the steps of a scale: bands have a least and a greatest.
+_FEWEST_CONVERTED = 12
+
+
 def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate] = ()) -> list[Candidate]:
     """The orders within a row that hold in all rows; ``equations``: those of the table, which tell what is a share."""
     sample = table.sampled(_SAMPLED)
     numbers = {name: _numbers(sample.rows[name]) for name in _ordered(table)}
     found = _held(table, _pairs(table, numbers), budget, shares(equations))
-    held = [pair for pair, _ in found if _is_temporal(table, pair)]
+    held = _steps(table, [pair for pair, _ in found])
     around = detours([p[:2] for p in held], [p[:2] for p in held if not _meets(p)], numbers)
     around |= _told_by_days(table, [pair for pair, _ in found], _own_days(table, numbers))
     found = [(pair, order) for pair, order in found if pair[:2] not in around]
@@ -72,7 +77,18 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
 def _pairs(table: CodedTable, numbers: dict[str, Numbers]) -> list[_Pair]:
     """The columns of which one is never the greater one."""
     comparable = [(a, b) for a, b in combinations(numbers, 2) if _comparable(table, a, b)]
-    return [pair for a, b in comparable if (pair := _directed(a, b, numbers))]
+    directed = (pair for a, b in comparable if (pair := _directed(a, b, numbers)))
+    return [pair for pair in directed if _is_temporal(table, pair) or not _are_converted(pair)]
+
+
+def _are_converted(pair: _Pair) -> bool:
+    """Whether two numbers rise together, strictly: the one is made of the other, as its logarithm, or a twentieth."""
+    order = np.lexsort((pair.highs, pair.lows))
+    lows, highs = pair.lows[order], pair.highs[order]
+    rises = np.diff(lows) > 0
+    return bool(
+        rises.sum() >= _FEWEST_CONVERTED and (rises == (np.diff(highs) > 0)).all() and (np.diff(highs) >= 0).all()
+    )
 
 
 def _held(
@@ -105,8 +121,20 @@ def _small(pairs: Sequence[_Pair]) -> set[str]:
 
 def _days_apart(pair: _Pair) -> bool:
     """Whether one day is always as far from the other: what is computed so bounds others only where they come close."""
-    days = np.floor(pair.highs / _DAY) - np.floor(pair.lows / _DAY)
-    return bool((days == days[0]).all())
+    lows, highs = _days(pair)
+    days = highs - lows
+    return bool((days == days[0]).all()) or _months_apart(lows, highs) or _months_apart(highs, lows)
+
+
+def _days(pair: _Pair) -> tuple[NDArray[np.datetime64], NDArray[np.datetime64]]:
+    lows, highs = (np.floor(ends / _DAY).astype(np.int64).astype("datetime64[D]") for ends in (pair.lows, pair.highs))
+    return lows, highs
+
+
+def _months_apart(days: NDArray[np.datetime64], others: NDArray[np.datetime64]) -> bool:
+    """Whether days lie as many months after, or before, others in each row."""
+    months = (others.astype("datetime64[M]") - days.astype("datetime64[M]")).astype(np.int64)
+    return bool((months == months[0]).all() and (months_on(days, months) == others).all())
 
 
 def _is_own_day(table: CodedTable, pair: _Pair) -> bool:
@@ -137,9 +165,24 @@ def _told_by_days(
 
 
 def _computed(table: CodedTable, pair: _Pair) -> str:
-    """Which of two columns that are days apart is computed from the other: a moment's day, or else the later one."""
+    """Which of two columns that are days apart is computed from the other: a moment's day, or else the later one.
+
+    Of days that are months apart it is the one that the other gives, since months end on different days.
+    """
     days = [name for name in pair[:2] if table.roles[name].role is Role.DATE]
-    return days[0] if len(days) == 1 else pair.high
+    lows, highs = _days(pair)
+    before = _months_apart(highs, lows) and not _months_apart(lows, highs)
+    return days[0] if len(days) == 1 else pair.low if before else pair.high
+
+
+def _steps(table: CodedTable, pairs: Sequence[_Pair]) -> list[_Pair]:
+    """The orders of points in time by way of which others may go."""
+    return [pair for pair in pairs if _is_temporal(table, pair) and not _is_before(table, pair)]
+
+
+def _is_before(table: CodedTable, pair: _Pair) -> bool:
+    """Whether the earlier day is computed of the later one: nothing goes by way of it."""
+    return _days_apart(pair) and table.roles[pair.high].role is Role.DATE and _computed(table, pair) == pair.low
 
 
 def _ordered(table: CodedTable) -> list[str]:

@@ -5,7 +5,7 @@ reads as a foreign key is told as for all inclusions.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -33,6 +33,7 @@ _LEAST_VALUES = 2
 _TRIED = 100
 # So unlikely an inclusion is still read as a foreign key, of parts of a key of several columns.
 _LIKELY_PART = 0.02
+_FEWEST_DAYS = 20
 
 
 def find_references(tables: Tables, keys: Mapping[str, Sequence[Candidate]], budget: Budget) -> list[Candidate]:
@@ -91,15 +92,23 @@ def by_first_names(
         for rule in (c.constraint for c in along)
         if _is_beside(rule) and rule.relation.op == Operator.EQ and rule.parent in primary
     }
-    again = {
-        r.constraint.lhs
-        for r in references
-        if r.constraint.rhs not in primary
-        and (r.constraint.lhs.table, *r.constraint.lhs.columns, r.constraint.rhs.table, *r.constraint.rhs.columns)
-        in named
-    }
+    others = (r.constraint for r in references if r.constraint.rhs not in primary)
+    again = {inclusion.lhs for inclusion in others if _way(*inclusion.sides) in named}
     told = [r for r in references if r.constraint.lhs not in again]
-    return [*told, *(c for c in along if c.constraint.child not in again)]
+    return [*told, *_by_other_ways(along, again, named)]
+
+
+def _by_other_ways(
+    along: Sequence[Candidate], again: Collection[ColumnList], named: Collection[tuple[str, ...]]
+) -> Iterator[Candidate]:
+    """The rules along references that lead by no other name to a parent that is referred to by its key."""
+    others = (c for c in along if c.constraint.child not in again)
+    return (c for c in others if _way(c.constraint.child, c.constraint.parent) not in named)
+
+
+def _way(child: ColumnList, parent: ColumnList) -> tuple[str, ...]:
+    """How a reference of one column leads to its parent, as :func:`by_first_names` has it."""
+    return (child.table, *child.columns, parent.table, *parent.columns)
 
 
 def telling_along(rules: Sequence[Measured]) -> list[Candidate]:
@@ -206,7 +215,10 @@ def _part(table: CodedTable, parent: CodedTable, name: str, tables: Tables) -> s
     """The column of a table that is likeliest to stand for a part of another one's key."""
     days = [n for n, r in table.roles.items() if r.role.is_temporal and parent.roles[name].role.is_temporal]
     read = [_read(table, column, parent, name, tables) for column in (*_referring(table), *days)]
-    likely = [c for c in read if c and c.strength >= _LIKELY_PART]
+    there = [c for c in read if c]
+    # Where no other day of the table is one of the key's, that this one always is tells enough.
+    only = len(there) == 1 and parent.roles[name].role.is_temporal and there[0].measured.support >= _FEWEST_DAYS
+    likely = [c for c in there if only or c.strength >= _LIKELY_PART]
     return str(max(likely, key=lambda c: c.strength).constraint.columns[0]) if likely else None
 
 

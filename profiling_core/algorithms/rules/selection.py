@@ -119,13 +119,14 @@ def _rules(lines: Iterable[Line]) -> list[Candidate]:
 def _together_besides(
     shown: Sequence[Candidate], telling: Sequence[Candidate], parts: Sequence[Candidate]
 ) -> list[Candidate]:
-    """More conditions that columns are there in the same rows, or one where the other is not.
+    """More conditions that columns are there in the same rows, one where the other is not, or is above nought.
 
     ``parts``: what says less than equations do, which leave open whether two columns are there together.
     """
     rest = [c for c in telling if isinstance(c.constraint, Conditional) and c not in shown]
     rest += [c for c in parts if isinstance(c.constraint, Conditional) and c.constraint.asks_for_any]
-    return [c for c in rest if c.constraint.both_ways and isinstance(c.constraint.then, Present)]
+    both = [c for c in rest if c.constraint.both_ways]
+    return [c for c in both if isinstance(c.constraint.then, Present) or _is_sign(c.constraint)]
 
 
 def _in_turns(candidates: Sequence[Candidate]) -> list[Candidate]:

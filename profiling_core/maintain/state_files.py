@@ -62,8 +62,8 @@ def write_arrays(
         if name not in there:
             folder.put(name, array)
     proven = run.store.sums_among(before)
-    sums_by_name = {name: proven.get(ref) or sum_of(run.store.verify(ref)) for name, ref in kept.items()}
-    sums_by_name |= {name: sum_of(folder.file(name)) for name in folder.names()}
+    sums_by_name = {name: proven.get(ref) or sum_of(run.store.verify(ref))[0] for name, ref in kept.items()}
+    sums_by_name |= {name: sum_of(folder.file(name))[0] for name in folder.names()}
     folder.put(SUMS, sums_as_array(sums_by_name))
     return (*kept.values(), *run.store.publish(folder.path, run.table, role))
 

@@ -1,8 +1,8 @@
-"""Arrays of the state, mapped: proven by a sum over their bytes, which costs a fifth of what a digest does.
+"""Arrays of the state, mapped: proven by a sum over their bytes, which costs a fraction of what a digest does.
 
 The sums of a role's arrays stand in a small file among them, which is proven by its digest like any other; so what a
 version says of that one proves the arrays. A step maps hundreds of megabytes, of which it looks up places that kernels
-compute from what they have just read: bytes must be proven before, and are so on the very mapping that is handed out.
+compute from what they have just read: bytes must be proven before.
 """
 
 import io
@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +59,13 @@ def sums_from(path: Path) -> dict[str, int]:
     return {name.decode("ascii"): int(value) for name, value in stored.tolist()}
 
 
-def sum_of(path: Path) -> int:
-    """The sum of a file's bytes."""
+def sum_of(path: Path) -> tuple[int, int]:
+    """The sum of a file's bytes, and their number."""
     from profiling_core.algorithms.ground.byte_sums import byte_sum
 
-    return byte_sum(_mapped(path))
+    # Read, not mapped: a file that is cut off meanwhile would end the process.
+    with path.open("rb", buffering=0) as file:
+        return byte_sum(file)
 
 
 def map_array(wanted: SummedFile) -> NDArray[Any]:
@@ -72,10 +74,12 @@ def map_array(wanted: SummedFile) -> NDArray[Any]:
     Raises:
         StateError: the file is missing, unreadable or damaged.
     """
-    data, found = _read(wanted.file)
-    if (len(data), found) != (wanted.file.size, wanted.sum):
+    with named(wanted.file) as path:
+        found, size = _known(path)()
+        data = _mapped(path) if (found, size) == (wanted.sum, wanted.file.size) else None
+    if data is None or len(data) != size:
         raise StateError(
-            f"a file of the state is damaged: {len(data)} bytes with sum {found:x}, "
+            f"a file of the state is damaged: {size} bytes with sum {found:x}, "
             f"where {wanted.file.size} bytes with {wanted.sum:x} were published",
             where=wanted.file.path,
             remedy=FROM_BACKUP,
@@ -95,51 +99,31 @@ def map_ahead(files: Iterable[SummedFile]) -> None:
 
 def _take(files: Iterable[StoredFile]) -> None:
     for file in files:
-        with suppress(OSError, StateError):  # told when it is mapped
-            _known(file).begin()
+        with suppress(OSError):  # told when it is mapped
+            _known(Path(file.path))()
 
 
 @dataclass
 class _Summed:
-    """The sum of a file as it is, and its bytes from when it was taken until they are asked for."""
+    """The sum of a file as it is, and its size, taken when they are first asked for; whoever asks meanwhile waits."""
 
     path: Path
     taking: threading.Lock = field(default_factory=threading.Lock)
-    sum: int | None = None
-    ahead: Bytes | None = None
 
-    def begin(self) -> None:
-        """Takes the sum before anybody asks."""
+    def __call__(self) -> tuple[int, int]:
         with self.taking:
-            if self.sum is None:
-                self.ahead = self._taken()
+            return self._taken
 
-    def read(self) -> tuple[Bytes, int]:
-        """The bytes, mapped, and their sum."""
-        with self.taking:
-            data, self.ahead = self.ahead, None
-            if data is None:
-                data = self._taken() if self.sum is None else _mapped(self.path)
-            return data, self.sum or 0
-
-    def _taken(self) -> Bytes:
-        from profiling_core.algorithms.ground.byte_sums import byte_sum
-
-        data = _mapped(self.path)
-        self.sum = byte_sum(data)
-        return data
+    @cached_property
+    def _taken(self) -> tuple[int, int]:
+        return sum_of(self.path)
 
 
-def _read(file: StoredFile) -> tuple[Bytes, int]:
-    with named(file):
-        return _known(file).read()
-
-
-def _known(file: StoredFile) -> _Summed:
-    found = Path(file.path).stat()
+def _known(path: Path) -> _Summed:
+    found = path.stat()
     if not is_settled(found):
-        return _Summed(Path(file.path))
-    return _remembered(file.path, found.st_size, found.st_mtime_ns, found.st_ino)
+        return _Summed(path)
+    return _remembered(str(path), found.st_size, found.st_mtime_ns, found.st_ino)
 
 
 @lru_cache(maxsize=_REMEMBERED)

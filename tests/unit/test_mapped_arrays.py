@@ -1,5 +1,6 @@
 """Arrays of the state: proven by their sums before they are used, and on the mapping that is handed out."""
 
+import io
 import random
 import threading
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.ground import byte_sums
 from profiling_core.algorithms.ground.byte_sums import byte_sum
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
@@ -29,7 +31,7 @@ def published(store: Store) -> dict[str, FileRef]:
     folder = ArrayFolder(store.new_dir("run-1", "flights", "index"))
     for name, array in ARRAYS.items():
         folder.put(name, array)
-    folder.put(SUMS, sums_as_array({name: sum_of(folder.file(name)) for name in ARRAYS}))
+    folder.put(SUMS, sums_as_array({name: sum_of(folder.file(name))[0] for name in ARRAYS}))
     return {mapped_arrays.array_name(ref): ref for ref in store.publish(folder.path, "flights", "index")}
 
 
@@ -49,20 +51,20 @@ def test_arrays_are_read_as_they_were_written(tmp_path: Path, *, ahead: bool) ->
             assert not found.flags.writeable
 
 
-def test_each_is_summed_once_and_mapped_where_it_was_summed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_is_summed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(tmp_path, "nyc")
     files = published(store)
     monkeypatch.setattr(mapped_arrays, "is_settled", bool)
-    maps: list[Path] = []
-    mapped = mapped_arrays._mapped
-    monkeypatch.setattr(mapped_arrays, "_mapped", lambda path: maps.append(path) or mapped(path))
+    read: list[Path] = []
+    summed = mapped_arrays.sum_of
+    monkeypatch.setattr(mapped_arrays, "sum_of", lambda path: read.append(path) or summed(path))
     store.prove_ahead(list(files.values()))
+    for ref, wanted in store.sums_among(files.values()).items():
+        store.map_array(ref, wanted)
     for thread in threading.enumerate():
         if thread.name == "sums":
             thread.join(60)
-    for ref, wanted in store.sums_among(files.values()).items():
-        store.map_array(ref, wanted)
-    assert sorted(maps) == sorted(store.home / files[name].path for name in ARRAYS)
+    assert sorted(read) == sorted(store.home / files[name].path for name in ARRAYS)
 
 
 @pytest.mark.parametrize("ahead", [False, True])
@@ -105,15 +107,28 @@ def test_damaged_sums_are_named_themselves(tmp_path: Path) -> None:
 
 
 def test_whatever_becomes_of_a_word_or_of_places_changes_the_sum() -> None:
+    def of(data: NDArray[np.uint8]) -> int:
+        return byte_sum(io.BytesIO(data.tobytes()))[0]
+
     random_bytes = np.random.default_rng(5).integers(0, 256, 700, dtype=np.uint8)
-    before, others = byte_sum(random_bytes), set[int]()
+    before, others = of(random_bytes), set[int]()
     for place in range(0, 700, 3):
         for value in (1, 128, 255):
             changed = random_bytes.copy()
             changed[place] ^= value
-            others.add(byte_sum(changed))
-    others |= {byte_sum(random_bytes[:size]) for size in range(700)}
-    others |= {byte_sum(np.roll(random_bytes, by)) for by in (1, 8, 64)}
-    others.add(byte_sum(np.append(random_bytes, np.uint8(0))))
+            others.add(of(changed))
+    others |= {of(random_bytes[:size]) for size in range(700)}
+    others |= {of(np.roll(random_bytes, by)) for by in (1, 8, 64)}
+    others.add(of(np.append(random_bytes, np.uint8(0))))
     assert before not in others
     assert len(others) == 3 * 234 + 700 + 3 + 1
+
+
+def test_a_sum_is_the_same_however_much_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = np.random.default_rng(6).integers(0, 256, 1000, dtype=np.uint8).tobytes()
+    for size in (0, 1, 63, 64, 65, 128, 999, 1000):
+        found = set()
+        for at_once in (64, 192, 1 << 18):
+            monkeypatch.setattr(byte_sums, "_AT_ONCE", at_once)
+            found.add(byte_sum(io.BytesIO(data[:size])))
+        assert len(found) == 1, size

@@ -70,7 +70,9 @@ def apart(target: Value, value: Expression, columns: Columns, precision: Precisi
     if any(used.column.type is LogicalType.FLOAT for used in (target, *(columns[c] for c in value.columns))):
         return _apart_in_doubles(target.expression, value, columns, precision)
     if isinstance(value, Elapsed):
-        difference: exp.Expr = exp.Sub(this=target.expression, expression=exp.paren(_days_on(value, columns)))
+        is_whole = target.column.type is LogicalType.INTEGER  # from the least of 64 bits nothing can be taken
+        number = exp.cast(target.expression, "DECIMAL(20, 0)") if is_whole else target.expression
+        difference: exp.Expr = exp.Sub(this=number, expression=exp.paren(_days_on(value, columns)))
         return _beyond(difference, _decimal(precision.half_unit))
     sides = multiplied_out(value, precision)
     every = [sides.rest, *sides.others]

@@ -70,10 +70,8 @@ def apart(target: Value, value: Expression, columns: Columns, precision: Precisi
     if any(used.column.type is LogicalType.FLOAT for used in (target, *(columns[c] for c in value.columns))):
         return _apart_in_doubles(target.expression, value, columns, precision)
     if isinstance(value, Elapsed):
-        is_whole = target.column.type is LogicalType.INTEGER  # from the least of 64 bits nothing can be taken
-        number = exp.cast(target.expression, "DECIMAL(20, 0)") if is_whole else target.expression
-        difference: exp.Expr = exp.Sub(this=number, expression=exp.paren(_days_on(value, columns)))
-        return _beyond(difference, _decimal(precision.half_unit))
+        passed = exp.paren(_days_on(value, columns))
+        return _beyond(exp.Sub(this=_wide(target), expression=passed), _decimal(precision.half_unit))
     sides = multiplied_out(value, precision)
     every = [sides.rest, *sides.others]
     whole = lcm(sides.half.denominator, *(constant.denominator for rest in every for constant, _ in rest))
@@ -84,10 +82,16 @@ def apart(target: Value, value: Expression, columns: Columns, precision: Precisi
         most = (exp.Greatest if value.greatest else exp.Least)(this=made[0], expressions=made[1:], ignore_nulls=True)
         return _beyond(exp.Sub(this=own, expression=most), exp.Abs(this=_product(sides.half * whole, times)))
     products = _products(sides.rest, whole, columns)
-    difference = (
+    difference: exp.Expr = (
         exp.Sub(this=own, expression=exp.Abs(this=_sum(products))) if sides.unsigned else _sum([own, *products])
     )
     return _beyond(difference, exp.Abs(this=_product(sides.half * whole, times)))
+
+
+def _wide(number: Value) -> exp.Expr:
+    """A number with a digit to spare: from the least whole number of 64 bits nothing can be taken."""
+    is_whole = number.column.type is LogicalType.INTEGER
+    return exp.cast(number.expression, "DECIMAL(20, 0)") if is_whole else number.expression
 
 
 def _products(rest: Iterable[tuple[Fraction, tuple[str, ...]]], whole: int, columns: Columns) -> list[exp.Expr]:

@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.conditions.judging import meets
-from profiling_core.algorithms.conditions.row_orders import RowOrder, row_order
+from profiling_core.algorithms.conditions.judging import condition_columns, meeting
+from profiling_core.algorithms.conditions.row_orders import order_asked
 from profiling_core.algorithms.rules.margins import LowsAndHighs, Numbers, goes_far, is_by_chance, is_kept
 from profiling_core.algorithms.rules.neighbours import (
     Neighbours,
@@ -17,10 +17,7 @@ from profiling_core.algorithms.rules.neighbours import (
 )
 from profiling_core.algorithms.rules.orders import is_named_so
 from profiling_core.algorithms.values.encoding import shared_codes
-from profiling_core.model.consequent import Ordered
 from profiling_core.model.constraint import Constraint
-from profiling_core.model.kinds.conditional import Conditional
-from profiling_core.model.predicate import Operator
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.rows import Rows
 
@@ -48,7 +45,7 @@ def breaks_by_chance(rows: RowDelta, constraint: Constraint) -> bool:
         return _is_hardly_tested(rows.staying, rows.coming, constraint)
     if between := pair_orders(constraint):
         return all(_is_kept_by_nothing(rows.staying, rows.coming, order) for order in between)
-    order = _order_of(constraint)
+    order = order_asked(constraint)
     if order is None or is_named_so(order.low, order.high, rows.coming.schema.names):
         return False
     if not all(_is_number(kind) for kind in rows.coming.arrow(order[:2]).types):
@@ -63,15 +60,15 @@ def _is_hardly_tested(known: Rows, come: Rows, dependency: Constraint) -> bool:
     Most firms are in a list once, and one that comes for the third time may be in another state.
     """
     left, (right,) = dependency.determinant, dependency.telling
-    columns = list(dict.fromkeys((*_condition(dependency), *left, right)))
+    columns = list(dict.fromkeys((*condition_columns(dependency), *left, right)))
     sides = [*left, right]
     for some in (known.first(_FIRST_ROWS, columns), known.read(columns)):
-        so_far = _meeting(some, dependency).select(sides)
+        so_far = meeting(some, dependency).select(sides)
         if rows_again(so_far, left, right) >= _TELLING_ROWS:
             return False
         if len(some) < _FIRST_ROWS:
             break
-    new = _meeting(come.read(columns), dependency).select(sides)
+    new = meeting(come.read(columns), dependency).select(sides)
     return rows_contradicted(so_far, new, left, right) < _OFTEN
 
 
@@ -103,30 +100,10 @@ def _neighbours(rows: pa.Table, order: PairOrder) -> Neighbours:
     return Neighbours(group[there], first[there], (-second if order.falls else second)[there])
 
 
-def _order_of(constraint: Constraint) -> RowOrder | None:
-    """The order within a row that a constraint is, or asks for where its condition is met."""
-    if not isinstance(constraint, Conditional):
-        return row_order(constraint)
-    then = constraint.then
-    if constraint.both_ways or not isinstance(then, Ordered) or Operator(then.op) is Operator.EQ:
-        return None
-    rises = Operator(then.op) in (Operator.LT, Operator.LE)
-    sides = (then.left, then.right) if rises else (then.right, then.left)
-    return RowOrder(*sides, Operator(then.op) in (Operator.LT, Operator.GT))
-
-
-def _condition(constraint: Constraint) -> tuple[str, ...]:
-    return (constraint.column,) if isinstance(constraint, Conditional) else ()
-
-
-def _meeting(rows: pa.Table, constraint: Constraint) -> pa.Table:
-    return rows.filter(pa.array(meets(constraint, rows))) if isinstance(constraint, Conditional) else rows
-
-
 def _where(rows: Rows, constraint: Constraint, columns: tuple[str, ...]) -> pa.Table:
     """Some columns of the rows that a constraint speaks of."""
-    wanted = list(dict.fromkeys((*_condition(constraint), *columns)))
-    return _meeting(rows.read(wanted), constraint).select(list(columns))
+    wanted = list(dict.fromkeys((*condition_columns(constraint), *columns)))
+    return meeting(rows.read(wanted), constraint).select(list(columns))
 
 
 def _is_number(kind: pa.DataType) -> bool:

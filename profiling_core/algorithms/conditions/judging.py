@@ -14,7 +14,7 @@ from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.values.arrow_buffers import present
 from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
-from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.constraint import Conditional, Constraint
 from profiling_core.model.predicate import Operator
 
 Mask = NDArray[np.bool_]
@@ -39,6 +39,16 @@ def meets(rule: Conditional, rows: pa.Table) -> Mask:
     """bool[n]: where a rule's condition is met."""
     column = rows[rule.column]
     return there(column) if rule.asks_for_any else has_one_of(column, rule.values)
+
+
+def condition_columns(constraint: Constraint) -> tuple[str, ...]:
+    """The columns by whose values a constraint of any kind tells of which rows it speaks."""
+    return (constraint.column,) if isinstance(constraint, Conditional) else ()
+
+
+def meeting(rows: pa.Table, constraint: Constraint) -> pa.Table:
+    """The rows of which a constraint of any kind speaks: those that meet its condition, where it has one."""
+    return rows.filter(pa.array(meets(constraint, rows))) if isinstance(constraint, Conditional) else rows
 
 
 def obeys(then: Consequent, rows: pa.Table) -> Judged:

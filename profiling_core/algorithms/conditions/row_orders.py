@@ -8,7 +8,8 @@ import pyarrow as pa
 
 from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
-from profiling_core.model.constraint import Constraint, DenialConstraint, Measured
+from profiling_core.model.consequent import Ordered
+from profiling_core.model.constraint import Conditional, Constraint, DenialConstraint, Measured
 from profiling_core.model.predicate import Operator
 
 _HOLDS = {
@@ -43,6 +44,18 @@ def row_order(constraint: Constraint) -> RowOrder | None:
     if denied.op in (Operator.GT, Operator.GE):
         return RowOrder(*columns, strict)
     return RowOrder(*columns[::-1], strict) if denied.op in (Operator.LT, Operator.LE) else None
+
+
+def order_asked(constraint: Constraint) -> RowOrder | None:
+    """The order within a row that a constraint is, or asks for where its condition is met; None: neither."""
+    if not isinstance(constraint, Conditional):
+        return row_order(constraint)
+    then = constraint.then
+    if constraint.both_ways or not isinstance(then, Ordered) or Operator(then.op) is Operator.EQ:
+        return None
+    rises = Operator(then.op) in (Operator.LT, Operator.LE)
+    sides = (then.left, then.right) if rises else (then.right, then.left)
+    return RowOrder(*sides, Operator(then.op) in (Operator.LT, Operator.GT))
 
 
 def judge(rule: DenialConstraint, rows: pa.Table) -> Judged:

@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -28,22 +29,36 @@ async def write(connection):
     connection.cursor().execute("INSERT INTO log VALUES ('unpaused')")
 
 
+def in_a_thread(work, *arguments):
+    """Tests of browsers leave the main thread an event loop."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work, *arguments).result()
+
+
+def in_a_loop(connection):
+    in_a_thread(lambda: asyncio.run(write(connection)))
+
+
+def in_none(connection):
+    connection.cursor().execute("INSERT INTO log VALUES ('succeeded')")
+    connection.commit()
+
+
 def test_an_event_loop_does_not_stand_still(locked):
     patient, other = locked
     freeing = threading.Timer(15 * BRIEF, other.rollback)
     freeing.start()
     with pytest.raises(sqlite3.OperationalError, match="locked"):
-        asyncio.run(write(patient))
+        in_a_loop(patient)
     freeing.cancel()
     other.rollback()
-    asyncio.run(write(patient))
+    in_a_loop(patient)
 
 
 def test_a_thread_waits_until_the_lock_is_free(locked):
     patient, other = locked
     freeing = threading.Timer(2 * BRIEF, other.rollback)
     freeing.start()
-    patient.cursor().execute("INSERT INTO log VALUES ('succeeded')")
-    patient.commit()
+    in_a_thread(in_none, patient)
     freeing.join()
     assert other.execute("SELECT what FROM log").fetchall() == [("succeeded",)]

@@ -26,7 +26,7 @@ demo: setup ## Walk six days of flights through a real Airflow and report what b
 up: setup ## Start Airflow with its UI on the loopback interface, until Ctrl-C
 	@$(BIN)/holdfast up
 
-test: lint ## Check style, types and architecture, then run the tests, three files at a time (25 minutes at most)
+test: lint ## Check style, types and architecture, then run the tests, three files at a time (half an hour at most)
 	$(BIN)/pytest -m "not (long or faults or docker)" $(SPREAD)
 
 test-fast: setup ## Run the tests of single modules that take moments: no Java, server, browser, compiling or unfolding

@@ -76,8 +76,16 @@ def assert_no_garbage_after_collection(case: Case) -> None:
     assert {path for path in directory.rglob("*") if path.is_file()} - documents == named
 
 
-@pytest.mark.parametrize("catalog_url", BACKENDS, indirect=True)
-@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize(
+    ("catalog_url", "number"),
+    [
+        ("sqlite", 1),
+        pytest.param("postgres", 2, marks=pytest.mark.postgres),
+        pytest.param("sqlite", 2, marks=pytest.mark.long),
+        pytest.param("postgres", 1, marks=[pytest.mark.postgres, pytest.mark.long]),
+    ],
+    indirect=["catalog_url"],
+)
 def test_killed_between_any_two_writes(tmp_path: Path, catalog_url: str, number: int) -> None:
     writes = order("kill_at_every_write", root=str(tmp_path), catalog=catalog_url, number=number)
     assert {"os.mkdir", "open", "holdfast.half-written", "os.rename", "commit"} <= set(writes)

@@ -26,7 +26,8 @@ from profiling_core.spark.rows import Rows
 _TELLING_ROWS = 100
 # What so many rows have said of one thing is so of that.
 _OFTEN = 5
-_FIRST_ROWS = 20_000
+# So many rows are looked at first, and at most: what a large table's do not tell by then is news.
+_FIRST_ROWS, _MOST_ROWS = 20_000, 200_000
 
 
 def breaks_by_chance(rows: RowDelta, constraint: Constraint) -> bool:
@@ -62,12 +63,15 @@ def _is_hardly_tested(known: Rows, come: Rows, dependency: Constraint) -> bool:
     left, (right,) = dependency.determinant, dependency.telling
     columns = list(dict.fromkeys((*condition_columns(dependency), *left, right)))
     sides = [*left, right]
-    for some in (known.first(_FIRST_ROWS, columns), known.read(columns)):
+    for most in (_FIRST_ROWS, _MOST_ROWS):
+        some = known.first(most, columns)
         so_far = meeting(some, dependency).select(sides)
         if rows_again(so_far, left, right) >= _TELLING_ROWS:
             return False
-        if len(some) < _FIRST_ROWS:
+        if len(some) < most:
             break
+    else:
+        return False
     new = meeting(come.read(columns), dependency).select(sides)
     return rows_contradicted(so_far, new, left, right) < _OFTEN
 
@@ -78,7 +82,7 @@ def _is_kept_by_nothing(known: Rows, come: Rows, order: PairOrder) -> bool:
     if not all(_is_number(kind) or pa.types.is_temporal(kind) for kind in kinds):
         return False
     of_numbers = _is_number(kinds[1])
-    before, after = known.read(order.columns), come.read(order.columns)
+    before, after = known.first(_MOST_ROWS, order.columns), come.read(order.columns)
     so_far = margins(_neighbours(before, order))
     so_far = so_far[so_far <= 0]  # of rows that broke it before nothing is learnt
     # what comes day by day is at the least step from the day before, whoever sees to it

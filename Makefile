@@ -9,7 +9,7 @@ SHELL := bash
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
 # A test that hangs ends after 15 minutes and is named; the longest takes a quarter of that.
-SPREAD := -n 3 --dist loadfile --no-loadscope-reorder --timeout 900
+SPREAD := -n 4 --dist loadfile --no-loadscope-reorder --timeout 900
 
 # What needs no more than Python, and does not wait.
 FAST := not (spark or airflow or browser or postgres or slow or long or faults or docker)
@@ -26,7 +26,7 @@ demo: setup ## Walk six days of flights through a real Airflow and report what b
 up: setup ## Start Airflow with its UI on the loopback interface, until Ctrl-C
 	@$(BIN)/holdfast up
 
-test: lint ## Check style, types and architecture, then run the tests, three files at a time (half an hour at most)
+test: lint ## Check style, types and architecture, then run the tests, four files at a time (25 minutes)
 	$(BIN)/pytest -m "not (long or faults or docker)" $(SPREAD)
 
 test-fast: setup ## Run the tests of single modules that take moments: no Java, server, browser, compiling or unfolding
@@ -36,7 +36,7 @@ coverage: setup ## Run the tests and tell which lines and branches they never re
 	$(BIN)/pytest -m "not (long or faults or docker)" $(SPREAD) --cov --cov-report=term:skip-covered
 
 test-long: setup .venv-bench ## Run the property tests ten times over, each time on other examples
-	for round in {1..10}; do echo "round $$round of 10"; $(BIN)/pytest -q tests/property; done
+	for round in {1..10}; do echo "round $$round of 10"; HOLDFAST_TEST_EXAMPLES=all $(BIN)/pytest -q tests/property; done
 	$(BIN)/pytest -m long || [ $$? -eq 5 ]  # 5: no test is marked so
 
 test-faults: setup ## Kill, refuse and cut off at hundreds of points, flip 1,000 bits; writes the figures of docs/guarantees.md (an hour and a half; SHARE=0.1 of it, ONLY="writers or bits", MORE=1: goes on where the page ends)

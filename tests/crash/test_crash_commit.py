@@ -80,7 +80,7 @@ def assert_no_garbage_after_collection(case: Case) -> None:
     ("catalog_url", "number"),
     [
         ("sqlite", 1),
-        pytest.param("postgres", 2, marks=pytest.mark.postgres),
+        pytest.param("postgres", 2, marks=[pytest.mark.postgres, pytest.mark.long]),
         pytest.param("sqlite", 2, marks=pytest.mark.long),
         pytest.param("postgres", 1, marks=[pytest.mark.postgres, pytest.mark.long]),
     ],

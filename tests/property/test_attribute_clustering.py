@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import hypothesis.strategies as st
 import pyarrow as pa
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle.inclusions import (
     Inclusion,
@@ -94,7 +95,7 @@ def plain(measured):
     ]
 
 
-@settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(1500), deadline=None, suppress_health_check=list(HealthCheck))
 @given(dataset=datasets(), coverage=st.sampled_from([0.0, 0.3, 0.5, 0.75, 1.0]))
 def test_discovery_equals_the_oracle(dataset, coverage):
     tables, rows, schemas = dataset
@@ -103,7 +104,7 @@ def test_discovery_equals_the_oracle(dataset, coverage):
     assert all(m.support == m.population - m.violations for m in found)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck))
 @given(dataset=datasets(), coverage=st.sampled_from([0.0, 0.5, 1.0]))
 def test_text_compares_across_types(dataset, coverage):
     tables, _, schemas = dataset
@@ -150,7 +151,7 @@ def long(measured):
     ]
 
 
-@settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(500), deadline=None, suppress_health_check=list(HealthCheck))
 @given(dataset=narrow_datasets(), coverage=st.sampled_from([0.5, 0.75, 1.0]), arity=st.sampled_from([0, 2, 3]))
 def test_long_inclusions_equal_the_oracle(dataset, coverage, arity):
     tables, rows, schemas = dataset

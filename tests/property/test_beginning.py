@@ -4,6 +4,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import denial
 from oracle import predicates as naive
@@ -62,7 +63,7 @@ def begun(coming, space, bound, segment_rows, places=(HeldArrays, HeldArrays), r
     return beginning.begin(first, run, max_predicates=bound)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     table=tables(),
     nulls=st.sampled_from(NullSemantics),

@@ -4,6 +4,7 @@ import math
 
 import hypothesis.strategies as st
 import pyarrow as pa
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import predicates as naive
 from oracle.strategies import tables
@@ -41,7 +42,7 @@ def blamed(pairs):
     return set(to_blame(encoded(rows, SCHEMA, SPACE), RISING, NullSemantics.SQL).nonzero()[0].tolist())
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck))
 @given(sample=tables(columns=3, rows=7), nulls=st.sampled_from(NullSemantics), data=st.data())
 def test_without_the_blamed_rows_none_contradict_each_other(sample, nulls, data):
     space = naive.predicate_space(sample.schema, sample.rows, nulls, cross=True)

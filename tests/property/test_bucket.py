@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracle.deltas import fold_bag_changes, fold_keyed_changes
@@ -76,7 +77,7 @@ def tables(stored: list[Values], deltas: Deltas) -> tuple[pa.Table, pa.Table]:
     return pa.Table.from_pylist(rows[::-1], schema), pa.Table.from_pylist(olds[::-1], base)
 
 
-@settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.booleans(),
     st.lists(ROW, max_size=5),

@@ -4,6 +4,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import predicates as naive
 from oracle.strategies import Sample, tables
@@ -65,14 +66,14 @@ def compare(sample: Sample, nulls: NullSemantics, data) -> None:
     assert_equal(across, come, stay, constraint, nulls, same_rows=False)
 
 
-@settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(500), deadline=None, suppress_health_check=list(HealthCheck))
 @given(sample=tables(columns=3, rows=9), nulls=st.sampled_from(NullSemantics), data=st.data())
 def test_counts_rows_and_samples(sample, nulls, data):
     compare(sample, nulls, data)
 
 
 @pytest.mark.long
-@settings(max_examples=15_000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(15_000), deadline=None, suppress_health_check=list(HealthCheck))
 @given(sample=tables(columns=4, rows=14), nulls=st.sampled_from(NullSemantics), data=st.data())
 def test_counts_rows_and_samples_at_length(sample, nulls, data):
     compare(sample, nulls, data)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,7 +38,7 @@ def written(store: Store, role: str, first: int, size: int, *, labelled: bool) -
 
 
 @given(SIZES, st.data())
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 def test_live_rows_stay_and_earlier_files_too(tmp_path_factory: pytest.TempPathFactory, sizes, data) -> None:
     home = tmp_path_factory.mktemp("home")
     store = Store(home, "shop")

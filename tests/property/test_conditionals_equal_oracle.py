@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import conditionals as oracle
@@ -81,7 +82,7 @@ def figures(measured) -> tuple[int, int, int]:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=examples(2000), deadline=None)
 def test_figures_follow_deltas_as_brute_force_counts(seed: int):
     rng = random.Random(seed)
     rule = some_rule(rng)

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import denial
@@ -41,7 +42,7 @@ def assert_reduced(dcs: list[denial.DC], found: Evidence, space: PredicateSpace,
     assert cover.reduced_cover_of(masks(found, space)[0], space, max_predicates=bound) == expected
 
 
-@settings(deadline=None, max_examples=600)
+@settings(deadline=None, max_examples=examples(600))
 @given(tables(columns=3), NULLS, BOUNDS)
 def test_cross_column_covers(table: Sample, nulls: NullSemantics, bound: int):
     space = space_of(table, nulls, cross=True)
@@ -52,7 +53,7 @@ def test_cross_column_covers(table: Sample, nulls: NullSemantics, bound: int):
     assert_reduced(got, found, space, bound)
 
 
-@settings(deadline=None, max_examples=600)
+@settings(deadline=None, max_examples=examples(600))
 @given(tables(columns=4, rows=8), NULLS, st.none() | BOUNDS)
 def test_same_column_covers(table: Sample, nulls: NullSemantics, bound: int | None):
     space = space_of(table, nulls, cross=False)
@@ -63,7 +64,7 @@ def test_same_column_covers(table: Sample, nulls: NullSemantics, bound: int | No
     assert_reduced(got, found, space, bound)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(tables(columns=2, rows=5), NULLS)
 def test_unbounded_covers_across_two_columns(table: Sample, nulls: NullSemantics):
     space = space_of(table, nulls, cross=True)
@@ -74,7 +75,7 @@ def test_unbounded_covers_across_two_columns(table: Sample, nulls: NullSemantics
     assert_reduced(got, found, space, None)
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=examples(500))
 @given(tables(columns=3), NULLS, st.booleans(), st.none() | BOUNDS, st.sampled_from([0.0, 0.05, 0.1, 0.3, 0.5, 1.0]))
 def test_approximate_covers(table: Sample, nulls: NullSemantics, cross: bool, bound: int | None, error: float):
     space = space_of(table, nulls, cross=cross)
@@ -88,7 +89,7 @@ def test_approximate_covers(table: Sample, nulls: NullSemantics, cross: bool, bo
     assert got == expected
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=examples(500))
 @given(tables(columns=4, rows=12), NULLS, st.booleans(), st.none() | st.integers(1, 4), st.integers(0, 12))
 def test_refined_covers(table: Sample, nulls: NullSemantics, cross: bool, bound: int | None, first: int):
     """Refining the cover of the first rows by all evidences, old ones among them, gives the cover of all rows."""
@@ -101,7 +102,7 @@ def test_refined_covers(table: Sample, nulls: NullSemantics, cross: bool, bound:
     assert updating.refine(known, after, space, max_predicates=bound) == expected
 
 
-@settings(deadline=None, max_examples=600)
+@settings(deadline=None, max_examples=examples(600))
 @given(
     tables(columns=4, rows=10),
     NULLS,
@@ -158,7 +159,7 @@ def test_the_search_leaves_trivial_constraints_out(nulls: NullSemantics):
     assert 20 * len(found - nontrivial) < len(every - nontrivial)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(tables(columns=3, rows=1), NULLS, st.booleans())
 def test_a_table_without_pairs_has_every_nontrivial_single_predicate(table: Sample, nulls: NullSemantics, cross: bool):
     space = space_of(table, nulls, cross=cross)

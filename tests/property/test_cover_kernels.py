@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,7 +37,7 @@ from profiling_core.algorithms.hitting_sets.universe import Universe
 ELEMENTS = (0, 1, 2, 61, 62, 63, 64, 65, 66, 100)
 SETS = st.frozensets(st.sampled_from(ELEMENTS))
 FAMILIES = st.lists(SETS, max_size=30)
-QUICK = settings(deadline=None, max_examples=200)
+QUICK = settings(deadline=None, max_examples=examples(200))
 
 
 def masks(sets: list[frozenset[int]]) -> np.ndarray:

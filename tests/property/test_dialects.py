@@ -13,6 +13,7 @@ import pytest
 import sqlglot
 from databases.catalogs import server
 from helpers import relation
+from helpers.examples import examples
 from helpers.relation import DCS, FDS, NULLS, ORDER_DEPENDENCIES, OTHERS, UCCS, involved
 from hypothesis import given, settings
 from oracle import predicates as naive
@@ -178,7 +179,7 @@ def database(request):
     return request.param(request.config)
 
 
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=examples(250))
 @given(CONSTRAINTS, ROWS, NULLS)
 def test_the_rows_and_counts_are_those_of_the_semantics(database, constraint, rows, nulls):
     database.fill(rows)
@@ -215,7 +216,7 @@ def relation_predicate(text):
     return Predicate(Operand(*left.split(".")), Operator(op), Operand(*right.split(".")))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.sampled_from([("a", "x"), ("f", "x"), ("s", "y"), ("fs", "xy"), ("sa", "yx")]), ROWS, OTHERS, NULLS)
 def test_inclusions_of_one_and_of_several_columns(database, columns, rows, others, nulls):
     left, right = columns
@@ -232,7 +233,7 @@ def test_inclusions_of_one_and_of_several_columns(database, columns, rows, other
     assert database.answer(population(ind, SCHEMAS)) == [(len(set(own) - {None}),)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.sampled_from(RULES), ROWS)
 def test_rules_of_single_columns(database, rule, rows):
     database.fill(rows)
@@ -279,7 +280,7 @@ def test_a_tolerated_error_hides_the_rows_until_it_is_exceeded(database, toleran
     assert len(database.answer(query)) == rows_found
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(CONSTRAINTS, NULLS)
 def test_every_dialect_is_one_statement_of_its_grammar(constraint, nulls):
     for dialect in Dialect:

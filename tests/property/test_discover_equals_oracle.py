@@ -5,6 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracle import denial
@@ -29,7 +30,7 @@ ARROW = {
 }
 NULLS = st.sampled_from(NullSemantics)
 ERRORS = st.sampled_from([0.0, 0.1, 0.3])
-FILES = settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FILES = settings(deadline=None, max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def as_read(column: Column) -> Column:

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracle import equations as oracle
@@ -269,7 +270,7 @@ def fulfilled(rng: random.Random, equation: Equation, row: dict) -> dict:
 
 @given(seed=st.integers(0, 2**32))
 @example(seed=357537528)  # divides by the least number of 64 bits, which has no absolute value there
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=examples(2000), deadline=None)
 def test_figures_follow_deltas_as_brute_force_counts(seed: int):
     rng = random.Random(seed)
     equation = some_equation(rng)

@@ -6,6 +6,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import dependencies as naive
 
@@ -53,7 +54,7 @@ def width(request):
 
 @pytest.mark.parametrize("nulls", NullSemantics)
 @pytest.mark.parametrize("equality_only", [False, True])
-@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(250), deadline=None, suppress_health_check=list(HealthCheck))
 @given(rows=st.lists(ROW, max_size=8), bound=st.sampled_from(BOUNDS), max_error=st.sampled_from(ERRORS))
 def test_dependencies_are_the_oracles(width, nulls, equality_only, rows, bound, max_error):
     build = predicate_space.build(SCHEMA, nulls, cross=False)
@@ -89,7 +90,7 @@ def as_counts(agree):
 
 
 @pytest.mark.parametrize("nulls", NullSemantics)
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck))
 @given(rows=st.lists(ROW, max_size=30))
 def test_partitions_give_the_agree_sets_of_all_pairs(nulls, rows):
     space = predicate_space.equality_only(SCHEMA, nulls)
@@ -114,7 +115,7 @@ def test_the_lattice_gives_up_where_pairs_are_cheaper_or_columns_too_many(nulls)
         assert as_counts(from_agree_sets.agree_sets_of_rows(encoded, space)) == as_counts(expected)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(st.floats(0, 1), st.integers(0, 10**6))
 def test_limit_agrees_with_the_division_that_errors_are_told_by(max_error, rows):
     population = rows * (rows - 1)

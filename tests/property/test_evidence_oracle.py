@@ -9,6 +9,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 from hypothesis import HealthCheck, assume, given, settings
 from oracle import predicates as naive
 
@@ -81,7 +82,7 @@ def assert_same(a, b):
     assert np.array_equal(a.counts, b.counts)
 
 
-many = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(max_examples=examples(400), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @many
@@ -139,7 +140,7 @@ def test_signed_sums_of_evidence(large, others, is_sorted):
     assert list(found) == sorted((key, count) for key, count in expected.items() if count)
 
 
-@settings(many, max_examples=150)
+@settings(many, max_examples=examples(150))
 @given(tables(most_rows=14), st.sampled_from(NullSemantics), st.booleans(), st.integers(0, 2**64 - 1))
 def test_evidences_by_their_keys_are_those_of_masks(table, nulls, cross, wanted):
     """Each at its place, transposed for some of the predicates; more of them than a word has bits, and fewer."""

@@ -12,6 +12,7 @@ import sqlalchemy
 import sqlglot
 from databases.catalogs import server
 from helpers.contracts import made, wanted
+from helpers.examples import examples
 from helpers.hostile import NAMINGS, PLAIN, Named, fill_duckdb, quoted
 from hypothesis import given, settings
 from rich.console import Console
@@ -42,7 +43,7 @@ TRICKY = st.lists(
 ).map(tuple)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(st.one_of(NAMES, TRICKY))
 def test_views_and_templates_find_the_same_rows_under_any_names(names):
     named, own = made(names)
@@ -83,7 +84,7 @@ def test_postgres_finds_the_same_rows(naming, request):
     assert found == wanted(own, named.columns)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.one_of(NAMES, TRICKY), st.sampled_from(list(Named().constraints)))
 def test_what_gx_makes_of_a_suites_query_is_the_query(names, which):
     named = Named(names)
@@ -107,7 +108,7 @@ def quoted_for_spark(name):
     return "`" + name.replace("`", "``") + "`"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.one_of(NAMES, TRICKY), st.sampled_from(Dialect))
 def test_descriptions_are_escaped_and_ids_do_not_depend_on_the_dialect(names, dialect):
     named = Named(names)
@@ -145,7 +146,7 @@ def messages(named):
     return alert.text, out.getvalue()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.one_of(NAMES, TRICKY, st.sampled_from(list(NAMINGS.values()))))
 def test_messages_and_tables_have_the_lines_of_plain_ones_and_nothing_that_a_terminal_obeys(names):
     for said, plainly in zip(messages(Named(names)), messages(Named(PLAIN)), strict=True):

@@ -4,6 +4,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import denial
 from oracle import predicates as naive
@@ -54,14 +55,14 @@ def assert_hydra(sample: Sample, nulls: NullSemantics, *, cross: bool, bound: in
         assert_witnessed(again, sample, space)
 
 
-@settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(500), deadline=None, suppress_health_check=list(HealthCheck))
 @given(tables(columns=3, rows=8), NULLS, st.booleans(), st.sampled_from([None, 1, 2, 3]), st.integers(0, 9))
 def test_small_tables(sample: Sample, nulls: NullSemantics, cross: bool, bound: int | None, seed: int):
     assert_hydra(sample, nulls, cross=cross, bound=bound, seed=seed)
 
 
 @pytest.mark.long
-@settings(max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(10_000), deadline=None, suppress_health_check=list(HealthCheck))
 @given(tables(columns=4, rows=12), NULLS, st.booleans(), st.sampled_from([None, 1, 2, 3]), st.integers(0, 9))
 def test_small_tables_at_length(sample: Sample, nulls: NullSemantics, cross: bool, bound: int | None, seed: int):
     assert_hydra(sample, nulls, cross=cross, bound=bound, seed=seed)

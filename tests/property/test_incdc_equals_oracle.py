@@ -4,6 +4,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import denial
 from oracle import predicates as naive
@@ -111,13 +112,13 @@ def small_measures():
         yield
 
 
-@settings(max_examples=350, **SETTINGS)
+@settings(max_examples=examples(350), **SETTINGS)
 @given(**HISTORIES)
 def test_deltas_equal_the_oracle(history, nulls, bound, cross):
     walk(history, nulls, bound, cross=cross)
 
 
-@settings(max_examples=40, **SETTINGS)
+@settings(max_examples=examples(40), **SETTINGS)
 @given(budget=st.integers(0, 40), **HISTORIES)
 def test_deltas_equal_the_oracle_where_searches_are_given_up(budget, history, nulls, bound, cross):
     with pytest.MonkeyPatch.context() as patch:
@@ -126,7 +127,7 @@ def test_deltas_equal_the_oracle_where_searches_are_given_up(budget, history, nu
         walk(history, nulls, bound, cross=cross)
 
 
-@settings(max_examples=40, **SETTINGS)
+@settings(max_examples=examples(40), **SETTINGS)
 @given(**HISTORIES)
 def test_deltas_equal_the_oracle_where_all_rows_are_swept(history, nulls, bound, cross):
     with pytest.MonkeyPatch.context() as patch:
@@ -143,7 +144,7 @@ def test_a_delete_leaves_evidences_with_their_mirrors_where_predicates_speak_of_
 
 
 @pytest.mark.long
-@settings(max_examples=7_000, **SETTINGS)
+@settings(max_examples=examples(7_000), **SETTINGS)
 @given(**HISTORIES)
 def test_many_deltas_equal_the_oracle(history, nulls, bound, cross):
     walk(history, nulls, bound, cross=cross)

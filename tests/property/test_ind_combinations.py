@@ -2,6 +2,7 @@
 
 import hypothesis.strategies as st
 import pyarrow as pa
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle.predicates import plain
 
@@ -72,7 +73,7 @@ def applied(rows, change):
     return [row for i, row in enumerate(rows) if i not in gone] + inserted, [rows[i] for i in sorted(gone)]
 
 
-@settings(max_examples=700, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(700), deadline=None, suppress_health_check=list(HealthCheck))
 @given(walk=walks())
 def test_what_attributes_share_equals_counting(walk):
     arity, steps = walk

@@ -2,6 +2,7 @@
 
 import hypothesis.strategies as st
 import pyarrow as pa
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle.predicates import plain
 
@@ -79,7 +80,7 @@ def orphaned(before, after, pair):
     return len(found), sum(v in found for v in values(after, pair.included))
 
 
-@settings(max_examples=1300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(1300), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     deltas=st.lists(st.fixed_dictionaries(DELTA), min_size=1, max_size=3),
     count=st.sampled_from([1, 2]),

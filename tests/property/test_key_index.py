@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyroaring import BitMap64
@@ -72,7 +73,7 @@ def published(path: Path) -> StoredFile:
 
 
 @given(st.lists(ROWS, max_size=60), st.lists(ROWS, max_size=8), st.sets(st.integers(0, 59)), KEYS)
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_by_an_index_those_rows_are_found_that_a_search_finds(
     rows: list[Row], wanted: list[Row], gone: set[int], match: list[str]
 ) -> None:

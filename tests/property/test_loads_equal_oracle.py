@@ -10,6 +10,7 @@ from datetime import date, timedelta
 
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracle.load_case import Found, Row
@@ -122,7 +123,7 @@ def maintained(loads: list[list[Row]], cut: int) -> list[set[Found]]:
     return found
 
 
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=examples(12))
 @given(RUNS)
 @example({"seed": 0, "rows": 16, "spoilt": {6: "twice", 9: "all paid", 13: "cents"}, "again": None, "cut": 0})
 def test_judges_find_what_the_oracle_finds(run):

@@ -3,6 +3,7 @@
 import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import denial, dependencies
 from oracle import predicates as naive
@@ -59,7 +60,7 @@ def maintained_cover(cover, before, after, space, bound):
     return updating.refine(cover, only_in(new, old), space, max_predicates=bound)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(400), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     history=histories(),
     nulls=st.sampled_from(NullSemantics),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.deltas import (
@@ -79,7 +80,7 @@ def check(batch: PendingOperations, outcome: Outcome, folded: Folded) -> None:
     )
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 @given(cases(["insert", "delete", "update", "upsert", "remove", "rejected"], distinct_keys=True))
 def test_changes_by_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)
@@ -90,7 +91,7 @@ def version_of(value: int) -> int | None:
     return value % 10 or None
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 @given(cases(["delete", "remove", "upsert", "upsert", "rejected"], distinct_keys=True))
 def test_the_newest_version_of_a_key_wins(case: Case) -> None:
     batch = batch_of(case)
@@ -102,21 +103,21 @@ def test_the_newest_version_of_a_key_wins(case: Case) -> None:
     check(versioned, operations.keyed_changes(versioned), fold_keyed_changes(dict(case[0]), case[1], version_of))
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 @given(cases(["insert", "delete", "rejected"], distinct_keys=False))
 def test_changes_without_a_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)
     check(batch, operations.bag_changes(batch), fold_bag_changes([value for _, value in case[0]], case[1]))
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 @given(cases(["insert", "insert", "rejected"], distinct_keys=True))
 def test_snapshots_by_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)
     check(batch, operations.keyed_snapshots(batch), fold_keyed_snapshots(dict(case[0]), case[1]))
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 @given(cases(["insert", "insert", "rejected"], distinct_keys=False))
 def test_snapshots_without_a_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)

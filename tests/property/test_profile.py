@@ -4,6 +4,7 @@ from datetime import date, datetime, timedelta
 from itertools import pairwise
 
 import pyarrow as pa
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,7 +31,7 @@ def told(found: Profile) -> tuple:
     return (found.rows, found.columns, found.hashes.tolist(), found.copies.tolist(), repr(found.sample.to_pylist()))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(
     rows=ROWS, cuts=st.lists(st.integers(0, 30), max_size=3), backwards=st.booleans(), most=st.sampled_from([5, 1000])
 )

@@ -6,6 +6,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import dependencies as naive
 
@@ -45,7 +46,7 @@ def encoded(rows, names, nulls):
 
 
 @pytest.mark.parametrize("nulls", NullSemantics)
-@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(250), deadline=None, suppress_health_check=list(HealthCheck))
 @given(rows=st.lists(ROW, max_size=11), bound=st.sampled_from(BOUNDS), max_error=st.sampled_from(ERRORS))
 def test_dependencies_are_the_oracles(nulls, rows, bound, max_error):
     schema, space, codes = encoded(rows, NAMES, nulls)

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import references as oracle
@@ -98,7 +99,7 @@ def changed(rng: random.Random, rows: list[dict]) -> tuple[list[dict], list[dict
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=examples(2000), deadline=None)
 def test_figures_follow_deltas_of_both_tables(seed: int):
     rng = random.Random(seed)
     rule = some_rule(rng)

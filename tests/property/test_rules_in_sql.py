@@ -4,6 +4,7 @@ import random
 
 import duckdb
 import pyarrow as pa
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import conditionals as conditional_oracle
@@ -50,7 +51,7 @@ def answers(constraint, tables: dict[str, pa.Table]) -> tuple[int, int, int] | N
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_equations(seed: int):
     rng = random.Random(seed)
     equation = some_equation(rng)
@@ -62,7 +63,7 @@ def test_equations(seed: int):
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_conditional_rules(seed: int):
     rng = random.Random(seed)
     rule = some_conditional(rng)
@@ -75,7 +76,7 @@ def test_conditional_rules(seed: int):
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_rules_along_references(seed: int):
     rng = random.Random(seed)
     rule = some_reference(rng)

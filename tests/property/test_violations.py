@@ -2,6 +2,7 @@
 
 import hypothesis.strategies as st
 import pyarrow as pa
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import predicates as naive
 from oracle.strategies import tables
@@ -17,7 +18,7 @@ def arrow(rows, schema):
     return pa.Table.from_pylist(rows, schema=pa.schema({c.name: arrow_type(c) for c in schema.columns}))
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck))
 @given(sample=tables(columns=3, rows=7), nulls=st.sampled_from(NullSemantics), data=st.data())
 def test_violating_rows_are_those_of_the_oracle(sample, nulls, data):
     space = naive.predicate_space(sample.schema, sample.rows, nulls, cross=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from databases.catalogs import catalog_url, change_set, file_ref, make_version, table_state, tracked  # noqa: F401 - fixture
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -339,7 +340,7 @@ def test_the_same_first_run_at_once_makes_one_version(catalog: Catalog) -> None:
 PATHS = st.lists(st.tuples(st.sampled_from("tu"), st.sampled_from("abcdef")), unique=True, max_size=8)
 
 
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(PATHS, min_size=1, max_size=5))
 def test_any_sequence_of_file_lists_is_read_back(catalog: Catalog, lists: list[list[tuple[str, str]]]) -> None:
     catalog.remove_dataset("nyc")

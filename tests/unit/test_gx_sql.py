@@ -9,6 +9,7 @@ import duckdb
 import hypothesis.strategies as st
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 from helpers.relation import (
     DCS,
     FDS,
@@ -79,26 +80,26 @@ def check(constraint, rows, nulls):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=examples(250))
 @given(DCS, ROWS, NULLS)
 def test_denial_constraints(dc, rows, nulls):
     check(dc, rows, nulls)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(ORDER_DEPENDENCIES, ROWS, NULLS)
 def test_order_dependencies(dc, rows, nulls):
     check(dc, rows, nulls)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(FDS, ROWS, NULLS)
 def test_functional_dependencies(fd, rows, nulls):
     if fd.rhs.columns[0] not in fd.lhs.columns:
         check(fd, rows, nulls)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(UCCS.filter(lambda u: u.columns), ROWS, NULLS)
 def test_unique_column_combinations(ucc, rows, nulls):
     check(ucc, rows, nulls)
@@ -113,7 +114,7 @@ def test_the_empty_combination_is_unique_in_at_most_one_row(count, nulls):
     assert number(connection, violation_count(empty, SCHEMAS, nulls)) == (2 if count == 2 else 0)
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=examples(120))
 @given(st.sampled_from([("a", "x"), ("f", "x"), ("s", "y")]), ROWS, OTHERS, NULLS)
 def test_inclusion_dependencies(columns, rows, others, nulls):
     left, right = columns

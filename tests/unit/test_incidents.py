@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from helpers.catalog import DATASET, seed
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -73,7 +74,7 @@ def test_a_rule_that_stands_broken_explains_no_odd_load_in_its_columns():
     assert (again.told, again.incident.number) == ("", 2)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.lists(st.sets(st.sampled_from("abcdefgh"), max_size=3), max_size=10))
 def test_groups_are_the_connected_components(columns):
     findings = [rule(str(i), *sorted(c)) for i, c in enumerate(columns)]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -29,7 +30,7 @@ def _rows(chunk: RowChunk) -> list[tuple[int, str, str | None, dict[str, Any]]]:
     return list(zip(chunk.lines.to_pylist(), chunk.texts.to_pylist(), chunk.unreadable.to_pylist(), cells, strict=True))
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(CELLS, CELLS), max_size=6), st.sampled_from(["\n", "\r\n"]), st.sampled_from([",", ";", "\t"])
 )
@@ -87,7 +88,7 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.dictionaries(st.sampled_from("abc"), JSON), max_size=5))
 def test_json_that_was_written_is_read(tmp_path: Path, rows: list[dict[str, Any]]) -> None:
     path = tmp_path / "t.jsonl"

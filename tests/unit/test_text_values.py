@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -118,7 +119,7 @@ VALUES: dict[LogicalType, st.SearchStrategy[Any]] = {
 }
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.data())
 def test_what_was_written_is_read(data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from(sorted(VALUES)))
@@ -158,7 +159,7 @@ def test_inference(texts: list[str | None], kind: str) -> None:
     assert inferred_type(possible_types(pa.array(texts, pa.string()))) == kind
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(
     st.lists(
         st.sampled_from(["1", "-7", "1.5", "2013-01-01", "2013-01-01T10:00", "5/13/2013", "true", "01", "x", None]),

@@ -1,0 +1,10 @@
+"""How many examples a property is tried on: a third of them with each change, all of them in ``make test-long``."""
+
+import os
+
+ALL = os.environ.get("HOLDFAST_TEST_EXAMPLES") == "all"
+
+
+def examples(number: int) -> int:
+    """As many of ``number`` examples as this run tries; Hypothesis takes others each time."""
+    return number if ALL else max(4, number // 3)

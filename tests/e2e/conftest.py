@@ -1,5 +1,6 @@
 """One real Airflow for all tests of this directory, over a catalog that was filled by hand, and one real browser."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -32,8 +33,13 @@ def told() -> list[str]:
     return []
 
 
+# A part or task without a sign of life counts as dead after minutes, and a test that kills one would wait for them.
+SOON = {"SCHEDULER_HEALTH_CHECK_THRESHOLD": "15", "TASK_INSTANCE_HEARTBEAT_TIMEOUT": "30"}
+
+
 @pytest.fixture(scope="session")
 def airflow(settings, told) -> RunningAirflow:
+    os.environ |= {f"AIRFLOW__SCHEDULER__{name}": value for name, value in SOON.items()}
     with running(settings, port=free_port(0), triggerer=False, tell=told.append) as up:
         yield up
 

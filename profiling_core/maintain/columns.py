@@ -28,7 +28,7 @@ from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.version import FileRef
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.rows import FEW_ROWS
-from profiling_core.spark.tasks import by_tasks
+from profiling_core.spark.tasks import by_spare_tasks
 from profiling_core.spark.witnesses import EXAMPLES, Break, row_text
 
 ROLE = "columns"
@@ -152,7 +152,7 @@ def arrived(run: TableRun) -> Arrived:
     parts = [_ComingBatches(path, only) for path in run.store.verified(run.delta.inserted)]
     gone = () if run.rebuild else deleted()
     renewed = _renewed(run, deleted) if ids else None
-    pieces = in_turn if run.delta.inserts < FEW_ROWS else by_tasks(run.spark)
+    pieces = in_turn if run.delta.inserts < FEW_ROWS else by_spare_tasks(run.spark)
     return Arrived(ids, parts, gone, renewed, late=run.delta.releases, declared=run.options.roles, run=pieces)
 
 

@@ -16,7 +16,7 @@ from profiling_core.model.delta import ROW_ID
 from profiling_core.model.version import KEY_INDEX, ROWS, FileRef
 from profiling_core.spark.key_index import by_name, index_name, is_worth_it, write_index
 from profiling_core.spark.snapshot import match_of, rows_in
-from profiling_core.spark.tasks import runner
+from profiling_core.spark.tasks import by_spare_tasks, runner
 
 
 def key_indexes(run: TableRun, files: Sequence[FileRef]) -> tuple[FileRef, ...]:
@@ -36,7 +36,7 @@ def _made(run: TableRun, files: dict[str, FileRef]) -> tuple[FileRef, ...]:
     folder = run.store.new_dir(run.run_id, run.table, KEY_INDEX)
     paths = run.store.verified(list(files.values()))
     work = _Indexing(schema, tuple(match_of(run.schema)), folder)
-    pieces = runner(run.spark, rows_in(run.store, list(files.values())))
+    pieces = runner(run.spark, rows_in(run.store, list(files.values())), by_spare_tasks)
     pieces(work, list(zip(paths, files, strict=True)))
     return run.store.publish(folder, run.table, KEY_INDEX)
 

@@ -31,10 +31,10 @@ from profiling_core.model.errors import EffortError
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.version import TableState
+from profiling_core.model.version import FileRef, TableState
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.readings import read_break
-from profiling_core.spark.tasks import runner
+from profiling_core.spark.tasks import beside, runner
 from profiling_core.spark.witnesses import Break, find_breaks
 
 MOST_READINGS = 5
@@ -55,29 +55,33 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     begins = rows if choice.continues else whole(rows, size)
     space = choice.space or new_space(run, begins, denies=choice.engine.denies)
     choice = affordable(choice, run, begins, space, size)
-    come = arrived(run)
-    rules = maintain_columns(run, rows, come, measured_of(ColumnRule, tracked))
-    book, anew = _book(run, rows, size, tracked)
-    known_in = partial(_known, tracked, book, run.schema)
-    done = _advanced(EngineStep(run, begins, space, run.base if choice.continues else None, size, ()), choice, known_in)
-    known, standing, followed = done.known, done.standing, done.known.first
-    of_rows = maintain_row_rules(run, rows, known.of_rows, known.followed, anew=anew)
+    with beside(rows.inserts, partial(_alone, run, rows, tracked)) as alone:
+        book, anew = _book(run, rows, size, tracked)
+        step = EngineStep(run, begins, space, run.base if choice.continues else None, size, ())
+        done = _advanced(step, choice, partial(_known, tracked, book, run.schema))
+        known, standing, followed = done.known, done.standing, done.known.first
+        of_rows = maintain_row_rules(run, rows, known.of_rows, known.followed, anew=anew)
+        rules, files = alone()
     between = {m.constraint.fingerprint: m for m in standing.tracked}
     book = book.with_figures({**between, **of_rows.figures})
     standing = replace(standing, tracked=standing.tracked[: len(followed)])
     results = _results(_TableStep(run, rows, done.space, book), standing, followed, rules, of_rows, known)
-    stored = publish_rows(run)
     files = (
-        *stored,
-        *key_indexes(run, stored),
+        *files,
         *standing.files,
-        *rules.files,
         publish_book(run, book),
-        *maintain_loads(run, come),
         run.store.publish_json(run.run_id, run.table, "results", results.to_json()),
     )
     state = TableState(run.schema, done.space, size, run.delta.next_row_id)
     return StagedTable(run.table, state, files, run.arrival), done.choice
+
+
+def _alone(run: TableRun, rows: RowDelta, tracked: Sequence[Measured]) -> tuple[ColumnStanding, tuple[FileRef, ...]]:
+    """What needs nothing of the engine: the rules of columns; and the files of rows, of these rules and of loads."""
+    come = arrived(run)
+    rules = maintain_columns(run, rows, come, measured_of(ColumnRule, tracked))
+    stored = publish_rows(run)
+    return rules, (*stored, *key_indexes(run, stored), *rules.files, *maintain_loads(run, come))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,10 @@
 import pickle
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import copy_context
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
@@ -70,9 +74,35 @@ def start_workers(spark: "SparkSession") -> None:
     threading.Thread(target=in_tasks, args=(spark, cores, lambda _: iter(())), daemon=True).start()
 
 
-def runner(spark: "SparkSession", rows: int) -> Runner:
+def runner(spark: "SparkSession", rows: int, tasks: "Callable[[SparkSession], Runner] | None" = None) -> Runner:
     """What runs pieces of work on so many rows of a table: threads here for few, else the session's tasks."""
-    return in_threads if rows < FEW_ROWS else by_tasks(spark)
+    return in_threads if rows < FEW_ROWS else (tasks or by_tasks)(spark)
+
+
+@contextmanager
+def beside(rows: int, work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
+    """Does a work on so many rows beside what its caller does, few at once; yields what waits for it."""
+    if rows < FEW_ROWS:
+        found = work()
+        yield lambda: found
+        return
+    with ThreadPoolExecutor(1) as thread:
+        yield thread.submit(copy_context().run, work).result
+
+
+def by_spare_tasks(spark: "SparkSession") -> Runner:
+    """Runs pieces of work as tasks of a session, no more at a time than there are cores.
+
+    Spark gives its cores to jobs in the order in which they came: so what others ask for meanwhile need not wait for
+    all of these pieces, and these take the cores that others leave.
+    """
+
+    def run(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+        cores, pieces = parallelism(spark), by_tasks(spark)
+        rounds = [pieces(work, items[first : first + cores]) for first in range(0, len(items), cores)]
+        return list(chain.from_iterable(rounds))
+
+    return run
 
 
 def by_tasks(spark: "SparkSession") -> Runner:

@@ -27,9 +27,11 @@ WORKERS = (1, 2, 20, 200)
 LIMIT = 3_000
 PROGRAM = datasets.PROGRAMS / "bootstrap_pieces.py"
 # Rounds that have a piece per row file or segment: with more rows there are more pieces, not larger ones.
-BY_FILE = {"Counting", "Profiling", "index", "count_block", "tally"}
+BY_FILE = {"Counting", "Profiling", "Indexing", "index", "count_block", "tally"}
 # What is not done beyond max_cells.
 BOUNDED = {"Search"}
+# What runs beside the other rounds, on the cores that they leave.
+BESIDE = {"Counting", "Profiling", "Indexing"}
 SPARK = {"HOLDFAST_SETTLE_SECONDS": "0", "HOLDFAST_SPARK_MASTER": "local[2]"}
 
 
@@ -60,7 +62,8 @@ class Bootstrap:
 
     def took(self, workers: int) -> float:
         """What the model says of the rounds with so many workers, in seconds."""
-        return sum(max(some.largest, some.total / workers) for some in self.rounds)
+        in_turn = sum(max(some.largest, some.total / workers) for some in self.rounds if some.name not in BESIDE)
+        return max(in_turn, sum(some.total for some in self.rounds) / workers)
 
     def grown(self, rows: int) -> "Bootstrap":
         """What the model says of a larger table: sorting and searching grow by n log n."""
@@ -95,7 +98,16 @@ def _begun(lineitem: Path, rows: int) -> Bootstrap:
     apart, together = _applied(root, "apart"), _applied(root, "together")
     rounds = [Round(name, sum(spent), max(spent), len(spent)) for name, spent in apart["rounds"] if spent]
     leading = apart["cpu"]["maintain"] - sum(some.total for some in rounds)
-    return Bootstrap(rows, rounds, leading, sum(spent for _, (spent,) in together["rounds"]))
+    return Bootstrap(rows, rounds, leading, under_way(together["rounds"]))
+
+
+def under_way(rounds: Sequence[tuple[str, tuple[float, float]]]) -> float:
+    """For how many seconds at least one of these rounds is under way; each with when it begins and ends."""
+    total, until = 0.0, -math.inf
+    for began, ended in sorted(when for _, when in rounds):
+        total += max(0.0, ended - max(began, until))
+        until = max(until, ended)
+    return total
 
 
 def _applied(root: Path, how: str) -> Mapping[str, Any]:
@@ -122,8 +134,9 @@ def _parts(found: Sequence[Bootstrap]) -> Iterator[str]:
     yield "The leading process itself: " + ", ".join(f"{seconds(b.leading)} s of {b.rows:,} rows" for b in found) + "."
     yield (
         "A model of the rounds of pieces with p workers of one core each: a round takes as long as its largest piece,"
-        " or as a p-th of all. `measured` are the rounds by the clock on two threads of Spark's, which schedules them,"
-        " starts processes and moves what they give."
+        f" or as a p-th of all; {', '.join(sorted(BESIDE))} run beside the others, on the cores that they leave."
+        " `measured` is for how long rounds were under way on two threads of Spark's, which schedules them, starts"
+        " processes and moves what they give."
     )
     with_workers = [f"{workers} worker{'s' * (workers > 1)}" for workers in WORKERS]
     header = ("rows", *with_workers, "measured, 2", "measured / model")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from sqlglot import exp
 
@@ -9,6 +10,7 @@ from profiling_core.emit.comparison import Value, name
 from profiling_core.model.expression import (
     MOST_DAYS,
     MOST_MONTHS,
+    PIECE,
     STAMPS,
     WHOLE,
     Abridged,
@@ -18,6 +20,7 @@ from profiling_core.model.expression import (
     DatePart,
     DaysOn,
     Expression,
+    Inscribed,
     Joined,
     MonthsOn,
     OnDay,
@@ -54,15 +57,11 @@ def column_of(column: str, row: str = "t") -> exp.Column:
 
 def other_value(value: Expression) -> exp.Expr:  # noqa: PLR0911 - one for each form
     """The value of an expression that computes no number from numbers; null where it has none."""
-    if isinstance(value, Joined | Abridged):
-        return _joined(value)
-    if isinstance(value, Stamped):
-        return _stamped(value)
+    if (make := _OF_SEVERAL.get(type(value))) is not None:
+        return make(value)
     column = column_of(value.columns[0])
     if isinstance(value, Shifted):
         return _later(column, value.amount, value.unit[:-1])
-    if isinstance(value, MonthsOn):
-        return _months_on(value)
     if isinstance(value, DaysOn):
         return _asked(column_of(value.by), 1, MOST_DAYS, lambda days: _further(exp.cast(column, "DATE"), days, "DAY"))
     if isinstance(value, OnDay):
@@ -78,7 +77,7 @@ def other_value(value: Expression) -> exp.Expr:  # noqa: PLR0911 - one for each 
 
 def _stamped(value: Stamped) -> exp.Expr:
     """A code with a date in its place; null where it is too short."""
-    code, date = exp.cast(column_of(value.code), "TEXT"), column_of(value.date)
+    code, date = exp.cast(column_of(value.code), "TEXT"), _written_of(value)
     length = exp.Length(this=code.copy())
     first: exp.Expr = exp.convert(value.start)
     if value.start < 0:
@@ -92,7 +91,35 @@ def _stamped(value: Stamped) -> exp.Expr:
     return exp.Case(ifs=[exp.If(this=exp.GTE(this=length, expression=least), true=whole)])
 
 
-def _stamp(piece: str, date: exp.Column) -> exp.Expr:
+def _written_of(value: Stamped) -> exp.Expr:
+    """The date that is written: the column's, or the first of a month before or after."""
+    if not value.months:
+        return column_of(value.date)
+    return exp.paren(
+        _further(_first_of_month(exp.cast(column_of(value.date), "DATE")), exp.convert(value.months), "MONTH")
+    )
+
+
+def _first_of_month(day: exp.Expr) -> exp.Expr:
+    month = exp.DateTrunc(this=day, unit=exp.Literal.string("MONTH"))  # type: ignore[no-untyped-call]
+    return exp.cast(month, "DATE")
+
+
+def _inscribed(value: Inscribed) -> exp.Expr:
+    """A code with a text in its place; null where it is too short."""
+    code, text = exp.cast(column_of(value.code), "TEXT"), _begun(value.length, value.column)
+    if value.case:
+        text = _cased(value.case, text)
+    end = exp.Add(this=exp.Length(this=text.copy()), expression=exp.convert(value.start))
+    behind = exp.Substring(this=code.copy(), start=exp.Add(this=end.copy(), expression=exp.convert(1)))
+    whole: exp.Expr = exp.DPipe(this=text, expression=behind, safe=True)
+    if value.start:
+        before = exp.Left(this=code.copy(), expression=exp.convert(value.start))
+        whole = exp.DPipe(this=before, expression=whole, safe=True)
+    return exp.Case(ifs=[exp.If(this=exp.GTE(this=exp.Length(this=code), expression=end), true=whole)])
+
+
+def _stamp(piece: str, date: exp.Expr) -> exp.Expr:
     """A part of a date with zeros in front, or the sign between two."""
     if piece not in STAMPS:
         return exp.Literal.string(piece)
@@ -105,6 +132,10 @@ def _stamp(piece: str, date: exp.Column) -> exp.Expr:
         "%j": exp.Extract(this=exp.var("DOY"), expression=date.copy()),
         "%G": _year_of_week(year, month, week),
         "%V": week,
+        "%q": exp.Extract(this=exp.var("QUARTER"), expression=date.copy()),
+        "%N": exp.Mod(
+            this=exp.paren(exp.Add(this=year.copy(), expression=exp.convert(1))), expression=exp.convert(100)
+        ),
     }
     text = exp.cast(exp.cast(exp.paren(parts[piece]), "INT"), "TEXT")
     return exp.Pad(this=text, expression=exp.convert(STAMPS[piece]), fill_pattern=exp.Literal.string("0"), is_left=True)
@@ -143,8 +174,7 @@ def _months_on(value: MonthsOn) -> exp.Expr:
     """The day months on, and so many days; null where a column asks for no whole number or for far too much."""
     day: exp.Expr = exp.cast(column_of(value.column), "DATE")
     if value.first:
-        month = exp.DateTrunc(this=day, unit=exp.Literal.string("MONTH"))  # type: ignore[no-untyped-call]
-        day = exp.cast(month, "DATE")
+        day = _first_of_month(day)
 
     def on(months: exp.Expr) -> exp.Expr:
         further = _further(day, months, "MONTH")
@@ -220,11 +250,16 @@ def _cased(case: str, text: exp.Expr) -> exp.Expr:
 def _cut(value: Cut, column: exp.Expr) -> exp.Expr:
     if value.side in ("first", "last"):
         return (exp.Left if value.side == "first" else exp.Right)(this=column, expression=exp.convert(value.length))
-    place = exp.convert(1 if value.side == "before" else -1)
+    place = exp.convert({"before": 1, "after": -1}.get(value.side, value.length))
     cut = exp.SplitPart(this=column, delimiter=exp.Literal.string(value.separator), part_index=place)
-    found = exp.GT(
+    found: exp.Expr = exp.GT(
         this=exp.StrPosition(this=column.copy(), substr=exp.Literal.string(value.separator)), expression=exp.convert(0)
     )
+    if value.side == PIECE:  # there are as many separators as the text is longer with them
+        nothing, separator = exp.Literal.string(""), exp.Literal.string(value.separator)
+        without = exp.Length(this=exp.Replace(this=column.copy(), expression=separator, replacement=nothing))
+        separators = exp.Sub(this=exp.Length(this=column.copy()), expression=without)
+        found = exp.GTE(this=separators, expression=exp.convert((value.length - 1) * len(value.separator)))
     return exp.Case(ifs=[exp.If(this=found, true=cut)])
 
 
@@ -263,3 +298,8 @@ def _named(number: exp.Expr, names: Sequence[str], first: int) -> exp.Expr:
         for i, text in enumerate(names, first)
     ]
     return exp.Case(ifs=whens)
+
+
+_OF_SEVERAL: Mapping[type[Expression], Callable[[Any], exp.Expr]] = MappingProxyType(
+    {Joined: _joined, Abridged: _joined, Stamped: _stamped, Inscribed: _inscribed, MonthsOn: _months_on}
+)

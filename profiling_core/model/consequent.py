@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
+from profiling_core.model.expression import Expression, Precision, expression_from_json
 from profiling_core.model.predicate import Operator
 from profiling_core.model.texts import listed
 
@@ -239,7 +240,48 @@ class Determines(Consequent):
         return replace(self, lhs=lhs, column=names.get(self.column, self.column))
 
 
-_ASKING: Mapping[str, type[Consequent]] = {made.asks: made for made in (Present, Bounded, OneOf, Ordered, Determines)}
+@dataclass(frozen=True)
+class Calculated(Consequent):
+    """The column is what an expression makes of others, as precisely as an equation states it."""
+
+    column: str
+    value: Expression
+    precision: Precision = Precision()  # noqa: RUF009 - it cannot change
+    asks = "calculated"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The column that is given, then those that give it."""
+        return tuple(dict.fromkeys((self.column, *self.value.columns)))
+
+    @property
+    def text(self) -> str:
+        """``gross = 1.19·net``."""
+        return f"{self.column} = {self.precision.text(self.value.text)}"
+
+    @property
+    def words(self) -> str:
+        """``gross is 1.19 times net``."""
+        return f"{self.column} is {self.value.words}{self.precision.words}"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        return replace(self, column=names.get(self.column, self.column), value=self.value.renamed(names))
+
+    def to_json(self) -> dict[str, Any]:
+        """The consequent as plain JSON data."""
+        return {"asks": self.asks, "column": self.column, "value": self.value.to_json(), **self.precision.to_json()}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        precision = Precision(data["decimals"], data["digits"], data.get("halves"))
+        return cls(data["column"], expression_from_json(data["value"]), precision)
+
+
+_ASKING: Mapping[str, type[Consequent]] = {
+    made.asks: made for made in (Present, Bounded, OneOf, Ordered, Determines, Calculated)
+}
 
 
 def consequent_from_json(data: Mapping[str, Any]) -> Consequent:

@@ -17,11 +17,12 @@ from profiling_core.model.expressions.numeric import (
     WholeParts,
 )
 from profiling_core.model.expressions.temporal import STAMPS, DatePart, OnDay, Part, Shifted, Stamped, written_pieces
-from profiling_core.model.expressions.textual import WHOLE, Abridged, Cased, Cut, Joined
+from profiling_core.model.expressions.textual import PIECE, WHOLE, Abridged, Cased, Cut, Inscribed, Joined
 
 __all__ = [
     "MOST_DAYS",
     "MOST_MONTHS",
+    "PIECE",
     "STAMPS",
     "WHOLE",
     "Abridged",
@@ -35,6 +36,7 @@ __all__ = [
     "Elapsed",
     "Expression",
     "Extreme",
+    "Inscribed",
     "Joined",
     "Late",
     "Linear",
@@ -59,7 +61,7 @@ _FORMS: Mapping[str, type[Expression]] = {
     for form in (
         *(Linear, SumOfWhatIsThere, Distance, Product, WholeParts, RelativeDifference, Elapsed, Apart),
         *(Late, Polynomial, Extreme, Completed, MonthsOn, DaysOn),
-        *(Shifted, OnDay, Part, Stamped, Joined, Abridged, Cut, Cased),
+        *(Shifted, OnDay, Part, Stamped, Joined, Abridged, Inscribed, Cut, Cased),
     )
 }
 

@@ -5,6 +5,9 @@ import math
 import operator
 from decimal import Decimal
 
+from oracle import equations
+from profiling_core.model.kinds.equation import Equation
+
 OPERATORS = {"=": operator.eq, "≠": operator.ne, "<": operator.lt, "≤": operator.le, ">": operator.gt, "≥": operator.ge}
 
 
@@ -39,6 +42,9 @@ def judge(rule, row):
 
 
 def obeys(then, row):
+    if then.asks == "calculated":
+        wrong = equations.judge(Equation("t", then.column, then.value, then.precision), row)
+        return None if wrong is None else not wrong
     values = [row[name] for name in then.columns]
     if then.asks == "present":
         return missing(values[0]) != then.there

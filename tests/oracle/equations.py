@@ -23,7 +23,7 @@ def judge(equation, row):  # noqa: PLR0911  # one for each way to compute
     target = row[equation.column]
     if equation.value.form == "whole_parts":
         return counts_otherwise(equation.value, target, row)
-    if any(isinstance(v, float) for v in values):
+    if any(isinstance(v, float) for v in values) and not isinstance(target, date):
         return judge_doubles(equation, target, row)
     value = exact_value(equation.value, row)
     if value is None:
@@ -71,7 +71,11 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
         case "distance":
             return abs(Fraction(row[value.one]) - (Fraction(row[value.other]) if value.other else 0))
         case "stamped":
-            return stamped(value, str(row[value.code]), row[value.date])
+            return stamped(value, str(row[value.code]), moved(row[value.date], value.months))
+        case "inscribed":
+            text = abridged(value.length, value.column, row)
+            text = text.upper() if value.case == "upper" else text.lower() if value.case == "lower" else text
+            return put_in(str(row[value.code]), text, value.start)
         case "shifted":
             return row[value.column] + timedelta(seconds=value.amount * UNITS[value.unit])
         case "polynomial":
@@ -197,13 +201,25 @@ def abridged(length, text, row):
 
 def stamped(value, code, date):
     """The code with the date in its place, one character after the other; None where it is too short."""
-    written = date.strftime(value.pattern)
-    first = value.start if value.start >= 0 else len(code) + value.start
+    quarter, following = str((date.month + 2) // 3), f"{(date.year + 1) % 100:02d}"
+    written = date.strftime(value.pattern.replace("%q", quarter).replace("%N", following))
+    return put_in(code, written, value.start if value.start >= 0 else len(code) + value.start)
+
+
+def put_in(code, written, first):
     if first < 0 or first + len(written) > len(code):
         return None
     characters = list(code)
     characters[first : first + len(written)] = written
     return "".join(characters)
+
+
+def moved(day, months):
+    """The first of the month so many months later; the day itself where there are none."""
+    if not months:
+        return day
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, 1)
 
 
 def cut(value, text):
@@ -213,6 +229,9 @@ def cut(value, text):
         return text[max(0, len(text) - value.length) :]
     if value.separator not in text:
         return None
+    if value.side == "piece":
+        pieces = text.split(value.separator)
+        return pieces[value.length - 1] if len(pieces) >= value.length else None
     return text.split(value.separator)[0] if value.side == "before" else text.split(value.separator)[-1]
 
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from oracle import conditionals as oracle
 
 from profiling_core.algorithms.conditions.counting import count, recount
-from profiling_core.model.consequent import Bounded, Determines, OneOf, Ordered, Present
+from profiling_core.model.consequent import Bounded, Calculated, Determines, OneOf, Ordered, Present
 from profiling_core.model.constraint import constraint_from_json
+from profiling_core.model.expression import Linear, MonthsOn, Precision, Product, Shifted
 from profiling_core.model.kinds.conditional import Conditional
 
 TYPES = pa.schema(
@@ -63,8 +64,15 @@ def some_rule(rng: random.Random) -> Conditional:
     bounds = [rng.choice([None, "-1.5", "0", "0.5"]), rng.choice(["0.5", "1", "1.005"])]
     pair = rng.choice([("d", "e"), ("x", "y"), ("p", "q"), ("d", "level"), ("s", "t")])
     op = rng.choice(["=", "≤", "≥", "<", ">", "≠"]) if pair != ("s", "t") else "="
+    computed = [
+        Calculated("d", Linear(((rng.choice(["2", "-1", "0.5"]), "e"),)), Precision(2)),
+        Calculated("d", Product(("level",), "0.5", rng.choice(["", "e"])), Precision(rng.choice([0, 2]), None, 1)),
+        Calculated("x", Linear((("1", "y"), ("-1", "d"))), Precision(1)),
+        Calculated("q", rng.choice([Shifted("p", 1), MonthsOn("p", rng.choice([1, -12]))])),
+    ]
     then = rng.choice(
         [
+            rng.choice(computed),
             Present(rng.choice(["s", "x", "p"]), there=rng.random() < 0.5),
             Bounded(number, *bounds, strict=rng.random() < 0.5),
             OneOf("s", ("u",)),
@@ -74,7 +82,9 @@ def some_rule(rng: random.Random) -> Conditional:
             Determines(("s", "p"), "t"),
         ]
     )
-    return Conditional("t", column, values, then, both_ways=rng.random() < 0.4 and not then.of_pairs)
+    return Conditional(
+        "t", column, values, then, both_ways=rng.random() < 0.4 and then.asks not in ("determines", "calculated")
+    )
 
 
 def figures(measured) -> tuple[int, int, int]:

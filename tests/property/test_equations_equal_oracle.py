@@ -15,6 +15,7 @@ from oracle import equations as oracle
 from profiling_core.algorithms.equations.counting import count, recount
 from profiling_core.model.constraint import Measured, constraint_from_json
 from profiling_core.model.expression import (
+    PIECE,
     WHOLE,
     Abridged,
     Apart,
@@ -26,6 +27,7 @@ from profiling_core.model.expression import (
     Distance,
     Elapsed,
     Extreme,
+    Inscribed,
     Joined,
     Late,
     Linear,
@@ -212,9 +214,12 @@ def equation_put_together(rng: random.Random, target: str, others: tuple[str, ..
 
 
 def equation_of_a_stamp(rng: random.Random) -> Equation:
-    pattern = rng.choice(["%Y", "%y", "%y%m", "%Y-%m", "%m%d", "%y%j", "%d%m%y", "%GW%V", "%V"])
+    pattern = rng.choice(
+        ["%Y", "%y", "%y%m", "%Y-%m", "%m%d", "%y%j", "%d%m%y", "%GW%V", "%V", "%y-Q%q", "%q", "%Y/%N"]
+    )
     code = rng.choice(["s", "i"])
-    stamp = Stamped(code, rng.choice(["p", "q", "m"]), pattern, 0)
+    months = rng.choice([0, 0, -8, -1, 3, 6]) if "%q" in pattern or "%N" in pattern or pattern == "%Y" else 0
+    stamp = Stamped(code, rng.choice(["p", "q", "m"]), pattern, 0, months)
     return Equation("t", code, replace(stamp, start=rng.choice([0, 1, 2, -stamp.size, -stamp.size - 1])))
 
 
@@ -235,9 +240,14 @@ def equation_of_texts(rng: random.Random, form: int) -> Equation:
     if form == 8:
         parts = [(rng.choice([WHOLE, 0, 1, 2]), name) for name in pick(["s", "i", "t"], rng.randint(1, 3))]
         return Equation("t", "t", Abridged((*parts, (1, "s")), rng.choice(["", "upper", "lower"])))
-    side = rng.choice(["first", "last", "before", "after"])
+    if rng.random() < 0.2:
+        case, start = rng.choice(["", "upper", "lower"]), rng.choice([0, 0, 1, 2])
+        names = rng.choice([("s", "t"), ("s", "i"), ("t", "s")])
+        return Equation("t", names[0], Inscribed(*names, rng.choice([WHOLE, 1, 2]), case, start))
+    side = rng.choice(["first", "last", "before", "after", PIECE])
     source = rng.choice(["s", "s", "i"])
     cut = Cut(source, side, length=rng.randint(1, 3)) if side in ("first", "last") else Cut(source, side, separator="-")
+    cut = replace(cut, length=rng.choice([2, 3])) if side == PIECE else cut
     if rng.random() < 0.4:
         return Equation("t", "j", cut, Precision(0))
     return Equation("t", "t", rng.choice([cut, Cased("s", "upper"), Cased("s", "lower"), Linear((("1", "s"),))]))

@@ -111,6 +111,7 @@ def test_rates_dates_and_texts():
         "month = month(entered)",
         'name = first + " " + last',
         "label = upper(last)",
+        "code = first 2 of last + …",
     }
 
 

@@ -1,6 +1,6 @@
 """Finding a table's conditional rules: proposed from some rows, checked on all, and none that chance explains."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 from math import log10
 
@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions import proposing
+from profiling_core.algorithms.conditions.calculating import calculated
 from profiling_core.algorithms.conditions.categories import Candidate, Categories, categories_of, distinct, is_calendar
 from profiling_core.algorithms.conditions.counting import count
 from profiling_core.algorithms.conditions.dependencies import dependencies
@@ -17,9 +18,10 @@ from profiling_core.algorithms.conditions.together import by_steps, together, wh
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
-from profiling_core.model.consequent import Bounded, Consequent, Determines, OneOf, Ordered, Present
+from profiling_core.model.consequent import Bounded, Calculated, Consequent, Determines, OneOf, Ordered, Present
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
@@ -41,6 +43,7 @@ def find_conditionals(
     budget: Budget | None = None,
     independent: Callable[[tuple[str, str]], float] = lambda _: 1.0,
     things: Collection[str] = (),
+    equations: Sequence[Equation] = (),
 ) -> list[Measured]:
     """The conditional rules that hold in all rows of a table, both ways first, then the most surprising.
 
@@ -51,6 +54,7 @@ def find_conditionals(
         budget: when to end with what there is; None: never.
         independent: the share of rows that each say something of their own about two columns.
         things: columns that tell what the table follows over time: what one thing's numbers are is no rule.
+        equations: those that hold in all rows.
     """
     names = [column.name for column in schema.profiled]
     if not names or not rows.num_rows:
@@ -59,16 +63,32 @@ def find_conditionals(
     conditions = list(categories_of(some, names, roles))[:_MOST_CONDITIONS]
     varied = [name for name in names if _is_measured(some, name, roles)]
     found = [*together(some, names), *where_there(some, names, varied), *by_steps(some, varied)]
-    obeyed = cache(partial(obeys, rows=some))
-    for categories in conditions:
-        for one in _proposed(some, categories, conditions, roles, obeyed, things):
-            found.append(one)
-            if budget is not None and budget.spent:
-                break
+    for one in _of_categories(some, conditions, roles, things, equations, budget):
+        found.append(one)
+        if budget is not None and budget.spent:
+            break
     least = CONFIDENCE + log10(max(1, _tried(names, conditions)))
     flags = {name for name, role in roles.items() if role.role is Role.FLAG}
     likely = [one for one in found if _is_likely(one, least, lambda one: _own(one, independent, flags))]
     return _checked(rows, schema, likely, budget)
+
+
+def _of_categories(
+    some: pa.Table,
+    conditions: list[Categories],
+    roles: Mapping[str, ColumnRole],
+    things: Collection[str],
+    equations: Sequence[Equation],
+    budget: Budget | None,
+) -> Iterator[Candidate]:
+    """What holds in some categories of each column, as ``find_conditionals`` is told."""
+    obeyed = cache(partial(obeys, rows=some))
+    for categories in conditions:
+        yield from _proposed(some, categories, conditions, roles, obeyed, things)
+    names = some.column_names
+    given = [n for n in names if pa.types.is_temporal(some[n].type) or _is_measured(some, n, roles)]
+    parting = [c for c in conditions if c.column not in things]
+    yield from calculated(some, parting, given, equations, obeyed, budget)
 
 
 def _is_likely(one: Candidate, least: float, own: Callable[[Candidate], float]) -> bool:
@@ -165,12 +185,15 @@ def _counted(rows: pa.Table) -> set[str]:
 
 
 def _by_plainness(one: Candidate, counted: Collection[str]) -> tuple[object, ...]:
-    """What is told first: what goes both ways, of few values, the most surprising, of two values; of any value last.
+    """What is told first: what goes both ways, what is computed, of few values, the most surprising, of two values.
+
+    What is said of any value comes last.
 
     Of conditions that part the same rows, a mark's come before those of numbers, ``counted``.
     """
     rare = -round(one.surprise, 6)
-    return (not one.both_ways, not one.values, len(one.values), rare, one.column in counted, len(one.rest) > 1)
+    told = (not one.both_ways, not one.both_ways and not isinstance(one.then, Calculated))
+    return (*told, not one.values, len(one.values), rare, one.column in counted, len(one.rest) > 1)
 
 
 def _is_compared(one: Candidate, kept: list[Measured]) -> bool:
@@ -200,8 +223,15 @@ def _said(one: Candidate) -> Iterator[object]:
             yield from _parting(one, (str(then.low),))
         if one.both_ways:  # what the other categories do instead is the same again
             yield then.column, "bounds", one.column, one.rest
-    elif isinstance(then, Ordered):
+    else:
+        yield from _of_columns(then)
+
+
+def _of_columns(then: Consequent) -> Iterator[object]:
+    if isinstance(then, Ordered):
         yield then.columns, "order"
+    elif isinstance(then, Calculated):
+        yield then.column, then.value
     elif isinstance(then, Determines):
         yield then.columns, "dependency"
 

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.equations.comparing import compared
 from profiling_core.algorithms.equations.judging import Judged
+from profiling_core.algorithms.equations.judging import judge as judge_equation
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.values.arrow_buffers import present
-from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
+from profiling_core.model.consequent import Bounded, Calculated, Consequent, OneOf, Ordered, Present
 from profiling_core.model.constraint import Conditional, Constraint
+from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operator
 
 Mask = NDArray[np.bool_]
@@ -64,6 +66,8 @@ def obeys(then: Consequent, rows: pa.Table) -> Judged:
     if isinstance(then, Ordered):
         found = compared(rows[then.left], Operator(then.op), rows[then.right])
         return Judged(found.judged, found.violating)
+    if isinstance(then, Calculated):
+        return judge_equation(Equation("", then.column, then.value, then.precision), rows)
     raise TypeError(f"no row obeys it by itself: {then.text}")
 
 

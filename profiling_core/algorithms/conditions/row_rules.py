@@ -51,19 +51,22 @@ def recount(
 
 
 def repair(rule: RowRule, rows: pa.Table, count: int) -> Repair | None:
-    """What would mend rows that violate a rule: the values that an equation makes of its column; None: any value might.
+    """What would mend rows that violate a rule: what an equation, perhaps of a category, makes of its column; or None.
+
+    Of what violates another rule any value might.
 
     Args:
         rule: the rule.
         rows: some of the rows that violate it.
         count: how many there are.
     """
-    if not isinstance(rule, Equation):
+    equation = rule.equation if isinstance(rule, Conditional) else rule
+    if not isinstance(equation, Equation):
         return None
-    texts = ([None if v is None else str(v) for v in rows[column].to_pylist()] for column in rule.columns)
-    cells = [dict(zip(rule.columns, row, strict=True)) for row in zip(*texts, strict=True)]
+    texts = ([None if v is None else str(v) for v in rows[column].to_pylist()] for column in equation.columns)
+    cells = [dict(zip(equation.columns, row, strict=True)) for row in zip(*texts, strict=True)]
     examples = (
-        Replacement({c: cell[c] for c in rule.value.columns}, cell[rule.column], right, 1)
-        for cell, right in zip(cells, wanted(rule, rows), strict=True)
+        Replacement({c: cell[c] for c in equation.value.columns}, cell[equation.column], right, 1)
+        for cell, right in zip(cells, wanted(equation, rows), strict=True)
     )
-    return Repair(count, rule.column, tuple(examples))
+    return Repair(count, equation.column, tuple(examples))

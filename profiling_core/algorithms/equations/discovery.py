@@ -17,6 +17,7 @@ from profiling_core.algorithms.equations.chance import CONFIDENCE, surprise
 from profiling_core.algorithms.equations.coarse import coarsest
 from profiling_core.algorithms.equations.counting import count
 from profiling_core.algorithms.equations.gaps import gapped_samples
+from profiling_core.algorithms.equations.inscribed import inscribed
 from profiling_core.algorithms.equations.numbers import Numbers
 from profiling_core.algorithms.equations.once import Known, stands_in_a_sum
 from profiling_core.algorithms.equations.other_values import is_text
@@ -24,7 +25,7 @@ from profiling_core.algorithms.equations.plainer import is_line, plainer
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.rates import rates_of_the_rest
 from profiling_core.algorithms.equations.sample import Written, numeric_columns, samples, spread, written_form
-from profiling_core.algorithms.equations.stamps import PATTERNS, stamps
+from profiling_core.algorithms.equations.stamps import TRIED, stamps
 from profiling_core.algorithms.equations.texts import text_proposals
 from profiling_core.algorithms.equations.ways import (
     Computation,
@@ -47,6 +48,7 @@ from profiling_core.model.expression import (
     Elapsed,
     Expression,
     Extreme,
+    Inscribed,
     Linear,
     MonthsOn,
     OnDay,
@@ -81,7 +83,7 @@ _CALLED_ALIKE, _TELLING_WORD = 3.0, 4
 # A date may begin at so many places in a code.
 _PLACES = 10
 _SHAPES = (
-    ((RelativeDifference, Polynomial), 5),
+    ((RelativeDifference, Polynomial, Inscribed), 5),
     ((Elapsed, Completed, DaysOn, Stamped, WholeParts, Extreme), 3),
     ((Abridged, OnDay, MonthsOn, Distance, Cut), 2),
 )
@@ -126,7 +128,12 @@ class _Search:
 
 
 def find_equations(
-    rows: pa.Table, schema: TableSchema, roles: Mapping[str, ColumnRole], *, budget: Budget | None = None
+    rows: pa.Table,
+    schema: TableSchema,
+    roles: Mapping[str, ColumnRole],
+    *,
+    budget: Budget | None = None,
+    texts: bool = True,
 ) -> list[Measured]:
     """The equations that hold in all rows of a table, the most surprising first (docs/semantics.md, "Equations").
 
@@ -136,14 +143,16 @@ def find_equations(
         roles: what columns are for; identifiers and references are compared, and not computed with, unless it is only
             that their numbers never repeat which makes them such.
         budget: when to end with what there is; None: never.
+        texts: whether texts and codes are looked at as well.
     """
     names = [column.name for column in schema.profiled if not _is_constant(roles, column.name)]
     numbers = numeric_columns(rows, names)
     search = _Search(rows, schema, budget, {name: written_form(n) for name, n in numbers.items()})
     some = rows.select(names).take(pa.array(spread(rows.num_rows, _TEXT_ROWS))) if names else rows
-    _of_texts(search, some, names)
+    if texts:
+        _of_texts(search, some, names)
+        _of_stamps(search, some, names)
     _of_moments(search, some, names, list(numbers))
-    _of_stamps(search, some, names)
     _of_numbers(search, {n: c for n, c in numbers.items() if not _names_rows(roles, n) or _may_measure(roles, n, c)})
     _copies(search, numbers)
     return _told(search)
@@ -173,13 +182,14 @@ def _of_texts(search: _Search, some: pa.Table, names: Sequence[str]) -> None:
     texts = {name: some[name].to_pylist() for name in names if is_text(some[name].type)}
     whole = {name: some[name].cast(pa.string()).to_pylist() for name in names if pa.types.is_integer(some[name].type)}
     search.tried["texts"] += len(texts) ** 2 * 10 + len(texts) * len(texts | whole) ** 2
-    search.take("texts", chain(text_proposals(texts, texts | whole), beginnings(texts, texts | whole)))
+    parts = texts | whole
+    search.take("texts", chain(text_proposals(texts, parts), beginnings(texts, parts), inscribed(texts, parts)))
 
 
 def _of_stamps(search: _Search, some: pa.Table, names: Sequence[str]) -> None:
     codes = {n: some[n].cast(pa.string()).to_pylist() for n in names if _may_be_stamped(some[n])}
     dates = {name: some[name] for name in moments.moment_columns(some, names)}
-    search.tried["stamps"] += len(codes) * len(dates) * PATTERNS * _PLACES
+    search.tried["stamps"] += len(codes) * len(dates) * TRIED * _PLACES
     search.take("stamps", stamps(codes, dates))
 
 

@@ -14,6 +14,7 @@ from profiling_core.model.expression import (
     Distance,
     Elapsed,
     Expression,
+    Inscribed,
     Joined,
     Linear,
     MonthsOn,
@@ -187,11 +188,8 @@ def _named(product: Equation) -> tuple[str, Fraction]:
 def _says(known: Equation, equation: Equation) -> bool:
     """Whether a known equation says one of texts or dates: what was put together is cut; a part of a date days on."""
     before, value = known.value, equation.value
-    if isinstance(value, Abridged):
-        return isinstance(before, Joined) and known.column == equation.column
-    if isinstance(value, Cut):
-        whole = isinstance(before, Joined | Abridged) and known.column == value.column
-        return whole and equation.column in before.columns
+    if isinstance(value, Abridged | Cut | Inscribed):
+        return _says_of_texts(known, equation)
     if (isinstance(value, Distance) and isinstance(before, Distance)) or _count_parts(before, value):
         return known.column == equation.column
     if isinstance(value, Completed | MonthsOn):
@@ -199,6 +197,22 @@ def _says(known: Equation, equation: Equation) -> bool:
     if isinstance(value, Part | Stamped) and isinstance(before, Part | Stamped):
         return known.column == equation.column
     return False
+
+
+def _says_of_texts(known: Equation, equation: Equation) -> bool:
+    """Whether what is put together of other texts, cut from one or written into it, is told to be so already."""
+    before, value = known.value, equation.value
+    if isinstance(value, Abridged):
+        return isinstance(before, Joined) and known.column == equation.column
+    if isinstance(value, Cut):
+        whole = isinstance(before, Joined | Abridged) and known.column == value.column
+        return whole and equation.column in before.columns
+    if not isinstance(value, Inscribed):
+        return False
+    if isinstance(before, Inscribed) and (before.code, before.start) == (value.code, value.start):
+        return True
+    parted = isinstance(before, Cut) and (known.column, before.column) == (value.column, value.code)
+    return parted or (known.column == value.code and value.column in before.columns)
 
 
 def _says_by_the_calendar(known: Equation, equation: Equation) -> bool:

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.equations.further_on import days_further_on
 from profiling_core.model.expression import (
+    PIECE,
     WHOLE,
     Abridged,
     Cased,
@@ -15,6 +17,7 @@ from profiling_core.model.expression import (
     DatePart,
     DaysOn,
     Expression,
+    Inscribed,
     Joined,
     Linear,
     MonthsOn,
@@ -22,6 +25,7 @@ from profiling_core.model.expression import (
     Part,
     Shifted,
     Stamped,
+    written_pieces,
 )
 
 _WEEKDAYS = pa.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"])
@@ -31,6 +35,8 @@ _MONTHS = pa.array(
         *("August", "September", "October", "November", "December"),
     ]
 )
+# What strftime does not write.
+_OWN = frozenset({"%q", "%N"})
 _UNIT_SECONDS = {"days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
 
 _PARTS: Mapping[DatePart, Callable[[pa.Array], pa.Array]] = MappingProxyType(
@@ -64,20 +70,14 @@ def _less_one(numbers: pa.Array) -> pa.Array:
     return pc.subtract(numbers, pa.scalar(1, numbers.type))
 
 
-def values_of_expression(value: Expression, rows: pa.Table) -> pa.Array:  # noqa: PLR0911 - one for each form
+def values_of_expression(value: Expression, rows: pa.Table) -> pa.Array:
     """The values of an expression in each row, null where it has none.
 
     Raises:
         TypeError: it computes numbers from numbers.
     """
-    if isinstance(value, Joined):
-        return _put_together([_part(rows, name) if column else name for column, name in value.parts], rows.num_rows)
-    if isinstance(value, Abridged):
-        return _abridged(value, rows)
-    if isinstance(value, Stamped):
-        return _stamped(value, rows)
-    if isinstance(value, MonthsOn | DaysOn):
-        return days_further_on(value, rows)
+    if (make := _OF_ROWS.get(type(value))) is not None:
+        return make(value, rows)
     column = rows[value.columns[0]].combine_chunks()
     if isinstance(value, Linear) and len(value.terms) == 1:
         return column
@@ -124,6 +124,10 @@ def _put_together(parts: Sequence[pa.Array | str], size: int) -> pa.Array:
     return pc.binary_join_element_wise(*columns, pa.scalar("", pa.large_string()))
 
 
+def _joined(value: Joined, rows: pa.Table) -> pa.Array:
+    return _put_together([_part(rows, name) if column else name for column, name in value.parts], rows.num_rows)
+
+
 def _abridged(value: Abridged, rows: pa.Table) -> pa.Array:
     parts = [_begun(_part(rows, name), length) if length else name for length, name in value.parts]
     whole = _put_together(parts, rows.num_rows)
@@ -134,9 +138,25 @@ def _begun(texts: pa.Array, length: int) -> pa.Array:
     return texts if length == WHOLE else pc.utf8_slice_codeunits(texts, 0, length)
 
 
-def written_date(pattern: str, dates: pa.Array) -> pa.Array:
-    """How dates, or moments' days, are written into codes: large_string[n]."""
-    return pc.strftime(dates, format=pattern).cast(pa.large_string())
+def written_date(pattern: str, dates: pa.Array, months: int = 0) -> pa.Array:
+    """How dates, or moments' days, so many months later are written into codes: large_string[n]."""
+    if months:
+        dates = days_further_on(MonthsOn("", months, first=True), pa.table({"": dates}))
+    pieces = written_pieces(pattern)
+    if not _OWN.intersection(pieces):
+        return pc.strftime(dates, format=pattern).cast(pa.large_string())
+    return _put_together([_piece(piece, dates) if "%" in piece else piece for piece in pieces], len(dates))
+
+
+def _piece(piece: str, dates: pa.Array) -> pa.Array:
+    if piece == "%q":
+        written = pc.quarter(dates).cast(pa.string())
+    elif piece == "%N":
+        following = pc.add(pc.year(dates), 1).cast(pa.string())
+        written = pc.utf8_slice_codeunits(following, -2, None)
+    else:
+        written = pc.strftime(dates, format=piece)
+    return written.cast(pa.large_string())
 
 
 def _stamped(value: Stamped, rows: pa.Table) -> pa.Array:
@@ -146,9 +166,23 @@ def _stamped(value: Stamped, rows: pa.Table) -> pa.Array:
     before = pc.utf8_slice_codeunits(codes, 0, value.start)
     # A slice that ends at the last character says so by no end.
     behind = pc.utf8_slice_codeunits(codes, end, None) if end else pa.repeat(pa.scalar("", codes.type), len(codes))
-    whole = _put_together([before, written_date(value.pattern, rows[value.date].combine_chunks()), behind], len(codes))
+    written = written_date(value.pattern, rows[value.date].combine_chunks(), value.months)
+    whole = _put_together([before, written, behind], len(codes))
     long = pc.greater_equal(pc.utf8_length(codes), end if value.start >= 0 else -value.start)
     return pc.if_else(long, whole, pa.scalar(None, whole.type))
+
+
+def _inscribed(value: Inscribed, rows: pa.Table) -> pa.Array:
+    """The codes with the text in its place; null where a code is too short for it."""
+    codes, begun = _part(rows, value.code).to_pylist(), _begun(_part(rows, value.column), value.length)
+    texts = (_of_each(begun, _case(value.case)) if value.case else begun).to_pylist()
+    made = (
+        None
+        if code is None or text is None or len(code) < value.start + len(text)
+        else f"{code[: value.start]}{text}{code[value.start + len(text) :]}"
+        for code, text in zip(codes, texts, strict=True)
+    )
+    return pa.array(made, pa.large_string())
 
 
 def _case(case: str) -> Callable[[str], str]:
@@ -170,6 +204,9 @@ def cut(value: Cut, text: str) -> str | None:
         return text[-value.length :]
     if value.separator not in text:
         return None
+    if value.side == PIECE:
+        pieces = text.split(value.separator)
+        return pieces[value.length - 1] if value.length <= len(pieces) else None
     before, after = text.split(value.separator, 1)[0], text.rsplit(value.separator, 1)[1]
     return before if value.side == "before" else after
 
@@ -183,3 +220,15 @@ def whole_numbers(texts: pa.Array) -> pa.Array:
 def is_text(type_: pa.DataType) -> bool:
     """Whether values of the type are texts."""
     return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_))
+
+
+_OF_ROWS: Mapping[type[Expression], Callable[[Any, pa.Table], pa.Array]] = MappingProxyType(
+    {
+        Joined: _joined,
+        Abridged: _abridged,
+        Stamped: _stamped,
+        Inscribed: _inscribed,
+        MonthsOn: days_further_on,
+        DaysOn: days_further_on,
+    }
+)

@@ -129,7 +129,7 @@ def samples(numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> Ite
         whole = [name for name, has in zip(names, there, strict=True) if has[rows].all()]
         kept = looked[rows[spread(len(rows), ROWS)]]
         sampled = {name: numbers[name].at(kept) for name in whole}
-        varied = tuple(name for name in whole if _varies(sampled[name]))
+        varied = tuple(name for name in whole if varies(sampled[name]))
         if len(varied) > 1 and varied not in done:
             done.add(varied)
             yield sample_of(varied, sampled, forms)
@@ -147,7 +147,8 @@ def _together(there: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
         yield np.flatnonzero((there | ~row[:, None]).all(axis=0))
 
 
-def _varies(numbers: Numbers) -> bool:
+def varies(numbers: Numbers) -> bool:
+    """Whether there is more than one number, all of them finite."""
     return bool((numbers.values != numbers.values[0]).any()) and (
         numbers.exact or bool(np.isfinite(numbers.values).all())
     )

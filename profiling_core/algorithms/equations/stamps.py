@@ -1,22 +1,52 @@
-"""Codes into which a date is written, proposed from a sample: ``INV-202401-0007``, ``2024-W05``, ``L240131A``."""
+"""Codes into which a date is written, proposed from a sample: ``INV-202401-0007``, ``2024-W05``, ``2023/24``."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from itertools import product
+from types import MappingProxyType
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.equations.other_values import written_date
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.model.expression import Stamped
+from profiling_core.model.expression import Stamped, written_pieces
 
 # The longest first: of what is written as a day the month is, too.
 _PATTERNS = (
     *("%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%d%m%Y", "%y%m%d", "%d%m%y", "%G-W%V", "%GW%V", "%Y-%m", "%Y/%m", "%Y%m"),
-    *("%G%V", "%Y%j", "%y%j", "%m%Y", "%y-%m", "%y%m", "%y%V", "%m%d", "%Y", "%y"),
+    *("%Y-Q%q", "%YQ%q", "%Y Q%q", "%Y/Q%q", "Q%q %Y", "Q%q-%Y", "Q%q/%Y", "%yQ%q", "%Y-%q"),
+    *("%G%V", "%Y%j", "%y%j", "%m%Y", "%y-%m", "%y%m", "%y%V", "%m%d", "%Y", "%y", "%q"),
 )
+# Years and quarters that begin in another month than January: in July, April, October, September, and so on.
+_OF_OTHER_YEARS = ("%Y/%N", "%Y-%N", "%Y-Q%q", "%YQ%q", "%y/%N", "%Y", "%y", "%q")
+_MONTHS = (6, -6, -3, 9, -9, 3, 4, -8, 5, -7, 8, -4, 7, -5, 10, -2, 11, -1, 2, -10, 1, -11)
+_WAYS = tuple(
+    (pattern, tuple(written_pieces(pattern)), months)
+    for patterns, shifts in ((_PATTERNS, (0,)), (_OF_OTHER_YEARS, _MONTHS))
+    for pattern in patterns
+    for months in shifts
+)
+TRIED = len(_WAYS)
+"""How many ways of writing a date are tried."""
+# Whole numbers that are these are told as parts of the date.
+_PARTS = ("%Y", "%q")
 # Two digits stand in a code of many by chance, unless the code's rows say otherwise, of which there are to be some.
 _FEWEST, _LEAST_KINDS = 8, 2
-PATTERNS = len(_PATTERNS)
+_LAST_YEAR = 9_998
+_DIGITS = frozenset("0123456789")
+_WRITTEN: Mapping[str, Callable[[date], str]] = MappingProxyType(
+    {
+        "%Y": lambda day: f"{day.year:04d}",
+        "%y": lambda day: f"{day.year % 100:02d}",
+        "%N": lambda day: f"{(day.year + 1) % 100:02d}",
+        "%q": lambda day: str((day.month + 2) // 3),
+        "%m": lambda day: f"{day.month:02d}",
+        "%d": lambda day: f"{day.day:02d}",
+        "%j": lambda day: f"{day.timetuple().tm_yday:03d}",
+        "%G": lambda day: f"{day.isocalendar().year:04d}",
+        "%V": lambda day: f"{day.isocalendar().week:02d}",
+    }
+)
 
 
 def stamps(codes: Mapping[str, Sequence[str | None]], dates: Mapping[str, pa.ChunkedArray]) -> Iterator[Proposal]:
@@ -26,28 +56,60 @@ def stamps(codes: Mapping[str, Sequence[str | None]], dates: Mapping[str, pa.Chu
         codes: texts, and whole numbers as they are written, row by row.
         dates: columns of dates and moments, of the same rows.
     """
-    for pattern in _PATTERNS:
-        for date, column in dates.items():
-            written = _without_gaps(written_date(pattern, column.combine_chunks()))
-            for code, texts in codes.items():
-                both = [(a, b) for a, b in zip(texts, written, strict=True) if a is not None and b is not None]
-                if len(both) < _FEWEST or len({b for _, b in both}) < _LEAST_KINDS:
-                    continue
-                start = _place(both)
-                if start is not None and not (start == 0 and all(a == b for a, b in both) and pattern == "%Y"):
-                    yield Proposal(code, Stamped(code, date, pattern, start))
+    found: set[tuple[str, str]] = set()
+    likely = {name: texts for name, texts in codes.items() if all(t is None or _DIGITS & {*t} for t in texts)}
+    days = {name: _days(column) for name, column in dates.items()}
+    for pattern, pieces, months in _WAYS:
+        for day, code in product(days, likely):
+            both = [] if months and (code, day) in found else _both(likely[code], days[day], pieces, months)
+            start = _place(both)
+            if start is not None and (months or not _is_part(pattern, both)):
+                found.add((code, day))
+                yield Proposal(code, Stamped(code, day, pattern, start, months))
 
 
-def _without_gaps(written: pa.Array) -> list[str | None]:
-    """Texts of years with four digits, as all writings in codes have them."""
-    texts: list[str | None] = pc.if_else(
-        pc.starts_with(written, "-"), pa.scalar(None, written.type), written
-    ).to_pylist()
-    return texts
+def _is_part(pattern: str, both: Sequence[tuple[str, str]]) -> bool:
+    """Whether a column has nothing else than a part of a date, as which it is told."""
+    return pattern in _PARTS and all(code == written for code, written in both)
+
+
+def _days(column: pa.ChunkedArray) -> list[date | None]:
+    """The days of years with four digits, as all writings in codes have them, and whose next one has."""
+    days = column.cast(pa.date32())
+    years = pc.year(days)
+    near = pc.and_(pc.greater(years, 1), pc.less(years, _LAST_YEAR))
+    found: list[date | None] = pc.if_else(near, days, pa.scalar(None, pa.date32())).to_pylist()
+    return found
+
+
+def _both(
+    codes: Sequence[str | None], days: Sequence[date | None], pieces: Sequence[str], months: int
+) -> list[tuple[str, str]]:
+    """The codes that there are with the dates that stand in them; none where one does not, or where dates are few."""
+    both = []
+    for code, day in zip(codes, days, strict=True):
+        if code is not None and day is not None:
+            written = _written(pieces, _on(day, months) if months else day)
+            if written not in code:
+                return []
+            both.append((code, written))
+    return both if len(both) >= _FEWEST and len({written for _, written in both}) >= _LEAST_KINDS else []
+
+
+def _written(pieces: Sequence[str], day: date) -> str:
+    return "".join(_WRITTEN[piece](day) if piece in _WRITTEN else piece for piece in pieces)
+
+
+def _on(day: date, months: int) -> date:
+    """The first of the month so many months later."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, 1)
 
 
 def _place(both: Sequence[tuple[str, str]]) -> int | None:
     """Where a date stands in all codes: so many characters behind, or (below zero) from the end on."""
+    if not both:
+        return None
     code, written = min(both, key=lambda pair: pair[0].count(pair[1]))
     found = [i for i in range(len(code) - len(written) + 1) if code.startswith(written, i)]
     for start in found:

@@ -125,12 +125,17 @@ def _solved(sample: Sample, signs: dict[int, int]) -> Proposal:
 
 def straight_lines(sample: Sample) -> Iterator[Proposal]:
     """``a = k·b`` and ``a = k·b + c``, through the two rows that lie furthest from each other."""
+    targets = np.array(sample.targets, np.int64)
+    wide = sample.room[targets] + 3 * sample.room[targets].max(axis=1, keepdims=True, initial=0.0)
     for b, name in enumerate(sample.names):
         values = sample.values[b]
         high, low = int(values.argmax()), int(values.argmin())
-        for a in sample.targets:
-            if a != b:
-                yield from _line(sample, (a, sample.names[a]), (b, name), (high, low))
+        others = sample.values[targets]
+        slopes = (others[:, high] - others[:, low]) / (values[high] - values[low])
+        starts = others[:, high] - slopes * values[high]
+        near = (np.abs(others - slopes[:, None] * values - starts[:, None]) <= wide).all(axis=1) & (slopes != 0)
+        for a in targets[near & (targets != b)].tolist():
+            yield from _line(sample, (a, sample.names[a]), (b, name), (high, low))
 
 
 def _line(sample: Sample, target: tuple[int, str], base: tuple[int, str], ends: tuple[int, int]) -> Iterator[Proposal]:
@@ -138,9 +143,6 @@ def _line(sample: Sample, target: tuple[int, str], base: tuple[int, str], ends: 
     room = sample.room[target[0]]
     span = b[ends[0]] - b[ends[1]]
     slope = (a[ends[0]] - a[ends[1]]) / span
-    start = a[ends[0]] - slope * b[ends[0]]
-    if slope == 0 or (np.abs(a - slope * b - start) > room + 3 * room.max()).any():
-        return
     factor = _through_origin(a, b, room)
     if factor is not None:
         yield Proposal(target[1], Linear(((constant_text(factor), base[1]),)))

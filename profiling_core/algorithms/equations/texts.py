@@ -5,7 +5,7 @@ from itertools import combinations, permutations
 
 from profiling_core.algorithms.equations.other_values import cut
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.model.expression import Cased, Cut, Joined, Linear
+from profiling_core.model.expression import PIECE, Cased, Cut, Joined, Linear
 
 Texts = Mapping[str, Sequence[str | None]]
 _FEWEST = 8
@@ -80,6 +80,15 @@ def _cuts(source: str, both: Both, *, whole: bool) -> Iterator[Cut]:
             yield Cut(source, "after", separator=text[-len(part) - 1])
             if len(part) <= _LONGEST_CUT:
                 yield Cut(source, "last", len(part))
+        yield from _pieces(source, text, part)
+
+
+def _pieces(source: str, text: str, part: str) -> Iterator[Cut]:
+    """How a part may be cut out of the middle of a text."""
+    for separator in dict.fromkeys(sign for sign in text if not sign.isalnum()):
+        for place, piece in enumerate(text.split(separator)[1:-1], 2):
+            if piece == part:
+                yield Cut(source, PIECE, place, separator)
 
 
 def _joined(target: str, texts: Sequence[str | None], parts: Texts) -> Iterator[Joined]:

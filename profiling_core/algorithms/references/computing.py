@@ -23,7 +23,7 @@ from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.sample import spread, written_form
 from profiling_core.algorithms.references.joining import Positions, Sides
 from profiling_core.algorithms.references.judging import judge_pairs, side_by_side
-from profiling_core.model.expression import Expression, Linear, Product, constant_text
+from profiling_core.model.expression import Apart, DaysOn, Elapsed, Expression, Late, Linear, Product, constant_text
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.reference import OF_PARENT, ComputedBeside
 from profiling_core.model.role import ColumnRole
@@ -66,7 +66,7 @@ def computed(
     roles = {**joined.roles[0], **{OF_PARENT + name: role for name, role in joined.roles[1].items()}}
     for relation in _steps(rows, own):
         yield relation, _surprise(relation, joined.sides, (child[some], parent[some]))
-    for one in find_equations(rows, _schema(joined.schemas, own, others), roles, budget=budget):
+    for one in find_equations(rows, _schema(joined.schemas, own, others), roles, budget=budget, texts=False):
         equation = _of_the_child(cast("Equation", one.constraint), rows)
         if equation is None or not _needs_both(equation):
             continue
@@ -111,14 +111,15 @@ def _schema(schemas: tuple[TableSchema, TableSchema], own: Sequence[str], others
 
 def _needs_both(equation: Equation) -> bool:
     theirs = [name.startswith(OF_PARENT) for name in equation.value.columns]
-    return equation.value.is_numeric and not equation.value.optional and not equation.is_copy and any(theirs)
+    told = equation.value.is_numeric or isinstance(equation.value, DaysOn)
+    return told and not equation.value.optional and not equation.is_copy and any(theirs)
 
 
 def _of_the_child(equation: Equation, rows: pa.Table) -> Equation | None:
     """The equation solved for a column of the child; None where that is more than adding, or multiplying, back."""
     if not equation.column.startswith(OF_PARENT):
         return equation
-    solved = _added_back(equation) or _multiplied_back(equation)
+    solved = _added_back(equation) or _multiplied_back(equation) or _days_back(equation, rows)
     if solved is None:
         return None
     column, value = solved
@@ -150,3 +151,13 @@ def _multiplied_back(equation: Equation) -> tuple[str, Expression] | None:
     if column.startswith(OF_PARENT):
         return None
     return column, Product((value.under, equation.column), constant_text(1 / Fraction(value.factor)))
+
+
+def _days_back(equation: Equation, rows: pa.Table) -> tuple[str, Expression] | None:
+    """``due = invoiced + ↑terms days`` of ``↑terms = days(due − invoiced)``."""
+    value = equation.value
+    if not isinstance(value, Elapsed) or isinstance(value, Apart | Late) or value.plus or value.unit != "days":
+        return None
+    if value.later.startswith(OF_PARENT) or not pa.types.is_date32(rows[value.later].type):
+        return None
+    return value.later, DaysOn(value.earlier, equation.column)

@@ -27,8 +27,9 @@ from profiling_core.algorithms.rules.references import beside_keys, by_first_nam
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
 from profiling_core.model.consequent import Bounded, OneOf
 from profiling_core.model.constraint import InclusionDependency
-from profiling_core.model.expression import Part
+from profiling_core.model.expression import Part, Stamped
 from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.texts import listed
@@ -230,17 +231,35 @@ def find_within(
     own = partial(independent, table, single=dependencies.determined)
     things = _followed_over_time(table, keys, dependencies.determined)
     with _part(budget, 1.0, "conditional rules", over) as part:
-        rules = find_conditionals(*seen, budget=part, independent=own, things=things)
+        given = [one.constraint for one in equations if isinstance(one.constraint, Equation)]
+        rules = find_conditionals(*seen, budget=part, independent=own, things=things, equations=given)
     conditionals = [
         c
         for c in best_first(rules, Family.CONDITIONAL)
         if not _is_instance(table, c.constraint, dependencies.determined)
     ]
-    parts = {e.constraint.column for e in equations if isinstance(e.constraint.value, Part)}
+    parts = _dates_of_parts(equations)
+    conditionals = [c for c in conditionals if not _is_of_one_date(c, parts)]
     parted = {frozenset(c.constraint.columns) for c in conditionals if _tells_nought(c.constraint)}
-    told = [d for d in dependencies.found if not (_is_of_a_date(table, d, parts) or _is_of_two_kinds(table, d, parted))]
+    told = [
+        d
+        for d in dependencies.found
+        if not (_is_of_a_date(table, d, parts) or _is_of_one_date(d, parts) or _is_of_two_kinds(table, d, parted))
+    ]
     looked_at = _looked_at(table, dependencies.columns, dependencies.of, over)
     return FoundWithin([*equations, *told, *conditionals], looked_at)
+
+
+def _dates_of_parts(equations: Sequence[Candidate]) -> dict[str, str]:
+    """The columns that are a part of a date, or have one written into them, and the date."""
+    values = ((e.constraint.column, e.constraint.value) for e in equations if isinstance(e.constraint, Equation))
+    return {name: value.columns[-1] for name, value in values if isinstance(value, Part | Stamped)}
+
+
+def _is_of_one_date(candidate: Candidate, parts: Mapping[str, str]) -> bool:
+    """Whether all that it speaks of are parts of one date: a fiscal year, and the quarter that lies in it."""
+    dates = {parts.get(name) for name in candidate.constraint.columns}
+    return len(dates) == 1 and None not in dates
 
 
 def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined: Determined) -> set[str]:

@@ -26,6 +26,8 @@ from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.detours import detours
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import DenialConstraint, Measured
+from profiling_core.model.expression import MonthsOn
+from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.role import Role
 
@@ -65,8 +67,9 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
     """The orders within a row that hold in all rows; ``equations``: those of the table, which tell what is a share."""
     sample = table.sampled(_SAMPLED)
     numbers = {name: _numbers(sample.rows[name]) for name in _ordered(table)}
-    found = _held(table, _pairs(table, numbers), budget, shares(equations))
-    held = _steps(table, [pair for pair, _ in found])
+    by_months = _months_on(equations)
+    found = _held(table, _pairs(table, numbers), budget, (shares(equations), by_months))
+    held = _steps(table, [pair for pair, _ in found], by_months)
     around = detours([p[:2] for p in held], [p[:2] for p in held if not _meets(p)], numbers)
     around |= _told_by_days(table, [pair for pair, _ in found], _own_days(table, numbers))
     found = [(pair, order) for pair, order in found if pair[:2] not in around]
@@ -92,11 +95,18 @@ def _are_converted(pair: _Pair) -> bool:
 
 
 def _held(
-    table: CodedTable, pairs: Sequence[_Pair], budget: Budget, of_shares: Collection[frozenset[str]]
+    table: CodedTable,
+    pairs: Sequence[_Pair],
+    budget: Budget,
+    told: tuple[Collection[frozenset[str]], Collection[tuple[str, str]]],
 ) -> list[tuple[_Pair, Candidate]]:
-    """The pairs whose order holds in all rows and is no accident, with that order."""
+    """The pairs whose order holds in all rows and is no accident, with that order.
+
+    ``told`` is what equations tell: of which pairs one is a share, and which dates are given by which.
+    """
+    of_shares, by_months = told
     apart = [p for p in pairs if _is_temporal(table, p) and _days_apart(p)]
-    moved = {_computed(table, p) for p in apart if not _is_own_day(table, p)}
+    moved = {_computed(table, p, by_months) for p in apart if not _is_own_day(table, p)}
     found = []
     for pair in pairs:
         if budget.spent:
@@ -105,6 +115,12 @@ def _held(
             order = _order(table, pair, is_share=frozenset(pair[:2]) in of_shares)
             found += [(pair, order)] if order else []
     return found
+
+
+def _months_on(equations: Sequence[Candidate]) -> set[tuple[str, str]]:
+    """The dates that equations make months of others, each behind that one."""
+    told = (c.constraint for c in equations if isinstance(c.constraint, Equation))
+    return {(e.value.column, e.column) for e in told if isinstance(e.value, MonthsOn)}
 
 
 def _is_temporal(table: CodedTable, pair: _Pair) -> bool:
@@ -164,25 +180,28 @@ def _told_by_days(
     }
 
 
-def _computed(table: CodedTable, pair: _Pair) -> str:
+def _computed(table: CodedTable, pair: _Pair, by_months: Collection[tuple[str, str]]) -> str:
     """Which of two columns that are days apart is computed from the other: a moment's day, or else the later one.
 
-    Of days that are months apart it is the one that the other gives, since months end on different days.
+    Of days that are months apart it is the one that the other gives, since months end on different days; if both
+    do, what an equation says.
     """
     days = [name for name in pair[:2] if table.roles[name].role is Role.DATE]
     lows, highs = _days(pair)
-    before = _months_apart(highs, lows) and not _months_apart(lows, highs)
+    either = _months_apart(lows, highs) and (pair.high, pair.low) not in by_months
+    before = _months_apart(highs, lows) and not either
     return days[0] if len(days) == 1 else pair.low if before else pair.high
 
 
-def _steps(table: CodedTable, pairs: Sequence[_Pair]) -> list[_Pair]:
+def _steps(table: CodedTable, pairs: Sequence[_Pair], by_months: Collection[tuple[str, str]]) -> list[_Pair]:
     """The orders of points in time by way of which others may go."""
-    return [pair for pair in pairs if _is_temporal(table, pair) and not _is_before(table, pair)]
+    return [pair for pair in pairs if _is_temporal(table, pair) and not _is_before(table, pair, by_months)]
 
 
-def _is_before(table: CodedTable, pair: _Pair) -> bool:
+def _is_before(table: CodedTable, pair: _Pair, by_months: Collection[tuple[str, str]]) -> bool:
     """Whether the earlier day is computed of the later one: nothing goes by way of it."""
-    return _days_apart(pair) and table.roles[pair.high].role is Role.DATE and _computed(table, pair) == pair.low
+    is_low = _computed(table, pair, by_months) == pair.low
+    return _days_apart(pair) and table.roles[pair.high].role is Role.DATE and is_low
 
 
 def _ordered(table: CodedTable) -> list[str]:

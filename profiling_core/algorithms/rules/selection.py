@@ -269,7 +269,7 @@ def _is_sign(rule: Conditional) -> bool:
 
 def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     """Whether an equation tells what columns of it have to do with each other: parts say less than their sum."""
-    if candidate.family not in {Family.ORDER, Family.DEPENDENCY, Family.CONDITIONAL}:
+    if candidate.family not in {Family.ORDER, Family.DEPENDENCY, Family.CONDITIONAL} or _is_calculated(candidate):
         return False
     columns = set(candidate.constraint.columns)
     equations = [{*c.constraint.columns} for c in others if c.family is Family.EQUATION and not _leaves(c, candidate)]
@@ -280,6 +280,11 @@ def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
         if not candidate.constraint.asks_for_any:
             columns.discard(candidate.constraint.column)
     return len(columns) > 1 and any(columns <= equation for equation in equations)
+
+
+def _is_calculated(candidate: Candidate) -> bool:
+    """Whether it is what a category computes, which was held against the equations of all rows where it was found."""
+    return isinstance(candidate.constraint, Conditional) and candidate.constraint.equation is not None
 
 
 def _is_of_the_same(candidate: Candidate, others: Sequence[Candidate]) -> bool:

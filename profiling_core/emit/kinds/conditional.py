@@ -5,6 +5,7 @@ from sqlglot import exp
 from profiling_core.emit.comparison import compare, not_null, value_of
 from profiling_core.emit.counting import counted
 from profiling_core.emit.groups import differ, in_group, rows_of, total
+from profiling_core.emit.kinds import equation
 from profiling_core.emit.kinds.column import literal
 from profiling_core.emit.kinds.form import Form, Schemas
 from profiling_core.emit.source import source
@@ -56,7 +57,9 @@ def population(rule: Conditional, schemas: Schemas) -> exp.Select:
     known = [not_null(value_of(schema.column(rule.column), "t")) if rule.both_ways else _inside(rule, schema, "t")]
     if rule.both_ways and rule.asks_for_any:
         known = []
-    if not isinstance(rule.then, Present):
+    if rule.equation is not None:
+        known += equation.judged(rule.equation, schema)
+    elif not isinstance(rule.then, Present):
         known += [not_null(value_of(schema.column(column), "t")) for column in rule.then.columns]
     return query.where(*known)
 
@@ -86,6 +89,8 @@ def _inside(rule: Conditional, schema: TableSchema, row: str) -> exp.Expr:
 
 def _broken(rule: Conditional, schema: TableSchema) -> exp.Expr:
     inside = _inside(rule, schema, "t")
+    if rule.equation is not None:
+        return exp.and_(inside, *equation.broken(rule.equation, schema))
     wrong = exp.and_(inside, _disobeys(rule.then, schema))
     if not rule.both_ways:
         return wrong

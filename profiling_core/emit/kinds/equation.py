@@ -13,7 +13,7 @@ from profiling_core.emit.kinds.form import BuiltIn, Form, Schemas
 from profiling_core.emit.other_values import column_of, other_value, whole_number
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import source
-from profiling_core.model.expression import Abridged, Cased, Completed, Cut, Elapsed, Linear, Part, Stamped
+from profiling_core.model.expression import Abridged, Cased, Completed, Cut, Elapsed, Inscribed, Linear, Part, Stamped
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import TableSchema
@@ -27,25 +27,26 @@ def rows(equation: Equation, schemas: Schemas, nulls: NullSemantics) -> exp.Sele
         InexpressibleError: SQL cannot compute it exactly.
     """
     schema = schemas[equation.table]
-    return rows_of(schema, equation.columns).where(*_broken(equation, schema))
+    return rows_of(schema, equation.columns).where(*broken(equation, schema))
 
 
 def violations(equation: Equation, schemas: Schemas, nulls: NullSemantics) -> exp.Select:  # noqa: ARG001 - as above
     """How many rows violate it; raises as :func:`rows` does."""
     schema = schemas[equation.table]
     query = exp.select(counted("violations")).from_(source(schema, equation.columns, "t"))
-    return query.where(*_broken(equation, schema))
+    return query.where(*broken(equation, schema))
 
 
 def population(equation: Equation, schemas: Schemas) -> exp.Select:
     """How many rows have all of its columns, and a value to compare with."""
     schema = schemas[equation.table]
     return (
-        exp.select(counted("population")).from_(source(schema, equation.columns, "t")).where(*_judged(equation, schema))
+        exp.select(counted("population")).from_(source(schema, equation.columns, "t")).where(*judged(equation, schema))
     )
 
 
-def _judged(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
+def judged(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
+    """What has to be so for a row to be judged."""
     there = [
         not_null(value_of(schema.column(column), "t"))
         for column in equation.columns
@@ -67,7 +68,8 @@ def _made(equation: Equation, schema: TableSchema) -> exp.Expr:
     return whole_number(made) if whole else made
 
 
-def _broken(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
+def broken(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
+    """What has to be so for a row to violate the equation; raises as :func:`rows` does."""
     column, value = schema.column(equation.column), equation.value
     columns = {name: _or_nought(value_of(schema.column(name), "t"), name in value.optional) for name in value.columns}
     target = value_of(column, "t")
@@ -79,7 +81,7 @@ def _broken(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
         wrong = compare(target, Operator.NE, columns[name], NullSemantics.SQL)
     else:
         wrong = exp.NEQ(this=target.expression, expression=exp.paren(_made(equation, schema)))
-    return [*_judged(equation, schema), wrong]
+    return [*judged(equation, schema), wrong]
 
 
 def _or_nought(value: Value, optional: bool) -> Value:  # noqa: FBT001 - whether nulls count as nought
@@ -104,7 +106,7 @@ def built_in(equation: Equation, setting: Setting) -> BuiltIn | None:
 def refusal(equation: Equation, setting: Setting) -> str:
     """Why a database cannot be asked: its upper and lower case, or its weeks, need not be those of Unicode and ISO."""
     value = equation.value
-    cased = isinstance(value, Cased) or (isinstance(value, Abridged) and bool(value.case))
+    cased = isinstance(value, Cased) or (isinstance(value, Abridged | Inscribed) and bool(value.case))
     weekly = (isinstance(value, Part) and value.part == "week") or (
         isinstance(value, Stamped) and "%V" in value.pattern
     )

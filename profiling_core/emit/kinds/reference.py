@@ -7,6 +7,7 @@ from profiling_core.emit.counting import counted
 from profiling_core.emit.expressions import apart, as_double
 from profiling_core.emit.groups import rows_of
 from profiling_core.emit.kinds.form import Form, Schemas
+from profiling_core.emit.other_values import column_of, other_value
 from profiling_core.emit.source import source
 from profiling_core.model.expression import Linear
 from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, ComputedBeside, ReferenceRule, Summary
@@ -70,8 +71,22 @@ def _wrong_beside(rule: ReferenceRule, relation: Beside | ComputedBeside, schema
     if isinstance(relation, Beside):
         return [_compared(relation, Operator(relation.op).inverse, schemas, rule)]
     values = _values(rule, relation, schemas)
-    wrong = apart(values[relation.column], relation.value, values, relation.precision)
+    if relation.value.is_numeric:
+        wrong = apart(values[relation.column], relation.value, values, relation.precision)
+    else:
+        wrong = exp.NEQ(this=values[relation.column].expression, expression=exp.paren(_day_made(relation)))
     return [*_judged(rule, relation, schemas), wrong]
+
+
+def _day_made(relation: ComputedBeside) -> exp.Expr:
+    """What is computed where it is no number: a day."""
+
+    def of_parent(node: exp.Expr) -> exp.Expr:
+        if isinstance(node, exp.Column) and node.name.startswith(OF_PARENT):
+            return column_of(node.name.removeprefix(OF_PARENT), "s")
+        return node
+
+    return other_value(relation.value).transform(of_parent)
 
 
 def _values(rule: ReferenceRule, relation: ComputedBeside, schemas: Schemas) -> dict[str, Value]:
@@ -87,6 +102,8 @@ def _judged(rule: ReferenceRule, relation: ComputedBeside, schemas: Schemas) -> 
     if relation.value.divisor:
         divisor = values[relation.value.divisor].expression
         there.append(exp.NEQ(this=divisor.copy(), expression=exp.convert(0)))
+    if not relation.value.is_numeric:
+        there.append(exp.Is(this=exp.paren(_day_made(relation)), expression=exp.Not(this=exp.null())))
     return there
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Self
+from typing import Any, Self
 
 from profiling_core.model.expressions.expression import Expression, Names
 
@@ -129,14 +129,17 @@ class Part(Expression):
 class Stamped(Expression):
     """A code into which a date is written: the ``code`` with the date's writing where it stands.
 
-    ``pattern`` is :func:`time.strftime`'s, of ``%Y``, ``%y``, ``%m``, ``%d``, ``%j``, ``%G`` and ``%V``. ``start`` is
-    how many characters stand before it or, below zero, how many there are from its first one to the code's end.
+    ``pattern`` is :func:`time.strftime`'s, of ``%Y``, ``%y``, ``%m``, ``%d``, ``%j``, ``%G`` and ``%V``, with ``%q``
+    for the quarter and ``%N`` for the next year's last two digits. ``start`` is how many characters stand before it or,
+    below zero, how many there are from its first one to the code's end. What is written is so many ``months`` later:
+    years that begin in July are those of six months on, or back.
     """
 
     code: str
     date: str
     pattern: str
     start: int
+    months: int = 0
     form = "stamped"
 
     @property
@@ -154,7 +157,8 @@ class Stamped(Expression):
         """``4 characters + YYYYMM(issued) + …``."""
         before = self.start if self.start >= 0 else None
         behind = -self.start - self.size if self.start < 0 else None
-        parts = [_so_many(before), f"{self._shown}({self.date})", _so_many(behind)]
+        later = f" {'−' if self.months < 0 else '+'} {_so_long(self.months)}" if self.months else ""
+        parts = [_so_many(before), f"{self._shown}({self.date}{later})", _so_many(behind)]
         return " + ".join(part for part in parts if part)
 
     @property
@@ -165,9 +169,20 @@ class Stamped(Expression):
     def words(self) -> str:
         """``a code with the date issued in it, as YYYYMM after 4 characters``."""
         place = f"after {self.start}" if self.start > 0 else f"before the last {-self.start - self.size}"
-        where = f" {place} characters" if self.start > 0 or -self.start > self.size else ""
+        one = self.start == 1 or -self.start - self.size == 1
+        where = f" {place} character{'' if one else 's'}" if self.start > 0 or -self.start > self.size else ""
         end = "" if where else " in front" if not self.start else " at its end"
-        return f"a code with {self.date} in it, as {self._shown}{where}{end}"
+        later = f"{_so_long(self.months)} {'before' if self.months < 0 else 'after'} " if self.months else ""
+        return f"a code with {later}{self.date} in it, as {self._shown}{where}{end}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The expression as plain JSON data."""
+        return {name: value for name, value in super().to_json().items() if name != "months" or value}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return super().from_json({"months": 0, **data})
 
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise."""
@@ -175,9 +190,13 @@ class Stamped(Expression):
         return replace(self, code=code, date=date)
 
 
-STAMPS: Mapping[str, int] = MappingProxyType({"%Y": 4, "%y": 2, "%m": 2, "%d": 2, "%j": 3, "%G": 4, "%V": 2})
+STAMPS: Mapping[str, int] = MappingProxyType(
+    {"%Y": 4, "%y": 2, "%m": 2, "%d": 2, "%j": 3, "%G": 4, "%V": 2, "%q": 1, "%N": 2}
+)
 """How many digits each part of a date takes in a code."""
-_SHOWN = MappingProxyType({"%Y": "YYYY", "%y": "YY", "%m": "MM", "%d": "DD", "%j": "DDD", "%G": "IYYY", "%V": "IW"})
+_SHOWN = MappingProxyType(
+    {"%Y": "YYYY", "%y": "YY", "%m": "MM", "%d": "DD", "%j": "DDD", "%G": "IYYY", "%V": "IW", "%q": "q", "%N": "NN"}
+)
 
 
 def written_pieces(pattern: str) -> list[str]:
@@ -188,6 +207,10 @@ def written_pieces(pattern: str) -> list[str]:
         pieces.append(rest[:size])
         rest = rest[size:]
     return pieces
+
+
+def _so_long(months: int) -> str:
+    return f"{abs(months)} {'month' if abs(months) == 1 else 'months'}"
 
 
 def _so_many(characters: int | None) -> str:

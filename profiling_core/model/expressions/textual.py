@@ -93,10 +93,58 @@ class Abridged(Expression):
 
 
 @dataclass(frozen=True)
+class Inscribed(Expression):
+    """A code into which a text is written: the ``code`` with the text where it stands, ``start`` characters behind.
+
+    The text is what a column begins with, or all of it, as in :class:`Abridged`, perhaps in ``upper`` or ``lower``
+    ``case``.
+    """
+
+    code: str
+    column: str
+    length: int
+    case: str
+    start: int
+    form = "inscribed"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The code, and the column."""
+        return (self.code, self.column)
+
+    @property
+    def text(self) -> str:
+        """``upper(first 3 of region) + …``."""
+        begun = self.column if self.length == WHOLE else f"first {self.length} of {self.column}"
+        before = f"{self.start} character{'s' if self.start > 1 else ''} + " if self.start else ""
+        return f"{before}{f'{self.case}({begun})' if self.case else begun} + …"
+
+    @property
+    def words(self) -> str:
+        """``a code that begins with the first 3 characters of region, in upper case``."""
+        some = f"{self.length} characters" if self.length != 1 else "character"
+        begun = self.column if self.length == WHOLE else f"the first {some} of {self.column}"
+        cased = f", in {self.case} case" if self.case else ""
+        if not self.start:
+            return f"a code that begins with {begun}{cased}"
+        return f"a code with {begun}{cased} in it, after {self.start} character{'s' if self.start > 1 else ''}"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        code, column = (names.get(name, name) for name in (self.code, self.column))
+        return replace(self, code=code, column=column)
+
+
+PIECE = "piece"
+"""The side of what is cut out between separators."""
+
+
+@dataclass(frozen=True)
 class Cut(Expression):
     """A part of a text: its first or last ``length`` characters, or what stands before or after ``separator``.
 
-    ``side`` is ``first`` or ``last`` with a length, ``before`` (the first separator) or ``after`` (the last one).
+    ``side`` is ``first`` or ``last`` with a length, ``before`` (the first separator) or ``after`` (the last one), or
+    ``piece``: the ``length``-th of what stands between separators.
     """
 
     column: str
@@ -112,7 +160,9 @@ class Cut(Expression):
 
     @property
     def text(self) -> str:
-        """``first 2 of code``, ``code before "-"``."""
+        """``first 2 of code``, ``code before "-"``, ``piece 2 of code by "-"``."""
+        if self.side == PIECE:
+            return f'piece {self.length} of {self.column} by "{self.separator}"'
         if self.separator:
             return f'{self.column} {self.side} "{self.separator}"'
         return f"{self.side} {self.length} of {self.column}"
@@ -120,8 +170,10 @@ class Cut(Expression):
     @property
     def words(self) -> str:
         """``the first 2 characters of code``, ``what stands before "-" in code``."""
+        mark = "the space" if self.separator == " " else f'"{self.separator}"'
+        if self.side == PIECE:
+            return f"piece {self.length} of {self.column}, cut at {mark}"
         if self.separator:
-            mark = "the space" if self.separator == " " else f'"{self.separator}"'
             return f"what stands {self.side} {mark} in {self.column}"
         some = f"{self.length} characters" if self.length != 1 else "character"
         return f"the {self.side} {some} of {self.column}"

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 from profiling_core.model.consequent import (
     Bounded,
+    Calculated,
     Consequent,
     Determines,
     OneOf,
@@ -17,6 +18,7 @@ from profiling_core.model.consequent import (
 )
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import PAIRS, ROWS, About, Constraint, Nouns, Renames, Subject, Unit
+from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operator, Predicate, same_column
 from profiling_core.model.texts import listed
 
@@ -53,9 +55,15 @@ class Conditional(Constraint):
         return not self.values
 
     @property
+    def equation(self) -> Equation | None:
+        """What its category's rows are asked, as an equation of all rows; None: something else."""
+        then = self.then
+        return Equation(self.table, then.column, then.value, then.precision) if isinstance(then, Calculated) else None
+
+    @property
     def telling(self) -> tuple[str, ...]:
         """The columns that are not as the condition wants them."""
-        return (self.then.column,) if isinstance(self.then, Determines) else self.then.columns
+        return (self.then.column,) if isinstance(self.then, Determines | Calculated) else self.then.columns
 
     @property
     def determinant(self) -> tuple[str, ...]:
@@ -64,7 +72,9 @@ class Conditional(Constraint):
 
     @property
     def measuring(self) -> tuple[str, ...]:
-        """Those that are bounded, or compared, within the category."""
+        """Those that are bounded, compared or computed with, within the category."""
+        if isinstance(self.then, Calculated):
+            return self.then.columns if self.then.value.is_numeric else ()
         return self.then.columns if isinstance(self.then, Bounded | Ordered) else ()
 
     @property
@@ -73,7 +83,7 @@ class Conditional(Constraint):
         if self.asks_for_any and self.both_ways and isinstance(self.then, Present):
             return tuple((About.THERE, name) for name in self.columns) if self.then.there else ()
         where = (About.WHERE, self.column, self.values, self.both_ways)
-        if isinstance(self.then, Bounded | OneOf):
+        if isinstance(self.then, Bounded | OneOf | Calculated):
             return where, (About.BANDS, self.column, self.then.columns, self.both_ways, self.then.asks)
         return (where,)
 

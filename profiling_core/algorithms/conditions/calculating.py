@@ -1,0 +1,172 @@
+"""Columns that are computed in some categories alone: ``country = DE ⇒ gross = 1.19·net``, an end by the plan."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+import numpy as np
+import pyarrow as pa
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.conditions.categories import MATTERS, Candidate, Categories, fails_outside
+from profiling_core.algorithms.equations import calendars, moments, products, sums
+from profiling_core.algorithms.equations.chance import surprise
+from profiling_core.algorithms.equations.judging import Judged
+from profiling_core.algorithms.equations.numbers import Numbers
+from profiling_core.algorithms.equations.once import Known
+from profiling_core.algorithms.equations.proposing import Proposal
+from profiling_core.algorithms.equations.sample import Written, numeric_columns, sample_of, spread, varies, written_form
+from profiling_core.model.consequent import Calculated, Consequent
+from profiling_core.model.expression import Linear, Precision
+from profiling_core.model.kinds.equation import Equation
+
+# Rows of a category that are looked at, and the fewest that tell how its numbers are computed.
+_ROWS, _FEWEST = 300, 20
+_MOST_CATEGORIES = 12
+# With more columns, only pairs are compared.
+_MOST_FOR_TRIPLES = 12
+_PAIR = 2
+
+
+@dataclass
+class _Search:
+    """What is looked for in the rows: columns that no equation gives, by those that may be computed with."""
+
+    rows: pa.Table
+    columns: Collection[str]
+    known: Sequence[Equation]
+    numbers: Mapping[str, Numbers]
+    forms: Mapping[str, Written]
+    obeyed: Callable[[Consequent], Judged]
+    budget: Budget | None
+    given: set[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Notes what is given already."""
+        self.given = {equation.column for equation in self.known if _gives(equation)}
+
+
+def _gives(equation: Equation) -> bool:
+    """Whether it says what its column is, and not what is left of another one; of one column, either is given."""
+    value = equation.value
+    is_rest = isinstance(value, Linear) and any(factor.startswith("-") for factor, _ in value.terms)
+    return len(value.columns) > 1 and not is_rest
+
+
+def calculated(
+    rows: pa.Table,
+    conditions: Sequence[Categories],
+    columns: Collection[str],
+    known: Sequence[Equation],
+    obeyed: Callable[[Consequent], Judged],
+    budget: Budget | None = None,
+) -> Iterator[Candidate]:
+    """What categories' numbers and dates are computed from, each by the column whose categories say it of most rows.
+
+    Args:
+        rows: some rows.
+        conditions: the columns that make categories.
+        columns: numbers and dates that are measured, and name nothing.
+        known: the equations of all rows, which ask for no condition.
+        obeyed: tells which of the rows obey a consequent.
+        budget: when to end with what there is; None: never.
+    """
+    numbers = numeric_columns(rows, list(columns))
+    forms = {name: written_form(one) for name, one in numbers.items()}
+    search = _Search(rows, columns, known, numbers, forms, obeyed, budget)
+    best: dict[tuple[str, ...], tuple[int, list[Candidate]]] = {}
+    for categories in conditions:
+        found: dict[tuple[str, ...], dict[Consequent, tuple[int, Candidate]]] = {}
+        for judged, one in _in_categories(search, categories):
+            found.setdefault(tuple(sorted(one.then.columns)), {})[one.then] = (judged, one)
+        for speaking, each in found.items():
+            covered = sum(judged for judged, _ in each.values())
+            if covered > best.get(speaking, (0, []))[0]:
+                best[speaking] = (covered, [one for _, one in each.values()])
+    yield from chain.from_iterable(each for _, each in best.values())
+
+
+def _in_categories(search: _Search, categories: Categories) -> Iterator[tuple[int, Candidate]]:
+    """The candidates of one column, with the number of rows that each is told of."""
+    for v in np.argsort(-categories.counts, kind="stable")[:_MOST_CATEGORIES].tolist():
+        if categories.counts[v] < _FEWEST or (search.budget is not None and search.budget.spent):
+            break
+        inside = np.flatnonzero(categories.codes == v)
+        for equation in _of_rows(search, inside[spread(len(inside), _ROWS)], categories.column):
+            yield from _told(search, categories, v, equation)
+
+
+def _of_rows(search: _Search, kept: np.ndarray, condition: str) -> Iterator[Equation]:
+    """The equations of some rows that those of all rows do not say, the plainest of each column."""
+    some = search.rows.take(pa.array(kept))
+    told, special, found = Known(), _tied(search.known, some), set[str]()
+    for equation in search.known:
+        told.add(equation)
+    for proposal in sorted(_proposals(search, some, kept), key=_by_plainness):
+        equation = Equation("", proposal.column, proposal.value, _precision(search, proposal))
+        needless = equation.is_copy or condition in equation.columns or proposal.column in search.given | found
+        if needless or told.has(equation) or len({special.get(name, name) for name in equation.columns}) == 1:
+            continue
+        told.add(equation)
+        found.add(equation.column)
+        yield equation
+
+
+def _by_plainness(proposal: Proposal) -> tuple[bool, int]:
+    """Forward in time, and in few digits."""
+    text = proposal.value.text
+    return "−" in text or "/" in text, len(text)
+
+
+def _precision(search: _Search, proposal: Proposal) -> Precision:
+    form = search.forms.get(proposal.column) if proposal.value.is_numeric else None
+    return form.precision if form else Precision()
+
+
+def _proposals(search: _Search, some: pa.Table, kept: np.ndarray) -> Iterator[Proposal]:
+    numbers = {name: one.at(kept) for name, one in search.numbers.items() if one.there[kept].all()}
+    varied = [name for name, one in numbers.items() if varies(one)]
+    if len(varied) > 1:
+        sample = sample_of(varied, numbers, search.forms)
+        targets = tuple(i for i, name in enumerate(varied) if name not in search.given)
+        yield from sums.straight_lines(replace(sample, targets=targets))
+        if 2 < len(sample.names) <= _MOST_FOR_TRIPLES:
+            yield from products.products(replace(sample, targets=targets))
+            yield from sums.plain_sums(sample)
+    names = [name for name in search.columns if pa.types.is_temporal(some[name].type)]
+    if len(names) > 1:
+        yield from moments.distances(some, names)
+        yield from calendars.further_on(some, names)
+
+
+def _tied(known: Sequence[Equation], some: pa.Table) -> dict[str, str]:
+    """Columns that equations of all rows tie to each other where the rest of these is one value, each with one of them.
+
+    What is 12 times the monthly price, which is the seats' price times the seats, is a constant times the seats.
+    """
+    tied: dict[str, str] = {}
+    for equation in known:
+        pair = [name for name in equation.columns if not _is_one(some, name)]
+        if len(pair) == _PAIR:
+            one, other = (tied.setdefault(name, name) for name in pair)
+            tied = {name: one if first == other else first for name, first in tied.items()}
+    return tied
+
+
+def _is_one(some: pa.Table, name: str) -> bool:
+    return name not in some.column_names or len(some[name].drop_null().unique()) <= 1
+
+
+def _told(search: _Search, categories: Categories, v: int, equation: Equation) -> Iterator[tuple[int, Candidate]]:
+    """What one category's equation is as a rule of all that obey it, if it fails elsewhere and is no chance."""
+    then = Calculated(equation.column, equation.value, equation.precision)
+    found = search.obeyed(then)
+    judged, violating = categories.per_value(found.judged), categories.per_value(found.judged & found.violating)
+    chosen = (judged >= _FEWEST) & (violating == 0)
+    if not chosen[v] or fails_outside(chosen, judged, judged - violating) < MATTERS:
+        return
+    own = search.rows.select(list(equation.columns)).filter(pa.array(categories.codes == v))
+    rule = Candidate(
+        categories.column, categories.named(chosen), then, both_ways=False, surprise=surprise(equation, own)
+    )
+    yield int(judged[chosen].sum()), rule

@@ -1,0 +1,60 @@
+"""Codes into which a text is written: a region's first letters in front, a country behind ``INV-``."""
+
+from collections.abc import Iterator
+
+from profiling_core.algorithms.equations.proposing import Proposal
+from profiling_core.algorithms.equations.texts import Texts
+from profiling_core.model.expression import WHOLE, Inscribed
+
+_LONGEST, _FEWEST, _LEAST_KINDS = 4, 8, 2
+_CASES = ("", "upper", "lower")
+_Both = list[tuple[str, str]]
+
+
+def inscribed(texts: Texts, parts: Texts) -> Iterator[Proposal]:
+    """What codes have of other columns in them, at one place in all rows, the longest beginning first.
+
+    Args:
+        texts: text columns by name, row by row.
+        parts: columns that may stand in them, as texts: these, and whole numbers.
+    """
+    for code, values in texts.items():
+        for name, column in parts.items():
+            both = [(a, b) for a, b in zip(values, column, strict=True) if a is not None and b is not None]
+            if name != code and len(both) >= _FEWEST and _tells_more(both):
+                found = next(_of(code, name, both), None)
+                if found is not None:
+                    yield Proposal(code, found)
+
+
+def _tells_more(both: _Both) -> bool:
+    """Whether there are more codes than texts that may stand in them."""
+    codes, texts = ({pair[side] for pair in both} for side in (0, 1))
+    return len(codes) > len(texts)
+
+
+def _of(code: str, name: str, both: _Both) -> Iterator[Inscribed]:
+    for length in (WHOLE, *range(_LONGEST, 0, -1)):
+        for case in _CASES:
+            start = _place(both, length, case)
+            if start is not None:
+                yield Inscribed(code, name, length, case, start)
+
+
+def _place(both: _Both, length: int, case: str) -> int | None:
+    """Where so much of a text stands in all codes."""
+    made: _Both = []
+    for text, whole in both:
+        part = _cased(whole if length == WHOLE else whole[:length], case)
+        if part not in text or not part or len(part) == len(text) or (length != WHOLE and not part.isalpha()):
+            return None
+        made.append((text, part))
+    if len({part for _, part in made}) < _LEAST_KINDS:
+        return None
+    text, part = min(made, key=lambda pair: pair[0].count(pair[1]))
+    places = (i for i in range(len(text)) if text.startswith(part, i))
+    return next((i for i in places if all(a.startswith(b, i) for a, b in made)), None)
+
+
+def _cased(text: str, case: str) -> str:
+    return text.upper() if case == "upper" else text.lower() if case == "lower" else text

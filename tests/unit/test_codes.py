@@ -1,0 +1,69 @@
+"""What is written into codes is found: quarters, years from another month on, and what other columns begin with."""
+
+import random
+from datetime import date, timedelta
+
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.equations.discovery import find_equations
+from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.ingest.infer import schema_of
+
+
+def found_in(columns: dict[str, list]) -> set[str]:
+    table = pa.table(columns)
+    schema = schema_of("t", table.schema, "here")
+    return {one.constraint.text for one in find_equations(table, schema, infer_roles(table, schema))}
+
+
+def days(count: int) -> list[date]:
+    rng = random.Random(count)
+    return [date(2021, 1, 1) + timedelta(days=rng.randrange(1_400)) for _ in range(count)]
+
+
+def test_quarters_and_years_that_begin_in_another_month():
+    sold = days(600)
+    found = found_in(
+        {
+            "sold": sold,
+            "quarter": [f"{day.year}-Q{(day.month + 2) // 3}" for day in sold],
+            "short": [f"Q{(day.month + 2) // 3}" for day in sold],
+            "fiscal_year": [day.year + (day.month >= 7) for day in sold],
+            "school": [f"{day.year - (day.month < 9)}/{(day.year + (day.month >= 9)) % 100:02d}" for day in sold],
+        }
+    )
+    assert found >= {
+        "quarter = YYYY-Qq(sold) + …",
+        "short = 1 character + q(sold) + …",
+        "fiscal_year = YYYY(sold + 6 months) + …",
+        "school = YYYY/NN(sold − 8 months) + …",
+    }
+
+
+def test_what_codes_begin_with_and_what_stands_between_their_signs():
+    rng, size = random.Random(4), 600
+    region = [rng.choice(["North", "Southwest", "East", "Midlands"]) for _ in range(size)]
+    country = [rng.choice(["DE", "FR", "CHE"]) for _ in range(size)]
+    found = found_in(
+        {
+            "region": region,
+            "country": country,
+            "branch": [f"{name[:2].upper()}{rng.randrange(10_000):05d}" for name in region],
+            "invoice": [f"INV-{name}-{rng.randrange(9_999)}" for name in country],
+            "box": [f"B{name}{rng.randrange(9_999)}" for name in country],
+        }
+    )
+    assert found == {
+        "branch = upper(first 2 of region) + …",
+        'country = piece 2 of invoice by "-"',
+        "box = 1 character + country + …",
+    }
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_codes_that_have_nothing_of_other_columns(seed: int):
+    rng, size = random.Random(seed), 300
+    some = [rng.choice("ABC") for _ in range(size)]
+    code = [f"{rng.choice('ABC')}{rng.randrange(10_000):04d}-{rng.randrange(4)}" for _ in range(size)]
+    assert found_in({"day": days(size), "kind": some, "code": code}) == set()

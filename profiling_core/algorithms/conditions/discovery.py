@@ -185,14 +185,14 @@ def _counted(rows: pa.Table) -> set[str]:
 
 
 def _by_plainness(one: Candidate, counted: Collection[str]) -> tuple[object, ...]:
-    """What is told first: what goes both ways, what is computed, of few values, the most surprising, of two values.
+    """What is told first: what goes both ways (what is there before all), what is computed, of few values, and so on.
 
     What is said of any value comes last.
 
     Of conditions that part the same rows, a mark's come before those of numbers, ``counted``.
     """
     rare = -round(one.surprise, 6)
-    told = (not one.both_ways, not one.both_ways and not isinstance(one.then, Calculated))
+    told = (not one.both_ways, not isinstance(one.then, Present if one.both_ways else Calculated))
     return (*told, not one.values, len(one.values), rare, one.column in counted, len(one.rest) > 1)
 
 

@@ -32,7 +32,7 @@ _ROWS, _TURNS = 3_000, 3
 # That a text of several characters is spelt like another one is no chance of one in a hundred, few as they may be.
 _TEXT_TELLS = 2.0
 # What speaks for a column that two crossed ones give, in powers of ten; so many rows have each combination of these.
-_CROSSED, _ROWS_EACH = 6.0, 10
+_CROSSED, _OF_PARTS, _ROWS_EACH = 6.0, 2.0, 10
 _TWO = 2
 _FEWEST_KINDS, _FIRST_YEAR, _LAST_YEAR = 3, 1900, 2100
 # Fewer steps between the least and the greatest value are hit by chance as well.
@@ -65,8 +65,18 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
         telling = max(telling, log10(_steps(equation, taken[equation.column])))
     elif _is_plain(equation):
         telling = max(telling, log10(_least_steps(equation, numbers_of(taken[equation.column]))))
-    crossed = _CROSSED if _is_of_crossed(equation, codes) or _is_of_steps(equation, codes, taken) else 0.0
+    crossed = (
+        _CROSSED + _OF_PARTS * _is_sum_of_parts(equation)
+        if _is_of_crossed(equation, codes) or _is_of_steps(equation, codes, taken)
+        else 0.0
+    )
     return max(0.0, combinations) * telling + crossed
+
+
+def _is_sum_of_parts(equation: Equation) -> bool:
+    """Whether it is a sum of columns alone, without constants: guests are adults and children."""
+    value = equation.value
+    return isinstance(value, Linear) and {f for f, _ in value.terms} == {"1"} and value.constant == "0"
 
 
 def _is_of_one(equation: Equation) -> bool:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.equations import calendars, moments
 from profiling_core.algorithms.equations.beginnings import beginnings
+from profiling_core.algorithms.equations.called import called_so
 from profiling_core.algorithms.equations.chance import CONFIDENCE, surprise
 from profiling_core.algorithms.equations.coarse import coarsest
 from profiling_core.algorithms.equations.counting import count
@@ -36,8 +37,7 @@ from profiling_core.algorithms.equations.ways import (
     ways_put_together,
     ways_with_gaps,
 )
-from profiling_core.algorithms.roles.names import bare, tells_rows, words
-from profiling_core.algorithms.roles.vocabulary import TOTALLING
+from profiling_core.algorithms.roles.names import tells_rows, words
 from profiling_core.model.constraint import Measured
 from profiling_core.model.expression import (
     Abridged,
@@ -76,10 +76,6 @@ _COUNTING = 1.05
 _DIVIDES = "1/"
 # Of all shapes the last to be told.
 _WEIGHED = 6
-# What a column that is called a total has for it, in powers of ten, if it is said to be a sum.
-_CALLED_SUM = 4.0
-# What two columns of one word have for them, if one is said to be a constant times the other.
-_CALLED_ALIKE, _TELLING_WORD = 3.0, 4
 # A date may begin at so many places in a code.
 _PLACES = 10
 _SHAPES = (
@@ -262,7 +258,7 @@ def _told(search: _Search) -> list[Measured]:
             continue
         measured = count(equation, search.rows)
         if measured.holds and measured.population:
-            surprising = surprise(equation, search.rows) + _called_so(equation, search.schema.names)
+            surprising = surprise(equation, search.rows) + called_so(equation, search.schema.names)
             if surprising >= search.least(way):
                 known.add(equation)
                 rounded.update([equation.column] if loose else [])
@@ -286,24 +282,6 @@ def _as_a_rate(search: _Search, one: Measured[Equation], told: Sequence[Measured
         if measured.holds and measured.population:
             return measured  # it may be the equation itself
     return one
-
-
-def _called_so(equation: Equation, names: tuple[str, ...]) -> float:
-    """What names have for an equation, in powers of ten: that of a total, or a word that two columns share."""
-    if _is_called_sum(equation):
-        return _CALLED_SUM
-    value = equation.value
-    times = isinstance(value, Linear | Product) and len(equation.columns) == 2 and not equation.precision.is_loose
-    own, other = (set(words(bare(name, names))) for name in (equation.column, equation.columns[-1]))
-    alike = any(len(word) >= _TELLING_WORD for word in own & other)
-    return _CALLED_ALIKE * (times and not equation.is_copy and alike)
-
-
-def _is_called_sum(equation: Equation) -> bool:
-    """Whether a sum of columns is said to be one by its name."""
-    value = equation.value
-    plain = isinstance(value, Linear) and len(value.terms) > 1 and {factor for factor, _ in value.terms} == {"1"}
-    return plain and not TOTALLING.isdisjoint(words(equation.column))
 
 
 def _is_intricate(equation: Equation) -> bool:

@@ -61,7 +61,7 @@ def _is_multiple(equation: Equation) -> bool:
 
 
 def _plainest(share: Fraction, whole: str, part: str, rest: tuple[str, ...]) -> list[_Rate]:
-    """What decimals say of a part that is so large a share of the whole, that with the fewest digits first.
+    """What decimals say of a part that is so large a share of the whole: few digits first, then the smaller part.
 
     It is a rate of the whole or of the rest; where the rest is one part, that is one of the whole or of the first part.
     """
@@ -72,7 +72,9 @@ def _plainest(share: Fraction, whole: str, part: str, rest: tuple[str, ...]) -> 
         said += [_Rate(rest[0], (1 - share) / share, (part,)), _Rate(rest[0], 1 - share, (whole,))]
     taxed = {name for name in (part, *rest) if not TAXES.isdisjoint(words(name))}
     plain = [rate for rate in said if _is_plain(rate.share)]
-    return sorted(plain, key=lambda rate: (rate.part in taxed and whole in rate.of, len(rate.of), _digits(rate.share)))
+    return sorted(
+        plain, key=lambda rate: (rate.part in taxed and whole in rate.of, len(rate.of), _digits(rate.share), rate.share)
+    )
 
 
 def _sums(known: Sequence[Equation]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -73,14 +73,16 @@ def _cuts(source: str, both: Both, *, whole: bool) -> Iterator[Cut]:
         if not part or len(part) >= len(text):
             continue
         if text.startswith(part):
-            yield Cut(source, "before", separator=text[len(part)])
-            if len(part) <= _LONGEST_CUT:
-                yield Cut(source, "first", len(part))
+            yield from _of_two(Cut(source, "before", separator=text[len(part)]), Cut(source, "first", len(part)))
         if text.endswith(part):
-            yield Cut(source, "after", separator=text[-len(part) - 1])
-            if len(part) <= _LONGEST_CUT:
-                yield Cut(source, "last", len(part))
+            yield from _of_two(Cut(source, "after", separator=text[-len(part) - 1]), Cut(source, "last", len(part)))
         yield from _pieces(source, text, part)
+
+
+def _of_two(separated: Cut, counted: Cut) -> Iterator[Cut]:
+    """First what a sign separates, or else so many characters, which few can count, and a letter or digit behind."""
+    several = [counted] if counted.length <= _LONGEST_CUT else []
+    yield from [*several, separated] if separated.separator.isalnum() else [separated, *several]
 
 
 def _pieces(source: str, text: str, part: str) -> Iterator[Cut]:

@@ -14,6 +14,7 @@ CODING = _words(
     "code codes zip zipcode postcode postal plz iata icao faa iso fips sku isbn issn ean upc gtin barcode vin iban bic",
     "swift ip mac phone fax mobile tel telephone ssn plate license licence tail tailnum doi url uri slug email login",
     "username ticker symbol cusip isin abbr abbreviation lot batch serial hash checksum ref reference",
+    "room seat desk locker aisle shelf rack bay gate platform lane pitch berth pier dock",
 )
 # What people tell each other apart by; such values are unique on purpose, and not because they are long.
 NAMING = _words("email login username slug url uri sku isbn issn ean upc gtin vin iban doi uuid guid ssn passport")
@@ -27,10 +28,12 @@ COUNTING_ROWS = _words("rownames rowname row rows index idx rownum rowid unnamed
 CLASSING = _words(
     "type kind class category status state group level grade segment tier stage phase mode method channel priority",
     "zone band bracket tariff gender sex region country division department section rating cluster label genre",
-    "outcome result reason",
+    "outcome result reason floor storey deck",
 )
 # Parts of a date go round: that one is above another says nothing.
 CALENDAR = _words("month day weekday dayofweek dow dom quarter week hour minute season wday mday yday doy")
+# Years that need not begin in January, and their parts.
+PERIODS = _words("fiscal fy school academic season financial period")
 DATING = _words("date dt")
 # Seconds since 1970, and the like.
 TIMING = _words("date dt time timestamp ts epoch at on when millis ms us ns nanos")
@@ -62,6 +65,8 @@ _UNITS = {
         "radius diameter",
     ),
     "mass": _words("kg lb lbs grams tons weight mass"),
+    "energy": _words("kwh mwh wh kcal joules"),
+    "power": _words("kw mw watts hp"),
     "volume": _words("liters litres ml gallons volume"),
     "temperature": _words("temp temperature celsius fahrenheit dewp"),
     "degrees north": _words("lat latitude"),

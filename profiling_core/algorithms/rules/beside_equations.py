@@ -59,6 +59,14 @@ def are_parts_of_one(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     )
 
 
+def is_part_of_a_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
+    """Whether it is the order of a whole and a part of one of its parts, which two sums tell."""
+    pair = {*candidate.constraint.columns}
+    parted = [(whole, parts) for c in others if (sides := _sides(c)) for whole, parts in _wholes(*sides)]
+    deep = ({whole, *_with_their_parts(parts, parted)} for whole, parts in parted if whole in pair)
+    return candidate.family is Family.ORDER and any(pair <= columns for columns in deep)
+
+
 def _with_their_parts(parts: set[str], parted: Sequence[tuple[str, set[str]]]) -> set[str]:
     found = {*parts}
     while more := set().union(*(own for whole, own in parted if whole in found)) - found:

@@ -40,6 +40,7 @@ Roles = Mapping[str, Mapping[str, Role]]
 _LEAST_ROWS = 2
 # A column of so few values has kinds, whatever numbers stand for them.
 _MOST_KINDS = 20
+_TWO_KINDS = 2
 # A day or two for each term are the term's days; more lie in it.
 _DAYS_EACH = 2
 
@@ -238,13 +239,15 @@ def find_within(
         for c in best_first(rules, Family.CONDITIONAL)
         if not _is_instance(table, c.constraint, dependencies.determined)
     ]
-    parts = _dates_of_parts(equations)
+    parts, single = _dates_of_parts(equations), dependencies.determined
     conditionals = [c for c in conditionals if not _is_of_one_date(c, parts)]
     parted = {frozenset(c.constraint.columns) for c in conditionals if _tells_nought(c.constraint)}
     told = [
         d
         for d in dependencies.found
-        if not (_is_of_a_date(table, d, parts) or _is_of_one_date(d, parts) or _is_of_two_kinds(table, d, parted))
+        if not (
+            _is_of_a_date(table, d, parts, single) or _is_of_one_date(d, parts) or _is_of_two_kinds(table, d, parted)
+        )
     ]
     looked_at = _looked_at(table, dependencies.columns, dependencies.of, over)
     return FoundWithin([*equations, *told, *conditionals], looked_at)
@@ -300,21 +303,27 @@ def _tells_nought(rule: Conditional) -> bool:
 def _is_of_two_kinds(table: CodedTable, dependency: Candidate, parted: Collection[frozenset[str]]) -> bool:
     """Whether it tells no more than a condition does: where a flag has a fee, and where it has none."""
     columns = dependency.constraint.columns
-    return frozenset(columns) in parted and all(table.distinct(name) == len(columns) for name in columns)
+    return frozenset(columns) in parted and table.distinct(columns[-1]) == _TWO_KINDS
 
 
-def _is_of_a_date(table: CodedTable, dependency: Candidate, parts: Collection[str]) -> bool:
-    """Whether a date tells what is a part of a date, of which one is said to, or the period that it lies in."""
+def _is_of_a_date(table: CodedTable, dependency: Candidate, parts: Collection[str], single: Determined) -> bool:
+    """Whether a date tells what is a part of a date, of which one is said to, or the period that it lies in.
+
+    Or what that period has: when a bill is paid tells its quarter, and how many days that has.
+    """
     rule = dependency.constraint
-    if len(rule.determinant) > 1 or not table.roles[rule.determinant[0]].role.is_temporal:
+    day, given = rule.determinant[0], rule.columns[-1]
+    if len(rule.determinant) > 1 or not table.roles[day].role.is_temporal:
         return False
-    return rule.columns[-1] in parts or _are_eras(table, rule.determinant[0], rule.columns[-1])
+    periods = [
+        name for name in single.get(day, ()) if table.roles[name].role.is_temporal and _are_eras(table, day, name)
+    ]
+    of_period = any(given == name or given in single.get(name, ()) for name in periods)
+    return given in parts or of_period or (not table.roles[given].role.is_temporal and _are_eras(table, day, given))
 
 
 def _are_eras(table: CodedTable, day: str, name: str) -> bool:
-    """Whether each value of a column, days aside, has days of its own without another's between: seasons, intakes."""
-    if table.roles[name].role.is_temporal:
-        return False
+    """Whether each value of a column has days of its own without another's between: seasons, intakes, quarters."""
     if table.distinct(day) <= _DAYS_EACH * table.distinct(name):
         return False
     return is_in_runs(table, day, name)

@@ -38,6 +38,8 @@ _LEAST_ROWS = 5
 _SEVERAL_ROWS = 12
 # So many rows lie at the least step between the two before the step is taken for part of the rule.
 _AT_THE_STEP = 10
+# So many rows on the very day that is computed are no chance.
+_AT_THE_BOUND = 3
 # How near the nearest rows come: their difference beside the middle one, and the lesser as a share of the greater.
 _NEAR, _CLOSE = 0.1, 0.9
 # Powers of ten that chance must have against it: for quantities, and for what is expected of points in time or names.
@@ -69,7 +71,7 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
     numbers = {name: _numbers(sample.rows[name]) for name in _ordered(table)}
     by_months = _months_on(equations)
     found = _held(table, _pairs(table, numbers), budget, (shares(equations), by_months))
-    held = _steps(table, [pair for pair, _ in found], by_months)
+    held = _steps(table, [pair for pair, _ in found])
     around = detours([p[:2] for p in held], [p[:2] for p in held if not _meets(p)], numbers)
     around |= _told_by_days(table, [pair for pair, _ in found], _own_days(table, numbers))
     found = [(pair, order) for pair, order in found if pair[:2] not in around]
@@ -111,7 +113,7 @@ def _held(
     for pair in pairs:
         if budget.spent:
             break
-        if moved.isdisjoint(pair[:2]) or _days_apart(pair) or _meets(pair):
+        if moved.isdisjoint(pair[:2]) or _days_apart(pair) or _lies_at(pair):
             order = _order(table, pair, is_share=frozenset(pair[:2]) in of_shares)
             found += [(pair, order)] if order else []
     return found
@@ -193,15 +195,10 @@ def _computed(table: CodedTable, pair: _Pair, by_months: Collection[tuple[str, s
     return days[0] if len(days) == 1 else pair.low if before else pair.high
 
 
-def _steps(table: CodedTable, pairs: Sequence[_Pair], by_months: Collection[tuple[str, str]]) -> list[_Pair]:
-    """The orders of points in time by way of which others may go."""
-    return [pair for pair in pairs if _is_temporal(table, pair) and not _is_before(table, pair, by_months)]
-
-
-def _is_before(table: CodedTable, pair: _Pair, by_months: Collection[tuple[str, str]]) -> bool:
-    """Whether the earlier day is computed of the later one: nothing goes by way of it."""
-    is_low = _computed(table, pair, by_months) == pair.low
-    return _days_apart(pair) and table.roles[pair.high].role is Role.DATE and is_low
+def _steps(table: CodedTable, pairs: Sequence[_Pair]) -> list[_Pair]:
+    """The orders of points in time by way of which others may go: of two days, not where one is computed."""
+    steps = (pair for pair in pairs if _is_temporal(table, pair))
+    return [pair for pair in steps if _is_own_day(table, pair) or not _days_apart(pair)]
 
 
 def _ordered(table: CodedTable) -> list[str]:
@@ -280,6 +277,11 @@ def _meets(pair: _Pair) -> bool:
         return bool(near)
     positive = pair.highs > 0
     return bool(near and (pair.lows[positive] / pair.highs[positive]).max(initial=0.0) >= _CLOSE)
+
+
+def _lies_at(pair: _Pair) -> bool:
+    """Whether some rows lie just at the bound that a computed date is, and none beyond."""
+    return int((pair.highs == pair.lows).sum()) >= _AT_THE_BOUND
 
 
 def _go_together(pair: _Pair, crossed: float, strength: float) -> bool:

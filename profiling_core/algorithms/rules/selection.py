@@ -17,6 +17,7 @@ from profiling_core.algorithms.rules.beside_equations import (
     compares_what_is_told,
     is_eliminated,
     is_multiplied_by_one,
+    is_part_of_a_part,
 )
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
@@ -26,9 +27,11 @@ from profiling_core.model.expression import (
     Abridged,
     Completed,
     Cut,
+    DaysOn,
     Elapsed,
     Joined,
     Linear,
+    MonthsOn,
     Part,
     Product,
     RelativeDifference,
@@ -46,7 +49,9 @@ _COMPARED = 40
 _OF_ONE_PAIR = 2
 # How often a family's turn comes beside the others'.
 _SHARES = {Family.EQUATION: 3.0, Family.ORDER: 1.5, Family.REFERENCE: 1.5, Family.ALONG_REFERENCES: 1.5}
-# Where there is room, so many lines tell orders that leave a rest, after all else.
+# What speaks for an order of points in time, or of columns that are called opposites, at least.
+_EXPECTED_WORTH = 3.0
+# Where there is room, so many lines tell orders that leave a rest, or are expected, after all else.
 _BESIDE = 3
 # Where there is room, so many more lines say what is there where something else is.
 _MORE = 5
@@ -95,11 +100,18 @@ def select(
     lines = _by_turns(few)[:limit]
     lines += put(_together_besides(_rules(lines), telling, parts))[: max(0, min(limit - len(lines), _MORE))]
     lines.sort(key=lambda line: min(map(compared.index, line)))
-    lines += put([c for c in parts if bounds_a_rest(c, _rules(lines))])[: max(0, min(limit - len(lines), _BESIDE))]
+    lines += put([c for c in parts if bounds_a_rest(c, _rules(lines)) or _is_expected(c)])[
+        : max(0, min(limit - len(lines), _BESIDE))
+    ]
     shown = _rules(lines)
     left_out = [c for c in (*telling, *parts) if c not in shown]
     beyond = (c for f in Family for c in ranked[f][_COMPARED:])
     return Selection(tuple(lines), tuple(implied), (*left_out, *beyond))
+
+
+def _is_expected(candidate: Candidate) -> bool:
+    """Whether it is an order of time, or of a start and an end, though an equation has both."""
+    return candidate.family is Family.ORDER and candidate.worth >= _EXPECTED_WORTH
 
 
 def _by_turns(families: Sequence[Sequence[Line]]) -> list[Line]:
@@ -181,8 +193,9 @@ def _but_the_key(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
 
 def _says_less(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     own = (_is_part, _is_of_the_same, _repeats_a_sign, _is_computed)
-    beside = (are_parts_of_one, is_eliminated, compares_what_is_told, comes_with_its_like, is_multiplied_by_one)
-    return any(says_less(candidate, others) for says_less in (*own, *beside))
+    sums = (are_parts_of_one, is_part_of_a_part, is_eliminated)
+    conditions = (compares_what_is_told, comes_with_its_like, is_multiplied_by_one)
+    return any(says_less(candidate, others) for says_less in (*own, *sums, *conditions))
 
 
 def _speaks_for(other: Candidate, candidate: Candidate) -> bool:
@@ -213,7 +226,8 @@ def _leaves(equation: Candidate, candidate: Candidate) -> bool:
         return False
     ratio = isinstance(value, Product) and {*value.over, value.under} == {*candidate.constraint.columns}
     weighed = isinstance(value, Linear) and len(value.terms) > 1 and any(f not in {"1", "-1"} for f, _ in value.terms)
-    return isinstance(value, Elapsed | Completed | RelativeDifference) or ratio or weighed
+    asked = isinstance(value, DaysOn) or (isinstance(value, MonthsOn) and bool(value.by))
+    return isinstance(value, Elapsed | Completed | RelativeDifference) or asked or ratio or weighed
 
 
 def _is_by_a_mean(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:

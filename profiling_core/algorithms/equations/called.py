@@ -1,0 +1,48 @@
+"""What the names of columns have for an equation: a total is a sum, days are what lies between dates."""
+
+from profiling_core.algorithms.roles.names import bare, words
+from profiling_core.algorithms.roles.vocabulary import PERIODS, TOTALLING
+from profiling_core.model.expression import Completed, Elapsed, Linear, Product, Stamped
+from profiling_core.model.kinds.equation import Equation
+
+# What a column that is called a total has for it, in powers of ten, if it is said to be a sum; and one that is called
+# days, or a year, if it is said to be these.
+_CALLED_SUM, _CALLED_TIME = 4.0, 6.0
+# What two columns of one word have for them, if one is said to be a constant times the other.
+_CALLED_ALIKE, _TELLING_WORD = 3.0, 4
+_UNITS = {"days": "days nights", "years": "years age", "months": "months", "hours": "hours", "minutes": "minutes"}
+_PARTS = {"%q": "quarter", "%V": "week", "%m": "month", "%Y": "year", "%y": "year", "%N": "year"}
+
+
+def called_so(equation: Equation, names: tuple[str, ...]) -> float:
+    """What names have for an equation, in powers of ten: that of a total or a time, or a word that two columns share.
+
+    Args:
+        equation: the equation.
+        names: those of all columns of the table, whose common beginnings tell nothing.
+    """
+    if _is_called_sum(equation):
+        return _CALLED_SUM
+    if _is_called_time(equation):
+        return _CALLED_TIME
+    value = equation.value
+    times = isinstance(value, Linear | Product) and len(equation.columns) == 2 and not equation.precision.is_loose
+    own, other = (set(words(bare(name, names))) for name in (equation.column, equation.columns[-1]))
+    alike = any(len(word) >= _TELLING_WORD for word in own & other)
+    return _CALLED_ALIKE * (times and not equation.is_copy and alike)
+
+
+def _is_called_sum(equation: Equation) -> bool:
+    """Whether a sum of columns is said to be one by its name."""
+    value = equation.value
+    plain = isinstance(value, Linear) and len(value.terms) > 1 and {factor for factor, _ in value.terms} == {"1"}
+    return plain and not TOTALLING.isdisjoint(words(equation.column))
+
+
+def _is_called_time(equation: Equation) -> bool:
+    """Whether a time between dates is called by its unit, or the part of a date in a code by that or as a period."""
+    value, own = equation.value, set(words(equation.column))
+    if isinstance(value, Stamped):
+        parts = {_PARTS[part] for part in _PARTS if part in value.pattern}
+        return bool(own & (parts | PERIODS))
+    return isinstance(value, Elapsed | Completed) and bool(own & {*_UNITS.get(value.unit, "").split()})

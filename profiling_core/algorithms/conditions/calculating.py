@@ -9,8 +9,10 @@ import pyarrow as pa
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.categories import MATTERS, Candidate, Categories, fails_outside
+from profiling_core.algorithms.conditions.judging import there
 from profiling_core.algorithms.equations import calendars, moments, products, sums
 from profiling_core.algorithms.equations.chance import surprise
+from profiling_core.algorithms.equations.constants import constants_of, written_digits
 from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.algorithms.equations.numbers import Numbers
 from profiling_core.algorithms.equations.once import Known
@@ -22,10 +24,10 @@ from profiling_core.model.kinds.equation import Equation
 
 # Rows of a category that are looked at, and the fewest that tell how its numbers are computed.
 _ROWS, _FEWEST = 300, 20
-_MOST_CATEGORIES = 12
+_MOST_CATEGORIES, _MOST_PATTERNS = 12, 6
 # With more columns, only pairs are compared.
 _MOST_FOR_TRIPLES = 12
-_PAIR = 2
+_PAIR, _MOST_DIGITS = 2, 4
 
 
 @dataclass
@@ -75,7 +77,7 @@ def calculated(
     forms = {name: written_form(one) for name, one in numbers.items()}
     search = _Search(rows, columns, known, numbers, forms, obeyed, budget)
     best: dict[tuple[str, ...], tuple[int, list[Candidate]]] = {}
-    for categories in conditions:
+    for categories in (*conditions, *_there(rows)):
         found: dict[tuple[str, ...], dict[Consequent, tuple[int, Candidate]]] = {}
         for judged, one in _in_categories(search, categories):
             found.setdefault(tuple(sorted(one.then.columns)), {})[one.then] = (judged, one)
@@ -84,6 +86,19 @@ def calculated(
             if covered > best.get(speaking, (0, []))[0]:
                 best[speaking] = (covered, [one for _, one in each.values()])
     yield from chain.from_iterable(each for _, each in best.values())
+
+
+def _there(rows: pa.Table) -> Iterator[Categories]:
+    """Columns that have a value in some rows, as if it were one category that has no label, and nulls another one."""
+    patterns: set[bytes] = set()
+    for name in rows.column_names:
+        has = there(rows[name]) if rows[name].null_count else np.ones(0, np.bool_)
+        if _FEWEST <= has.sum() <= len(has) - _FEWEST and len(patterns) < _MOST_PATTERNS:
+            pattern = np.packbits(has).tobytes()
+            if pattern not in patterns:
+                patterns.add(pattern)
+                codes = np.where(has, 0, 1)
+                yield Categories(name, ("", "missing"), codes, np.array([has.sum(), 0]))
 
 
 def _in_categories(search: _Search, categories: Categories) -> Iterator[tuple[int, Candidate]]:
@@ -104,7 +119,12 @@ def _of_rows(search: _Search, kept: np.ndarray, condition: str) -> Iterator[Equa
         told.add(equation)
     for proposal in sorted(_proposals(search, some, kept), key=_by_plainness):
         equation = Equation("", proposal.column, proposal.value, _precision(search, proposal))
-        needless = equation.is_copy or condition in equation.columns or proposal.column in search.given | found
+        needless = (
+            equation.is_copy
+            or _is_intricate(proposal)
+            or condition in equation.columns
+            or proposal.column in search.given | found
+        )
         if needless or told.has(equation) or len({special.get(name, name) for name in equation.columns}) == 1:
             continue
         told.add(equation)
@@ -112,10 +132,16 @@ def _of_rows(search: _Search, kept: np.ndarray, condition: str) -> Iterator[Equa
         yield equation
 
 
-def _by_plainness(proposal: Proposal) -> tuple[bool, int]:
-    """Forward in time, and in few digits."""
-    text = proposal.value.text
-    return "−" in text or "/" in text, len(text)
+def _by_plainness(proposal: Proposal) -> tuple[object, ...]:
+    """In few digits, of few columns; forward in time."""
+    value = proposal.value
+    digits = sum(map(written_digits, constants_of(value)))
+    return digits, len(value.columns), not value.is_numeric and "−" in value.text, len(value.text)
+
+
+def _is_intricate(proposal: Proposal) -> bool:
+    """Whether it has a constant of more digits than rates have."""
+    return any(written_digits(text) > _MOST_DIGITS for text in constants_of(proposal.value))
 
 
 def _precision(search: _Search, proposal: Proposal) -> Precision:
@@ -132,6 +158,7 @@ def _proposals(search: _Search, some: pa.Table, kept: np.ndarray) -> Iterator[Pr
         yield from sums.straight_lines(replace(sample, targets=targets))
         if 2 < len(sample.names) <= _MOST_FOR_TRIPLES:
             yield from products.products(replace(sample, targets=targets))
+            yield from sums.weighted_sums(replace(sample, targets=targets))
             yield from sums.plain_sums(sample)
     names = [name for name in search.columns if pa.types.is_temporal(some[name].type)]
     if len(names) > 1:
@@ -166,7 +193,6 @@ def _told(search: _Search, categories: Categories, v: int, equation: Equation) -
     if not chosen[v] or fails_outside(chosen, judged, judged - violating) < MATTERS:
         return
     own = search.rows.select(list(equation.columns)).filter(pa.array(categories.codes == v))
-    rule = Candidate(
-        categories.column, categories.named(chosen), then, both_ways=False, surprise=surprise(equation, own)
-    )
+    values = categories.named(chosen) if categories.labels[0] else ()
+    rule = Candidate(categories.column, values, then, both_ways=False, surprise=surprise(equation, own))
     yield int(judged[chosen].sum()), rule

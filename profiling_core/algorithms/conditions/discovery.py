@@ -185,15 +185,18 @@ def _counted(rows: pa.Table) -> set[str]:
 
 
 def _by_plainness(one: Candidate, counted: Collection[str]) -> tuple[object, ...]:
-    """What is told first: what goes both ways (what is there before all), what is computed, of few values, and so on.
+    """What is told first: what is there, what is computed, what else goes both ways; of few values, and so on.
 
     What is said of any value comes last.
 
     Of conditions that part the same rows, a mark's come before those of numbers, ``counted``.
     """
     rare = -round(one.surprise, 6)
-    told = (not one.both_ways, not isinstance(one.then, Present if one.both_ways else Calculated))
-    return (*told, not one.values, len(one.values), rare, one.column in counted, len(one.rest) > 1)
+    then = one.then
+    first = (
+        0 if one.both_ways and isinstance(then, Present) else 1 if isinstance(then, Calculated) else 3 - one.both_ways
+    )
+    return (first, not one.values, len(one.values), rare, one.column in counted, len(one.rest) > 1)
 
 
 def _is_compared(one: Candidate, kept: list[Measured]) -> bool:

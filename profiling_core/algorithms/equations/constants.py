@@ -3,6 +3,8 @@
 from fractions import Fraction
 from math import ceil, floor, log10
 
+from profiling_core.model.expression import Expression, Linear, Product, RelativeDifference
+
 # More digits than these are measured, not written.
 MOST_DIGITS = 7
 _MOST_INVERSE = 3
@@ -54,3 +56,17 @@ def _digits(value: Fraction) -> int:
     while whole.denominator != 1:
         whole *= 10
     return len(str(int(whole)).strip("0"))
+
+
+def constants_of(value: Expression) -> list[str]:
+    """The constants other than one that an expression has, as they are written."""
+    if isinstance(value, Linear):
+        found = [*(factor for factor, _ in value.terms), value.constant]
+    else:
+        found = [value.factor] if isinstance(value, Product | RelativeDifference) else []
+    return [text.strip("-") for text in found if text not in ("0", "1", "-1")]
+
+
+def written_digits(constant: str) -> int:
+    """How many digits a constant is written with, noughts at its ends aside."""
+    return len(constant.strip("0").replace(".", "").strip("0"))

@@ -16,6 +16,7 @@ from profiling_core.algorithms.equations.beginnings import beginnings
 from profiling_core.algorithms.equations.called import called_so
 from profiling_core.algorithms.equations.chance import CONFIDENCE, surprise
 from profiling_core.algorithms.equations.coarse import coarsest
+from profiling_core.algorithms.equations.constants import constants_of, written_digits
 from profiling_core.algorithms.equations.counting import count
 from profiling_core.algorithms.equations.gaps import gapped_samples
 from profiling_core.algorithms.equations.inscribed import inscribed
@@ -64,6 +65,8 @@ from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
 _TEXT_ROWS = 60
+# Of columns that are null in more rows than that, so many with a value are looked at besides.
+_MOSTLY, _OF_FEW = 0.6, 16
 _MOST_ROUNDED_DIGITS = 4
 # What a column is with others is no reason not to look what it is a share of.
 _SUMMING = {
@@ -144,7 +147,7 @@ def find_equations(
     names = [column.name for column in schema.profiled if not _is_constant(roles, column.name)]
     numbers = numeric_columns(rows, names)
     search = _Search(rows, schema, budget, {name: written_form(n) for name, n in numbers.items()})
-    some = rows.select(names).take(pa.array(spread(rows.num_rows, _TEXT_ROWS))) if names else rows
+    some = _some_rows(rows, names) if names else rows
     if texts:
         _of_texts(search, some, names)
         _of_stamps(search, some, names)
@@ -152,6 +155,16 @@ def find_equations(
     _of_numbers(search, {n: c for n, c in numbers.items() if not _names_rows(roles, n) or _may_measure(roles, n, c)})
     _copies(search, numbers)
     return _told(search)
+
+
+def _some_rows(rows: pa.Table, names: Sequence[str]) -> pa.Table:
+    """Some rows, among them such as have a value in columns that few rows have one in."""
+    chosen = [spread(rows.num_rows, _TEXT_ROWS)]
+    for name in names:
+        if rows[name].null_count > _MOSTLY * rows.num_rows:
+            there = np.flatnonzero(rows[name].is_valid().to_numpy())
+            chosen.append(there[spread(len(there), _OF_FEW)])
+    return rows.select(names).take(pa.array(np.unique(np.concatenate(chosen))))
 
 
 def _is_constant(roles: Mapping[str, ColumnRole], name: str) -> bool:
@@ -289,19 +302,15 @@ def _is_intricate(equation: Equation) -> bool:
     value = equation.value
     if isinstance(value, Linear) and len(value.terms) == 1 and value.constant == "0":
         return False
-    return any(_written_digits(text) > _MOST_ROUNDED_DIGITS for text in _constants(equation.value))
-
-
-def _written_digits(constant: str) -> int:
-    return len(constant.strip("0").replace(".", "").strip("0"))
+    return any(written_digits(text) > _MOST_ROUNDED_DIGITS for text in constants_of(equation.value))
 
 
 def _simplicity(equation: Equation, position: Mapping[str, int], there: Mapping[str, float]) -> tuple[object, ...]:
     """What is simpler is told, and of two solutions of one equation the one with more digits on the left."""
     value = equation.value
     fine = equation.precision.digits or equation.precision.decimals or 0
-    constants = _constants(value)
-    written = map(_written_digits, constants)
+    constants = constants_of(value)
+    written = map(written_digits, constants)
     return (
         equation.precision.halves or 0,
         _shape(value),
@@ -340,15 +349,6 @@ def _weighed_down(value: Expression) -> int:
     """How many columns a weighted sum takes off: a mark is a mean of marks, and none is what means leave."""
     weighed = isinstance(value, Linear) and _shape_of_linear(value) == _WEIGHED
     return sum(factor.startswith("-") for factor, _ in value.terms) if weighed and isinstance(value, Linear) else 0
-
-
-def _constants(value: Expression) -> list[str]:
-    """The constants other than one that an expression has, as they are written."""
-    if isinstance(value, Linear):
-        found = [*(factor for factor, _ in value.terms), value.constant]
-    else:
-        found = [value.factor] if isinstance(value, Product | RelativeDifference) else []
-    return [text.strip("-") for text in found if text not in ("0", "1", "-1")]
 
 
 def _shape_of_linear(value: Linear) -> int:

@@ -26,6 +26,8 @@ from profiling_core.algorithms.values.encoding import NULL
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured
 from profiling_core.model.role import Role
 
+# Of a period days are known that lie so far apart; two bounds at least make one.
+_MOST_OF, _LAST_TWO = 0.7, 2
 _SAMPLED = 5_000
 _MEASURED = 20_000
 # Rows beyond the first of each left side that are put to the test, at least, and as a share of all.
@@ -227,10 +229,11 @@ def _kinds(table: CodedTable, columns: Collection[str], single: Determined, left
 
     Where a column determines all of them (a hospital its name, its town and its owner), its values are the kinds: that
     rows of one kind agree is known, and adds nothing. A left side that determines the kind alone says it itself.
-    What is measured is no kind: few different amounts tell the price that they are computed of.
+    What is measured is no kind: few different amounts tell the price that they are computed of. Rows in which the
+    column is null are each their own.
     """
     finer = (
-        table.distinct(name)
+        table.distinct(name) + table.rows[name].null_count
         for name, determined in single.items()
         if (name in columns or table.roles[name].role is not Role.QUANTITY)
         and set(columns) - {name} <= set(determined)
@@ -281,7 +284,10 @@ def _says_its_name(table: CodedTable, left: str, right: str, single: Determined)
 
 
 def _is_period_of(table: CodedTable, day: str, bound: str) -> bool:
-    """Whether a column has the first or the last day of the period that a day lies in, as far as a sample shows."""
+    """Whether a column has the first or the last day of the period that a day lies in, as far as a sample shows.
+
+    Days lie in all of a period: those on which the last quarter's bills are paid do not.
+    """
     some = table.sampled(_SAMPLED).rows
     days, bounds = (some[name] for name in (day, bound))
     if days.type != bounds.type:
@@ -291,7 +297,9 @@ def _is_period_of(table: CodedTable, day: str, bound: str) -> bool:
     known = np.append(np.unique(bounds), np.iinfo(np.int64).max)
     first = known[np.searchsorted(known, days, "right") - 1]
     last = known[np.searchsorted(known, days, "left")]
-    return bool((first == bounds).all() or (last == bounds).all())
+    lasts = np.median(np.diff(known[:-1])) if len(known) > _LAST_TWO else 0
+    ends = (end for end in (first, last) if (end == bounds).all())
+    return any(np.ptp(days - end) >= _MOST_OF * lasts for end in ends)
 
 
 def _by_less(table: CodedTable, lefts: tuple[str, ...], right: str, there: NDArray[np.bool_]) -> float:

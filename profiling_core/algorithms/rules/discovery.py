@@ -318,7 +318,7 @@ def _is_of_a_date(table: CodedTable, dependency: Candidate, parts: Collection[st
     periods = [
         name for name in single.get(day, ()) if table.roles[name].role.is_temporal and _are_eras(table, day, name)
     ]
-    of_period = any(given == name or given in single.get(name, ()) for name in periods)
+    of_period = any(given in single.get(name, ()) for name in periods)
     return given in parts or of_period or (not table.roles[given].role.is_temporal and _are_eras(table, day, given))
 
 

@@ -46,6 +46,8 @@ class KnownConditions:
         """Whether a rule follows from one of the known ones."""
         if isinstance(rule.then, Present) and self._are_there_together(rule, rule.then):
             return True
+        if self._says_where(rule):
+            return True
         if rule.both_ways and any(self._says_of_the_same_rows(known, rule) for known in self._known):
             return True
         same = [there for here, there in self._same if here == (rule.column, rule.values)]
@@ -57,6 +59,16 @@ class KnownConditions:
         """Whether the same is said of rows that two conditions pick alike: s has one value, and A is there."""
         alike = known.both_ways and known.then == rule.then
         return alike and self._class(_rows(known)) == self._class(_rows(rule))
+
+    def _says_where(self, rule: Conditional) -> bool:
+        """Whether it says where a column is there what is said already of where another one has a value."""
+        then = rule.then
+        if not (
+            rule.asks_for_any and rule.both_ways and isinstance(then, Bounded) and then.low and then.low == then.high
+        ):
+            return False
+        there = Conditional(rule.table, then.column, (then.low,), Present(rule.column, there=True), both_ways=True)
+        return there in self._known
 
     def _are_there_together(self, rule: Conditional, then: Present) -> bool:
         """Whether what a rule speaks of is there in the same rows by way of others: A and B where s has one value."""

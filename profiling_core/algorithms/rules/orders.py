@@ -39,7 +39,7 @@ _SEVERAL_ROWS = 12
 # So many rows lie at the least step between the two before the step is taken for part of the rule.
 _AT_THE_STEP = 10
 # So many rows on the very day that is computed are no chance.
-_AT_THE_BOUND = 3
+_AT_THE_BOUND, _AT_ONCE = 3, 0.01
 # How near the nearest rows come: their difference beside the middle one, and the lesser as a share of the greater.
 _NEAR, _CLOSE = 0.1, 0.9
 # Powers of ten that chance must have against it: for quantities, and for what is expected of points in time or names.
@@ -280,8 +280,9 @@ def _meets(pair: _Pair) -> bool:
 
 
 def _lies_at(pair: _Pair) -> bool:
-    """Whether some rows lie just at the bound that a computed date is, and none beyond."""
-    return int((pair.highs == pair.lows).sum()) >= _AT_THE_BOUND
+    """Whether some rows lie just at the bound that a computed date is, or one comes very close, and none beyond."""
+    gaps = pair.highs - pair.lows
+    return int((gaps == 0).sum()) >= _AT_THE_BOUND or bool(gaps.min() <= _AT_ONCE * np.median(gaps))
 
 
 def _go_together(pair: _Pair, crossed: float, strength: float) -> bool:

@@ -10,7 +10,14 @@ import pyarrow as pa
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions import proposing
 from profiling_core.algorithms.conditions.calculating import calculated
-from profiling_core.algorithms.conditions.categories import Candidate, Categories, categories_of, distinct, is_calendar
+from profiling_core.algorithms.conditions.categories import (
+    Candidate,
+    Categories,
+    categories_of,
+    distinct,
+    is_calendar,
+    numbers_in,
+)
 from profiling_core.algorithms.conditions.counting import count
 from profiling_core.algorithms.conditions.dependencies import dependencies
 from profiling_core.algorithms.conditions.judging import meets, obeys
@@ -83,10 +90,12 @@ def _of_categories(
 ) -> Iterator[Candidate]:
     """What holds in some categories of each column, as ``find_conditionals`` is told."""
     obeyed = cache(partial(obeys, rows=some))
+    numbers = {name: numbers_in(some, name) for name in some.column_names if _is_measured(some, name, roles)}
+    few = {c.column for c in conditions}
+    many = {name: one for name, one in numbers.items() if name not in few}
     for categories in conditions:
-        yield from _proposed(some, categories, conditions, roles, obeyed, things)
-    names = some.column_names
-    given = [n for n in names if pa.types.is_temporal(some[n].type) or _is_measured(some, n, roles)]
+        yield from _proposed(some, categories, conditions, roles, many, obeyed, things)
+    given = [name for name in some.column_names if name in numbers or pa.types.is_temporal(some[name].type)]
     parting = [c for c in conditions if c.column not in things]
     yield from calculated(some, parting, given, equations, obeyed, budget)
 
@@ -130,16 +139,15 @@ def _proposed(
     categories: Categories,
     conditions: list[Categories],
     roles: Mapping[str, ColumnRole],
+    numbers: proposing.Doubles,
     obeyed: proposing.Obeyed,
     things: Collection[str],
 ) -> Iterator[Candidate]:
     names = [name for name in some.column_names if name != categories.column]
-    moments = [n for n in names if pa.types.is_temporal(some[n].type)]
-    few = {c.column for c in conditions}
-    varied = [name for name in names if name not in few and _is_measured(some, name, roles)]
+    moments, varied = [n for n in names if pa.types.is_temporal(some[n].type)], list(numbers)
     yield from proposing.presence(some, categories, names)
     if categories.column not in things:
-        yield from proposing.bounds(some, categories, varied)
+        yield from proposing.bounds(numbers, categories, varied)
         yield from proposing.value_sets(categories, conditions)
         yield from proposing.orders(some, categories, roles, varied, obeyed)
         yield from proposing.orders(some, categories, roles, moments, obeyed)

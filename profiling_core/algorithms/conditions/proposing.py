@@ -15,7 +15,6 @@ from profiling_core.algorithms.conditions.categories import (
     Mask,
     candidate,
     distinct,
-    numbers_in,
     telling,
 )
 from profiling_core.algorithms.conditions.judging import there, within
@@ -27,6 +26,7 @@ from profiling_core.model.expression import constant_text
 from profiling_core.model.role import ColumnRole
 
 Obeyed = Callable[[Consequent], Judged]
+Doubles = Mapping[str, tuple[np.ndarray, Mask]]
 # Of two columns with more values than that, two values that go together tell of two codes, and of no rule.
 _MOST_KINDS = 12
 _MOST_TOGETHER, _LARGE_SHARE = 3, 0.3
@@ -55,12 +55,18 @@ def presence(rows: pa.Table, categories: Categories, names: Sequence[str]) -> It
             yield from (one for one in (found, missing) if one is not None)
 
 
-def bounds(rows: pa.Table, categories: Categories, numeric: Sequence[str]) -> Iterator[Candidate]:
-    """Numbers with a sign, one value, or bounds of their own in some categories."""
+def bounds(numbers: Doubles, categories: Categories, numeric: Sequence[str]) -> Iterator[Candidate]:
+    """Numbers with a sign, one value, or bounds of their own in some categories.
+
+    Args:
+        numbers: columns as doubles, and where they have a value.
+        categories: the condition's column.
+        numeric: the names of those that are asked.
+    """
     for name in numeric:
         if name == categories.column:
             continue
-        values, has = numbers_in(rows, name)
+        values, has = numbers[name]
         has = has & (categories.codes >= 0)
         judged = categories.per_value(has)
         for then in _marks(name, values[has], categories.codes[has], len(categories.labels)):

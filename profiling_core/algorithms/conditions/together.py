@@ -68,7 +68,7 @@ def where_there(rows: pa.Table, names: Sequence[str], numeric: Sequence[str]) ->
             continue
         states = Categories(name, ("missing", "there"), has.astype(np.int64), np.bincount(has, minlength=2))
         parted = [n for n, (values, valid) in numbers.items() if n != name and _parts(values, valid, has)]
-        found = (one for one in bounds(rows, states, parted) if one.both_ways)
+        found = (one for one in bounds(numbers, states, parted) if one.both_ways)
         told = (there_ for one in found if (there_ := _where_it_is(one, numbers, has)))
         # What an amount says its net says as well, in less round a number.
         plainest = min(told, key=lambda one: sum(map(str.isdigit, one.then.text)), default=None)
@@ -85,14 +85,14 @@ def by_steps(rows: pa.Table, numeric: Sequence[str]) -> Iterator[Candidate]:
     """
     numbers = {name: numbers_in(rows, name) for name in numeric}
     for name in numeric:
-        limits = list(_limits(rows, name, numbers))
+        limits = list(_limits(name, numbers))
         judged = [int((numbers[name][1] & numbers[one.then.columns[0]][1]).sum()) for one in limits]
         most = [one for one, size in zip(limits, judged, strict=True) if size >= _AS_MANY * max(judged)]
         if most:
             yield min(most, key=_digits)
 
 
-def _limits(rows: pa.Table, name: str, numbers: Mapping[str, tuple[np.ndarray, Mask]]) -> Iterator[Candidate]:
+def _limits(name: str, numbers: Mapping[str, tuple[np.ndarray, Mask]]) -> Iterator[Candidate]:
     """The limits of other numbers, none at nought, that part the rows in which a number is low from the others."""
     values, valid = numbers[name]
     low = _low(values[valid])
@@ -103,7 +103,7 @@ def _limits(rows: pa.Table, name: str, numbers: Mapping[str, tuple[np.ndarray, M
     text = constant_text(Fraction(repr(low)))
     states = Categories(name, (text, "more"), codes, np.bincount(codes[valid], minlength=2))
     parted = [n for n, (others, there_) in numbers.items() if n != name and _parts(others, there_ & valid, own)]
-    for one in bounds(rows, states, parted):
+    for one in bounds(numbers, states, parted):
         limit = isinstance(one.then, Bounded) and "0" not in (one.then.low, one.then.high)
         if limit and one.both_ways and one.values == (text,):
             yield one

@@ -31,6 +31,7 @@ class _Sample:
         self.days: dict[str, _Days] = {}
         self.numbers: dict[str, _Ints] = {}
         self.there: dict[str, NDArray[np.bool_]] = {}
+        self.months: dict[str, _Ints] = {}
         self.clocks = {name for name in names if pa.types.is_timestamp(rows[name].type)}
         for name in names:
             if pa.types.is_temporal(rows[name].type) or pa.types.is_integer(rows[name].type):
@@ -40,6 +41,7 @@ class _Sample:
                     self.numbers[name] = numbers.values
                 else:
                     self.days[name] = numbers.values.astype("datetime64[us]").astype("datetime64[D]")
+                    self.months[name] = _months(self.days[name])
 
     def both(self, *names: str) -> NDArray[np.bool_]:
         """bool[n]: the rows in which all of the columns have a value."""
@@ -55,10 +57,13 @@ def further_on(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
             there = sample.both(later, earlier)
             if later == earlier or there.sum() < _LEAST_ROWS:
                 continue
-            ends = sample.days[later][there], sample.days[earlier][there]
-            if len(np.unique(ends[1])) >= _LEAST_KINDS and len(np.unique(ends[0] - ends[1])) > 1:
-                yield from _by_months(later, earlier, *ends)
-                yield from _by_columns(sample, later, earlier)
+            ends, begins = sample.days[later][there], sample.days[earlier][there]
+            spans = ends - begins
+            if (spans == spans[0]).all() or len(np.unique(begins)) < _LEAST_KINDS:
+                continue
+            if np.ptp(sample.months[later][there] - sample.months[earlier][there]) <= 1:
+                yield from _by_months(later, earlier, ends, begins)
+            yield from _by_columns(sample, later, earlier)
 
 
 def _months(days: _Days) -> _Ints:
@@ -97,11 +102,14 @@ def _by_columns(sample: _Sample, later: str, earlier: str) -> Iterator[Proposal]
     for by, said in sample.numbers.items():
         there = sample.both(later, earlier, by)
         asked, ends, begins = said[there], sample.days[later][there], sample.days[earlier][there]
-        if len(asked) < _LEAST_ROWS or np.abs(asked).max() > _MOST_MONTHS or len(np.unique(asked)) == 1:
+        if len(asked) < _LEAST_ROWS or np.abs(asked).max() > _MOST_MONTHS or (asked == asked[0]).all():
             continue
+        apart = sample.months[later][there] - sample.months[earlier][there]
         if earlier in sample.clocks and (ends - begins == asked.astype("timedelta64[D]")).all():
             yield Proposal(later, DaysOn(earlier, by))
         for months in (1, _YEAR):
+            if (np.abs(apart - asked * months) > 1).any():
+                continue
             for plus in _PLUS:
                 if (months_on(begins, asked * months) == ends - plus).all():
                     yield Proposal(later, MonthsOn(earlier, months, by, plus))

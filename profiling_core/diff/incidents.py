@@ -112,7 +112,19 @@ def _goes_with(finding: Finding, going_on: Finding, incident: Incident) -> bool:
     if not finding.count or finding.signature == going_on.signature:
         return True
     accounts = going_on.count > 0 or incident.status is IncidentStatus.MUTED
-    return accounts and have_part_in_common(finding, going_on)
+    return accounts and have_part_in_common(finding, going_on) and not _is_of_other_rows(finding, incident)
+
+
+def _is_of_other_rows(finding: Finding, incident: Incident) -> bool:
+    """Whether all rows it shows have other values than the one that the incident says comes too often.
+
+    A line that is new explains no row without a line.
+    """
+    shift = incident.diagnosis
+    if shift.kind not in _SHIFTS or not shift.values or not shift.count or finding.whole_load or not finding.rows:
+        return False
+    (name,) = shift.columns
+    return all(name in row.values and row.values[name] not in shift.values for row in finding.rows)
 
 
 def _quiet(incident: Incident, moment: IncidentMoment) -> IncidentStep:
@@ -133,6 +145,7 @@ def _continues(incident: Incident, group: Sequence[Finding], known: Sequence[Inc
         return _continues_odd(incident, group, odd)
     again = bool(incident.signatures & {finding.signature for finding in group})
     explains = _accounts_for(incident, group) and _just_now(incident, _PAUSE)
+    explains = explains and not all(_is_of_other_rows(finding, incident) for finding in group)
     return again or (explains and _in_its_columns(group, incident, incident.findings))
 
 

@@ -5,7 +5,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.conditions.judging import condition_columns, meeting
-from profiling_core.algorithms.conditions.row_orders import order_asked
+from profiling_core.algorithms.conditions.row_orders import RowOrder, order_asked
+from profiling_core.algorithms.loads.judging import ONE_IN
 from profiling_core.algorithms.rules.margins import LowsAndHighs, Numbers, goes_far, is_by_chance, is_kept
 from profiling_core.algorithms.rules.neighbours import (
     Neighbours,
@@ -16,8 +17,11 @@ from profiling_core.algorithms.rules.neighbours import (
     rows_contradicted,
 )
 from profiling_core.algorithms.rules.orders import is_named_so
+from profiling_core.algorithms.rules.reach import is_within_reach
 from profiling_core.algorithms.values.encoding import shared_codes
 from profiling_core.model.constraint import Constraint
+from profiling_core.model.kinds.constraint import Limits
+from profiling_core.model.types import TypeClass
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.rows import Rows
 
@@ -33,8 +37,9 @@ _FIRST_ROWS, _MOST_ROWS = 20_000, 200_000
 def breaks_by_chance(rows: RowDelta, constraint: Constraint) -> bool:
     """Whether a delta's break of a constraint is no news.
 
-    Asked are dependencies, orders between rows, and orders of two numbers of a row. Moments and dates of a row follow
-    each other for a reason, and so do columns that are named so, a least and a greatest one.
+    Asked are how far numbers and lengths go, dependencies, orders between rows, and orders of two numbers of a row.
+    Moments and dates of a row follow each other for a reason, and so do columns that are named so, a least and a
+    greatest one.
 
     Args:
         rows: the delta that broke it.
@@ -42,17 +47,34 @@ def breaks_by_chance(rows: RowDelta, constraint: Constraint) -> bool:
     """
     if rows.staying is None:
         return False
+    if limits := constraint.limits:
+        return _is_hardly_further(rows.staying, rows.coming, limits)
     if constraint.determinant:
         return _is_hardly_tested(rows.staying, rows.coming, constraint)
     if between := pair_orders(constraint):
         return all(_is_kept_by_nothing(rows.staying, rows.coming, order) for order in between)
     order = order_asked(constraint)
-    if order is None or is_named_so(order.low, order.high, rows.coming.schema.names):
+    return order is not None and _is_no_order(rows.staying, rows.coming, constraint, order)
+
+
+def _is_no_order(known: Rows, come: Rows, constraint: Constraint, order: RowOrder) -> bool:
+    """Whether an order of two numbers of a row has held because nothing was near it."""
+    if is_named_so(order.low, order.high, come.schema.names):
         return False
-    if not all(_is_number(kind) for kind in rows.coming.arrow(order[:2]).types):
+    if not all(_is_number(kind) for kind in come.arrow(order[:2]).types):
         return False
-    known, come = (pairs_of(_where(some, constraint, order[:2])) for some in (rows.staying, rows.coming))
-    return is_by_chance(known, come, strict=order.strict)
+    before, after = (pairs_of(_where(some, constraint, order[:2])) for some in (known, come))
+    return is_by_chance(before, after, strict=order.strict)
+
+
+def _is_hardly_further(known: Rows, come: Rows, limits: Limits) -> bool:
+    """Whether numbers beyond all so far are no further away than these let one expect."""
+    kind = known.schema.column(limits.column).type
+    names = [column.name for column in known.schema.profiled]
+    if kind.type_class is TypeClass.TEMPORAL:
+        return False
+    before, after = known.first(_FIRST_ROWS, names), come.read([limits.column])
+    return is_within_reach(limits, kind, before, after, ONE_IN * len(names))
 
 
 def _is_hardly_tested(known: Rows, come: Rows, dependency: Constraint) -> bool:

@@ -15,7 +15,7 @@ from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.kept_rules import FORMAT, ColumnBook, Kept
 from profiling_core.algorithms.columns.upkeep import advance
-from profiling_core.algorithms.columns.widening import accepting
+from profiling_core.algorithms.columns.widening import accepting, come_to_stay
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.ground.pieces import in_turn
 from profiling_core.algorithms.presented import rank_rules
@@ -63,7 +63,7 @@ def maintain_columns(
     before = _read(run)
     book = before.under(run.schema, run.config.renames.get(run.table, {})) if before else _begun(run, rows)
     book = _taken_up(run, rows, book, [m.constraint for m in tracked])
-    book, successors = accepting(book, run.accepted)
+    book, successors = accepting(book, run.accepted | (come_to_stay(book) - run.pinned))
     names = [successors.get(m.constraint.fingerprint, m.constraint.fingerprint) for m in tracked]
     followed = set(names)
     after, broken = advance(

@@ -62,10 +62,10 @@ def _beyond_then(before: Series, moved: float, days: Sequence[date], again: Sequ
     others = [i for i in range(len(before)) if i not in again]
     found = []
     for place in again:
-        for chosen in (others, [i for i in others if days[i].weekday() == days[place].weekday()]):
-            then = before[place] - mean([before[i] for i in chosen])
-            if not isnan(then) and (then > 0) - (then < 0) == (moved > 0) - (moved < 0):
-                found.append(max(0.0, abs(moved) - 1.5 * abs(then)))
+        chosen = [i for i in others if days[i].weekday() == days[place].weekday()] or others
+        then = before[place] - mean([before[i] for i in chosen])
+        if not isnan(then) and (then > 0) - (then < 0) == (moved > 0) - (moved < 0):
+            found.append(max(0.0, abs(moved) - 1.5 * abs(then)))
     return found
 
 

@@ -136,6 +136,9 @@ def _parted(case: Case) -> Iterator[Found]:
     for pair, bond in now.items():
         count = sum(row[pair[0]] is not None and row[pair[1]] is not None for row in sample)
         count = min(count, len(set(values_of(sample, pair[0])))) if len(pair) > 2 else count
+        if len(pair) == 2 and case.kinds[pair[1]] in ("number", "whole"):
+            pairs = {(row[pair[0]], row[pair[1]]) for row in sample}
+            count = min(count, sum(None not in both for both in pairs))
         rows[pair] = max(1, count - 3)
         series = [_stretched(load[pair]) if pair in load else nan for load in before]
         expected, _, chance = case.judged(series, _stretched(bond), 0.0, 1.06 / sqrt(rows[pair]))

@@ -21,6 +21,7 @@ def volume(case: Case) -> Iterator[Found]:
         counts = [len(rows) for rows in case.before[-28:]]
         middle = fmean(counts)
         off = fmean([(count - middle) ** 2 for count in counts]) / max(1.0, middle)
+        off = min(off, spread * spread * exp(expected))
         chance = max(chance, figure.poisson(now, exp(expected), min(1.0, max(0.001, off))))
         if spread > log(1.5) and min(counts) * exp(-spread) <= now <= max(counts) * exp(spread):
             return
@@ -133,7 +134,30 @@ def _of_the_whole(case: Case, before: Sequence[Counter[Any]], now: Counter[Any])
         distances.append(sqrt(load.total() * sum(part * part for part in parts) / 2))
     if distances[-1] <= 1.25 * max([d for d in distances[:-1] if not isnan(d)], default=0.0):
         return 1.0
+    if any(load and _are_of_one_mix(load, now) for load in before):
+        return 1.0
     return case.judged(distances[:-1], distances[-1], 0.5)[2]
+
+
+def has_mix_of(case: Case, weekday: int) -> bool:
+    """Whether each mix that is judged is that of some load of the weekday."""
+    mixes = [mix for column, kind in case.kinds.items() if (mix := _mix_of(case, column, kind)) is not None]
+    return all(
+        any(
+            load and day.weekday() == weekday and _are_of_one_mix(load, now)
+            for load, day in zip(before, case.days, strict=True)
+        )
+        for before, now, _ in mixes
+    )
+
+
+def _are_of_one_mix(load: Counter[Any], now: Counter[Any]) -> bool:
+    """Whether chance makes two samples so unlike of one mix: chi squared, two standard deviations beyond its mean."""
+    values = {*load, *now}
+    parts = [sqrt(load[v] / load.total()) - sqrt(now[v] / now.total()) for v in values]
+    freedom = max(1, len(values) - 1)
+    squares = 4 * sum(part * part for part in parts) * load.total() * now.total() / (load.total() + now.total())
+    return squares <= freedom + 2 * sqrt(2 * freedom)
 
 
 def _top(rows: Sequence[Row], column: str, kind: str) -> tuple[float, int]:

@@ -28,18 +28,34 @@ def odd_loads(ids: Sequence[date], loads: Sequence[Sequence[Row]], kinds: Mappin
     odd: list[bool] = []
     bonds = load_forms.bonds(loads, kinds)
 
-    def case(at: int, by: Sequence[int], again: Collection[int] = ()) -> Case:
+    def case(at: int, by: Sequence[int], again: Collection[int] = (), weekday: int | None = None) -> Case:
         before, days = [loads[i] for i in by], [ids[i] for i in by]
         ever = [row for load in loads[:at] for row in load]
         places = [place for place, i in enumerate(by) if i in again]
-        return Case(ids[at], loads[at], before, days, ever, kinds, [bonds[i] for i in (*by, at)], places)
+        own = ids[at] if weekday is None else ids[at] + timedelta(days=weekday - ids[at].weekday())
+        return Case(own, loads[at], before, days, ever, kinds, [bonds[i] for i in (*by, at)], places)
 
     for at in range(len(loads)):
         start = max(0, at - 56)
         every, again = case(at, range(start, at)), _recurring(ids, odd, start)
-        told.append(_odd(case(at, _settled(odd, start, again), again), every))
-        odd.append(bool(told[at] or (again and _odd(case(at, _settled(odd, start, set())), every))))
+        by = _settled(odd, start, again)
+        found = _odd(case(at, by, again), every)
+        ever = _settled(odd, start, set(range(start, at)))
+        alike = (case(at, ever, again, weekday) for weekday in _other_weekdays([ids[i] for i in by], ids[at]))
+        own = case(at, ever, again)
+        as_another = found and loads[at] and not load_values.has_mix_of(own, ids[at].weekday())
+        as_usual = as_another and any(
+            load_values.has_mix_of(own, c.day.weekday()) and not _odd(c, every) for c in alike
+        )
+        told.append(set() if as_usual else found)
+        odd.append(bool(found or (again and _odd(case(at, _settled(odd, start, set())), every))))
     return told
+
+
+def _other_weekdays(days: Sequence[date], own: date) -> list[int]:
+    """The weekdays but its own that three loads at least were of."""
+    known = [day.weekday() for day in days]
+    return [weekday for weekday in range(7) if known.count(weekday) >= 3 and weekday != own.weekday()]
 
 
 def _settled(odd: Sequence[bool], start: int, again: set[int]) -> Sequence[int]:
@@ -60,11 +76,12 @@ def _all_odd(odd: Sequence[bool], first: int, last: int) -> bool:
 
 
 def _recurring(ids: Sequence[date], odd: Sequence[bool], start: int) -> set[int]:
-    """The odd ones of daily loads that the next one follows by weeks, or by one month, two or twelve."""
+    """The odd ones of daily loads that the next one follows by two weeks to four, by weeks, or by 1, 2 or 12 months."""
     now = ids[len(odd)]
     known = {ids[i]: i for i in range(start, len(odd)) if odd[i]}
     weeks = [now - timedelta(days=7), now - timedelta(days=14)]
     found = set(weeks) if all(day in known for day in weeks) else set()
+    found |= {now - timedelta(weeks=turn) for turn in (2, 3, 4)} & set(known)
     for months in (1, 2, 12):
         for day in known:
             place = _later(day, months)

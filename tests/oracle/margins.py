@@ -1,6 +1,6 @@
-"""Whether the break of an order within a row is what the margins let one expect, as docs/semantics.md says it."""
+"""Whether the break of an order or a range is what the rows so far let one expect, as docs/semantics.md says it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf, log
 
 Rows = Sequence[tuple[float, float]]
@@ -23,15 +23,56 @@ def is_by_chance(known: Rows, come: Rows, *, strict: bool) -> bool:
     return any(not _is_kept(b, strict=strict) and not _goes_far(b, a) for b, a in forms)
 
 
+def is_within_reach(
+    bounds: tuple[float | None, float | None],
+    known: Mapping[str, Sequence[str | float]],
+    come: Sequence[float],
+    columns: int,
+    *,
+    whole: bool,
+) -> bool:
+    """The column itself is called ``it``; without bounds it is asked of the extremes so far."""
+    values = _of_things(known)
+    sides = [
+        ([sign * value for value in values], [sign * value for value in come], sign * bound)
+        for sign, bound in zip((-1, 1), bounds, strict=True)
+        if bound is not None
+    ]
+    if bounds == (None, None):
+        sides = [
+            ([sign * v for v in values], [sign * v for v in come], max(sign * v for v in values)) for sign in (-1, 1)
+        ]
+    for so_far, new, end in sides:
+        if max(new) <= end:
+            continue
+        margins = [min(0.0, value - end) for value in so_far]
+        steps = [margin - 1 for margin in margins] if whole else margins
+        kept = bounds != (None, None) and (end == 0 or _is_kept(steps, strict=False))
+        if kept or _goes_far(margins, [value - end for value in new], 200 * columns):
+            return False
+    return True
+
+
+def _of_things(known: Mapping[str, Sequence[str | float]]) -> list[float]:
+    """The column's numbers, those of one thing once where another column names it."""
+    found = [[(None, value) for value in known["it"]]]
+    for name, things in known.items():
+        pairs = sorted({*zip(things, known["it"], strict=True)}, key=str)
+        values = len({*things})
+        if name != "it" and values >= 2 and 2 * values <= len(things) and len(pairs) <= 2 * values:
+            found.append(pairs)
+    return [float(value) for _, value in min(found[1:] or found, key=len)]
+
+
 def _is_kept(margins: Sequence[float], *, strict: bool) -> bool:
     bound = max(margins, default=-inf) if strict else 0.0
     return any(_beyond(margins, share, bound, len(margins)) >= 7 for share in (0.02, 0.05))
 
 
-def _goes_far(margins: Sequence[float], new: Sequence[float]) -> bool:
+def _goes_far(margins: Sequence[float], new: Sequence[float], once_in: float = 1000) -> bool:
     far = max([0.0, *new])
     chances = sorted(_beyond(margins, share, far, len(new)) for share in (0.02, 0.05, 0.2))
-    return chances[1] < 1 / 1000
+    return chances[1] * once_in < 1
 
 
 def _beyond(margins: Sequence[float], share: float, far: float, rows: int) -> float:

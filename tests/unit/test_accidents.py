@@ -16,6 +16,7 @@ from profiling_core.algorithms.rules.neighbours import Neighbours, margins, pair
 from profiling_core.maintain.accidents import breaks_by_chance
 from profiling_core.model.consequent import Determines, Ordered
 from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, FunctionalDependency
+from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.predicate import Operator, same_column
 from profiling_core.model.schema import Column, TableSchema
@@ -155,3 +156,12 @@ def test_rows_that_came_again_are_counted_as_the_semantics_say(known: Pairs, com
     before, after = two_columns(known), two_columns(come)
     assert rows_again(before, ("left",), "right") == oracle.rows_again(known)
     assert rows_contradicted(before, after, ("left",), "right") == oracle.rows_contradicted(known, come)
+
+
+@pytest.mark.parametrize(("number", "silent"), [(59, True), (101, True), (5900, False), (-900, False)])
+def test_a_number_that_is_hardly_beyond_those_of_all_things_breaks_its_range_without_news(
+    tmp_path: Path, number: int, *, silent: bool
+):
+    known = [row(60 + meter, meter=f"m{meter}") for meter in range(40) for _ in range(28)]
+    rule = ColumnRule("rows", "number", Rule.RANGE, "60", "99")
+    assert is_silent(tmp_path, rule, known, [*known[:40], row(0, meter="m1", number=number)]) is silent

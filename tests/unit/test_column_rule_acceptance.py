@@ -10,7 +10,7 @@ from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.kept_rules import ColumnBook
 from profiling_core.algorithms.columns.upkeep import advance
-from profiling_core.algorithms.columns.widening import accepting
+from profiling_core.algorithms.columns.widening import accepting, come_to_stay
 from profiling_core.diff import lifecycle
 from profiling_core.model.change import LifecycleState, Transition
 from profiling_core.model.constraint import Measured
@@ -114,3 +114,25 @@ def test_a_rule_without_bounds_left_retires_alone():
     to = replace(to, results=replace(to.results, successors={NARROW.fingerprint: ""}))
     tracked, _ = lifecycle.advance([known], to)
     assert [t.state for t in tracked] == [LifecycleState.RETIRED]
+
+
+def test_a_value_that_comes_for_seven_deltas_joins_its_set_and_the_next_one_is_news_again():
+    book, connecticut = taught(), {**GOOD[0], "state": "CT"}
+    for number in range(40, 47):
+        assert not come_to_stay(book)
+        book = following(book, number, [*GOOD, connecticut])
+    (name,) = come_to_stay(book)
+    wider, successors = accepting(book, {name})
+    ((after,),) = [[k for k in wider.kept if k.rule.fingerprint == successors[name]]]
+    assert after.rule.values == ("CT", "NJ", "NY")
+    assert not after.violations
+    again = following(wider, 47, [*GOOD, connecticut, {**GOOD[0], "state": "QX"}])
+    assert [k.violations for k in again.kept if k.rule.fingerprint == successors[name]] == [1]
+    assert not come_to_stay(again)
+
+
+def test_a_value_that_came_once_or_no_more_joins_no_set():
+    book, connecticut = taught(), {**GOOD[0], "state": "CT"}
+    for number in range(40, 50):
+        book = following(book, number, [*GOOD, connecticut] if number == 40 or number % 2 else GOOD)
+        assert not come_to_stay(book)

@@ -213,8 +213,9 @@ def test_a_violated_set_of_values_leaves_new_ones_to_the_rule_on_them():
         ((("sex", Operator.NE), ("precinct", Operator.NE), ("street", Operator.EQ)), False),
         ((("precinct", Operator.NE), ("street", Operator.EQ)), True),
         ((("begun", Operator.LT), ("ended", Operator.GT)), True),
+        ((("begun", Operator.LE), ("ended", Operator.GE), ("minutes", Operator.LE)), False),
     ],
 )
-def test_by_which_rows_differ_in_two_columns_is_nothing_that_is_told(compared, plain):
+def test_by_which_rows_differ_in_two_columns_or_three_columns_in_order_are_nothing_that_is_told(compared, plain):
     predicates = tuple(Predicate(Operand("t", name), op, Operand("s", name)) for name, op in compared)
     assert DenialConstraint("calls", predicates).reads_plainly == plain

@@ -74,6 +74,21 @@ def test_a_rule_that_stands_broken_explains_no_odd_load_in_its_columns():
     assert (again.told, again.incident.number) == ("", 2)
 
 
+def test_a_value_that_comes_too_often_explains_no_row_without_it():
+    def shows(line):
+        return (Evidence({"order": f"o{line}", "line": line}, identity=f"o{line}"),)
+
+    shift = Finding("mix", "orders", "d", "14 have line 7", ("line",), rows=shows("7"), count=14, values=("7",))
+    shift = replace(shift, whole_load=True)
+    (opened,) = advance([], [shift], moment(1))
+    empty = Finding(CONSTRAINT, "orders", "d", "1 has no line", ("line",), rows=shows(None), count=1, subject="null")
+    for going_on in ([shift], []):
+        told = [step.told for step in advance([opened.incident], [*going_on, empty], moment(2))]
+        assert told[-1] == OPENED, going_on
+    of_it = replace(empty, rows=shows("7"))
+    assert [step.told for step in advance([opened.incident], [shift, of_it], moment(2))] == [""]
+
+
 @settings(deadline=None, max_examples=examples(200))
 @given(st.lists(st.sets(st.sampled_from("abcdefgh"), max_size=3), max_size=10))
 def test_groups_are_the_connected_components(columns):

@@ -612,6 +612,81 @@ def test_a_holiday_like_a_sunday_and_two_rows_more_is_no_other_mix():
     assert [o for o in judged(day_of(40 + 2), other, known, TRAMS)[0] if o.kind == "mix"]
 
 
+def pharmacies(day: int, *, holiday: bool = False, closed: str = "") -> pa.Table:
+    """Three that take turns on Sundays, each of another size, from hour to hour."""
+    rng, sizes = random.Random(f"pharmacies {day}"), {"Adler": 30, "Linde": 22, "Stern": 14}
+    on_duty = list(sizes)[day // 7 % 3]
+    rests = holiday or day % 7 == 6
+    open_ones = {on_duty: 9 + rng.randrange(3)} if rests else {n: many + rng.randrange(4) for n, many in sizes.items()}
+    rows = [name for name, many in open_ones.items() for _ in range(many) if name != closed]
+    return pa.table({"branch": rows})
+
+
+BRANCHES = TableSchema("sales", (Column("branch", LogicalType.STRING, ordered=False),))
+
+
+@pytest.fixture(scope="module")
+def turns() -> LoadHistory:
+    known = LoadHistory()
+    for day in range(46):
+        odd, known = judged(day_of(day), profile(pharmacies(day), BRANCHES), known, BRANCHES)
+        assert day < 28 or not odd, (day, odd)
+    return known
+
+
+@pytest.mark.parametrize(
+    ("rows", "kinds"),
+    [
+        (pharmacies(46, holiday=True), set()),  # a Friday with the rows of a Sunday
+        (pharmacies(46).slice(0, 33), {"row count"}),  # half of a file has as many as some day
+        (pharmacies(46, closed="Adler"), {"row count", "mix"}),
+        (pa.table({"branch": ["Nord"] * 10}), {"row count"}),  # as many as on a Sunday, and of no known one
+    ],
+)
+def test_a_turn_of_three_weeks_and_a_holiday_like_a_sunday_are_no_news(
+    turns: LoadHistory, rows: pa.Table, kinds: set[str]
+):
+    odd, _ = judged(day_of(46), profile(rows, BRANCHES), turns, BRANCHES)
+    assert {oddity.kind for oddity in odd} >= kinds
+    assert bool(odd) == bool(kinds)
+
+
+def test_a_holiday_teaches_working_days_nothing(turns: LoadHistory):
+    _, after = judged(day_of(46), profile(pharmacies(46, holiday=True), BRANCHES), turns, BRANCHES)
+    assert after.loads[-1].odd
+
+
+def test_each_sunday_has_ten_rows_and_five_are_news_though_working_days_have_fifty():
+    schema = TableSchema("sales", (Column("order", LogicalType.INTEGER, ordered=True),))
+
+    def sales(day: int, many: int) -> pa.Table:
+        return pa.table({"order": [day * 1000 + number for number in range(many)]})
+
+    known = LoadHistory()
+    for day in range(41):
+        odd, known = judged(day_of(day), profile(sales(day, 10 if day % 7 == 6 else 50), schema), known, schema)
+        assert not odd, (day, odd)
+    assert not judged(day_of(41), profile(sales(41, 10), schema), known, schema)[0]
+    assert [o.kind for o in judged(day_of(41), profile(sales(41, 5), schema), known, schema)[0]] == ["row count"]
+
+
+def test_purchases_of_five_shops_have_five_prices_and_no_correlation_of_forty():
+    schema = TableSchema("juice", tuple(Column(name, LogicalType.FLOAT, ordered=True) for name in ("list", "sale")))
+
+    def purchases(week: int) -> pa.Table:
+        rng = random.Random(f"juice {week}")
+        shops = [(price := 1.7 + 0.05 * shop, round(price - 0.1, 2)) for shop in range(5)]
+        if week == 40:  # the two dearest are on sale
+            shops = [(price, 2 - price if price > 1.8 else sale) for price, sale in shops]
+        bought = [rng.choice(shops) for _ in range(40)]
+        return pa.table({"list": [price for price, _ in bought], "sale": [sale for _, sale in bought]})
+
+    known = LoadHistory()
+    for week in range(40):
+        _, known = judged(day_of(7 * week), profile(purchases(week), schema), known, schema)
+    assert not [o for o in judged(day_of(280), profile(purchases(40), schema), known, schema)[0] if o.kind == "joint"]
+
+
 def test_of_rows_that_came_twice_no_other_mix_is_told(history: LoadHistory):
     rows = orders(40)
     ulm = [row for row in rows if row["store"] == "Ulm"]

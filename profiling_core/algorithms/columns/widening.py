@@ -1,9 +1,14 @@
-"""What becomes of a rule that was broken once a person has said that what came is right: it takes that in."""
+"""What becomes of a rule that was broken once a person has said that what came is right: it takes that in.
+
+A value that has come with deltas on end since it broke a set is right, whether or not somebody says so: a store that is
+open for a week is one of the stores, and the next one that nobody knows is news again.
+"""
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
+from profiling_core.algorithms.columns.bounds import LEAST_DELTAS
 from profiling_core.algorithms.columns.figures import ColumnFigures, parsed, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, Trait
 from profiling_core.algorithms.columns.kept_rules import ColumnBook, Kept
@@ -33,6 +38,25 @@ def accepting(book: ColumnBook, accepted: Collection[str]) -> tuple[ColumnBook, 
         if wider:
             kept.setdefault(wider.fingerprint, replace(known, rule=wider, violations=0))
     return replace(book, kept=tuple(kept.values())), successors
+
+
+def come_to_stay(book: ColumnBook) -> frozenset[str]:
+    """The fingerprints of broken sets of values whose other values have all come for so long that they are usual."""
+    return frozenset(
+        known.rule.fingerprint
+        for known in book.kept
+        if known.rule.rule is Rule.VALUES
+        and known.violations
+        and _all_stay(known.rule, book.history.columns[known.rule.column], book.history.count)
+    )
+
+
+def _all_stay(rule: ColumnRule, column: ColumnHistory, count: int) -> bool:
+    """Whether each value that a set lacks has come with a row per delta, for so many deltas and with the latest."""
+    others = [seen for value, seen in (column.values or {}).items() if value not in rule.values]
+    return bool(others) and all(
+        seen.rows >= count - seen.first + 1 >= LEAST_DELTAS and seen.last == count for seen in others
+    )
 
 
 def widened(rule: ColumnRule, column: ColumnHistory) -> ColumnRule | None:

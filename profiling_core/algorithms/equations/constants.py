@@ -7,12 +7,15 @@ from profiling_core.model.expression import Expression, Linear, Product, Relativ
 
 # More digits than these are measured, not written.
 MOST_DIGITS = 7
+_NEARLY = 1e-3
 _MOST_INVERSE = 3
 _MOST_THIRDS = 100
 
 
 def simplest(low: float, high: float) -> Fraction | None:
     """The number with the fewest significant digits within bounds, one over a whole number of few, or thirds; or None.
+
+    None also where it is nearly 1 and not 1: by so much is off what was computed of numbers before they were rounded.
 
     Args:
         low: the least that it may be.
@@ -23,6 +26,8 @@ def simplest(low: float, high: float) -> Fraction | None:
     if high < 0:
         found = simplest(-high, -low)
         return None if found is None else -found
+    if not low <= 1 <= high and max(abs(low - 1), abs(high - 1)) < _NEARLY:
+        return None
     written, inverse = _shortest(low, high), _shortest(1 / high, 1 / low)
     if (third := _third(low, high, written)) is not None:
         return third

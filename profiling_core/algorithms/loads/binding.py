@@ -18,6 +18,7 @@ from profiling_core.algorithms.loads.joint import BESIDE
 from profiling_core.algorithms.loads.oddity import Case, Oddity, everywhere
 from profiling_core.algorithms.loads.sequence import NEXT
 from profiling_core.algorithms.loads.surprise import Figures, odds
+from profiling_core.model.types import TypeClass
 
 # So much of a correlation has to be lost, and half of what is usual.
 _LEAST_LOSS, _HALF = 0.15, 0.5
@@ -81,10 +82,21 @@ def _bonds(case: Case) -> _Bonds:
     parts = [pair.split(BESIDE) for pair in pairs]
     there = {name: present(case.found.sample[name]).is_valid().to_numpy() for name in case.found.columns}
     rows = np.array([(there[one] & there[other]).sum() for one, other, *_ in parts], np.float64)
-    # rows of one value have one habit: there are as many as values
-    values = np.array([len(case.found.columns[p[0]].values or ()) if p[2:] == [HABIT] else np.inf for p in parts])
+    # rows of one value have one habit, and rows of one pair of values say one thing: there are as many as of these
+    values = np.array([_different(case, p) for p in parts], np.float64)
     named, going_on = [(one, other) for one, other, *_ in parts], [NEXT in rest for _, _, *rest in parts]
     return _Bonds(named, going_on, before, now, np.minimum(rows, values))
+
+
+def _different(case: Case, parts: Sequence[str]) -> float:
+    """How many different values, or pairs of values, tell of a bond; infinite where rows do."""
+    one, other, *rest = parts
+    if rest == [HABIT]:
+        return len(case.found.columns[one].values or ())
+    if rest or case.schema.column(other).type.type_class is not TypeClass.NUMERIC:
+        return np.inf
+    pairs = case.found.sample.select([one, other]).drop_null()
+    return len(pairs.group_by([one, other]).aggregate([]))
 
 
 def _of_pairs(case: Case, known: _Bonds) -> _Parted | None:

@@ -33,6 +33,8 @@ _LEAST_DISPERSION = 0.25
 _HARDLY = 0.0005
 # A mix as a whole has to be so many times as far from the usual as any was.
 _FURTHER = 1.25
+# A mix is that of an earlier load up to so many standard deviations of what chance makes of the same one.
+_AS_LIKE = 2.0
 # What has come with so many loads on end, and then with as many not, has ended.
 _LASTING = 7
 # Shares are judged of values that have come with most loads: what comes in bursts has no usual share.
@@ -250,9 +252,30 @@ def _of_the_whole(case: Case, known: CategoryCounts) -> float:
             usual = counts[max(0, i - _LATEST) : i].sum(axis=0)
             apart = np.square(np.sqrt(shares[i]) - np.sqrt(usual / max(1, usual.sum()))).sum()
             distance[i] = np.sqrt(counts[i].sum() * apart / 2)
-    if distance[-1] <= _FURTHER * np.nanmax(distance[:-1], initial=0.0):
+    if distance[-1] <= _FURTHER * np.nanmax(distance[:-1], initial=0.0) or _has_come(known.before, known.now):
         return 1.0
     return float(case.surprise(distance[:-1, None], distance[-1:], unit=0.5).chance[0])
+
+
+def has_mix_of(case: Case, season: object) -> bool:
+    """Whether in each column whose mix is judged the load has the mix of some load of that season."""
+    places = [place for place, own in enumerate(case.seasons[:-1]) if own == season]
+    mixes = [known for name in case.found.columns if (known := mix_of(case, name)) is not None]
+    return all(_has_come(known.before[places], known.now) for known in mixes)
+
+
+def _has_come(before: Figures, now: Figures) -> bool:
+    """Whether a mix is as like that of some load before it as chance makes two samples of one: turns come again.
+
+    Eight times Hellinger's distance squared, times the rows of either over those of both, is about a sum of squares of
+    normal numbers, one less than there are values in the two.
+    """
+    rows, own = before.sum(axis=1), max(1.0, float(now.sum()))
+    apart = np.square(np.sqrt(before / np.maximum(1, rows)[:, None]) - np.sqrt(now / own)).sum(axis=1) / 2
+    squares = 8 * apart * rows * own / np.maximum(1, rows + own)
+    freedom = np.maximum(1, ((before + now) > 0).sum(axis=1) - 1)
+    alike: Mask = (rows > 0) & (squares <= freedom + _AS_LIKE * np.sqrt(2 * freedom))
+    return bool(alike.any())
 
 
 def _is_of_names(case: Case, known: CategoryCounts) -> bool:

@@ -4,6 +4,7 @@ Each judge has an equal part of it, and divides that among the columns, values o
 table of many columns has no more false alarms than one of few (Bonferroni; Auto-Validate by-History, section 4).
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -25,6 +26,7 @@ from profiling_core.algorithms.loads.history import LoadHistory, summarised
 from profiling_core.algorithms.loads.oddity import Case, Oddity
 from profiling_core.algorithms.loads.profile import Profile
 from profiling_core.algorithms.loads.repetition import overlap
+from profiling_core.algorithms.loads.surprise import LEAST_SAME_SEASON
 from profiling_core.model.schema import TableSchema
 
 # One false alarm in so many loads of all tables, all judges together.
@@ -32,6 +34,7 @@ ONE_IN = 200
 _FEWER = 0.75
 # What is missing of some values explains fewer rows where it is so much of what has not come.
 _EXPLAINS = 0.6
+_WEEKDAYS = 7
 _JUDGES = (repetition, volume, categories, moments, constancy, scale, exchange, absence, form)
 
 
@@ -62,7 +65,8 @@ def judged(
     told = _odd(case, history)
     # What is usual at such a moment alone teaches nothing of the others.
     odd = told or (_odd(replace(case, history=history.settled(), again=frozenset()), history) if again else [])
-    return told, history.followed_by(replace(summary, odd=bool(odd)), found, schema)
+    after = history.followed_by(replace(summary, odd=bool(odd)), found, schema)
+    return [] if _is_like_another_day(case, history, told) else told, after
 
 
 def _odd(case: Case, history: LoadHistory) -> list[Oddity]:
@@ -70,6 +74,22 @@ def _odd(case: Case, history: LoadHistory) -> list[Oddity]:
     judges = _JUDGES if case.found.rows else (volume,)
     odd = [oddity for judge in judges for oddity in judge.judge(every if judge is repetition else case)]
     return sorted(_by_what_explains(_told_once(odd, case), case), key=lambda oddity: -oddity.magnitude)
+
+
+def _is_like_another_day(case: Case, history: LoadHistory, told: Sequence[Oddity]) -> bool:
+    """Whether a load is odd, and would not be on another weekday, which has its mix as its own has not: a holiday.
+
+    Its number of rows alone is not enough, since half of a file has as many as a Sunday's.
+    """
+    *before, own = case.seasons
+    known = Counter(season for season in before if season not in (None, own))
+    if not told or not case.found.rows or len(known) >= _WEEKDAYS:
+        return False
+    ever = replace(case, history=history.settled({load.id for load in history.loads}))  # but for what still goes on
+    others = [season for season, loads in known.items() if loads >= LEAST_SAME_SEASON]
+    return not categories.has_mix_of(ever, own) and any(
+        categories.has_mix_of(ever, season) and not _odd(replace(ever, season=season), history) for season in others
+    )
 
 
 def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:

@@ -48,7 +48,8 @@ class Oddity:
 class Case:
     """A load that is to be judged: what came, the loads before, and how seldom a false alarm of a judge may be.
 
-    ``hidden`` are columns whose values no sentence may show, ``again`` the odd loads that it follows by a period.
+    ``hidden`` are columns whose values no sentence may show, ``again`` the odd loads that it follows by a period;
+    ``season`` is the one that it is judged as, where that is not its own: a holiday as a Sunday.
     """
 
     id: str
@@ -59,6 +60,13 @@ class Case:
     level: float
     hidden: frozenset[str] = frozenset()
     again: frozenset[str] = frozenset()
+    season: object = None
+
+    @property
+    def seasons(self) -> list[object]:
+        """What season each load of the history is of, and this one, at the end."""
+        *before, own = self.history.seasons(self.id)
+        return [*before, own if self.season is None else self.season]
 
     def surprise(self, history: Figures, now: Figures, unit: Figures | float, floor: Figures | float = 0.0) -> Surprise:
         """How surprising figures of the load are, given those of the loads before, or of the latest of them."""
@@ -66,7 +74,7 @@ class Case:
         units, floors = (np.broadcast_to(np.asarray(some, np.float64), now.shape) for some in (unit, floor))
         before = np.vstack([unknown, history.reshape(-1, len(now))])
         alike = [place for place, load in enumerate(self.history.loads) if load.id in self.again]
-        return surprise(before, now, self.history.seasons(self.id), units, floors, alike)
+        return surprise(before, now, self.seasons, units, floors, alike)
 
     def noise(self) -> tuple[float, float]:
         """What chance makes of a share of the rows, in angles; and what beyond that of the usual number of rows."""

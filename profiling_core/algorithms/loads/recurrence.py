@@ -1,7 +1,7 @@
-"""Whether a load comes when odd ones have come before: at each month's end, on each Monday, at each midnight.
+"""Whether a load comes when odd ones have come before: at each month's end, every third Monday, at each midnight.
 
-Months are told by one load that is odd, since hardly more are kept; days and weeks, in which an error may come again by
-accident, by two in a row.
+Turns of some weeks and months are told by one load that is odd, since hardly more are kept; days and weeks, in which an
+error may come again by accident, by two in a row.
 """
 
 from calendar import monthrange
@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 _REPEATED = (timedelta(days=1), timedelta(days=7))
+_TURNS = tuple(timedelta(weeks=weeks) for weeks in (2, 3, 4))
 _MONTHS = (1, 2, 12)
 _MONTH = timedelta(days=30)
 # The last bank day, the first Monday: where in a month something happens varies by so much.
@@ -18,7 +19,7 @@ _LOADS = 4
 
 
 def recurring(odd: Sequence[datetime], now: datetime, gap: timedelta) -> Collection[datetime]:
-    """Of the moments of odd loads those that this moment follows by a day, a week, some months or a year.
+    """Of the moments of odd loads those that this moment follows by a day, some weeks, some months or a year.
 
     Args:
         odd: the moments of the odd loads.
@@ -31,6 +32,7 @@ def recurring(odd: Sequence[datetime], now: datetime, gap: timedelta) -> Collect
         before = {now - period, now - 2 * period}
         if period >= _LOADS * gap and before <= known:
             found |= before
+    found |= {now - turn for turn in _TURNS if turn >= _LOADS * gap and now - turn in known}
     for months in _MONTHS:
         if months * _MONTH >= _LOADS * gap:
             found |= {then for then in known if _is_about(_later(then, months), now, known)}

@@ -30,7 +30,7 @@ Figures = npt.NDArray[np.float64]
 WINDOW = 56
 _STEADY = 28
 _SAME_SEASON = 6
-_LEAST_SAME_SEASON = 3
+LEAST_SAME_SEASON = 3
 _BESIDE = 3 / 8
 # Of so many rows chance hardly moves the number.
 _MANY = 400.0
@@ -107,9 +107,10 @@ def _beyond_those(alike: Sequence[int], history: Figures, moved: Figures, season
     least = np.full(moved.shape, np.inf)
     others = [i for i in range(len(history)) if i not in alike]
     for place in alike:
-        usual = [others, [i for i in others if seasons[i] == seasons[place] and seasons[place] is not None]]
-        for known in (history[chosen] for chosen in usual if chosen):
-            before = history[place] - _mean(known, axis=0)
+        # a Sunday that was odd in what its rows are has few rows as other Sundays do
+        alike_then = [i for i in others if seasons[i] == seasons[place] and seasons[place] is not None]
+        if chosen := alike_then or others:
+            before = history[place] - _mean(history[chosen], axis=0)
             more = np.maximum(0.0, np.abs(moved) - _MORE_THAN_THEN * np.abs(before))
             least = np.fmin(least, np.where(np.sign(before) == np.sign(moved), more, np.inf))
     return least
@@ -158,7 +159,7 @@ def _of_one_season(seasons: tuple[object, ...]) -> tuple[tuple[int, list[int]], 
     found = []
     for i, season in enumerate(seasons):
         alike = before.setdefault(season, [])
-        if season is not None and len(alike) >= _LEAST_SAME_SEASON:
+        if season is not None and len(alike) >= LEAST_SAME_SEASON:
             found.append((i, alike[-_SAME_SEASON:]))
         alike.append(i)
     return tuple(found)

@@ -22,7 +22,11 @@ def judge(case: Case) -> Iterator[Oddity]:
     before = series([np.log(max(1, load.rows))] for load in case.history.loads)
     found = case.surprise(before, np.array([np.log(max(1, rows))]), unit=1 / max(1, rows))
     usual = float(np.exp(found.expected[0])) if before.size else 0.0
-    chance = max(float(found.chance[0]), _by_luck(case, usual)) if found.chance[0] < case.level else 1.0
+    chance = (
+        max(float(found.chance[0]), _by_luck(case, usual, float(found.spread[0])))
+        if found.chance[0] < case.level
+        else 1.0
+    )
     spread = float(found.spread[0])
     if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual) and _is_beyond(case, spread):
         seen, latest = _range(case.history.loads), _range(case.history.loads[-_LATEST:])
@@ -51,10 +55,14 @@ def _range(loads: Sequence[LoadSummary]) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def _by_luck(case: Case, usual: float) -> float:
-    """The chance of so many rows where rows come one by one: as Poisson's, but where loads have varied by less."""
+def _by_luck(case: Case, usual: float, spread: float) -> float:
+    """The chance of so many rows where rows come one by one: as Poisson's, but where loads have varied by less.
+
+    Or have been off by less from what was foretold: each Sunday has ten rows, and each other day fifty.
+    """
     counts = np.array([load.rows for load in case.history.loads[-_LATEST:]], np.float64)
-    dispersion = min(1.0, max(_STEADIEST, float(counts.var() / max(1.0, counts.mean()))))
+    varied = min(float(counts.var() / max(1.0, counts.mean())), spread * spread * usual)
+    dispersion = min(1.0, max(_STEADIEST, varied))
     return counted_by_luck(case.found.rows / dispersion, usual / dispersion)
 
 

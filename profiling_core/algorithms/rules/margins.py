@@ -74,16 +74,17 @@ def is_kept(margins: Numbers, *, strict: bool) -> bool:
     return any(_beyond(margins, share, bound, len(margins)) >= _BEYOND for share in (_NEAREST, _NEARER))
 
 
-def goes_far(margins: Numbers, new: Numbers) -> bool:
+def goes_far(margins: Numbers, new: Numbers, once_in: float = _ONCE_IN) -> bool:
     """Whether a row is further beyond than the margins let one of so many be, but once in long.
 
     Args:
         margins: by how much the rows so far are beyond the bound, 0 or below: float64[n].
         new: the same of those that come: float64[m].
+        once_in: the deltas of which one may have such a row by chance.
     """
     far = float(new.max(initial=0.0))
     chances = sorted(_beyond(margins, share, far, len(new)) for share in (_NEAREST, _NEARER, _NEAR))
-    return chances[1] * _ONCE_IN < 1
+    return chances[1] * once_in < 1
 
 
 def _beyond(margins: Numbers, share: float, far: float, rows: int) -> float:

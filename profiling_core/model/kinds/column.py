@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from profiling_core.model.identity import Kind, fingerprint
-from profiling_core.model.kinds.constraint import DELTAS, ROWS, Constraint, Nouns, Renames, Unit
+from profiling_core.model.kinds.constraint import DELTAS, ROWS, Constraint, Limits, Nouns, Renames, Unit
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.texts import listed, with_article
 
@@ -104,6 +104,12 @@ class ColumnRule(Constraint):
     def question(self) -> Hashable:
         """What it asks of which columns, whatever its bounds: another bound is the same rule to a person."""
         return self.table, self.columns, self.rule
+
+    @property
+    def limits(self) -> Limits | None:
+        """Those of ranges, of lengths, and of usual extremes."""
+        far = self.rule in (Rule.RANGE, Rule.LENGTH, Rule.EXTREMES)
+        return Limits(self.column, self.low, self.high, self.rule is Rule.LENGTH) if far else None
 
     @property
     def breaks_once(self) -> bool:

@@ -32,6 +32,20 @@ class Nouns(NamedTuple):
         return self.one if count == 1 else self.many
 
 
+class Limits(NamedTuple):
+    """Between which bounds a column's numbers lie, or how long its texts are; without either: as far as is usual."""
+
+    column: str
+    low: str | None
+    high: str | None
+    of_lengths: bool
+
+    @property
+    def are_usual(self) -> bool:
+        """Whether there are no bounds but what has come so far."""
+        return self.low is None and self.high is None
+
+
 class Unit(NamedTuple):
     """What violations are counted in: one, several, and "3 of 7 …"."""
 
@@ -189,6 +203,11 @@ class Constraint(ABC):
     def measuring(self) -> tuple[str, ...]:
         """The columns whose values it takes for amounts or moments: it computes with them, or says which is greater."""
         return ()
+
+    @property
+    def limits(self) -> Limits | None:
+        """How far a column may go, where that is what it asks; None: it asks something else."""
+        return None
 
     @property
     def denied(self) -> tuple[Predicate, ...]:

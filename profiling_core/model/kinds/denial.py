@@ -39,6 +39,8 @@ _WITHIN_ROW = {
 
 # Of more predicates nobody can say at a glance whether rows are wrong that violate them.
 _MOST_READ = 3
+_MOST_ORDERED = 2
+_MOST_ORDERED = 2
 
 
 @dataclass(frozen=True)
@@ -88,11 +90,14 @@ class DenialConstraint(RowConstraint):
     def reads_plainly(self) -> bool:
         """Whether it compares values of one row, or columns of two rows each with itself, and few of them.
 
-        That rows which differ in one column differ in no other one is nothing that a person would say of them.
+        That rows which differ in one column differ in no other one is nothing that a person would say of them, nor that
+        of three columns two are in the one order and the third is not in the other.
         """
         plain = self.is_single_row or all(p.is_same_column for p in self.predicates)
         differing = 0 if self.is_single_row else sum(p.op is Operator.NE for p in self.predicates)
-        return plain and (self.familiar is not self or (len(self.predicates) <= _MOST_READ and differing <= 1))
+        ordered = 0 if self.is_single_row else sum(p.op not in (Operator.EQ, Operator.NE) for p in self.predicates)
+        few = len(self.predicates) <= _MOST_READ and differing <= 1 and ordered <= _MOST_ORDERED
+        return plain and (self.familiar is not self or few)
 
     @property
     def size(self) -> int:

@@ -58,9 +58,21 @@ def _finding(
         rows=() if _measured(change) else tuple(_evidence(witness, change, schema) for witness in _shown(change)),
         count=rows,
         arrived=came,
+        magnitude=_directness(change),
         subject=constraint.fingerprint,
         refers_to=constraint.tables[1:],
     )
+
+
+def _directness(change: Change) -> float:
+    """How surely it says which cell is wrong: best what mends it, then what asks something of one column alone.
+
+    A state that is misspelt breaks what holds for that state, too, where another column would be blamed.
+    """
+    repair, constraint = change.reading.repair, change.measured.constraint
+    if repair and repair.column:
+        return 2.0
+    return 1.0 if len(constraint.columns) == 1 and constraint.limits is None and not constraint.of_deltas else 0.0
 
 
 def _new_rows(rows: int, came: int) -> str:
@@ -111,8 +123,14 @@ def _measured(change: Change) -> str:
 
 
 def _mended(change: Change) -> str:
-    """What would fix it, without the values where the rows shown say them; to remove the rows at fault is no advice."""
+    """What would fix it, as far as the rows shown do not say it; to remove the rows at fault is no advice."""
     repair = change.reading.repair
+    if (
+        repair
+        and repair.rows <= MOST_ROWS
+        and all(_expected(w.broken_by, repair) for w in change.witnesses[:MOST_ROWS])
+    ):
+        return ""
     if repair and not repair.column and repair.rows >= (change.reading.standing_out or change.violating_rows):
         return ""
     if repair and any(_expected(witness.broken_by, repair) for witness in _shown(change)[:1]):

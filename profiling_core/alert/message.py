@@ -15,7 +15,7 @@ from profiling_core.alert.text_table import shortened, visible
 from profiling_core.alert.wording import LONGEST, extent, headline, reading, spoken, when
 from profiling_core.diff.incidents import RECOVERED, REMINDED, WORSE, IncidentMoment, IncidentStep, advance
 from profiling_core.model.change import Change, ChangeSet, Transition
-from profiling_core.model.finding import Finding
+from profiling_core.model.finding import CONSTRAINT, Finding
 from profiling_core.model.incident import Incident
 from profiling_core.model.kinds.constraint import PAIRS
 from profiling_core.model.schema import TableSchema
@@ -208,7 +208,7 @@ def _made(brief: Brief, version: _Version, table: str, told: Sequence[Told], inc
 
 def _found(step: IncidentStep, version: _Version) -> Brief:
     incident, (first, *rest) = step.incident, step.incident.findings
-    others = [finding for finding in rest if not _says_the_same(finding, first)]
+    others = [finding for place, finding in enumerate(rest) if not _is_said(finding, [first, *rest[:place]])]
     schema = version.schemas.get(incident.table)
     rows = shown_rows(first.rows[:MOST_ROWS], schema.key if schema else ())
     again = {
@@ -229,10 +229,21 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
     )
 
 
-def _says_the_same(finding: Finding, first: Finding) -> bool:
-    """Whether a rule that a column has values adds nothing to how many rows have none."""
-    same = finding.columns == first.columns and finding.count == first.count
-    return same and first.kind == "nulls" and finding.headline.endswith(f" no {' '.join(first.columns)}")
+def _is_said(finding: Finding, before: Sequence[Finding]) -> bool:
+    """Whether one told before says it of as many rows, in the same columns: values that are new, and of no known shape.
+
+    So does what says how many rows have none of the rule that there is one.
+    """
+    alike = [f for f in before if f.table == finding.table and f.count == finding.count > 0]
+    return any(_says_the_same(finding, other) for other in alike)
+
+
+def _says_the_same(finding: Finding, other: Finding) -> bool:
+    if set(finding.columns) != set(other.columns) or finding.kind != CONSTRAINT:
+        return False
+    return other.kind == CONSTRAINT or (
+        other.kind == "nulls" and finding.headline.endswith(f" no {' '.join(other.columns)}")
+    )
 
 
 def _also(finding: Finding, incident: Incident) -> str:

@@ -54,13 +54,14 @@ class Finding:
     ``kind`` names the check (``scale``, ``completeness``, ``rejects`` …) and ``headline`` says in one sentence what is
     wrong, where and how many, without a full stop: ``all 84 orders have 100 times their usual amount``. ``cause`` is
     what is likely behind it (``cents instead of euros?``), ``details`` are further sentences. ``rows`` show it,
-    ``count`` rows are concerned of ``arrived`` that came. ``magnitude`` says how far beyond the usual it is: of one
-    incident's findings that explain as much the greatest is told first. ``size`` says on a scale of its kind (a
-    share, a logarithm, hours) how far from the usual it is, and in which direction, ``room`` what chance makes of that;
-    ``values`` are those that it misses, each for itself, or the one that has another share. ``subject`` tells findings
-    of one kind in one column apart, as a constraint's fingerprint does. A finding about the ``whole_load`` explains all
-    else that is found in its columns, and without columns all else in its table, and in tables that refer to it, which
-    these say by ``refers_to``. Values of redacted columns stand in ``rows`` alone, never in words.
+    ``count`` rows are concerned of ``arrived`` that came. ``magnitude`` says how far beyond the usual it is, or of a
+    broken rule how surely it names the wrong cell: of one incident's findings that explain as much the greatest is told
+    first. ``size`` says on a scale of its kind (a share, a logarithm, hours) how far from the usual it is, and in which
+    direction, ``room`` what chance makes of that; ``values`` are those that it misses, each for itself, or the one that
+    has another share. ``subject`` tells findings of one kind in one column apart, as a constraint's fingerprint does. A
+    finding about the ``whole_load`` explains all else that is found in its columns, and without columns all else in its
+    table, and in tables that refer to it, which these say by ``refers_to``. Values of redacted columns stand in
+    ``rows`` alone, never in words.
     """
 
     kind: str

@@ -35,20 +35,25 @@ _METHOD = f"""The first {FIRST} deltas of a table are applied in one run. Errors
 Rows named are those shown; where more are counted than shown, as many of these are taken for wrong as of those."""
 
 
-_RUNS = """What is here are feeds of `tests/benchmarks/signal_later.py`, written before any of them was run, and before
-decisions 173 to 176 were made. Each was replayed once, with one day of errors and only the kinds that goals are set
-for; not with the code before, so that they say where it stands and not what was gained. Their clean days were judged
-one by one before a look at errors, the made-up ones by a list that was written with them. Nothing was mended in view
-of them. Two changes came after the pharmacy, charging, shifts, incidents, stations and water had begun: that a
-dependency is also news for what five rows had said alike, which could add alerts; and, for the first three of these,
-that a forecast far worse than the best one judges nothing, which could take some away.
+_RUNS = """What is here are the last fifteen feeds that were written, each with one day of errors and only the kinds
+that goals are set for. Nine of them (passenger cars, cinema, and those of `tests/benchmarks/signal_fresh.py`,
+committed before they were run) were replayed for the first time with the code of decisions 182 and 183 as it then
+was; the made-up ones were judged by lists that were written with them, the real ones by looking at the rows of what
+was told, though with the list of missed errors in sight. That first run, 216 clean days: 23 with an alert, 12 of them
+right; of errors in 1 % of the rows 60 of 71 batches told (85 %), of whole loads 132 of 141 (94 %); of the rows named
+100 % and 94 % wrong, of the wrong rows 97 % and 97 % named. Then was mended by kind what it showed (correlations of
+few different values, orders of three columns between rows, factors that are nearly 1, holidays whose mix is no news
+by itself, rows beside a value that is new, half of a Sunday), and what follows is the second run, which says how far
+that goes and nothing of feeds that nobody has seen. The other six had been run before; decisions 182 and 183 were
+made with a view to two of them, the pharmacy and the water meters. On these six, 142 clean days, alerts went from 12
+days, 9 of them right, to 8, all of them right, with as many errors told.
 
-The goals for errors are reached on them. One alert in 40 clean days is not: of the alerts most are prices that rise,
-branches that open and holidays, as they come in 24 days of these feeds. Fourteen feeds that had been hard, from which
-decisions 173 to 175 come, stand on [the page before](signal-fourteen.md), as they were measured before these; the
-others on [the one before that](signal-before.md), most of them with older code. Three of the fourteen were replayed
-again without errors (`TABLES="'data breaches' bundesliga 'election polls'" DAYS=24 ERRORS=0`): days with an alert went
-from 3 to 1, 2 to 1 and 3 to 2; of these 1, 0 and 2 are right, as many as before."""
+One alert in 40 clean days is not reached: of the 26 days most are prices that rise, branches and lines that open,
+holidays that are like no other day, and failures, which were put into 24 days of each made-up feed. One in 51 days is
+a false alert; on feeds never seen it was one in 20. Of errors in 1 % of the rows fewer are told on tables of which
+rows say little: titles of films, shares that stand for counts, lines that anybody may take. Fourteen feeds that had
+been hard, from which decisions 173 to 175 come, stand on [the page before](signal-fourteen.md), as they were measured
+before these; the others on [the one before that](signal-before.md), most of them with older code."""
 
 
 Trials = Callable[[Feed, str, str, int], Iterable[tuple[str, Spoiled]]]

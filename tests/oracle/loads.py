@@ -44,12 +44,16 @@ def odd_loads(ids: Sequence[date], loads: Sequence[Sequence[Row]], kinds: Mappin
         alike = (case(at, ever, again, weekday) for weekday in _other_weekdays([ids[i] for i in by], ids[at]))
         own = case(at, ever, again)
         as_another = found and loads[at] and not load_values.has_mix_of(own, ids[at].weekday())
-        as_usual = as_another and any(
-            load_values.has_mix_of(own, c.day.weekday()) and not _odd(c, every) for c in alike
-        )
+        as_usual = as_another and any(_is_of(own, c.day.weekday()) and not _odd(c, every) for c in alike)
         told.append(set() if as_usual else found)
         odd.append(bool(found or (again and _odd(case(at, _settled(odd, start, set())), every))))
     return told
+
+
+def _is_of(case: Case, weekday: int) -> bool:
+    """Whether its number of rows is among those of the loads of a weekday, and its mixes are those of some of them."""
+    rows = [len(load) for load, day in zip(case.before, case.days, strict=True) if day.weekday() == weekday]
+    return min(rows) <= len(case.rows) <= max(rows) and load_values.has_mix_of(case, weekday)
 
 
 def _other_weekdays(days: Sequence[date], own: date) -> list[int]:

@@ -126,6 +126,7 @@ def maintained(loads: list[list[Row]], cut: int) -> list[set[Found]]:
 @settings(deadline=None, max_examples=examples(12))
 @given(RUNS)
 @example({"seed": 0, "rows": 16, "spoilt": {6: "twice", 9: "all paid", 13: "cents"}, "again": None, "cut": 0})
+@example({"seed": 65536, "rows": 21, "spoilt": {19: "mostly Ulm", 1: "all paid"}, "again": None, "cut": 0})
 def test_judges_find_what_the_oracle_finds(run):
     loads = loads_of(run)
     days = [FIRST + timedelta(days=day) for day in range(DAYS)]

@@ -74,7 +74,7 @@ def test_a_load_that_is_odd_is_found_with_its_rows(tmp_path: Path, monkeypatch: 
     land(tmp_path, 21, stores=2)
     walk("shop")
     missing = found(4)
-    assert missing["completeness"].headline == "no rows came for store ••• (usually about 10)"
+    assert missing["completeness"].headline == "no rows came for store ••• (usually about 10 rows)"
     assert missing["row count"].headline == "20 rows came, about 30 are usual"
     shown = CliRunner().invoke(app, ["incidents", "accept", str(incident_of("scale"))])
     assert "findings of scale in amount are reported only where they are further off than in" in shown.stdout

@@ -373,3 +373,26 @@ def test_an_order_between_rows_is_told_as_one():
 )
 def test_numbers_are_rounded_as_people_round(text, shown):
     assert value(text) == shown
+
+
+ORIGINS = ColumnRule("flights", "origin", Rule.VALUES, values=("EWR", "JFK"))
+
+
+def test_what_is_said_in_one_column_of_as_many_rows_is_said_once_and_the_plainest_first():
+    wrong = (witness("EWRR", "1725", "1726"),)
+    shape = ColumnRule("flights", "origin", Rule.PATTERN, values=("A",))
+    longer = ColumnRule("flights", "origin", Rule.LENGTH, "3", "3")
+    made = alert(*(broke(rule, rank=n, witnesses=wrong, rows=1) for n, rule in enumerate((longer, shape, ORIGINS), 1)))
+    assert "has an origin other than EWR, JFK" in made.title or "does not look like A" in made.title
+    assert "The same cause shows in" not in made.text
+    far = broke(ORIGINS, rank=9, witnesses=wrong, rows=1)
+    mended = replace(broke(rank=1, witnesses=wrong, rows=1), reading=Reading(None, replace(REPAIR, rows=1)))
+    assert "has another distance" in alert(far, mended).title  # what mends a cell comes before what only names one
+
+
+def test_what_all_rows_shown_say_is_not_said_below_them():
+    rows = WITNESSES[:1]
+    one = replace(broke(witnesses=rows, rows=1), reading=Reading(None, replace(REPAIR, rows=1)))
+    text = alert(one).text
+    assert "should be" in text
+    assert "would fix it" not in text

@@ -208,7 +208,7 @@ def test_a_finding_says_what_wrong_cells_should_be(history: LoadHistory):
 def test_only_the_store_that_sent_rows_is_named_where_the_others_are_missing(history: LoadHistory):
     odd, _ = come(history, 40, [row for row in orders(40) if row["store"] == "Ulm"])
     (missing,) = [oddity.headline for oddity in odd if oddity.kind == "completeness"]
-    assert missing == "only store Ulm sent rows, none came for Bonn, Jena and Köln (usually about 63)"
+    assert missing == "only store Ulm sent rows, none came for Bonn, Jena and Köln (usually about 63 rows)"
 
 
 def test_an_old_file_is_known_again_though_its_dates_are_todays(history: LoadHistory):
@@ -313,7 +313,7 @@ def known_calls() -> LoadHistory:
 
 def test_of_half_the_rows_that_are_missing_it_is_told_that_all_are_of_one_sort():
     without = profile(calls(40, urgent=False), CALLS)
-    assert ("completeness", "only urgent no sent rows, none came for yes (usually about 19)") in [
+    assert ("completeness", "only urgent no sent rows, none came for yes (usually about 19 rows)") in [
         (odd.kind, odd.headline) for odd in judged(day_of(40), without, known_calls(), CALLS)[0]
     ]
     few = profile(calls(40, urgent=False).slice(0, 5), CALLS)
@@ -591,7 +591,9 @@ def test_a_campaign_that_ends_as_others_have_is_no_news_and_a_store_that_is_miss
         odd, known = judged(day_of(day), profile(shown(day), SHOWN), known, SHOWN)
         assert day < 70 or not [o for o in odd if o.kind == "completeness"], (day, odd)
     odd, _ = judged(day_of(86), profile(shown(86, closed="Bonn"), SHOWN), known, SHOWN)
-    assert [o.headline for o in odd if o.kind == "completeness"] == ["no rows came for store Bonn (usually about 36)"]
+    assert [o.headline for o in odd if o.kind == "completeness"] == [
+        "no rows came for store Bonn (usually about 36 rows)"
+    ]
 
 
 TRAMS = TableSchema("trams", (Column("trams", LogicalType.INTEGER, ordered=True),))

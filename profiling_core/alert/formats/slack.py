@@ -26,7 +26,8 @@ def payload(brief: Brief) -> dict[str, Any]:
 
 def _foot(brief: Brief) -> list[Element]:
     owner = [[_text("Owner: "), _text(brief.owner, bold=True)]] if brief.owner else []
-    acts = [[_text(f"{action.what}: "), _text(action.command, code=True)] for action in brief.actions]
+    # on a line of its own a phone does not break a command between the signs of an option
+    acts = [[_text(f"{action.what}:\n"), _text(action.command, code=True)] for action in brief.actions]
     link = [[{"type": "link", "url": brief.link, "text": "Open the incident"}]] if brief.link else []
     return [_list([*owner, *acts, *link])] if owner or acts or link else []
 

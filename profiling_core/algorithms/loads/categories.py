@@ -109,16 +109,23 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
         only = f"only {known.label} {listed(there)} sent rows, " if few else ""
         yield Oddity(
             "completeness",
-            f"{only}{none} (usually about {total.mean():,.0f})",
+            f"{only}{none} (usually about {_rows(total.mean())})",
             (known.column,),
             cause="a part of the file is missing?",
-            details=(f"{len(there)} of {len(usual)} that always come have come.",),
+            details=(f"As always rows came for {known.label} {listed(there)}.",)
+            if open_values and there and not few
+            else (),
             magnitude=odds(chance) / odds(case.level),
             subject=f"no {listed(names)}",
             missing=float(total.mean()),
             size=-1.0,
             values=open_values,
         )
+
+
+def _rows(mean: float) -> str:
+    """``102 rows``, ``1 row``."""
+    return f"{mean:,.0f} row{'' if round(mean) == 1 else 's'}"
 
 
 def _none_of_the_rows(case: Case, known: CategoryCounts, gone: Places) -> float:

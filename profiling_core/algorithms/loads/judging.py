@@ -86,10 +86,17 @@ def _is_like_another_day(case: Case, history: LoadHistory, told: Sequence[Oddity
     if not told or not case.found.rows or len(known) >= _WEEKDAYS:
         return False
     ever = replace(case, history=history.settled({load.id for load in history.loads}))  # but for what still goes on
-    others = [season for season, loads in known.items() if loads >= LEAST_SAME_SEASON]
+    others = [season for season, loads in known.items() if loads >= LEAST_SAME_SEASON and _has_rows_of(ever, season)]
     return not categories.has_mix_of(ever, own) and any(
         categories.has_mix_of(ever, season) and not _odd(replace(ever, season=season), history) for season in others
     )
+
+
+def _has_rows_of(case: Case, season: object) -> bool:
+    """Whether some load of a season had no more rows, and some no fewer."""
+    before = zip(case.seasons, case.history.loads, strict=False)  # the last season is that of this load
+    rows = [load.rows for own, load in before if own == season]
+    return min(rows) <= case.found.rows <= max(rows)
 
 
 def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
@@ -103,6 +110,7 @@ def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
     # By kind, what explains it where it speaks of the same column.
     texts = ("encoding", "truncation")  # other texts are other values
     causes = {"completeness": texts, "mix": (cause, *texts), "scale": ("exchange",), "precision": ("scale", "exchange")}
+    causes["moments"] = ("stuck",)
     causes[follows] = (cause, *causes.get(follows, ()))
     told = {kind: {name for o in odd if o.kind == kind for name in o.columns} for kind in (o.kind for o in odd)}
     again = "repeated rows" in told

@@ -164,19 +164,20 @@ def _likeliest(before: Sequence[Counts], now: Counts) -> int:
     days = [_by_hour(load) for load in before]
     total = np.sum(days, axis=0) + _ONE_MORE
     usual = np.log(total / total.sum())
-    gains = [_gain(day, usual) for day in days if day.sum()]
-    shift, gain = _gain(_by_hour(now), usual)
+    shifted = np.stack([np.roll(usual, shift) for shift in range(_DAY)])
+    gains = [_gain(day, shifted) for day in days if day.sum()]
+    shift, gain = _gain(_by_hour(now), shifted)
     most = max((gained for _, gained in gains), default=0.0)
     rows = sum(now.values())
     surely = gain * rows > 30 and gain > 2 * most + _LEAST_GAIN  # thirty: e¹³ times likelier, were rows half as many
     return shift if surely else 0
 
 
-def _gain(day: Figures, usual: Figures) -> tuple[int, float]:
-    """The shift in hours under which a day is likeliest, and what it gains per row."""
-    likely = [float(day @ np.roll(usual, shift)) for shift in range(_DAY)]
+def _gain(day: Figures, shifted: Figures) -> tuple[int, float]:
+    """By how many hours a day is likeliest shifted, and what that gains per row; ``shifted``: usual ones, by shift."""
+    likely = shifted @ day
     best = int(np.argmax(likely))
-    return best if best <= _DAY // 2 else best - _DAY, (likely[best] - likely[0]) / max(1.0, day.sum())
+    return best if best <= _DAY // 2 else best - _DAY, float(likely[best] - likely[0]) / max(1.0, float(day.sum()))
 
 
 def _by_hour(hours: Counts) -> Figures:

@@ -29,6 +29,7 @@ def test_quarters_and_years_that_begin_in_another_month():
             "sold": sold,
             "quarter": [f"{day.year}-Q{(day.month + 2) // 3}" for day in sold],
             "short": [f"Q{(day.month + 2) // 3}" for day in sold],
+            "vintage": [day.year + (day.month >= 7) for day in sold],
             "fiscal_year": [day.year + (day.month >= 7) for day in sold],
             "school": [f"{day.year - (day.month < 9)}/{(day.year + (day.month >= 9)) % 100:02d}" for day in sold],
         }
@@ -39,6 +40,7 @@ def test_quarters_and_years_that_begin_in_another_month():
         "fiscal_year = YYYY(sold + 6 months) + …",
         "school = YYYY/NN(sold − 8 months) + …",
     }
+    assert not any("vintage" in text and "sold" in text for text in found)
 
 
 def test_what_codes_begin_with_and_what_stands_between_their_signs():

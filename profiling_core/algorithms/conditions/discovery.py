@@ -25,6 +25,7 @@ from profiling_core.algorithms.conditions.together import by_steps, together, wh
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
+from profiling_core.algorithms.roles.vocabulary import DEGREES
 from profiling_core.model.consequent import Bounded, Calculated, Consequent, Determines, OneOf, Ordered, Present
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.conditional import Conditional
@@ -131,7 +132,9 @@ def _is_measured(some: pa.Table, name: str, roles: Mapping[str, ColumnRole]) -> 
     """Whether a column has numbers that name nothing and count no rows."""
     if not is_number(some[name].type) or _has_role(roles, name, _NAMING):
         return False
-    return not is_calendar(name) and not _tells_rows(some[name])
+    # Where things lie on earth bounds nothing: countries have their latitudes.
+    on_earth = name in roles and roles[name].unit in DEGREES
+    return not on_earth and not is_calendar(name) and not _tells_rows(some[name])
 
 
 def _proposed(

@@ -70,7 +70,19 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
         if _is_of_crossed(equation, codes) or _is_of_steps(equation, codes, taken)
         else 0.0
     )
-    return max(0.0, combinations) * telling + crossed
+    return max(max(0.0, combinations) * telling + crossed, _by_digits(equation, taken, codes))
+
+
+def _by_digits(equation: Equation, rows: pa.Table, codes: Sequence[_Codes]) -> float:
+    """What the digits of measured numbers tell of products and ratios without a constant, times a power of ten at most.
+
+    Each kind of row in which the column is not nought hits one of as many numbers as there are of so many digits.
+    """
+    value, digits = equation.value, equation.precision.digits or 0
+    if not isinstance(value, Product) or value.rate or digits <= _MOST_DIGITS or value.factor.strip("0.") != "1":
+        return 0.0
+    other = numbers_of(rows[equation.column]).doubles != 0
+    return _MOST_DIGITS * distinct_rows([one[other] for one in codes]) if other.any() else 0.0
 
 
 def _is_sum_of_parts(equation: Equation) -> bool:

@@ -9,6 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.equations.proposing import Proposal
+from profiling_core.algorithms.roles.names import words
+from profiling_core.algorithms.roles.vocabulary import PERIODS
 from profiling_core.model.expression import Stamped, written_pieces
 
 # The longest first: of what is written as a day the month is, too.
@@ -17,7 +19,8 @@ _PATTERNS = (
     *("%Y-Q%q", "%YQ%q", "%Y Q%q", "%Y/Q%q", "Q%q %Y", "Q%q-%Y", "Q%q/%Y", "%yQ%q", "%Y-%q"),
     *("%G%V", "%Y%j", "%y%j", "%m%Y", "%y-%m", "%y%m", "%y%V", "%m%d", "%Y", "%y", "%q"),
 )
-# Years and quarters that begin in another month than January: in July, April, October, September, and so on.
+# Years and quarters that begin in another month than January: in July, April, October, September, and so on. What is
+# called so may be one, and what has two years in it.
 _OF_OTHER_YEARS = ("%Y/%N", "%Y-%N", "%Y-Q%q", "%YQ%q", "%y/%N", "%Y", "%y", "%q")
 _MONTHS = (6, -6, -3, 9, -9, 3, 4, -8, 5, -7, 8, -4, 7, -5, 10, -2, 11, -1, 2, -10, 1, -11)
 _WAYS = tuple(
@@ -61,7 +64,8 @@ def stamps(codes: Mapping[str, Sequence[str | None]], dates: Mapping[str, pa.Chu
     days = {name: _days(column) for name, column in dates.items()}
     for pattern, pieces, months in _WAYS:
         for day, code in product(days, likely):
-            both = [] if months and (code, day) in found else _both(likely[code], days[day], pieces, months)
+            needless = months and ((code, day) in found or not ("%N" in pieces or PERIODS & {*words(code)}))
+            both = [] if needless else _both(likely[code], days[day], pieces, months)
             start = _place(both)
             if start is not None and (months or not _is_part(pattern, both)):
                 found.add((code, day))

@@ -33,7 +33,7 @@ CLASSING = _words(
 # Parts of a date go round: that one is above another says nothing.
 CALENDAR = _words("month day weekday dayofweek dow dom quarter week hour minute season wday mday yday doy")
 # Years that need not begin in January, and their parts.
-PERIODS = _words("fiscal fy school academic season financial period")
+PERIODS = _words("fiscal fy fq school academic season financial period year quarter")
 DATING = _words("date dt")
 # Seconds since 1970, and the like.
 TIMING = _words("date dt time timestamp ts epoch at on when millis ms us ns nanos")
@@ -78,6 +78,7 @@ _UNITS = {
     "speed": _words("speed mph kmh velocity"),
     "score": _words("score scores points marks"),
 }
+DEGREES = ("degrees north", "degrees east")
 # These are a unit where they end a name; in front they are short for something else, as full time is.
 ENDING_UNITS = _words("ft")
 # These end like a unit, and are none.

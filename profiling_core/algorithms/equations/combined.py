@@ -1,6 +1,6 @@
 """Products beside a column, sums times a column, and the greater or the less of two, proposed from a sample."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -18,6 +18,8 @@ _POWERS = {Fraction(1, 10**power): constant_text(Fraction(1, 10**power)) for pow
 _TELLING, _DOUBLES = 3, 1e-9
 # The greater of two is told where each is it in so many rows, and a limit where as many lie at it.
 _FEWEST = 5
+# So many pairs are compared in all rows at once.
+_BLOCK = 512
 
 
 def sums_of_products(sample: Sample, told: Collection[str]) -> Iterator[Proposal]:
@@ -88,15 +90,26 @@ def extremes(sample: Sample) -> Iterator[Proposal]:
     b, c = np.triu_indices(len(sample.names), 1)
     for a in sample.targets:
         for greatest in (True, False):
-            most = np.maximum if greatest else np.minimum
-            found = fits(sample, a, most(sample.values[b, :FIRST_ROWS], sample.values[c, :FIRST_ROWS]))
-            for i in np.flatnonzero(found & (b != a) & (c != a)):
+            for i in _fitting(sample, a, (b, c), np.maximum if greatest else np.minimum):
                 sides = sample.values[b[i]], sample.values[c[i]]
                 if _takes_turns(sample, a, *sides, greatest=greatest):
                     one, other = (((("1", sample.names[j]),), "0") for j in (b[i], c[i]))
                     yield Proposal(sample.names[a], Extreme((one, other), greatest))
         yield from _above_nought(sample, a, b, c)
         yield from _limited(sample, a)
+
+
+def _fitting(
+    sample: Sample, a: int, pairs: tuple[NDArray[np.int64], NDArray[np.int64]], make: Callable[..., NDArray[np.float64]]
+) -> Iterator[int]:
+    """The pairs of columns, by their position, of which a third is made in all rows: of the first ones, then of all."""
+    b, c = pairs
+    first = fits(sample, a, make(sample.values[b, :FIRST_ROWS], sample.values[c, :FIRST_ROWS]))
+    found = np.flatnonzero(first & (b != a) & (c != a))
+    for start in range(0, len(found), _BLOCK):
+        some = found[start : start + _BLOCK]
+        whole = fits(sample, a, make(sample.values[b[some]], sample.values[c[some]]))
+        yield from some[whole].tolist()
 
 
 def _takes_turns(
@@ -113,10 +126,9 @@ def _takes_turns(
 def _above_nought(sample: Sample, a: int, b: NDArray[np.int64], c: NDArray[np.int64]) -> Iterator[Proposal]:
     if sample.values[a].min() < 0:
         return
-    apart = sample.values[b, :FIRST_ROWS] - sample.values[c, :FIRST_ROWS]
-    for sign in (1, -1):
-        for i in np.flatnonzero(fits(sample, a, np.maximum(sign * apart, 0)) & (b != a) & (c != a)):
-            more, less = (b[i], c[i]) if sign > 0 else (c[i], b[i])
+    for pairs in ((b, c), (c, b)):
+        for i in _fitting(sample, a, pairs, lambda more, less: np.maximum(more - less, 0)):
+            more, less = pairs[0][i], pairs[1][i]
             found = sample.values[more] - sample.values[less]
             if _takes_turns(sample, a, found, np.zeros_like(found), greatest=True):
                 terms = (("1", sample.names[more]), ("-1", sample.names[less]))

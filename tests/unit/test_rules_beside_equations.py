@@ -171,3 +171,12 @@ def test_pairs_of_moments_that_no_row_has_all_of_are_compared_without_a_warning(
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert detours([("a", "b"), ("c", "d"), ("a", "d")], [("a", "d")], numbers) == set()
+
+
+def test_a_code_with_a_towns_first_letter_leaves_it_to_say_which_town():
+    """Halle and Hamm begin alike: what a depot's code begins with says less than the depot does."""
+    rng = random.Random(3)
+    depots = {"H1": "Halle", "H2": "Hamm", "U1": "Ulm", "K1": "Kiel", "K2": "Kiel", "H3": "Halle", "E1": "Essen"}
+    came = [rng.choice(list(depots)) for _ in range(300)]
+    found = lines_of(depot=came, town=[depots[depot] for depot in came])
+    assert {"depot = first 1 of town + …", "{depot} → town"} <= set(found)

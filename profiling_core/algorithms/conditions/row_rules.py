@@ -12,6 +12,7 @@ from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.algorithms.equations.judging import judge as judge_equation
 from profiling_core.algorithms.equations.repairs import wanted
 from profiling_core.model.constraint import DenialConstraint, Measured
+from profiling_core.model.expression import Inscribed
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.reading import Repair, Replacement
@@ -53,7 +54,7 @@ def recount(
 def repair(rule: RowRule, rows: pa.Table, count: int) -> Repair | None:
     """What would mend rows that violate a rule: what an equation, perhaps of a category, makes of its column; or None.
 
-    Of what violates another rule any value might.
+    Of what violates another rule any value might. A code that has a text in it, and the text, may each be wrong.
 
     Args:
         rule: the rule.
@@ -61,7 +62,7 @@ def repair(rule: RowRule, rows: pa.Table, count: int) -> Repair | None:
         count: how many there are.
     """
     equation = rule.equation if isinstance(rule, Conditional) else rule
-    if not isinstance(equation, Equation):
+    if not isinstance(equation, Equation) or isinstance(equation.value, Inscribed):
         return None
     texts = ([None if v is None else str(v) for v in rows[column].to_pylist()] for column in equation.columns)
     cells = [dict(zip(equation.columns, row, strict=True)) for row in zip(*texts, strict=True)]

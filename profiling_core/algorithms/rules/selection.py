@@ -24,11 +24,13 @@ from profiling_core.algorithms.rules.implication import Given, KnownRules
 from profiling_core.algorithms.rules.lines import Line, in_lines
 from profiling_core.model.consequent import Bounded, Ordered, Present
 from profiling_core.model.expression import (
+    WHOLE,
     Abridged,
     Completed,
     Cut,
     DaysOn,
     Elapsed,
+    Inscribed,
     Joined,
     Linear,
     MonthsOn,
@@ -217,11 +219,13 @@ def _leaves(equation: Candidate, candidate: Candidate) -> bool:
     """Whether an equation leaves an order to be said: that of two moments, of a part and its whole, of what is weighed.
 
     That a mean is half the sum of the least and the greatest does not tell which of the two is which; nor a code that
-    is cut from a name that no other name begins so; nor a month that it has one day.
+    is cut from a name, or begins with a part of it, that no other name begins so; nor a month that it has one day.
     """
     value = equation.constraint.value if isinstance(equation.constraint, Equation) else None
     if candidate.family is Family.DEPENDENCY and isinstance(value, Abridged | Cut | Part) and len(value.columns) == 1:
         return bool(candidate.constraint.determinant == (equation.constraint.column,))
+    if candidate.family is Family.DEPENDENCY and isinstance(value, Inscribed):
+        return value.length != WHOLE and bool(candidate.constraint.determinant == (value.code,))
     if candidate.family is not Family.ORDER:
         return False
     ratio = isinstance(value, Product) and {*value.over, value.under} == {*candidate.constraint.columns}

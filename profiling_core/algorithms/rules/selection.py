@@ -222,16 +222,22 @@ def _leaves(equation: Candidate, candidate: Candidate) -> bool:
     is cut from a name, or begins with a part of it, that no other name begins so; nor a month that it has one day.
     """
     value = equation.constraint.value if isinstance(equation.constraint, Equation) else None
-    if candidate.family is Family.DEPENDENCY and isinstance(value, Abridged | Cut | Part) and len(value.columns) == 1:
-        return bool(candidate.constraint.determinant == (equation.constraint.column,))
-    if candidate.family is Family.DEPENDENCY and isinstance(value, Inscribed):
-        return value.length != WHOLE and bool(candidate.constraint.determinant == (value.code,))
+    if candidate.family is Family.DEPENDENCY and isinstance(equation.constraint, Equation):
+        return _leaves_dependency(equation.constraint, candidate.constraint.determinant)
     if candidate.family is not Family.ORDER:
         return False
     ratio = isinstance(value, Product) and {*value.over, value.under} == {*candidate.constraint.columns}
     weighed = isinstance(value, Linear) and len(value.terms) > 1 and any(f not in {"1", "-1"} for f, _ in value.terms)
     asked = isinstance(value, DaysOn) or (isinstance(value, MonthsOn) and bool(value.by))
     return isinstance(value, Elapsed | Completed | RelativeDifference) or asked or ratio or weighed
+
+
+def _leaves_dependency(equation: Equation, determinant: tuple[str, ...]) -> bool:
+    """Whether an equation leaves to be said what a code tells: it is cut from a text, or has a part of one in it."""
+    value = equation.value
+    if isinstance(value, Inscribed):
+        return value.length != WHOLE and determinant == (value.code,)
+    return isinstance(value, Abridged | Cut | Part) and len(value.columns) == 1 and determinant == (equation.column,)
 
 
 def _is_by_a_mean(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:

@@ -125,11 +125,8 @@ def _measured(change: Change) -> str:
 def _mended(change: Change) -> str:
     """What would fix it, as far as the rows shown do not say it; to remove the rows at fault is no advice."""
     repair = change.reading.repair
-    if (
-        repair
-        and repair.rows <= MOST_ROWS
-        and all(_expected(w.broken_by, repair) for w in change.witnesses[:MOST_ROWS])
-    ):
+    there = change.witnesses[:MOST_ROWS]
+    if repair and there and repair.rows <= MOST_ROWS and all(_expected(w.broken_by, repair) for w in there):
         return ""
     if repair and not repair.column and repair.rows >= (change.reading.standing_out or change.violating_rows):
         return ""

@@ -75,7 +75,7 @@ def start_workers(spark: "SparkSession") -> None:
 
 
 def runner(spark: "SparkSession", rows: int, tasks: "Callable[[SparkSession], Runner] | None" = None) -> Runner:
-    """What runs pieces of work on so many rows of a table: threads here for few, else the session's tasks."""
+    """What runs pieces of work on so many rows of a table: threads here for few, else the session's ``tasks``."""
     return in_threads if rows < FEW_ROWS else (tasks or by_tasks)(spark)
 
 

@@ -40,7 +40,6 @@ _WITHIN_ROW = {
 # Of more predicates nobody can say at a glance whether rows are wrong that violate them.
 _MOST_READ = 3
 _MOST_ORDERED = 2
-_MOST_ORDERED = 2
 
 
 @dataclass(frozen=True)

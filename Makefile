@@ -35,9 +35,10 @@ test-fast: setup ## Run the tests of single modules that take moments: no Java, 
 coverage: setup ## Run the tests and tell which lines and branches they never reach
 	$(BIN)/pytest -m "not (long or faults or docker)" $(SPREAD) --cov --cov-report=term:skip-covered
 
-test-long: setup .venv-bench ## Run the property tests ten times over, each time on other examples
+test-long: setup .venv-bench ## Run the property tests ten times over, each time on other examples, kill at every write, and what takes minutes
 	for round in {1..10}; do echo "round $$round of 10"; HOLDFAST_TEST_EXAMPLES=all $(BIN)/pytest -q tests/property; done
-	$(BIN)/pytest -m long || [ $$? -eq 5 ]  # 5: no test is marked so
+	HOLDFAST_TEST_EXAMPLES=all $(BIN)/pytest -q tests/crash
+	$(BIN)/pytest -m long --ignore tests/crash || [ $$? -eq 5 ]  # 5: no test is marked so
 
 test-faults: setup ## Kill, refuse and cut off at hundreds of points, flip 1,000 bits; writes the figures of docs/guarantees.md (an hour and a half; SHARE=0.1 of it, ONLY="writers or bits", MORE=1: goes on where the page ends)
 	FAULTS_SHARE=$(or $(SHARE),1) FAULTS_MORE=$(MORE) $(BIN)/pytest -q -m faults tests/faults $(if $(ONLY),-k "$(ONLY)")

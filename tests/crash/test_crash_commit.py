@@ -18,6 +18,7 @@ import pytest
 from databases.bucket import bucket  # noqa: F401 - fixture
 from databases.catalogs import server
 from helpers.crash_walk import NYC, Case, bucket_cases, cases, state, walk
+from helpers.examples import examples, step
 from helpers.proxy import proxy
 
 from profiling_core.pipeline.fsck import fsck
@@ -87,18 +88,20 @@ def assert_no_garbage_after_collection(case: Case) -> None:
     indirect=["catalog_url"],
 )
 def test_killed_between_any_two_writes(tmp_path: Path, catalog_url: str, number: int) -> None:
-    writes = order("kill_at_every_write", root=str(tmp_path), catalog=catalog_url, number=number)
+    writes = order("kill_at_every_write", root=str(tmp_path), catalog=catalog_url, number=number, step=step())
     assert {"os.mkdir", "open", "holdfast.half-written", "os.rename", "commit"} <= set(writes)
     assert {"INSERT INTO versions", "INSERT INTO files", "INSERT INTO tracked", "INSERT INTO deliveries"} <= set(writes)
     if not catalog_url and number == 1:
         assert "CREATE TABLE datasets" in set(writes)
-    *killed, whole = cases(str(tmp_path), catalog_url, range(1, len(writes) + 2))
+    numbers = range(1, len(writes) + 1 + step(), step())
+    *killed, whole = cases(str(tmp_path), catalog_url, numbers)
     reached = [committed(case) for case in killed]
     # Exactly one of the writes makes the version: before it vN, from the next one on vN+1.
     assert reached == sorted(reached)
     assert set(reached) == {number - 1, number}
-    assert writes[reached.index(number) - 1] == "commit"
-    codes = order("finish", root=str(tmp_path), catalog=catalog_url, number=number, numbers=[1, len(writes) + 2])
+    after = numbers[reached.index(number)] - 1
+    assert "commit" in writes[after - step() : after]
+    codes = order("finish", root=str(tmp_path), catalog=catalog_url, number=number, numbers=list(numbers))
     assert set(codes) == {0}
     wanted = state(whole)
     assert len(wanted["versions"]) == number
@@ -109,12 +112,12 @@ def test_killed_between_any_two_writes(tmp_path: Path, catalog_url: str, number:
 
 @pytest.mark.parametrize("catalog_url", BACKENDS, indirect=True)
 def test_killed_at_any_time(tmp_path: Path, catalog_url: str) -> None:
-    count = 20
+    count = examples(20)
     times = order("kill_at_any_time", root=str(tmp_path), catalog=catalog_url, number=2, count=count)
     assert len(times) == count
     *killed, whole = cases(str(tmp_path), catalog_url, range(count + 1))
     assert {committed(case) for case in killed} <= {1, 2}
-    codes = order("finish", root=str(tmp_path), catalog=catalog_url, number=2, numbers=[0, count])
+    codes = order("finish", root=str(tmp_path), catalog=catalog_url, number=2, numbers=list(range(count)))
     assert set(codes) == {0}
     for case in killed:
         assert state(case) == state(whole)
@@ -135,12 +138,13 @@ def test_killed_at_any_request_to_an_object_store(tmp_path: Path, bucket: str) -
             bucket=place,
             control=control,
             number=2,
+            step=step(),
             environment={"AWS_ENDPOINT_URL": control},
         )
     assert requests > 10
-    numbers = [1, requests]
-    assert set(order("finish_elsewhere", root=root, bucket=place, number=2, numbers=numbers)) == {0}
-    for case in bucket_cases(root, place, range(*numbers), "third"):
+    numbers = range(1, requests, step())
+    assert set(order("finish_elsewhere", root=root, bucket=place, number=2, numbers=list(numbers))) == {0}
+    for case in bucket_cases(root, place, numbers, "third"):
         assert state(case) == expected
         assert fsck(case.settings).damage == []
 

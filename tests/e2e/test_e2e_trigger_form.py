@@ -91,6 +91,7 @@ def test_a_run_leads_to_what_it_changed(airflow, settings, browser, screenshots,
     page.close()
 
 
+@pytest.mark.long  # waits as long as Airflow does before it takes a scheduler for dead
 def test_a_run_goes_on_when_the_scheduler_was_killed_in_the_middle_of_it(client, settings, told):
     """Stands last: the task that the scheduler took with it holds up the next run until it counts as dead."""
     (scheduler,) = (part for part in recorded(airflow_home(settings).running)[2] if part.name == "scheduler")

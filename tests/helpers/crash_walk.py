@@ -12,7 +12,7 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,7 @@ class Case:
         return Settings(home, home, self.catalog or f"sqlite:///{home / 'catalog.db'}", home, self.bucket)
 
 
-def cases(root: str, catalog: str, numbers: range) -> list[Case]:
+def cases(root: str, catalog: str, numbers: Iterable[int]) -> list[Case]:
     """A case per number; with ``catalog`` they share it."""
     return [Case(f"{root}/{number}", catalog, f"nyc-{number}") for number in numbers]
 
@@ -169,9 +169,9 @@ def _begin(job: Callable[[], None]) -> int:
     return child
 
 
-def kill_at_every_write(root: str, catalog: str, number: int) -> list[str]:
-    """Kills a walk before its first write, one before its second, … until one ends by itself; returns its writes."""
-    for die_at in range(1, 1_000):
+def kill_at_every_write(root: str, catalog: str, number: int, step: int) -> list[str]:
+    """Kills a walk before its first write, one ``step`` writes later, … until one ends by itself; returns its writes."""
+    for die_at in range(1, 1_000, step):
         case = cases(root, catalog, range(die_at, die_at + 1))[0]
         _prepare(case, number)
         log = f"{root}/{die_at}.log"
@@ -205,12 +205,13 @@ def kill_at_any_time(root: str, catalog: str, number: int, count: int) -> list[f
     return times
 
 
-def kill_at_every_request(root: str, bucket: str, control: str, number: int) -> int:
-    """Kills a walk at its first request that changes the object store, one at its second, …; returns how many it has.
+def kill_at_every_request(root: str, bucket: str, control: str, number: int, step: int) -> int:
+    """Kills a walk at its first request that changes the object store, one ``step`` requests later, …
 
-    Each is killed before the store gets the request or, every other time, before the walk gets the answer.
+    Returns at which request none was left to be killed. Each is killed before the store gets the request or, every
+    other time, before the walk gets the answer.
     """
-    for at in range(1, 1_000):
+    for at in range(1, 1_000, step):
         case = bucket_cases(root, bucket, range(at, at + 1))[0]
         tell(control, at=0)
         _prepare(case, number)
@@ -227,14 +228,14 @@ def kill_at_every_request(root: str, bucket: str, control: str, number: int) -> 
     raise RuntimeError("a walk with a thousand requests")
 
 
-def bucket_cases(root: str, bucket: str, numbers: range, worker: str = "worker") -> list[Case]:
+def bucket_cases(root: str, bucket: str, numbers: Iterable[int], worker: str = "worker") -> list[Case]:
     """A case per number on an object store, each with a catalog of its own, for workers with disks of their own."""
     return [Case(f"{root}/{worker}{n}", f"sqlite:///{root}/{n}.db", NYC, f"{bucket}/{n}") for n in numbers]
 
 
 def finish_elsewhere(root: str, bucket: str, number: int, numbers: list[int]) -> list[int]:
     """Walks again on other workers; returns the processes' exit codes."""
-    places = bucket_cases(root, bucket, range(*numbers), "another")
+    places = bucket_cases(root, bucket, numbers, "another")
     return [fork(lambda case=case: walk(case, number)) for case in places]  # type: ignore[misc] # bound at once
 
 
@@ -255,7 +256,7 @@ def _prepare(case: Case, number: int) -> None:
 
 def finish(root: str, catalog: str, number: int, numbers: list[int]) -> list[int]:
     """Walks again in new processes; returns their exit codes."""
-    return [fork(lambda case=case: walk(case, number)) for case in cases(root, catalog, range(*numbers))]  # type: ignore[misc] # bound at once
+    return [fork(lambda case=case: walk(case, number)) for case in cases(root, catalog, numbers)]  # type: ignore[misc] # bound at once
 
 
 if __name__ == "__main__":

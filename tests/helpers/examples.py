@@ -8,3 +8,8 @@ ALL = os.environ.get("HOLDFAST_TEST_EXAMPLES") == "all"
 def examples(number: int) -> int:
     """As many of ``number`` examples as this run tries; Hypothesis takes others each time."""
     return number if ALL else max(4, number // 3)
+
+
+def step() -> int:
+    """Of places in a row, such as the writes before which a program is killed, how far apart are those this run takes."""
+    return 1 if ALL else 3

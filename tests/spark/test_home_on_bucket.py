@@ -67,6 +67,7 @@ def suites(directory: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in directory.glob(f"{DATASET}/suites/*.json")}
 
 
+@pytest.mark.long
 def test_the_whole_way_with_the_home_on_an_object_store(
     tmp_path: Path,
     request: pytest.FixtureRequest,

@@ -88,6 +88,7 @@ def cluster(tmp_path_factory) -> Iterator[Cluster]:
         end(started.parts)
 
 
+@pytest.mark.long
 def test_a_walk_on_the_cluster_leaves_the_state_that_discovery_here_finds(cluster, tmp_path):
     settings = make_shop(tmp_path, DAYS[:1])
     here = {

@@ -80,6 +80,7 @@ def test_a_bootstrap_and_a_delta_leave_the_state_that_this_process_finds(project
     assert all(check["equal"] for check in checks)
 
 
+@pytest.mark.long
 def test_a_table_of_more_rows_than_one_task_takes_begins_on_the_server(project, server):
     place, settings = project
     _, here = server

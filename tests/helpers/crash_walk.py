@@ -170,7 +170,7 @@ def _begin(job: Callable[[], None]) -> int:
 
 
 def kill_at_every_write(root: str, catalog: str, number: int, step: int) -> list[str]:
-    """Kills a walk before its first write, one ``step`` writes later, … until one ends by itself; returns its writes."""
+    """Kills a walk before its first write, another ``step`` writes on, … until one ends by itself; its writes."""
     for die_at in range(1, 1_000, step):
         case = cases(root, catalog, range(die_at, die_at + 1))[0]
         _prepare(case, number)
@@ -206,7 +206,7 @@ def kill_at_any_time(root: str, catalog: str, number: int, count: int) -> list[f
 
 
 def kill_at_every_request(root: str, bucket: str, control: str, number: int, step: int) -> int:
-    """Kills a walk at its first request that changes the object store, one ``step`` requests later, …
+    """Kills a walk at its first request that changes the object store, another ``step`` requests on, and so forth.
 
     Returns at which request none was left to be killed. Each is killed before the store gets the request or, every
     other time, before the walk gets the answer.

@@ -11,5 +11,5 @@ def examples(number: int) -> int:
 
 
 def step() -> int:
-    """Of places in a row, such as the writes before which a program is killed, how far apart are those this run takes."""
+    """How far apart are the places that this run takes, of those in a row such as a program's writes."""
     return 1 if ALL else 3

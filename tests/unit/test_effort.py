@@ -44,6 +44,19 @@ def test_what_all_rows_would_cost_is_foreseen_from_some_and_nothing_is_spent(tab
     assert effort.left == PLENTY
 
 
+def test_what_is_plainly_too_much_is_foreseen_from_the_first_look(table, monkeypatch):
+    _, space = table
+    sample = Encoded(COLUMNS, np.random.default_rng(2).integers(0, 1_000, (len(COLUMNS), 1_000)).astype(np.int32))
+    look, looked = discovery.Among.__call__, []
+    monkeypatch.setattr(discovery.Among, "__call__", lambda self, dcs: looked.append(len(dcs)) or look(self, dcs))
+    discovery.foresee(sample, space, sample.rows, max_predicates=4, effort=Effort(PLENTY, "r"))
+    assert len(looked) > 1
+    looked.clear()
+    with pytest.raises(EffortError):
+        discovery.foresee(sample, space, 10**15, max_predicates=4, effort=Effort(PLENTY, "r"))
+    assert len(looked) == 1
+
+
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_threads_do_not_change_what_a_search_costs(table, threads):
     rows, space = table

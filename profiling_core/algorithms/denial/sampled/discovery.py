@@ -30,7 +30,7 @@ Progress = Callable[[str], None]
 _REFINED = 32
 # Of the constraints that hold among these, about that share or more is checked on all rows (lineitem, 10⁵ and 3·10⁵).
 _LASTING = 1 / 8
-# Once they have been looked at, a cover is at most so many times as large as the last one (1.8 of 26 tables and spaces).
+# Once they have been looked at, a cover is at most so many times as large as the last one (1.8: 26 tables and spaces).
 _SETTLED = 2
 
 

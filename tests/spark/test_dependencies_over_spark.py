@@ -56,6 +56,7 @@ def land(project: Path, delta: str, rng: random.Random, known: set[int], many: i
     write_delta(project, "", delta, ("_op", *COLUMNS), *changes)
 
 
+@pytest.mark.long
 def test_every_version_is_the_same_in_each_way(spark, tmp_path, monkeypatch):
     monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
     monkeypatch.delenv("HOLDFAST_HOME", raising=False)

@@ -73,6 +73,7 @@ def is_indexed(version: Version) -> bool:
     return all(len(refs) == len(files) for refs in found.values())
 
 
+@pytest.mark.long
 def test_days_come_to_the_same_with_and_without_indexes(begin: Begin, indexed: Callable[[bool], None]) -> None:
     outcomes, rows = [], []
     for wanted in (True, False):

@@ -301,6 +301,7 @@ def test_rows_that_repeat_themselves_are_read_where_they_stay_below_the_bound(tm
     assert read_apart(tmp_path / "home", delta(tmp_path, file, texts(file, 300))) == "read 300"
 
 
+@pytest.mark.long
 def test_rows_of_duckdb_are_bounded(tmp_path: Path) -> None:
     import duckdb
 

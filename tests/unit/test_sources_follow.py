@@ -50,7 +50,7 @@ def test_a_table_in_files(tmp_path: Path, world_in: Callable[[Path], World]) -> 
     "world_in",
     [
         pytest.param(ParquetWorld, id="parquet-table"),
-        pytest.param(delta(feed=True, keyed=True), id="delta-feed", marks=pytest.mark.slow),
+        pytest.param(delta(feed=True, keyed=True), id="delta-feed", marks=pytest.mark.long),
         pytest.param(delta(feed=False, keyed=False), id="delta-files-unkeyed", marks=pytest.mark.long),
     ],
 )

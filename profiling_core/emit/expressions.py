@@ -22,6 +22,7 @@ from profiling_core.model.expression import (
     Extreme,
     Late,
     Linear,
+    Logarithm,
     Polynomial,
     Precision,
     Product,
@@ -67,11 +68,17 @@ def apart(target: Value, value: Expression, columns: Columns, precision: Precisi
         return apart(target, Linear((("1", ""),)), {"": counted}, precision)
     if isinstance(value, WholeParts):
         return _counts_otherwise(target, value, columns)
-    if any(used.column.type is LogicalType.FLOAT for used in (target, *(columns[c] for c in value.columns))):
+    used = (target, *(columns[c] for c in value.columns))
+    if isinstance(value, Logarithm) or any(one.column.type is LogicalType.FLOAT for one in used):
         return _apart_in_doubles(target.expression, value, columns, precision)
     if isinstance(value, Elapsed):
         passed = exp.paren(_days_on(value, columns))
         return _beyond(exp.Sub(this=_wide(target), expression=passed), _decimal(precision.half_unit))
+    return _apart_exactly(target, value, columns, precision)
+
+
+def _apart_exactly(target: Value, value: Expression, columns: Columns, precision: Precision) -> exp.Expr:
+    """Of numbers without floats, multiplied out."""
     sides = multiplied_out(value, precision)
     every = [sides.rest, *sides.others]
     whole = lcm(sides.half.denominator, *(constant.denominator for rest in every for constant, _ in rest))
@@ -172,7 +179,9 @@ def _decimal(value: Fraction) -> exp.Expr:
 def _apart_in_doubles(target: exp.Expr, value: Expression, columns: Columns, precision: Precision) -> exp.Expr:
     number = as_double(target)
     made, magnitude = _computed(value, columns)
-    size = exp.Abs(this=number.copy())
+    size: exp.Expr = exp.Abs(this=number.copy())
+    if isinstance(value, Logarithm):
+        size = exp.paren(exp.Add(this=size, expression=double(1.0)))
     both = exp.paren(exp.Add(this=size, expression=magnitude))
     slack = exp.Mul(this=double(UNROUNDED if precision == Precision() else ROUNDED), expression=both)
     room: exp.Expr = slack
@@ -194,10 +203,9 @@ def _computed(value: Expression, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
         summands = [exp.paren(_multiplied(Product(names, factor), columns)) for factor, names in value.terms]
         return _sum(summands), _sum([exp.Abs(this=summand.copy()) for summand in summands])
     if isinstance(value, Extreme):
-        made_of = [_linear(side, columns) for side in value.sums]
-        sides, sizes = [made for made, _ in made_of], [size for _, size in made_of]
-        most = exp.Greatest if value.greatest else exp.Least
-        return most(this=sides[0], expressions=sides[1:], ignore_nulls=True), _sum(sizes)
+        return _extreme(value, columns)
+    if isinstance(value, Logarithm):
+        return _logarithms(value, columns)
     if isinstance(value, Elapsed):
         made: exp.Expr = as_double(exp.paren(_days_on(value, columns)))
     elif isinstance(value, Distance):
@@ -205,12 +213,43 @@ def _computed(value: Expression, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
     elif isinstance(value, Product):
         made = _multiplied(value, columns)
     elif isinstance(value, RelativeDifference):
-        apart = exp.Sub(this=_double_of(columns[value.more]), expression=_double_of(columns[value.less]))
-        made = exp.Mul(this=double(float(Fraction(value.factor))), expression=exp.paren(apart))
-        made = _divided(made, exp.Nullif(this=_double_of(columns[value.of]), expression=double(0.0)))
+        made = _relative_difference(value, columns)
     else:
         raise TypeError(f"no numeric expression: {value.text}")
     return made, exp.Abs(this=exp.paren(made.copy()))
+
+
+def _extreme(value: Extreme, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
+    made_of = [_linear(side, columns) for side in value.sums]
+    sides, sizes = [made for made, _ in made_of], [size for _, size in made_of]
+    most = exp.Greatest if value.greatest else exp.Least
+    return most(this=sides[0], expressions=sides[1:], ignore_nulls=True), _sum(sizes)
+
+
+def _relative_difference(value: RelativeDifference, columns: Columns) -> exp.Expr:
+    apart = exp.Sub(this=_double_of(columns[value.more]), expression=_double_of(columns[value.less]))
+    made = exp.Mul(this=double(float(Fraction(value.factor))), expression=exp.paren(apart))
+    return _divided(made, exp.Nullif(this=_double_of(columns[value.of]), expression=double(0.0)))
+
+
+def arguments(value: Logarithm, columns: Columns) -> list[exp.Expr]:
+    """What logarithms are taken of, each of which is to be above nought."""
+    first, *others = (_double_of(columns[column]) for column in value.columns)
+    more = exp.paren(exp.Add(this=first, expression=double(float(value.plus))))
+    return [more if value.plus else first, *others]
+
+
+def _logarithms(value: Logarithm, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
+    logs = [_logarithm(argument, value.per_unit) for argument in arguments(value, columns)]
+    made = exp.Sub(this=logs[0], expression=logs[1]) if value.under else logs[0]
+    return made, _sum([exp.Abs(this=log.copy()) for log in logs])
+
+
+def _logarithm(argument: exp.Expr, per_unit: float) -> exp.Expr:
+    """A logarithm, null where there is none: databases end with an error there."""
+    above = exp.GT(this=argument, expression=double(0.0))
+    found = exp.Ln(this=exp.Case(ifs=[exp.If(this=above, true=argument.copy())]))
+    return exp.paren(_divided(found, double(per_unit)) if per_unit != 1.0 else found)
 
 
 def _days_on(value: Elapsed, columns: Columns) -> exp.Expr:

@@ -6,6 +6,7 @@ from typing import Any
 from profiling_core.model.expressions.calendar import MOST_DAYS, MOST_MONTHS, Completed, DaysOn, MonthsOn
 from profiling_core.model.expressions.combined import Extreme, Late, Polynomial
 from profiling_core.model.expressions.expression import Expression, Precision, constant_text
+from profiling_core.model.expressions.logarithmic import Logarithm
 from profiling_core.model.expressions.numeric import (
     Apart,
     Distance,
@@ -40,6 +41,7 @@ __all__ = [
     "Joined",
     "Late",
     "Linear",
+    "Logarithm",
     "MonthsOn",
     "OnDay",
     "Part",
@@ -60,7 +62,7 @@ _FORMS: Mapping[str, type[Expression]] = {
     form.form: form
     for form in (
         *(Linear, SumOfWhatIsThere, Distance, Product, WholeParts, RelativeDifference, Elapsed, Apart),
-        *(Late, Polynomial, Extreme, Completed, MonthsOn, DaysOn),
+        *(Late, Polynomial, Extreme, Logarithm, Completed, MonthsOn, DaysOn),
         *(Shifted, OnDay, Part, Stamped, Joined, Abridged, Inscribed, Cut, Cased),
     )
 }

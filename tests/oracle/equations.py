@@ -23,6 +23,8 @@ def judge(equation, row):  # noqa: PLR0911  # one for each way to compute
     target = row[equation.column]
     if equation.value.form == "whole_parts":
         return counts_otherwise(equation.value, target, row)
+    if equation.value.form == "logarithm":
+        return differs_from_logarithm(equation, target, row)
     if any(isinstance(v, float) for v in values) and not isinstance(target, date):
         return judge_doubles(equation, target, row)
     value = exact_value(equation.value, row)
@@ -56,6 +58,9 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
             return sum((Fraction(f) * Fraction(row[c]) for f, c in value.terms), Fraction(value.constant))
         case "product":
             return exact_product(value, row)
+        case "logarithm":
+            found = logarithm(value, row)
+            return found and Fraction(found[0])
         case "relative_difference":
             if row[value.of] == 0:
                 return None
@@ -235,24 +240,46 @@ def cut(value, text):
     return text.split(value.separator)[0] if value.side == "before" else text.split(value.separator)[-1]
 
 
+def differs_from_logarithm(equation, target, row):
+    """In doubles, whatever the columns are; the column counts as one more where its size matters."""
+    found = logarithm(equation.value, row)
+    return None if found is None else beyond(equation.precision, float(target), abs(float(target)) + 1.0, *found)
+
+
+def logarithm(value, row):
+    """Its value, and the absolute values of what it is made of; None where there is no logarithm."""
+    arguments = [float(row[value.over]) + value.plus]
+    arguments += [float(row[value.under])] if value.under else []
+    if not all(argument > 0 for argument in arguments):
+        return None
+    base = {"e": 1.0, "10": math.log(10.0), "2": math.log(2.0)}[value.base]
+    logs = [math.log(argument) / base for argument in arguments]
+    return logs[0] - sum(logs[1:]), sum(map(abs, logs))
+
+
 def judge_doubles(equation, target, row):
     found = doubles(equation.value, row)
     if found is None:
         return None
-    value, magnitude = found
-    a = float(target)
-    decimals, digits, halves = equation.precision
+    return beyond(equation.precision, float(target), abs(float(target)), *found)
+
+
+def beyond(precision, a, size, value, magnitude):
+    """Whether two doubles are further apart than the tolerance."""
+    decimals, digits, halves = precision
     if decimals is None and digits is None and halves is None:
-        room = 1e-9 * (abs(a) + magnitude)
+        room = 1e-9 * (size + magnitude)
     else:
-        room = float(half_unit(equation.precision)) + 1e-12 * (abs(a) + magnitude)
+        room = float(half_unit(precision)) + 1e-12 * (size + magnitude)
         if digits is not None:
-            room += 0.5 * 10.0 ** (1 - digits) * abs(a)
+            room += 0.5 * 10.0 ** (1 - digits) * size
     return abs(a - value) > room
 
 
 def doubles(value, row):  # noqa: C901, PLR0911, PLR0912  # one step per form
     """The expression's value, and its summands' absolute values added up."""
+    if value.form == "logarithm":
+        return logarithm(value, row)
     if value.form == "distance":
         numbers = [float(row[column]) for column in value.columns]
         return abs(numbers[0] - sum(numbers[1:])), sum(map(abs, numbers))

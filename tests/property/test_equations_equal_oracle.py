@@ -31,6 +31,7 @@ from profiling_core.model.expression import (
     Joined,
     Late,
     Linear,
+    Logarithm,
     MonthsOn,
     OnDay,
     Part,
@@ -134,6 +135,11 @@ def some_equation(rng: random.Random) -> Equation:  # noqa: C901, PLR0911, PLR09
         parts = WholeParts(b, rng.choice(["", c]), unit, up=rng.random() < 0.5)
         return Equation(
             "t", a, rng.choice([parts, RelativeDifference(b, c, rng.choice([b, c, d]), factor())]), precision
+        )
+    if rng.random() < 0.1:
+        under = rng.choice(["", "", c])
+        return Equation(
+            "t", a, Logarithm(b, under, rng.choice(["e", "10", "2"]), 0 if under else rng.choice([0, 1])), precision
         )
     form = rng.randrange(10)
     if form == 0 and rng.random() < 0.3:

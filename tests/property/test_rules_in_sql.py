@@ -1,9 +1,13 @@
 """Equations, conditional rules and rules along references in SQL find the rows, and count what the oracles count."""
 
 import random
+from collections.abc import Mapping
 
 import duckdb
+import psycopg
 import pyarrow as pa
+import pytest
+from databases.catalogs import server
 from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,23 +32,70 @@ from profiling_core.emit.sql import population, violating_rows, violation_count
 from profiling_core.ingest.infer import schema_of
 from profiling_core.model.types import NullSemantics
 
-DUCKDB = duckdb.connect()
+
+class DuckDB:
+    """Arrow tables as they are."""
+
+    dialect = Dialect.DUCKDB
+
+    def __init__(self, _config: pytest.Config) -> None:
+        self._connection = duckdb.connect()
+
+    def fill(self, tables: Mapping[str, pa.Table]) -> None:
+        for name, table in tables.items():
+            self._connection.register(name, table)
+
+    def answer(self, query: str) -> list[tuple]:
+        return self._connection.execute(query).fetchall()
 
 
-def answers(constraint, tables: dict[str, pa.Table]) -> tuple[int, int, int] | None:
-    """Rows found, violations and population, by DuckDB; None where SQL cannot say it exactly."""
+class PostgreSQL:
+    """Tables that are made anew each time."""
+
+    dialect = Dialect.POSTGRES
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._connection = psycopg.connect(server(config).new_database(), autocommit=True, options="-c TimeZone=UTC")
+        config.add_cleanup(self._connection.close)
+
+    def fill(self, tables: Mapping[str, pa.Table]) -> None:
+        for name, table in tables.items():
+            columns = ", ".join(f"{field.name} {_postgres_type(field.type)}" for field in table.schema)
+            self._connection.execute(f"DROP TABLE IF EXISTS {name}")
+            self._connection.execute(f"CREATE TEMP TABLE {name} ({columns})")
+            with self._connection.cursor().copy(f"COPY {name} FROM STDIN") as copy:
+                for row in table.to_pylist():
+                    copy.write_row(tuple(row.values()))
+
+    def answer(self, query: str) -> list[tuple]:
+        return self._connection.execute(query).fetchall()
+
+
+def _postgres_type(type_: pa.DataType) -> str:
+    if pa.types.is_decimal(type_):
+        return f"NUMERIC({type_.precision}, {type_.scale})"
+    kinds = {"int64": "BIGINT", "double": "DOUBLE PRECISION", "bool": "BOOLEAN", "date32[day]": "DATE"}
+    return kinds.get(str(type_), "TEXT" if pa.types.is_string(type_) else "TIMESTAMPTZ")
+
+
+@pytest.fixture(scope="module", params=[DuckDB, pytest.param(PostgreSQL, marks=pytest.mark.postgres)])
+def database(request):
+    return request.param(request.config)
+
+
+def answers(database, constraint, tables: dict[str, pa.Table]) -> tuple[int, int, int] | None:
+    """Rows found, violations and population, by a database; None where SQL cannot say it exactly."""
     schemas = {name: schema_of(name, table.schema, "here") for name, table in tables.items()}
-    setting = Setting("d", schemas, NullSemantics.SQL, dialect=Dialect.DUCKDB)
+    setting = Setting("d", schemas, NullSemantics.SQL, dialect=database.dialect)
     if form_of(constraint).refusal(constraint, setting):
         return None
-    for name, table in tables.items():
-        DUCKDB.register(name, table)
+    database.fill(tables)
     try:
         queries = [make(constraint, schemas, NullSemantics.SQL) for make in (violating_rows, violation_count)]
     except InexpressibleError:
         return None
     rows, violations, judged = (
-        DUCKDB.execute(sql_text(query, schemas, Dialect.DUCKDB)).fetchall()
+        database.answer(sql_text(query, schemas, database.dialect))
         for query in (*queries, population(constraint, schemas))
     )
     return len(rows), violations[0][0], judged[0][0]
@@ -52,11 +103,11 @@ def answers(constraint, tables: dict[str, pa.Table]) -> tuple[int, int, int] | N
 
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=examples(120), deadline=None)
-def test_equations(seed: int):
+def test_equations(database, seed: int):
     rng = random.Random(seed)
     equation = some_equation(rng)
     rows = [fulfilled(rng, equation, equation_row(rng)) for _ in range(rng.randint(1, 6))]
-    found = answers(equation, {"t": pa.Table.from_pylist(rows, schema=EQUATION_TYPES)})
+    found = answers(database, equation, {"t": pa.Table.from_pylist(rows, schema=EQUATION_TYPES)})
     if found is not None:
         judged, violating = equation_oracle.figures(equation, rows)
         assert found == (violating, violating, judged)
@@ -64,11 +115,11 @@ def test_equations(seed: int):
 
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=examples(120), deadline=None)
-def test_conditional_rules(seed: int):
+def test_conditional_rules(database, seed: int):
     rng = random.Random(seed)
     rule = some_conditional(rng)
     rows = [conditional_row(rng) for _ in range(rng.randint(1, 8))]
-    found = answers(rule, {"t": pa.Table.from_pylist(rows, schema=CONDITIONAL_TYPES)})
+    found = answers(database, rule, {"t": pa.Table.from_pylist(rows, schema=CONDITIONAL_TYPES)})
     if found is not None:
         judged, violating, _ = conditional_oracle.figures(rule, rows)
         assert found[1:] == (violating, judged)
@@ -77,12 +128,12 @@ def test_conditional_rules(seed: int):
 
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=examples(120), deadline=None)
-def test_rules_along_references(seed: int):
+def test_rules_along_references(database, seed: int):
     rng = random.Random(seed)
     rule = some_reference(rng)
     sides = [[reference_row(rng) for _ in range(rng.randint(0, 5))] for _ in range(2)]
     tables = {n: pa.Table.from_pylist(rows, schema=REFERENCE_TYPES) for n, rows in zip("cq", sides, strict=True)}
-    found = answers(rule, tables)
+    found = answers(database, rule, tables)
     if found is not None:
         judged, violating = reference_oracle.figures(rule, *sides)
         assert found[1:] == (violating, judged)

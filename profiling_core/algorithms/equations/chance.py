@@ -16,6 +16,7 @@ from profiling_core.model.expression import (
     Elapsed,
     Extreme,
     Linear,
+    Logarithm,
     MonthsOn,
     OnDay,
     Product,
@@ -95,6 +96,7 @@ def _is_of_one(equation: Equation) -> bool:
     """Whether one column gives the other by constants, so that a few different values tell it from chance."""
     value = equation.value
     line = isinstance(value, Linear) and len(value.terms) == 1
+    line |= isinstance(value, Logarithm) and not value.under
     return line or isinstance(value, (Shifted, OnDay)) or (isinstance(value, MonthsOn) and not value.by)
 
 

@@ -51,6 +51,7 @@ from profiling_core.model.expression import (
     Extreme,
     Inscribed,
     Linear,
+    Logarithm,
     MonthsOn,
     OnDay,
     Polynomial,
@@ -83,7 +84,7 @@ _WEIGHED = 6
 _PLACES = 10
 _SHAPES = (
     ((RelativeDifference, Polynomial, Inscribed), 5),
-    ((Elapsed, Completed, DaysOn, Stamped, WholeParts, Extreme), 3),
+    ((Elapsed, Completed, DaysOn, Stamped, WholeParts, Extreme, Logarithm), 3),
     ((Abridged, OnDay, MonthsOn, Distance, Cut), 2),
 )
 _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)

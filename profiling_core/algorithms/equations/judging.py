@@ -29,6 +29,7 @@ from profiling_core.model.expression import (
     Extreme,
     Late,
     Linear,
+    Logarithm,
     Polynomial,
     Precision,
     Product,
@@ -106,7 +107,14 @@ def judge_numbers(value: Expression, target: Numbers, columns: dict[str, Numbers
             judged &= columns[name].there
     if value.divisor:
         judged &= columns[value.divisor].values != 0
-    if isinstance(value, WholeParts):
+    if isinstance(value, Logarithm):
+        judged &= have_logarithms(value, columns)
+        found = computed(value, columns)
+        # Its argument's last digit tells as much of it as of one.
+        violating = np.abs(target.doubles - found.values) > tolerance(
+            precision, np.abs(target.doubles) + 1.0, found.magnitude
+        )
+    elif isinstance(value, WholeParts):
         violating = _counts_otherwise(value, target, columns)
     elif all(n.exact for n in (target, *used)):
         violating = _violates_exactly(multiplied_out(value, precision), target, columns)
@@ -247,6 +255,8 @@ def computed(value: Expression, columns: dict[str, Numbers]) -> Computed:
             return _added([_product(Product(names, factor), columns) for factor, names in value.terms])
         if isinstance(value, Extreme):
             return _extreme(value, columns)
+        if isinstance(value, Logarithm):
+            return _logarithm(value, columns)
         if isinstance(value, Elapsed):
             found = _elapsed(value, columns)
         elif isinstance(value, Distance):
@@ -280,6 +290,21 @@ def completed(value: Completed, columns: Mapping[str, Numbers]) -> Numbers:
         made = (months[0] - months[1]).astype(np.int64) - (in_month[0] < in_month[1])
         made = made // 12 if value.unit == "years" else made
     return Numbers(np.where(there, made, 0), 0, there)
+
+
+def have_logarithms(value: Logarithm, columns: Mapping[str, Numbers]) -> NDArray[np.bool_]:
+    """bool[n]: where what logarithms are taken of is above nought."""
+    return np.asarray(np.logical_and.reduce([n > 0 for n in _arguments(value, columns)]), np.bool_)
+
+
+def _arguments(value: Logarithm, columns: Mapping[str, Numbers]) -> list[NDArray[np.float64]]:
+    first, *others = (columns[name].doubles for name in value.columns)
+    return [first + value.plus, *others]
+
+
+def _logarithm(value: Logarithm, columns: Mapping[str, Numbers]) -> Computed:
+    logs = [np.log(np.where(n > 0, n, 1.0)) / value.per_unit for n in _arguments(value, columns)]
+    return _added([logs[0], *(-one for one in logs[1:])])
 
 
 def _elapsed(value: Elapsed, columns: dict[str, Numbers]) -> NDArray[np.float64]:

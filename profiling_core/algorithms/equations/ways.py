@@ -10,6 +10,7 @@ from profiling_core.algorithms.equations.coarse import coarse_sample
 from profiling_core.algorithms.equations.combined import extremes, sums_of_products
 from profiling_core.algorithms.equations.distances import distances
 from profiling_core.algorithms.equations.gaps import Gapped, sums_of_what_is_there
+from profiling_core.algorithms.equations.logarithms import logarithms, logarithms_of_ratios
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.algorithms.equations.wholes import whole_parts
@@ -39,6 +40,10 @@ def exact_ways(sample: Sample) -> Iterator[Computation]:
     yield lines
     yield Computation(_PLAIN, partial(sums.plain_sums, sample), tries)
     yield from others
+    size, targets = len(sample.names), len(sample.targets)
+    yield _way("logarithms", 6 * targets * size, logarithms, sample)
+    if 2 < size <= _MOST_FOR_PRODUCTS:
+        yield _way("logarithms of ratios", targets * size**2, logarithms_of_ratios, sample)
 
 
 def rounded_ways(

@@ -7,13 +7,24 @@ from sqlglot import exp
 from profiling_core.emit.comparison import Value, compare, not_null, value_of
 from profiling_core.emit.counting import counted
 from profiling_core.emit.dialects import Dialect
-from profiling_core.emit.expressions import apart, is_numeric
+from profiling_core.emit.expressions import apart, arguments, double, is_numeric
 from profiling_core.emit.groups import rows_of
 from profiling_core.emit.kinds.form import BuiltIn, Form, Schemas
 from profiling_core.emit.other_values import column_of, other_value, whole_number
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import source
-from profiling_core.model.expression import Abridged, Cased, Completed, Cut, Elapsed, Inscribed, Linear, Part, Stamped
+from profiling_core.model.expression import (
+    Abridged,
+    Cased,
+    Completed,
+    Cut,
+    Elapsed,
+    Inscribed,
+    Linear,
+    Logarithm,
+    Part,
+    Stamped,
+)
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import TableSchema
@@ -55,6 +66,9 @@ def judged(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
     value = equation.value
     if value.divisor:
         there.append(exp.NEQ(this=column_of(value.divisor), expression=exp.convert(0)))
+    if isinstance(value, Logarithm):
+        columns = {name: value_of(schema.column(name), "t") for name in value.columns}
+        there += [exp.GT(this=one, expression=double(0.0)) for one in arguments(value, columns)]
     if not value.is_numeric:
         found = _made(equation, schema)
         there.append(exp.Is(this=found, expression=exp.Not(this=exp.null())))

@@ -1,0 +1,55 @@
+"""Logarithms, as statisticians keep them beside what they are of: of a wage, of one more than a count, of odds."""
+
+from dataclasses import dataclass, replace
+from math import log
+from typing import Self
+
+from profiling_core.model.expressions.expression import Expression, Names
+
+_SUBSCRIPTS = {"e": "ln", "10": "log₁₀", "2": "log₂"}
+_SAID = {"e": "the logarithm of", "10": "the decimal logarithm of", "2": "the binary logarithm of"}
+
+
+@dataclass(frozen=True)
+class Logarithm(Expression):
+    """The logarithm to a ``base`` (``e``, ``10`` or ``2``) of a column, of ``plus`` more than it, or over another."""
+
+    over: str
+    under: str = ""
+    base: str = "e"
+    plus: int = 0
+    form = "logarithm"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What it is of, and what that is divided by."""
+        return (self.over, self.under) if self.under else (self.over,)
+
+    @property
+    def is_numeric(self) -> bool:
+        """It is."""
+        return True
+
+    @property
+    def per_unit(self) -> float:
+        """The base's natural logarithm, by which one is divided."""
+        return 1.0 if self.base == "e" else log(float(self.base))
+
+    @property
+    def text(self) -> str:
+        """``ln(wage)``, ``log₁₀(visits + 1)``."""
+        return f"{_SUBSCRIPTS[self.base]}({self._of()})"
+
+    @property
+    def words(self) -> str:
+        """``the logarithm of wage``."""
+        return f"{_SAID[self.base]} {self._of()}"
+
+    def _of(self) -> str:
+        more = f" + {self.plus}" if self.plus else ""
+        return f"{self.over} / {self.under}" if self.under else f"{self.over}{more}"
+
+    def renamed(self, names: Names) -> Self:
+        """The same where columns are called otherwise."""
+        over, under = (names.get(column, column) for column in (self.over, self.under))
+        return replace(self, over=over, under=under)

@@ -111,7 +111,11 @@ class DiscoverOptions:
         str | None, typer.Option("--json", metavar="OUT", help="Write JSON to a file, or to standard output with '-'.")
     ] = None
     null_value: Annotated[
-        list[str] | None, typer.Option(help="A CSV cell that is null, in place of the empty one; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            help="A CSV cell that is null, in place of the empty one (without --kind: and of NA and its like, where "
+            "they stand among numbers or dates); may be repeated."
+        ),
     ] = None
     empty_values: Annotated[
         Empty, typer.Option(help="For INDs over texts: whether an empty CSV cell is null or a value.")
@@ -151,11 +155,17 @@ class DiscoverOptions:
             engine=self.engine.value,
             values=self.values.value,
             typed_header=self.typed_header,
-            null_values=tuple(self.null_value) if self.null_value is not None else ("",),
+            null_values=self._null_values(),
             delimiter=self.delimiter,
             marks=Marks(self.decimal, self.thousands),
             spark=self.spark,
         )
+
+    def _null_values(self) -> tuple[str, ...] | None:
+        """Constraints of one kind are exact over cells as they are; of rules it is looked for what means null."""
+        if self.null_value is not None:
+            return tuple(self.null_value)
+        return ("",) if self.kind else None
 
     def _check(self) -> None:
         if len(self.delimiter) != 1:

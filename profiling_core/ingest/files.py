@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from profiling_core.algorithms.values.arrow_types import arrow_type
-from profiling_core.ingest import csv_rows
+from profiling_core.ingest import csv_rows, missing
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side_by_side
 from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
@@ -44,9 +44,10 @@ def read_table(
     *,
     typed_header: bool = False,
     values: Values = "typed",
-    null_values: Sequence[str] = ("",),
+    null_values: Sequence[str] | None = ("",),
     delimiter: str = ",",
     marks: Marks = PLAIN,
+    told: Callable[[Sequence[str]], None] = lambda _: None,
 ) -> tuple[TableSchema, pa.Table]:
     """A file's rows with its schema; the table is named after the file.
 
@@ -54,9 +55,11 @@ def read_table(
         path: a CSV file (UTF-8, with a header) or a Parquet file, told apart by content.
         typed_header: whether CSV columns are named ``name(String|Integer|Double)``; else types are inferred.
         values: ``text`` leaves every value as its text, and makes every column a string.
-        null_values: CSV cells that are null.
+        null_values: CSV cells that are null. None: empty ones, and of inferred types such as usually are and stand
+            among numbers or dates.
         delimiter: what stands between CSV cells.
         marks: how numbers in CSV cells are written.
+        told: told the texts that were found to be null, where they were looked for and some are.
 
     Raises:
         InputError: the file is missing, empty, malformed or of unsupported types; names file, line and remedy.
@@ -64,18 +67,29 @@ def read_table(
     path = Path(path)
     if is_parquet(path):
         return _read_parquet(path, values)
-    texts = _read_texts(path, delimiter, null_values)
+    texts = _read_texts(path, delimiter, ("",) if null_values is None else null_values)
     schema = header_schema(path, texts.column_names) if typed_header else None
     texts = texts.rename_columns(list(schema.names)) if schema else texts
     if values == "text":
         return TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in texts.column_names)), texts
-    schema = schema or infer_schema(path.stem, texts, marks=marks)
+    if schema is None:
+        schema = infer_schema(path.stem, texts, marks=marks)
+        if null_values is None and (nulls := _usual_nulls(texts, schema)):
+            told(nulls)
+            texts = missing.without(texts, nulls)
+            schema = infer_schema(path.stem, texts, marks=marks)
     columns = _typed(texts, schema, marks, lambda row: f"{path}, line {_line_of(path, delimiter, row)}")
     del texts
     if path.stat().st_size > _BLOCK:
         # What the file's text took would otherwise stay with Arrow while the table is worked on.
         pa.default_memory_pool().release_unused()
     return schema, pa.table(columns, names=list(schema.names))
+
+
+def _usual_nulls(texts: pa.Table, schema: TableSchema) -> list[str]:
+    """Texts for which columns of numbers or dates seem to be ones of texts."""
+    wordy = [column.name for column in schema.columns if column.type is LogicalType.STRING]
+    return missing.null_texts(texts.select(wordy))[1:]
 
 
 def _typed(texts: pa.Table, schema: TableSchema, marks: Marks, where: Callable[[int], str]) -> list[pa.ChunkedArray]:

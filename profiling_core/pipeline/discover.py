@@ -4,7 +4,7 @@ The steps are those of a maintained table's bootstrap on one machine; what diffe
 that nothing is kept.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -92,9 +92,18 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
 
 
 def read_files(
-    files: Sequence[Path], request: DiscoveryRequest, progress: Progress
+    files: Sequence[Path],
+    request: DiscoveryRequest,
+    progress: Progress,
+    told: Callable[[str, Sequence[str]], None] = lambda *_: None,
 ) -> list[tuple[TableSchema, pa.Table]]:
     """The tables of files, each named after its file.
+
+    Args:
+        files: CSV or Parquet files.
+        request: how they are read.
+        progress: told each step before it begins, in words.
+        told: told of a table the texts that were found to mean null, where they were looked for.
 
     Raises:
         InputError: a file cannot be read, or two of them give one name to their tables.
@@ -109,6 +118,7 @@ def read_files(
             null_values=request.null_values,
             delimiter=request.delimiter,
             marks=request.marks,
+            told=partial(told, path.stem),
         )
         if schema.table in tables:
             raise two_of_one_name(schema.table, path)

@@ -21,6 +21,7 @@ class DiscoveryRequest:
     ``max_arity`` is the most columns of an IND (None: no bound). ``empty_values`` says whether empty CSV cells
     are nulls or values of INDs (a column of nothing else has none), ``empty_columns`` whether columns without values
     are included in all others. ``spark`` says whether Spark's tasks read the files for INDs, or this process's threads.
+    ``null_values`` None: what usually means that a value is missing is looked for (only of rules).
     ``ranked`` says whether row constraints come in the order in which people see them, the best first.
     """
 
@@ -36,7 +37,7 @@ class DiscoveryRequest:
     engine: Literal["auto", "pairs", "hydra"] = "auto"
     values: Literal["typed", "text"] = "typed"
     typed_header: bool = False
-    null_values: tuple[str, ...] = ("",)
+    null_values: tuple[str, ...] | None = ("",)
     delimiter: str = ","
     marks: Marks = PLAIN
     spark: bool = False

@@ -31,7 +31,7 @@ def as_read(tables: Mapping[str, Columns]) -> dict[str, pa.Table]:
 
 def files(paths: list[Path]) -> dict[str, pa.Table]:
     """The tables of files, by their names."""
-    return {path.stem: read_table(path)[1] for path in paths}
+    return {path.stem: read_table(path, null_values=None)[1] for path in paths}
 
 
 def of_vega(name: str) -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from profiling_core.ingest.files import is_parquet
+from profiling_core.ingest.missing import null_texts
 from profiling_core.ingest.sources.formats import JsonReader, ParquetReader
 from profiling_core.ingest.sources.landing import EXTENSION
 from profiling_core.ingest.sources.protocol import Reader
@@ -89,7 +90,7 @@ def sample(path: Path, source: dict[str, object]) -> tuple[pa.Table, list[str]]:
     marks = Marks(str(source.get("decimal", ".")), str(source.get("thousands", "")))
     _, rows = read_table(path, delimiter=delimiter, marks=marks, null_values=list(nulls))  # type: ignore[call-overload]  # always a list of texts
     _, texts = read_table(path, values="text", delimiter=delimiter)
-    return rows, proposal.null_texts(texts)
+    return rows, null_texts(texts)
 
 
 def _typed(path: Path, texts: pa.Table) -> pa.Table:

@@ -12,11 +12,8 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.roles.names import words
 from profiling_core.ingest.rows import OPERATION
-from profiling_core.ingest.text_values import inferred_type, possible_types
-from profiling_core.model.types import LogicalType
 from profiling_core.pipeline.init.marks import are_marked, ways
 
-_NULLS = ("NA", "N/A", "NULL", "null", "None", "nan", "-", "\\N", "?")
 _PERSONAL_NAMES = re.compile(
     "(^|_)(e_?mail|(tele)?phone|mobile|fax|ssn|iban|passport|birth_?(day|date)?|dob|surname|street|address|"
     "(first|last|full|given|family|maiden)_?name)(_|$)"
@@ -86,18 +83,6 @@ def personal(rows: pa.Table, table: str) -> dict[str, str]:
             share = pc.mean(pc.match_substring_regex(rows[name], _EMAIL).cast(pa.float64())).as_py()
             if share is not None and share >= _MOST_EMAILS:
                 found[name] = "its values look like addresses"
-    return found
-
-
-def null_texts(texts: pa.Table) -> list[str]:
-    """The texts that mean null: the empty one, and usual ones that stand where other values are numbers or dates."""
-    found = [""]
-    for column in texts.columns:
-        values = pc.drop_null(pc.unique(column))
-        usual = pc.filter(values, pc.is_in(values, pa.array(_NULLS)))
-        others = pc.filter(values, pc.invert(pc.is_in(values, pa.array(_NULLS))))
-        if len(usual) and len(others) and inferred_type(possible_types(others)) is not LogicalType.STRING:
-            found += [text for text in usual.to_pylist() if text not in found]
     return found
 
 
